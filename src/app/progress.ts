@@ -9,11 +9,8 @@ import { progressLine, type ScenarioEnd } from '../report/progress.ts';
 import { mayColour } from '../report/terminal.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { matchesAny } from '../run/options/selection.ts';
-import type { ClientRecord, ScenarioRecord } from '../run/scenario-record.ts';
-import { publishedKeys } from '../run/target/published.ts';
-import { clientEvidence } from '../verdict/client/client-evidence.ts';
-import { runOf } from '../verdict/conclude.ts';
-import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
+import type { ScenarioRecord } from '../run/scenario-record.ts';
+import { evidenceOf } from '../verdict/conclude.ts';
 import { contractsTitle } from './engine.ts';
 
 /** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */
@@ -31,10 +28,7 @@ function weighRecord(
   const shows = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
     (id) => only.length === 0 || matchesAny(id, only),
   );
-  const evidence =
-    client === undefined
-      ? gatewayEvidence([record as ScenarioRecord])
-      : clientEvidence(runOf([record as ClientRecord]), { hasKeys: true, keysOf: publishedKeys });
+  const evidence = evidenceOf({ side: client === undefined ? 'gateway' : 'client', records: [record] });
   const open = live !== undefined && !isSettled(record, runId);
   const right = open ? rightRequests(record) : new Set<number>();
   const findings = shows.flatMap((id) =>

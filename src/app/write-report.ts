@@ -2,12 +2,12 @@
 import { access, constants, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
-import type { Case, ClientRun } from '../record/case.ts';
+import type { Case } from '../record/case.ts';
 import { makeFolders } from '../record/disk/files.ts';
 import { DiskError, reasonOf, unwritable } from '../record/errors.ts';
-import type { GatewayRun } from '../record/gateway-run.ts';
 import { largestJudged } from '../record/har.ts';
 import type { Result } from '../record/result/result.ts';
+import type { RecordedRun } from '../record/run.ts';
 import { annotations } from '../report/annotations.ts';
 import { resultDocument } from '../report/result-document.ts';
 import { mayColour, terminalText, widthOf } from '../report/terminal.ts';
@@ -46,8 +46,7 @@ interface WrittenRun {
   readonly result: Result;
   /** In the order of their numbers (`inOrder`). */
   readonly cases: readonly Case[];
-  readonly client?: ClientRun;
-  readonly gateway?: GatewayRun;
+  readonly recorded?: RecordedRun;
   readonly shard?: StoredShard;
   readonly statements: typeof requirementById;
   readonly questions: (openPoint: string) => string | undefined;
@@ -60,7 +59,7 @@ interface WrittenRun {
  * folder has no room: then no file is left and nothing is printed.
  */
 export async function writeReport(
-  { result, cases, client, gateway, shard }: ConcludedRun & { readonly shard?: StoredShard },
+  { result, cases, recorded, shard }: ConcludedRun & { readonly shard?: StoredShard },
   options: WrittenOptions,
   secrets?: readonly Secret[],
 ): Promise<void> {
@@ -69,8 +68,7 @@ export async function writeReport(
   const run: WrittenRun = {
     result,
     cases,
-    client,
-    gateway,
+    recorded,
     shard,
     statements: requirementById,
     questions,
@@ -154,7 +152,7 @@ type Refuse = ReturnType<typeof leakRefusal>;
 /** In parts: the whole may be longer than a text of this runtime can be, and than the memory. */
 async function harOf(run: WrittenRun): Promise<Iterable<string>> {
   const { toHarParts } = await import('../record/write-har.ts');
-  return toHarParts(run.cases, run.result, run, visibleJson);
+  return toHarParts(run.cases, run.result, run.recorded, visibleJson);
 }
 
 /** Lines of a terminal; the run ends within them. */

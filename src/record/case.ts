@@ -2,6 +2,7 @@
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
+import { memoize } from './memoize.ts';
 
 /** Scenario of the cases that measure: they have no plan, since each depends on the answers before. */
 export const measuringId = 'measure';
@@ -198,24 +199,6 @@ export type ServerKind =
   | 'wrong-name'
   | 'expired';
 
-/** Rows that could not be asked for, and why: a port that cannot be bound, a feature that the adapter does not offer. */
-export interface Skipped {
-  readonly ids: readonly RequirementId[];
-  readonly reason: string;
-}
-
-/** Everything that a run with a client leaves to be judged. */
-export interface ClientRun {
-  readonly calls: readonly ClientCase[];
-  readonly skipped: readonly Skipped[];
-  /** Why the run has no conclusion. */
-  readonly aborted?: string;
-  /** Operations that the adapter offers; absent where not known. */
-  readonly offered?: readonly Operation[];
-  /** The client's language, as its adapter names it. */
-  readonly language?: string;
-}
-
 /** By scenario id and case number, never by arrival. */
 export function inOrder<C extends AnyCase>(cases: readonly C[]): readonly C[] {
   return [...cases].sort((a, b) =>
@@ -228,21 +211,19 @@ export function perExchange(cases: readonly AnyCase[]): readonly Case[] {
   return inOrder(cases).flatMap((one) => one.exchanges.map((exchange) => ({ ...one, exchanges: [exchange] as const })));
 }
 
-/**
- * Number of the first exchange of that case, among all in order; undefined where it has none. A requirement may rest on each of a
- * hundred thousand.
- */
+/** Number of the first exchange of that case among all in order; undefined where it has none. */
 export function numberOf(
-  ordered: readonly Pick<Case, 'scenario' | 'number'>[],
+  ordered: readonly Case[],
   { scenario, number }: Pick<Case, 'scenario' | 'number'>,
 ): number | undefined {
-  let [from, until] = [0, ordered.length];
-  while (from < until) {
-    const middle = (from + until) >> 1;
-    const one = ordered[middle]!;
-    if (one.scenario < scenario || (one.scenario === scenario && one.number < number)) from = middle + 1;
-    else until = middle;
-  }
-  const found = ordered[from];
-  return found?.scenario === scenario && found.number === number ? from + 1 : undefined;
+  return firstNumbers(ordered).get(`${scenario}#${number}`);
 }
+
+const firstNumbers = memoize((ordered: readonly Case[]): ReadonlyMap<string, number> => {
+  const numbers = new Map<string, number>();
+  for (const [index, { scenario, number }] of ordered.entries()) {
+    const place = `${scenario}#${number}`;
+    if (!numbers.has(place)) numbers.set(place, index + 1);
+  }
+  return numbers;
+});

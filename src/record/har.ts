@@ -1,8 +1,9 @@
 /** HAR 1.2 as exchanges.har has it: its limits, why one cannot be read, and what HAR leaves to its users under names that start with `_`. */
 import type { Entry } from 'har-format';
-import type { Call, CaseLabel, ClientCase, ClientRun } from './case.ts';
+import type { Call, CaseLabel, ClientCase } from './case.ts';
 import { CodedError } from './errors.ts';
 import type { Exchange, FailureKind } from './exchange.ts';
+import type { RecordedRun, RecordedScenario } from './run.ts';
 
 /** Bytes of a file that is read: most of it may be other traffic. */
 export const largestHar = 4 * 1024 ** 3;
@@ -52,9 +53,15 @@ export interface HarCase {
 }
 
 /** `log._client`: what a run with a client leaves to be judged beside its requests. */
-export interface HarClient extends Omit<ClientRun, 'calls'> {
+export interface HarClient extends Pick<RecordedRun, 'skipped' | 'offered' | 'language' | 'aborted'> {
   /** Calls that led to no request at all. */
   readonly calls: readonly (Pick<ClientCase, 'scenario' | 'number'> & Call)[];
+}
+
+/** `log._gateway`: the same of a run against a gateway. */
+export interface HarGateway extends Pick<RecordedRun, 'aborted' | 'misconfigured'> {
+  /** The records of which there is anything to say, each with the numbers of its cases. */
+  readonly scenarios: readonly (Omit<RecordedScenario, 'cases'> & { readonly caseNumbers: readonly number[] })[];
 }
 
 /** What is on the wire of a URL, nothing normalised: a user name in front of the host is not. Undefined where it is not http or https. */

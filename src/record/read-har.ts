@@ -1,20 +1,20 @@
 /** HAR 1.2 to exchanges, entry by entry: ours come back exactly, and those that another tool recorded as exactly as it wrote them. */
 import { validate } from '../../schemas/index.ts';
-import { type ClientCase, type ClientRun, clientCase } from './case.ts';
+import { type AnyCase, type Case, clientCase } from './case.ts';
 import type { Exchange } from './exchange.ts';
-import type { GatewayRun } from './gateway-run.ts';
-import { beyondHttp, type HarClient, HarError, largestEntry, largestJudged } from './har.ts';
+import { groupBy } from './group-by.ts';
+import { beyondHttp, type HarClient, HarError, type HarGateway, largestEntry, largestJudged } from './har.ts';
 import { type KnownBodies, type ReadExchange, readExchange, tooLarge } from './har-entry.ts';
 import { member, textOr } from './har-losses.ts';
+import { perScenario, type RecordedRun } from './run.ts';
+
 export interface ReadHar {
   /** In the order of the file. */
   readonly entries: readonly ReadExchange[];
-  /** The run with a client that the file is of, its calls put together again; absent where it is of none. */
-  readonly client?: ClientRun;
+  /** The run of this suite that the file is of; absent where no entry is of one. */
+  readonly run?: RecordedRun;
   /** Id of the run that wrote the file, where it says so. */
   readonly runId?: string;
-  /** What a run against a gateway left beside its exchanges; absent where it left nothing, or was none. */
-  readonly gateway?: GatewayRun;
 }
 
 /** The exchanges of a HAR file in its order, from its bytes or its text. Throws HarError, also where no entry can be read. */
@@ -57,15 +57,9 @@ export function readHar(
   const [first] = read;
   if (first?.unreadable !== undefined && read.every(({ unreadable }) => unreadable !== undefined))
     throw first.unreadable;
-  const client = member(log, '_client') as HarClient | undefined;
-  const gateway = member(log, '_gateway') as GatewayRun | undefined;
   const runId = member(member(log, '_countersign'), 'runId') as string | undefined;
-  return {
-    entries: read,
-    runId,
-    client: client && clientRun(client, read),
-    gateway,
-  };
+  const cases = read.flatMap(({ examined }) => examined ?? []);
+  return { entries: read, runId, run: cases.length === 0 ? undefined : runOf(cases, log) };
 }
 
 interface Reading {
@@ -102,18 +96,32 @@ const nothing: Exchange = {
   durationMs: 0,
 };
 
-function clientRun({ calls: unsent, ...beside }: HarClient, entries: readonly ReadExchange[]): ClientRun {
-  const calls = new Map<string, ClientCase & { readonly exchanges: Exchange[] }>();
-  for (const { examined } of entries) {
-    if (examined?.call === undefined) continue;
-    const { scenario, number, call } = examined;
-    const place = `${scenario}#${number}`;
-    const exchanges = calls.get(place)?.exchanges ?? [];
-    exchanges.push(...examined.exchanges);
-    calls.set(place, { ...clientCase({ scenario, number, exchanges }, call), exchanges });
+function runOf(cases: readonly Case[], log: unknown): RecordedRun {
+  const client = member(log, '_client') as HarClient | undefined;
+  if (client !== undefined) {
+    const { calls, ...about } = client;
+    const none = calls.map(({ scenario, number, ...call }) => clientCase({ scenario, number, exchanges: [] }, call));
+    return { side: 'client', ...about, records: perScenario([...callsOf(cases), ...none]) };
   }
-  const withNone = unsent.map(({ scenario, number, ...call }) => clientCase({ scenario, number, exchanges: [] }, call));
-  return { ...beside, calls: [...calls.values(), ...withNone] };
+  const { scenarios = [], ...about }: Partial<HarGateway> = (member(log, '_gateway') as HarGateway | undefined) ?? {};
+  const told = scenarios.map(({ caseNumbers, ...rest }) => ({ caseNumbers, record: { ...rest, cases: [] as Case[] } }));
+  // By the place of a case: a record may name each one of a long run, and there may be as many records.
+  const recordAt = new Map(
+    told.flatMap(({ caseNumbers, record }) =>
+      caseNumbers.map((number) => [`${record.scenario}#${number}`, record.cases] as const),
+    ),
+  );
+  const others = cases.filter((one) => recordAt.get(`${one.scenario}#${one.number}`)?.push(one) === undefined);
+  return { side: 'gateway', ...about, records: [...told.map(({ record }) => record), ...perScenario(others)] };
+}
+
+/** The calls, each with all of its requests again. */
+function callsOf(cases: readonly Case[]): AnyCase[] {
+  const own = cases.filter(({ call }) => call !== undefined);
+  return [...groupBy(own, ({ scenario, number }) => `${scenario}#${number}`).values()].map((requests) => {
+    const { scenario, number, call } = requests.at(-1)!;
+    return clientCase({ scenario, number, exchanges: requests.flatMap(({ exchanges }) => exchanges) }, call!);
+  });
 }
 
 /** Throws HarError for the first member of this suite that does not have the form that judging it relies on. */

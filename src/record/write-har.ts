@@ -1,10 +1,10 @@
 /** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64, and a long body is in one entry only. */
 import { createHash } from 'node:crypto';
 import type * as Har from 'har-format';
-import type { Case, ClientRun } from './case.ts';
+import type { Case } from './case.ts';
 import { type Exchange, type Header, headerValues, type ReceivedResponse, type SentRequest } from './exchange.ts';
-import type { GatewayRun } from './gateway-run.ts';
-import { type HarCase, type HarClient, type HarEntry, longBody, splitUrl } from './har.ts';
+import { type HarCase, type HarClient, type HarEntry, type HarGateway, longBody, splitUrl } from './har.ts';
+import type { RecordedRun } from './run.ts';
 
 /** The suite, and the run that the exchanges are of. */
 interface HarWriter {
@@ -14,15 +14,10 @@ interface HarWriter {
 
 /**
  * The text of exchanges.har, one entry a line. `cases` are in the order of their numbers, the first one has number 1;
- * `suite` is named as the creator. `client` is set where one was the subject: calls that led to no request are kept too;
- * `gateway` where there is something to say of what was not sent. `fromHar` and `readHar` are the inverse.
+ * `suite` is named as the creator, and `run` is what the cases are of. `fromHar` and `readHar` are the inverse.
  */
-export function toHar(
-  cases: readonly Case[],
-  writer: HarWriter,
-  beside: { readonly client?: ClientRun; readonly gateway?: GatewayRun } = {},
-): string {
-  return [...toHarParts(cases, writer, beside)].join('');
+export function toHar(cases: readonly Case[], writer: HarWriter, run?: RecordedRun): string {
+  return [...toHarParts(cases, writer, run)].join('');
 }
 
 /**
@@ -33,14 +28,14 @@ export function toHar(
 export function* toHarParts(
   cases: readonly Case[],
   { suite, runId }: HarWriter,
-  { client, gateway }: { readonly client?: ClientRun; readonly gateway?: GatewayRun },
+  run?: RecordedRun,
   safe: (json: string) => string = (json) => json,
 ): Generator<string> {
   const json = (value: unknown) => safe(JSON.stringify(value));
   yield `{"log":{"version":"1.2","creator":${json({ name: suite.name, version: suite.version })}`;
   if (runId !== undefined) yield `,"_countersign":${json({ runId })}`;
-  if (client !== undefined) yield `,\n"_client":${json(unsent(client))}\n`;
-  if (gateway !== undefined) yield `,\n"_gateway":${json(gateway)}\n`;
+  const [name, about] = run?.side === 'client' ? ['_client', ofClient(run)] : ['_gateway', run && ofGateway(run)];
+  if (about !== undefined) yield `,\n"${name}":${json(about)}\n`;
   yield ',"entries":[';
   const writtenBodies = new Set<string>();
   for (const [index, examined] of cases.entries()) {
@@ -49,9 +44,21 @@ export function* toHarParts(
   yield '\n]}}\n';
 }
 
-function unsent({ calls, ...rest }: ClientRun): HarClient {
-  const withNone = calls.filter(({ exchanges }) => exchanges.length === 0);
-  return { ...rest, calls: withNone.map(({ scenario, number, call }) => ({ scenario, number, ...call })) };
+function ofClient({ records, skipped = [], offered, language, aborted }: RecordedRun): HarClient {
+  const withNone = records.flatMap(({ cases }) => cases).filter(({ exchanges }) => exchanges.length === 0);
+  const calls = withNone.map(({ scenario, number, call }) => ({ scenario, number, ...call! }));
+  return { skipped, offered, language, aborted, calls };
+}
+
+/** Undefined where there is nothing to say. */
+function ofGateway({ records, aborted, misconfigured }: RecordedRun): HarGateway | undefined {
+  const scenarios = records.flatMap(({ scenario, cases, givenUp, goneAfter, notSent, unreachable, suiteErrors }) => {
+    const isSilent = givenUp === undefined && unreachable === undefined && !notSent?.length && !suiteErrors.length;
+    const caseNumbers = cases.map(({ number }) => number);
+    return isSilent ? [] : [{ scenario, caseNumbers, givenUp, goneAfter, notSent, unreachable, suiteErrors }];
+  });
+  const isSilent = scenarios.length === 0 && aborted === undefined && misconfigured === undefined;
+  return isSilent ? undefined : { aborted, misconfigured, scenarios };
 }
 
 /** `writtenBodies`: digests of the long bodies that are in an earlier entry. */

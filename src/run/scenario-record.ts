@@ -2,11 +2,10 @@
 import type { Introduction, Noted } from '../peer/adapter/client-session.ts';
 import { inSentences } from '../peer/adapter/notes.ts';
 import type { Counterexample, Situation } from '../plan/scenario.ts';
-import type { AnyCase, Case, ClientCase, Skipped } from '../record/case.ts';
-import type { ScenarioRest } from '../record/gateway-run.ts';
+import type { AnyCase, Case, ClientCase } from '../record/case.ts';
+import type { RecordedScenario, Skipped } from '../record/run.ts';
 
-export interface ScenarioRecord<C extends AnyCase = Case> extends ScenarioRest {
-  readonly cases: readonly C[];
+export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenario<C> {
   /** The smallest failing generated case of each requirement, where one failed. */
   readonly counterexamples?: readonly Counterexample[];
   /** Set where the situation that the scenario needs cannot be brought about on this target. */

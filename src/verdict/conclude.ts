@@ -1,8 +1,12 @@
-/** The end of a run: its result, and the cases that the report's writers print. */
+/** From the record of a run, fresh or stored, to its result: one way for both sides. Pure. */
 import { type Operation, operationNames } from '../../contracts/operations.ts';
-import type { AnyCase, Case, ClientRun } from '../record/case.ts';
-import { type GatewayRun, gatewayRunOf } from '../record/gateway-run.ts';
-import type { ContractRow, Result } from '../record/result/result.ts';
+import type { Requirement } from '../../contracts/requirements/requirement.ts';
+import { clientScenarios } from '../plan/client/index.ts';
+import { gatewayScenarios } from '../plan/index.ts';
+import type { AnyCase, Case, ClientCase } from '../record/case.ts';
+import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
+import type { Scoring } from '../record/result/score.ts';
+import { casesOf, perScenario, type RecordedRun } from '../record/run.ts';
 import { classify } from '../rules/answers/acceptance.ts';
 import { webPageNotes } from '../rules/answers/media-type.ts';
 import { isRedirect, isTakenElsewhere, whyCredentialsFail } from '../run/doctor/signed-checks.ts';
@@ -11,14 +15,34 @@ import type { EndOfLive } from '../run/live/begin-live.ts';
 import { nothingBefore } from '../run/live/plan.ts';
 import { headerOf, type RunOptions } from '../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../run/options/selection.ts';
+import { suite } from '../run/options/suite-version.ts';
 import { type ClientRecord, notesOf, type ScenarioRecord } from '../run/scenario-record.ts';
 import { publishedKeys } from '../run/target/published.ts';
-import { clientEvidence, hostNotes, junkNotes } from './client/client-evidence.ts';
-import { finishRun, type RunRecord } from './finish-run.ts';
-import { provenBy, withUnnoticed } from './forecast/by-requirements.ts';
-import { forecast } from './forecast/forecast.ts';
+import { clientEvidence, hostNotes, junkNotes, type KnownKeys } from './client/client-evidence.ts';
+import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
+import { finishRun, type RunToJudge } from './finish-run.ts';
+import { forecast, withUnnoticed } from './forecast/forecast.ts';
 import { gatewayEvidence } from './gateway-evidence.ts';
+import { ofSide, type Recording } from './recordings/recording.ts';
 import { liveEffects, liveNotes } from './report-live.ts';
+
+/** A result with its exchanges, in the order of their numbers. */
+export interface ConcludedRun {
+  readonly result: Result;
+  readonly cases: readonly Case[];
+  /** What was judged; absent where a run ended before there was anything. */
+  readonly recorded?: RecordedRun;
+}
+
+/** What the record of a run has to show for itself. A run signs with the published test keys, or its judges need none. */
+export function evidenceOf(
+  run: Pick<RecordedRun, 'records' | 'side'> & Partial<RecordedRun>,
+  keys: KnownKeys = { hasKeys: true, keysOf: publishedKeys },
+): Evidence {
+  return run.side === 'client'
+    ? clientEvidence(casesOf(run) as readonly ClientCase[], keys, run)
+    : gatewayEvidence((run as RecordedRun<Case>).records, run);
+}
 
 export interface EndOfRun {
   /** What the Pact verifier found; absent where the run does not verify contracts. */
@@ -33,29 +57,18 @@ export interface EndOfRun {
   readonly outcomesAlone?: boolean;
 }
 
-/** A result with its exchanges, in the order of their numbers. */
-export interface ConcludedRun {
-  readonly result: Result;
-  readonly cases: readonly Case[];
-  /** Where a client was the subject. */
-  readonly client?: ClientRun;
-  /** Where a gateway was, and there is something to say beside the cases. */
-  readonly gateway?: GatewayRun;
-}
-
-/** Judges everything that the scenarios recorded: those of a client where the options name one. Pure. */
+/** Judges everything that the scenarios recorded: those of a client where the options name one. */
 export function concludeRun(
   options: RunOptions,
   records: readonly ScenarioRecord<AnyCase>[],
   end: EndOfRun,
 ): ConcludedRun {
-  const { contracts, outcomesAlone } = end;
-  const side = options.client === undefined ? 'gateway' : 'client';
-  const { evidence, ...judged } =
-    side === 'gateway'
-      ? judgedGateway(options, records as readonly ScenarioRecord[], end)
-      : judgedClient(options, records as readonly ClientRecord[], end);
-  const { cases } = evidence;
+  const { outcomesAlone } = end;
+  const ended =
+    options.client === undefined
+      ? endedGateway(options, records as readonly ScenarioRecord[], end)
+      : endedClient(options, records as readonly ClientRecord[], end);
+  const { recorded, evidence, ...judged } = ended;
   let result = finishRun({
     ...judged,
     only: options.only,
@@ -64,79 +77,69 @@ export function concludeRun(
     evidence: outcomesAlone
       ? { ...evidence, observations: () => [], mistakes: undefined, signatures: undefined }
       : evidence,
-    contracts,
-    provenBy: provenBy(side),
+    contracts: end.contracts,
   });
-  // One generated case by itself is no run of which this is known.
-  if (options.live === undefined && options.path === undefined && !outcomesAlone) result = withUnnoticed(result);
   const { aborted } = result;
-  if (side === 'client') {
-    return { result, cases, client: { ...runOf(records as readonly ClientRecord[]), aborted } };
+  // One generated case by itself is no run of which this is known.
+  if (options.live === undefined && options.path === undefined && !outcomesAlone) {
+    result = withUnnoticed(result, evidence.cases);
   }
-  result = withForecast(result, options, records as readonly ScenarioRecord[], end);
-  const { misconfigured } = judged;
-  return { result, cases, gateway: gatewayRunOf(records, { aborted, misconfigured }) };
+  if (recorded.side === 'gateway') result = withForecast(result, options, records as readonly ScenarioRecord[], end);
+  return { result, cases: evidence.cases, recorded: { ...recorded, aborted } };
 }
 
-type Judged = Pick<RunRecord, 'header' | 'planned' | 'evidence' | 'aborted'> & { readonly misconfigured?: string };
+type Ended = Pick<RunToJudge, 'header' | 'planned' | 'evidence' | 'aborted'> & { readonly recorded: RecordedRun };
 
-function judgedGateway(
+function endedGateway(
   options: RunOptions,
   records: readonly ScenarioRecord[],
   { aborted, now, live: end }: EndOfRun,
-): Judged {
+): Ended {
   const planned = gatewayPlan(options);
   const misconfigured = whyRefused(options, records);
-  const evidence = gatewayEvidence(records, { misconfigured, aborted });
+  const recorded: RecordedRun = { side: 'gateway', records, misconfigured, aborted };
+  const evidence = evidenceOf(recorded);
   const live = options.live !== undefined && end !== undefined ? { ...options, live: options.live } : undefined;
   const effects = live === undefined ? countEffects(planned, records, options) : liveEffects(live, records, end!);
-  const notes = [
-    ...(live === undefined ? [] : liveNotes(live, evidence.cases, end!, effects)),
-    ...webPageNotes(evidence.cases.map(({ exchanges: [exchange] }) => exchange)),
-  ];
+  const notes = live === undefined ? [] : liveNotes(live, evidence.cases, end!, effects);
   return {
-    header: { ...headerOf(options, now), effects, ...(notes.length === 0 ? {} : { notes }) },
+    header: withNotes({ ...headerOf(options, now), effects }, [...notes, ...webPageNotes(exchangesOf(evidence.cases))]),
     planned,
     evidence,
     // A target that is gone after a request has a finding: the run is judged, and not aborted.
     aborted: misconfigured ?? (isGone(records) ? undefined : givenUpIn(records)) ?? aborted,
-    misconfigured,
+    recorded,
   };
 }
 
-function judgedClient(options: RunOptions, records: readonly ClientRecord[], { aborted, now }: EndOfRun): Judged {
-  const run = runOf(records);
-  const introduction = introductionIn(records);
-  const notes = [...notesOf(records), ...junkNotes(run), ...hostNotes(run)];
-  // An adapter attached by hand introduced itself only in the run.
-  const client = options.client && { ...options.client, ...(introduction && { introduction }) };
-  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-  return {
-    header: {
-      ...headerOf({ ...options, client }, now),
-      // The local gateway closes no day and starts no payment.
-      effects: { predicted: nothing, recorded: nothing },
-      ...(notes.length === 0 ? {} : { notes }),
-    },
-    planned: clientPlan(options),
-    evidence: clientEvidence(run, { hasKeys: true, keysOf: publishedKeys }),
-    aborted: aborted ?? givenUpIn(records),
-  };
-}
-
-/** What a run with a client leaves to be judged, and judged again. */
-export function runOf(records: readonly ClientRecord[]): ClientRun {
-  const introduction = introductionIn(records);
-  return {
-    calls: records.flatMap(({ cases }) => cases),
+function endedClient(options: RunOptions, records: readonly ClientRecord[], { aborted, now }: EndOfRun): Ended {
+  const introduction = records.find((record) => record.introduction !== undefined)?.introduction;
+  const recorded: RecordedRun<ClientCase> = {
+    side: 'client',
+    records,
     skipped: records.flatMap(({ skipped }) => skipped ?? []),
     offered: introduction?.offers.ops,
     language: introduction?.client.language,
   };
+  const calls = casesOf(recorded);
+  // An adapter attached by hand introduced itself only in the run.
+  const client = options.client && { ...options.client, ...(introduction && { introduction }) };
+  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+  return {
+    header: withNotes(
+      // The local gateway closes no day and starts no payment.
+      { ...headerOf({ ...options, client }, now), effects: { predicted: nothing, recorded: nothing } },
+      [...notesOf(records), ...junkNotes(calls), ...hostNotes(calls)],
+    ),
+    planned: clientPlan(options),
+    evidence: evidenceOf(recorded),
+    aborted: aborted ?? givenUpIn(records),
+    recorded,
+  };
 }
 
-function introductionIn(records: readonly ClientRecord[]): ClientRecord['introduction'] {
-  return records.find(({ introduction }) => introduction !== undefined)?.introduction;
+function withNotes(header: RunToJudge['header'], notes: readonly string[]): RunToJudge['header'] {
+  return { ...header, notes: notes.length === 0 ? undefined : notes };
 }
 
 function givenUpIn(records: readonly Pick<ScenarioRecord, 'givenUp'>[]): string | undefined {
@@ -147,7 +150,9 @@ function isGone(records: readonly ScenarioRecord[]): boolean {
   return records.some(({ goneAfter }) => goneAfter !== undefined);
 }
 
-/** With what a run against a live target does not rule out, and what more would have to be allowed. */
+const exchangesOf = (cases: readonly Case[]) => cases.map(({ exchanges: [exchange] }) => exchange);
+
+/** With the defects that a run against a live target would let through, and what more would have to be allowed. */
 function withForecast(
   result: Result,
   options: RunOptions,
@@ -182,4 +187,131 @@ export function whyRefused({ live }: Pick<RunOptions, 'live'>, records: readonly
     clockOffset: live?.clockOffset,
     isTakenElsewhere: all.some(isTakenElsewhere),
   });
+}
+
+export interface JudgedRecordings extends Pick<RunToJudge, 'header' | 'only' | 'scoring'> {
+  readonly recordings: readonly Recording[];
+  readonly keys: KnownKeys;
+  /** Interactions of the Pact files as a stored report has them: no recording shows them. */
+  readonly contracts?: readonly ContractRow[];
+}
+
+/** Judges recordings without any traffic, as those of the subject that the header names. */
+export function judgeRecordings({ header, recordings, keys, contracts, ...rest }: JudgedRecordings): ConcludedRun {
+  const side = header.subject.kind;
+  const recorded = together(recordings.map((one) => ofSide(one, side)));
+  const evidence = evidenceOf(recorded, keys);
+  const { records, aborted } = recorded;
+  const calls = side === 'client' ? (casesOf(recorded) as readonly ClientCase[]) : [];
+  // The answers of a run with a client are the suite's own.
+  const isForeign = side === 'gateway' || calls.some(({ call }) => call.label.input === 'observed');
+  const answers = isForeign ? exchangesOf(evidence.cases) : [];
+  const result = finishRun({
+    ...rest,
+    header: withNotes(header, [...(header.notes ?? []), ...junkNotes(calls), ...webPageNotes(answers)]),
+    planned: side === 'gateway' ? gatewayScenarios : clientScenarios,
+    records,
+    evidence,
+    // What they are worth in a set or a baseline is said anew.
+    contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
+    aborted,
+  });
+  return { result, cases: evidence.cases, recorded };
+}
+
+/** What several recordings hold as one: what the first of them says of a client, or of a run, comes first. */
+function together(recordings: readonly Recording[]): RecordedRun {
+  const {
+    runId: _,
+    strangers: __,
+    unreadable: ___,
+    isForeign: ____,
+    ...about
+  }: Recording = Object.assign({}, ...recordings.toReversed());
+  return {
+    ...about,
+    records: recordings.flatMap(({ records }) => records),
+    skipped: recordings.flatMap(({ skipped }) => skipped ?? []),
+  };
+}
+
+interface JudgedCalls {
+  readonly header: Omit<RunToJudge['header'], 'suite'>;
+  readonly calls: readonly ClientCase[];
+  readonly keys: KnownKeys;
+  /** Why nothing was found on a requirement. */
+  noVerdictReason(row: Requirement): NoVerdict | undefined;
+}
+
+/** Judges calls that a person made: there was no run with scenarios, and no command repeats one. */
+export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls) {
+  const records = perScenario(calls);
+  const evidence = evidenceOf({ side: 'client', records }, keys);
+  const { results, ...result } = finishRun({
+    header: { suite, ...header },
+    only: [],
+    planned: [],
+    records,
+    evidence: { ...evidence, judge: (id) => whatIsKnown(evidence.judge(id)), noVerdictReason },
+  });
+  return {
+    result: { ...result, results: results.map(({ repeat: _, ...row }) => row) },
+    cases: evidence.cases,
+  };
+}
+
+/** A call of which it is not known what was meant takes nothing from what the others have shown. */
+function whatIsKnown(findings: readonly NumberedFinding[]): readonly NumberedFinding[] {
+  const known = findings.filter(
+    ({ finding }) => finding.outcome !== 'inconclusive' || finding.blame !== 'configuration',
+  );
+  return known.length > 0 ? known : findings;
+}
+
+/** The report of a run, with what its exchanges hold. */
+export interface StoredRun {
+  readonly report: Result;
+  readonly recordings: readonly Recording[];
+  /** The set that the report names, and what it requires to arise. */
+  readonly scoring?: Scoring;
+}
+
+/** The result that the judges come to today. */
+export function judgeRunAgain({ report, recordings, scoring }: StoredRun, suite: Result['suite']): Result {
+  const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects, contracts } = report;
+  const header = { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects };
+  const keys = { hasKeys: true, keysOf: publishedKeys };
+  return judgeRecordings({ header, only: [], recordings, keys, scoring, contracts }).result;
+}
+
+/** @param stored the report that the run left; `again` the result of judging its evidence now */
+export function rejudged(stored: Result, again: Result): NonNullable<Result['rejudged']> {
+  const before = new Map(stored.results.map((row) => [row.id, row]));
+  const now = new Map(again.results.map((row) => [row.id, row]));
+  const inScope = (id: string) => again.scope === undefined || now.has(id);
+  const ids = [...new Set([...now.keys(), ...before.keys()])].filter(inScope);
+  return {
+    suite: stored.suite.version,
+    flips: ids.flatMap((id) => {
+      const [was, is] = [before.get(id), now.get(id)];
+      if (was?.outcome === is?.outcome) return [];
+      // A run narrowed by --only left it out.
+      if (was === undefined && stored.scope !== undefined) return [];
+      return [{ id, before: was?.outcome, now: is?.outcome, why: whyFlipped(was, is, stored, again) }];
+    }),
+  };
+}
+
+function whyFlipped(was: ResultRow | undefined, is: ResultRow | undefined, stored: Result, again: Result): string {
+  if (stored.profile !== again.profile) return `the profile is ${again.profile}, and was ${stored.profile}`;
+  if (was === undefined) return 'the requirement is new';
+  if (is === undefined) return 'it is no longer a requirement';
+  if (was.kind !== is.kind) return `the requirement changed: it is ${is.kind}, and was ${was.kind}`;
+  if (was.statement !== undefined && was.statement !== is.statement) {
+    return `the requirement changed: it said "${was.statement}"`;
+  }
+  if (stored.suite.version !== again.suite.version) {
+    return `the judge changed between countersign ${stored.suite.version} and ${again.suite.version}`;
+  }
+  return 'the report does not follow from its evidence: one of the two was changed, or the judge within this version';
 }

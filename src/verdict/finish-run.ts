@@ -21,13 +21,14 @@ import { matchesAny } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 import { causesOf, inTheWay, type JudgedRow } from './causes.ts';
 import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
+import { provenBy } from './forecast/forecast.ts';
 import { answersIn } from './measured.ts';
 import { findingsOnSignatures, following } from './wrong-signatures.ts';
 
 /** What of a record bears on all requirements. */
-export type EndedScenario = Pick<ScenarioRecord<AnyCase>, 'scenario' | 'cases' | 'counterexamples' | 'suiteErrors'>;
+type EndedScenario = Pick<ScenarioRecord<AnyCase>, 'scenario' | 'cases' | 'counterexamples' | 'suiteErrors'>;
 
-export interface RunRecord {
+export interface RunToJudge {
   readonly header: ReportHead & Pick<Result, 'effects' | 'notes'>;
   readonly only: readonly string[];
   /** What of it counts; everything where it is absent. */
@@ -38,14 +39,12 @@ export interface RunRecord {
   readonly evidence: Evidence;
   /** What became of the Pact contracts; absent where the run does not verify them. */
   readonly contracts?: readonly ContractRow[];
-  /** Ids of the defects that each row is known to catch. */
-  readonly provenBy: ReadonlyMap<string, readonly string[]>;
   /** Set where the run could not be carried to its end: the reason. */
   readonly aborted?: string;
 }
 
 /** The result of the run. Exchanges are numbered by scenario id and case number, never by arrival. */
-export function finishRun(run: RunRecord): Result {
+export function finishRun(run: RunToJudge): Result {
   const profile = profileByName(run.header.profile)!;
   const judged = requirements
     .filter((row) => row.side === run.header.subject.kind && (run.only.length === 0 || matchesAny(row.id, run.only)))
@@ -132,7 +131,7 @@ function underProfile(row: Requirement, finding: Finding, profile: Profile): Fin
 
 function judgeRequirement(
   row: Requirement & { readonly id: RequirementId },
-  run: RunRecord,
+  run: RunToJudge,
   profile: Profile,
 ): JudgedRow {
   const { id, statement, operation, dimension, kind, section } = row;
@@ -147,7 +146,7 @@ function judgeRequirement(
     section,
     basis: isByProfile ? (`profile:${profile.name}` as const) : (row.basis ?? 'document'),
     assumes: subject.kind === 'gateway' && subject.target === 'mock' ? assumedBy(row) : undefined,
-    provenBy: run.provenBy.get(id) ?? [],
+    provenBy: provenBy(subject.kind).get(id) ?? [],
   };
   if (row.untestable !== undefined) {
     return { row: { ...common, outcome: 'not-applicable', reason: row.untestable, exchanges: [] } };
@@ -189,7 +188,10 @@ function judgeRequirement(
 }
 
 /** What is found on a row, or the fault of the suite that keeps it from being judged. */
-function findingsOn(id: RequirementId, { records, planned, evidence }: RunRecord): readonly NumberedFinding[] | string {
+function findingsOn(
+  id: RequirementId,
+  { records, planned, evidence }: RunToJudge,
+): readonly NumberedFinding[] | string {
   const failed = records.find(
     ({ scenario, suiteErrors }) =>
       suiteErrors.length > 0 && planned.find((one) => one.id === scenario)?.shows.includes(id),
@@ -203,7 +205,7 @@ function findingsOn(id: RequirementId, { records, planned, evidence }: RunRecord
 }
 
 /** The row, inconclusive if it never arose although --require asks for it. */
-function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunRecord): ResultRow {
+function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge): ResultRow {
   const { require = [] } = run.scoring ?? {};
   if (row.outcome !== 'not-applicable' || untestable !== undefined || !matchesAny(row.id, require)) return row;
   const reason = `${row.reason}, and --require asks for it`;
@@ -224,7 +226,7 @@ function hintFor(
 }
 
 /** A fault of the suite in a scenario that no judged row is shown by: it belongs to no row, and the run still cannot be trusted. */
-function faultOfNoRow(run: RunRecord, rows: readonly ResultRow[]): string | undefined {
+function faultOfNoRow(run: RunToJudge, rows: readonly ResultRow[]): string | undefined {
   const judged = new Set<string>(rows.map(({ id }) => id));
   const lost = run.records.find(
     ({ scenario, suiteErrors }) =>
@@ -233,7 +235,7 @@ function faultOfNoRow(run: RunRecord, rows: readonly ResultRow[]): string | unde
   return lost && `the suite itself failed in ${lost.scenario}: ${lost.suiteErrors[0]}`;
 }
 
-function smallestCase(id: string, run: RunRecord): ResultRow['counterexample'] {
+function smallestCase(id: string, run: RunToJudge): ResultRow['counterexample'] {
   for (const { scenario, counterexamples = [] } of run.records) {
     const found = counterexamples.find(({ about }) => about === id);
     const exchange = found && numberOf(run.evidence.cases, { scenario, number: found.number });
@@ -243,7 +245,7 @@ function smallestCase(id: string, run: RunRecord): ResultRow['counterexample'] {
 }
 
 /** No case said anything of the row: nothing that could is a reason; otherwise the row is undetermined, never green. */
-function withoutVerdict(row: Requirement, run: RunRecord): NoVerdict {
+function withoutVerdict(row: Requirement, run: RunToJudge): NoVerdict {
   const known = run.evidence.noVerdictReason?.(row, run.aborted);
   if (known !== undefined) return known;
   if (row.condition !== undefined) {
@@ -262,7 +264,7 @@ function withoutVerdict(row: Requirement, run: RunRecord): NoVerdict {
   };
 }
 
-function repeatCommand({ header: { reproduce } }: RunRecord, id: string, path?: string): string {
+function repeatCommand({ header: { reproduce } }: RunToJudge, id: string, path?: string): string {
   // What is after -- is the command of an adapter.
   const [ours, ...adapter] = reproduce.split(/(?= -- )/);
   return [

@@ -3,9 +3,9 @@ import { type Operation, operationNames, operations } from '../../contracts/oper
 import { type RequirementId, requirementById, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { type Case, inOrder, measuringId, numberOf } from '../record/case.ts';
-import type { GatewayRun, NotSent } from '../record/gateway-run.ts';
 import { groupBy } from '../record/group-by.ts';
 import type { Blame, Latency, Result } from '../record/result/result.ts';
+import type { NotSent, RecordedRun } from '../record/run.ts';
 import { blameForUnclear, classify, describeAnswer, neverArrived } from '../rules/answers/acceptance.ts';
 import { answerReadings } from '../rules/answers/answer-reading.ts';
 import { unclearAnswer } from '../rules/because.ts';
@@ -25,7 +25,7 @@ import { measuredIn } from './measured.ts';
  */
 export function gatewayEvidence(
   records: readonly (Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>)[],
-  { misconfigured, aborted }: Pick<GatewayRun, 'misconfigured' | 'aborted'> = {},
+  { misconfigured, aborted }: Pick<RecordedRun, 'misconfigured' | 'aborted'> = {},
 ): Evidence {
   const cases = inOrder(records.flatMap((record) => record.cases));
   const notSent = records.flatMap((record) => record.notSent ?? []);

@@ -3,7 +3,6 @@ import type { OpenPointId } from '../../contracts/open-points.ts';
 import { credentialOf, type DeviationId, deviationOf, searchedDeviations } from '../autopsy/index.ts';
 import type { Case } from '../record/case.ts';
 import { headerValues } from '../record/exchange.ts';
-import type { NotSent } from '../record/gateway-run.ts';
 import {
   type DialectCard,
   type DialectEntry,
@@ -12,6 +11,7 @@ import {
   type MeasuredLimit,
   type Observation,
 } from '../record/result/result.ts';
+import type { NotSent } from '../record/run.ts';
 import { isTaken } from '../rules/answers/acceptance.ts';
 
 interface Known {

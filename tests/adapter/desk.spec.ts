@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readHar } from '../../src/record/read-har.ts';
+import { casesOf } from '../../src/record/run.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 import { skipUnless } from '../needed.ts';
@@ -63,7 +64,7 @@ for (const answeredBefore of [1, 40, 150]) {
 
     const second = await start();
     const api = `${second.pageUrl}/api/engagements/${visitor.view.id}`;
-    const { calls } = readHar(await (await fetch(`${api}/exchanges.har`)).text()).client!;
+    const calls = casesOf(readHar(await (await fetch(`${api}/exchanges.har`)).text()).run!);
     const kept = calls.map(({ exchanges }) =>
       new URLSearchParams(Buffer.from(exchanges[0]!.request.body).toString()).get('day_close_request_id'),
     );

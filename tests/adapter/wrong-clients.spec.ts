@@ -7,7 +7,7 @@ import type { Result } from '../../src/record/result/result.ts';
 import { toHar } from '../../src/record/write-har.ts';
 import { openClient } from '../../src/run/client/open-client.ts';
 import { publishedKeys } from '../../src/run/target/published.ts';
-import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.ts';
+import { judgeRecordings } from '../../src/verdict/conclude.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
@@ -56,9 +56,8 @@ for (const [at, [what, from, to, ...breaks]] of edits.entries()) {
     const run = await runOpened({ seed: '7', cases: 1 }, await openClient(client, '7'));
     const { result: again } = judgeRecordings({
       header: run.result,
-      side: 'client',
       only: [],
-      recordings: [readRecording(toHar(run.cases, run.result, { client: run.client }), 'stored')],
+      recordings: [readRecording(toHar(run.cases, run.result, run.recorded), 'stored')],
       keys: { hasKeys: true, keysOf: publishedKeys },
     });
     const conclusion = breaks.length === 0 ? 'conformant' : 'non-conformant';

@@ -6,8 +6,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from '../engine.ts';
-import { judgeRecordings, rejudged } from '../../src/verdict/recordings/judge-recordings.ts';
-import { readRecording, type Side } from '../../src/verdict/recordings/recording.ts';
+import { judgeRecordings, rejudged } from '../../src/verdict/conclude.ts';
+import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { publishedKeys } from '../../src/run/target/published.ts';
 import { isWrittenAnew } from '../house/tree.ts';
@@ -82,10 +82,9 @@ const anyRow: Result['results'][number] = {
 
 function verdictsOf(name: string): Record<string, string> {
   const har = brotliDecompressSync(readFileSync(join(folder, `${name}.har.br`))).toString('utf8');
-  const side: Side = name.startsWith('client') ? 'client' : 'gateway';
+  const side = name.startsWith('client') ? 'client' : 'gateway';
   const { result } = judgeRecordings({
     header: { ...resultOf([]), subject: { kind: side, name, target: 'recording' }, profile: 'rfc5849' },
-    side,
     only: [],
     recordings: [readRecording(har, name)],
     keys: { hasKeys: true, keysOf: publishedKeys },

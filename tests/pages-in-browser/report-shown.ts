@@ -10,8 +10,8 @@ import { conclude } from '../../src/record/result/conclude.ts';
 import type { Explanation, Result } from '../../src/record/result/result.ts';
 import { htmlReport } from '../../src/report/pages/report-page.ts';
 import { publishedKeys } from '../../src/run/target/published.ts';
+import { judgeRecordings } from '../../src/verdict/conclude.ts';
 import { baseStringOf } from '../../src/verdict/explain-refusal.ts';
-import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { batchSentAgain, everything, resultOf, rows } from '../unit/report/all-outcomes.ts';
 import { sampleCases } from '../unit/report/sample-cases.ts';
@@ -105,7 +105,6 @@ function judgedRun(name: string): Run {
   const side = name.startsWith('client') ? 'client' : 'gateway';
   return judgeRecordings({
     header: { ...resultOf([]), subject: { kind: side, name, target: 'recording' }, profile: 'rfc5849' },
-    side,
     only: [],
     recordings: [readRecording(har, name)],
     keys: { hasKeys: true, keysOf: publishedKeys },

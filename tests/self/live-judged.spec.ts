@@ -8,8 +8,7 @@ import { orderSteps } from '../../src/run/live/order.ts';
 import { performStep } from '../../src/run/live/perform-step.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import type { LiveConfig } from '../../src/run/target/live-config.ts';
-import { concludeRun } from '../../src/verdict/conclude.ts';
-import { judgeRecordings } from '../../src/verdict/recordings/judge-recordings.ts';
+import { concludeRun, judgeRecordings } from '../../src/verdict/conclude.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { startLive } from './live-setting.ts';
@@ -23,13 +22,12 @@ for (const defect of [undefined, 'authentication/signature-not-checked']) {
     );
     const setting = await startLive({ allow: little, mock: { alterations } });
     try {
-      const { result, cases, gateway } = await concluded(setting.config);
+      const { result, cases, recorded } = await concluded(setting.config);
       expect(result.results.filter(({ actual }) => actual?.startsWith('not sent: ')).length).toBeGreaterThan(0);
-      const text = toHar(cases, result, { gateway });
+      const text = toHar(cases, result, recorded);
       expect(fromHar(text)).toHaveLength(cases.length);
       const again = judgeRecordings({
         header: result,
-        side: 'gateway',
         only: [],
         recordings: [readRecording(text, 'stored')],
         keys: { hasKeys: false, keysOf: () => undefined },

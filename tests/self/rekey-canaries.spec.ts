@@ -2,10 +2,11 @@
 import { judgeRekeyed } from '../../src/extras/rekey/copy.ts';
 import { rekeyRecordings } from '../../src/extras/rekey/rekey.ts';
 import { encodeForm, signRequest } from '../../src/protocol/index.ts';
+import type { Side } from '../../src/record/run.ts';
 import { toHar } from '../../src/record/write-har.ts';
 import { scannerFor } from '../../src/run/secrets/scan.ts';
 import { secretText } from '../../src/run/secrets/secret.ts';
-import { readRecording, type Side } from '../../src/verdict/recordings/recording.ts';
+import { ofSide, readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { askedOf } from '../unit/verdict/judged.ts';
 
@@ -159,14 +160,14 @@ const secrets = Object.entries(canaries).map(([name, text]) => secretText(name, 
 
 /** Names of the canaries in what the command would write. */
 function leftIn({ side, text }: { side: Side; text: string }): string[] {
-  const recording = readRecording(text, `c4nary of ${host}.har`);
+  const recording = ofSide(readRecording(text, `c4nary of ${host}.har`), side);
   const keysOf = () => ({ consumerSecret });
-  const options = { side, salt: 'of the test', issued: canaries.consumerKey, secrets: [], keysOf };
+  const options = { salt: 'of the test', issued: canaries.consumerKey, secrets: [], keysOf };
   const rekeyed = rekeyRecordings([recording], options);
   const asked = askedOf(side, [recording]);
   const subject = { kind: side, name: host, target: `https://${host}/${canaries.prefixes}` };
   const { copy } = judgeRekeyed({ ...asked, header: { ...asked.header, subject } }, new Map(), rekeyed);
-  const written = [toHar(copy.cases, copy.result, copy), JSON.stringify(copy.result)].join('\n');
+  const written = [toHar(copy.cases, copy.result, copy.recorded), JSON.stringify(copy.result)].join('\n');
   return secrets
     .filter((secret) => scannerFor([secret])({ name: 'copy', bytes: Buffer.from(written) }).length > 0)
     .map(({ name }) => name);

@@ -48,7 +48,7 @@ for (const [id, step] of [[undefined, 1], ...defects.map((id) => [id, 3] as cons
     // Each defect has a third of its own.
     const har = await recordOf(id, step, Math.max(0, defects.indexOf(id ?? '')) % step);
     const recording = readRecording(har, 'record');
-    const options = { side: 'client', salt: 'of the test', keysOf: originalKeys({}), secrets: [] } as const;
+    const options = { salt: 'of the test', keysOf: originalKeys({}), secrets: [] } as const;
     const rekeyed = rekeyRecordings([recording], options);
     const copy = harOf(rekeyed.recordings[0]!);
     expect(outcomes(readRecording(copy, 'copy'))).toEqual(outcomes(recording));
@@ -149,15 +149,15 @@ async function recordOf(defect: string | undefined, step: number, from: number):
       records.push(await performClientScenario(scenario, context));
     }
     const run = concludeRun(options, records, { now: Date.now() });
-    return toHar(run.cases, run.result, run);
+    return toHar(run.cases, run.result, run.recorded);
   } finally {
     await opened.close();
   }
 }
 
 function harOf(recording: ReturnType<typeof readRecording>): string {
-  const { cases, client, result } = judgedOf('client', [recording]);
-  return toHar(cases, result, { client });
+  const { cases, recorded, result } = judgedOf('client', [recording]);
+  return toHar(cases, result, recorded);
 }
 
 function outcomes(recording: ReturnType<typeof readRecording>) {

@@ -6,6 +6,7 @@ import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import { usableClientDefects } from '../../src/faults/client/index.ts';
 import type { ClientCase } from '../../src/record/case.ts';
 import type { SentRequest } from '../../src/record/exchange.ts';
+import { casesOf } from '../../src/record/run.ts';
 import type { TakenRequests } from '../../src/verdict/diff/difference.ts';
 import { expect, test } from '../engine.ts';
 import { startLive } from './live-setting.ts';
@@ -29,7 +30,7 @@ function rightCalls(): Promise<readonly ClientCase[]> {
 function callsOf(...defects: readonly ClientDefect[]): Promise<readonly ClientCase[]> {
   const alterations = defects.map(({ alteration }) => alteration);
   const given = { seed: 'replay', cases: 3, only, secondVoice: false } as const;
-  return runClientInProcess(given, alterations).then(({ client }) => client!.calls);
+  return runClientInProcess(given, alterations).then(({ recorded }) => casesOf(recorded!) as ClientCase[]);
 }
 
 /** Of the one client, on a mock with these defects, where requests that `refuses` names are answered as by a closed door. */

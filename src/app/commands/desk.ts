@@ -46,7 +46,7 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
   const { DeskError } = await import('../../extras/desk/desk-error.ts');
   const { startDesk } = await import('../../extras/desk/start-desk.ts');
   const { MockError } = await import('../../mock/index.ts');
-  const { judgeCalls } = await import('../../verdict/recordings/judge-recordings.ts');
+  const { judgeCalls } = await import('../../verdict/conclude.ts');
   const { baseStringOf } = await import('../../verdict/explain-refusal.ts');
   const { validate } = await import('../../../schemas/index.ts');
   try {

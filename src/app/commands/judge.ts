@@ -12,8 +12,8 @@ import { suite } from '../../run/options/suite-version.ts';
 import { redactorFor } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import type { ConcludedRun } from '../../verdict/conclude.ts';
-import { withUnnoticed, withUnnoticedLive } from '../../verdict/forecast/by-requirements.ts';
-import { judgeRecordings, rejudged } from '../../verdict/recordings/judge-recordings.ts';
+import { judgeRecordings, rejudged } from '../../verdict/conclude.ts';
+import { withUnnoticed } from '../../verdict/forecast/forecast.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { judgingKeys, readGivenKeys } from '../config/keys.ts';
 import { checkedLabels, matchingPattern, runOptionsOf } from '../config/run-flags.ts';
@@ -50,7 +50,7 @@ async function judge(files: readonly string[], given: GivenOptions, { err, out }
   const scoring = await scoringOf(given, read.side, read.stored?.require);
   const made = await makeReportFolder(options.out);
   const { runId, profile, seed, startedAt, reproduce, labels, only } = options;
-  const { subject, durationMs, effects, side, stored } = read;
+  const { subject, durationMs, effects, stored } = read;
   const notes = [...read.remarks, ...otherScope(given, read)];
   if (stored?.contracts !== undefined) {
     const left = only.length > 0 ? 'they are left out here' : 'they are as the run reported them';
@@ -63,7 +63,6 @@ async function judge(files: readonly string[], given: GivenOptions, { err, out }
         ...{ suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects, labels, notes },
         challenge: stored?.challenge,
       },
-      side,
       only,
       scoring,
       recordings,
@@ -92,8 +91,7 @@ function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedR
   const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };
   // One generated case by itself is no run of which it is known what it lets through.
   if (/ --path /.test(stored.reproduce)) return { ...judged, result };
-  const isLive = result.subject.kind === 'gateway' && result.subject.target !== 'mock';
-  return { ...judged, result: isLive ? withUnnoticedLive(result, judged.cases) : withUnnoticed(result) };
+  return { ...judged, result: withUnnoticed(result, judged.cases) };
 }
 
 function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFiles): RunOptions {

@@ -13,7 +13,7 @@ import { suite } from '../../run/options/suite-version.ts';
 import { type UsageError, usageError } from '../../run/options/usage-error.ts';
 import { LeakError } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
-import type { JudgedRecordings } from '../../verdict/recordings/judge-recordings.ts';
+import type { JudgedRecordings } from '../../verdict/conclude.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { judgingKeys, type ReadKeys, readGivenKeys } from '../config/keys.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
@@ -47,7 +47,7 @@ async function rekey(
   const begins = (work: string) => (isWatched ? remark(`${work} ...`) : undefined);
   for (const sentence of read.remarks) remark(sentence);
   const keys = await readGivenKeys(given, remark, read);
-  const issued = given.consumerKey ?? issuedConsumerKey(read.recordings, read.side);
+  const issued = given.consumerKey ?? issuedConsumerKey(read.recordings);
   if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
   const options = optionsOf(given, read);
   const made = await makeReportFolder(options.out);
@@ -56,7 +56,6 @@ async function rekey(
     begins('judging the run');
     const outcomes = originalOutcomes(original);
     const rekeyed = rekeyRecordings(read.recordings, {
-      side: read.side,
       salt: randomBytes(32).toString('hex'),
       issued,
       keysOf: originalKeys(keys),
@@ -110,11 +109,10 @@ function originalOf(
   issued: string | undefined,
   options: RunOptions,
 ): JudgedRecordings {
-  const { side, recordings, subject, effects, durationMs } = read;
+  const { recordings, subject, effects, durationMs } = read;
   const { runId, profile, seed, startedAt, reproduce } = options;
   return {
     header: { suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects },
-    side,
     only: [],
     recordings,
     keys: judgingKeys(keys, issued, recordings),

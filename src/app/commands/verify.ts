@@ -16,8 +16,8 @@ import { type Statement, verificationResult } from '../../extras/certificate/sta
 import { printedJson } from '../../report/visible.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf, usageError } from '../../run/options/usage-error.ts';
+import { judgeRunAgain, type StoredRun } from '../../verdict/conclude.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
-import { judgeRunAgain, type StoredRun } from '../../verdict/recordings/judge-recordings.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readRecordings } from '../config/stored-runs.ts';

@@ -10,7 +10,7 @@ import { examineSecret, onlyDoubts } from '../../run/target/credentials.ts';
 import type { DoctorFinding } from '../../run/target/examination.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import type { KnownKeys } from '../../verdict/client/client-evidence.ts';
-import type { Recording, Side } from '../../verdict/recordings/recording.ts';
+import type { Recording } from '../../verdict/recordings/recording.ts';
 
 /** No key or secret is longer; a bigger file was given by mistake. */
 const largestFileBytes = 64 * 1024;
@@ -128,25 +128,19 @@ export async function readKeyFiles(
 export async function readGivenKeys(
   given: KeyFlags,
   remark: SayRemark,
-  { recordings, side }: { readonly recordings: readonly Recording[]; readonly side: Side },
+  { recordings }: { readonly recordings: readonly Recording[] },
 ): Promise<ReadKeys> {
   const { consumerKey } = given;
   if (consumerKey !== undefined) checkedConsumerKey(consumerKey);
-  const strange = strangeConsumerKey(consumerKey, recordings, side);
+  const strange = strangeConsumerKey(consumerKey, recordings);
   if (strange !== undefined) remark(strange);
   return readKeyFiles(given, remark);
 }
 
 /** What is told of a consumer key that was given and that no request names: a misspelt one leaves all signatures unverified. */
-export function strangeConsumerKey(
-  given: string | undefined,
-  recordings: readonly Recording[],
-  side: Side,
-): string | undefined {
+export function strangeConsumerKey(given: string | undefined, recordings: readonly Recording[]): string | undefined {
   const isNamed = () =>
-    recordings.some((recording) =>
-      exchangesOf(recording, side).some(({ request }) => consumerKeyOf(request) === given),
-    );
+    recordings.some((one) => exchangesOf(one).some(({ request }) => consumerKeyOf(request) === given));
   if (given === undefined || isNamed()) return undefined;
   return `no request names the consumer key ${JSON.stringify(given)} of --consumer-key, so keys that are given with it check no signature: is it spelt right?`;
 }
@@ -163,7 +157,7 @@ export function judgingKeys(
   ];
   if (keys.length === 0) {
     const isPublished = (request: SentRequest) => publishedKeys(consumerKeyOf(request) ?? '') !== undefined;
-    const known = recordings.some((one) => exchangesOf(one, 'client').some(({ request }) => isPublished(request)));
+    const known = recordings.some((one) => exchangesOf(one).some(({ request }) => isPublished(request)));
     return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };
   }
   // Without --consumer-key it is not known which one was issued: the keys are tried for whatever key a request names.

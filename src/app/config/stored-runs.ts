@@ -5,17 +5,18 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { StoredClient } from '../../extras/impact/ask-clients.ts';
 import type { ReplayedClient } from '../../extras/impact/replay.ts';
 import { clientDefects } from '../../faults/client/index.ts';
-import type { Case } from '../../record/case.ts';
+import { type Case, type ClientCase, perExchange } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { isFolder, openInParts, readRegularText, type Unreadable, whyUnreadable } from '../../record/disk/files.ts';
 import { HarError, largestHar } from '../../record/har.ts';
 import type { Result } from '../../record/result/result.ts';
+import { casesOf, type Side } from '../../record/run.ts';
 import { labelsInWords } from '../../report/words.ts';
 import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions } from '../../run/options/run-options.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
-import { type Recording, readRecording, type Side } from '../../verdict/recordings/recording.ts';
+import { ofSide, type Recording, readRecording } from '../../verdict/recordings/recording.ts';
 import { parseReport } from './read-report.ts';
 import { readYamlFile } from './yaml-file.ts';
 
@@ -53,7 +54,9 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
 /** All that was read as one. Throws UsageError where it is of different runs, or of the other side. */
 function together(paths: readonly string[], read: readonly OneRead[], side: Side | undefined): ReadFiles {
   const examined = [
-    ...new Set(read.flatMap(({ recording, report }) => recording.examined ?? report?.subject.kind ?? [])),
+    ...new Set(
+      read.flatMap(({ recording, report }) => (recording.isForeign ? report?.subject.kind : recording.side) ?? []),
+    ),
   ];
   refuseIf(examined.length > 1)`a run with a client and a run against a gateway cannot be judged together
     Judge them one at a time.`;
@@ -61,7 +64,7 @@ function together(paths: readonly string[], read: readonly OneRead[], side: Side
   refuseIf(examined[0] !== undefined && examined[0] !== chosen)`the run examined a ${examined[0]}, and not a ${chosen}
     Give a run of a ${chosen}, or leave --side out where it is given.`;
   refuseDifferent(read);
-  const recordings = read.map(({ recording }) => judgedPart(recording, chosen));
+  const recordings = read.map(({ recording }) => ofSide(recording, chosen));
   const report = read.find((one) => one.report !== undefined)?.report;
   const name = paths.map((path) => basename(path)).join(', ');
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
@@ -85,7 +88,7 @@ function together(paths: readonly string[], read: readonly OneRead[], side: Side
 export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
   const { replayable } = await import('../../verdict/recordings/mock-likeness.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');
-  const cases = replayable(recordings.flatMap((recording) => recording.cases));
+  const cases = replayable(recordings.flatMap(casesOf) as Case[]);
   if (stored !== undefined && cases.length > 0) return use(cases, stored);
   throw usageError()`${path} holds nothing that the mock could be given again
     Give the folder of a run whose requests are signed with the published test identity: countersign rekey ${path} makes one.`;
@@ -119,11 +122,6 @@ function narrowedTo(read: readonly OneRead[]): string[] {
   return each.some((only) => only.length === 0) ? [] : [...new Set(each.flat())];
 }
 
-/** What is not judged need not be looked through, copied and kept. */
-function judgedPart(recording: Recording, side: Side): Recording {
-  return side === 'client' ? { ...recording, cases: [] } : { ...recording, client: { calls: [], skipped: [] } };
-}
-
 interface OneRead {
   readonly path: string;
   readonly recording: Recording;
@@ -149,7 +147,7 @@ async function readOne(path: string): Promise<OneRead> {
   const ofRun = isFolder(path);
   const har = ofRun ? join(path, 'exchanges.har') : path;
   const recording = await readHarFile(har, basename(path));
-  if (recording.cases.length === 0 && recording.client.calls.length === 0) {
+  if (casesOf(recording).length === 0) {
     const [unreadable] = recording.unreadable ?? [];
     throw new UsageError(
       `${har} holds no request of either operation`,
@@ -243,10 +241,10 @@ export async function openRun(path: string): Promise<OpenedRun> {
   const har = join(path, 'exchanges.har');
   if (await isMissing(har)) return { path, result };
   const recording = await readHarFile(har, path, toGive);
-  const { cases, examined } = recording;
+  const cases = perExchange(casesOf(recording));
   refuseForeignExchanges(path, recording, result);
   // A run that could not begin left exchanges of neither.
-  const isOther = examined !== undefined && examined !== result.subject.kind;
+  const isOther = !recording.isForeign && recording.side !== result.subject.kind;
   if (isOther || (cases.length > 0 && cases.length !== result.exchangeCount)) throw ofOtherRun(path);
   return { path, result, cases, remark: unboundRemark(path, recording) };
 }
@@ -319,7 +317,7 @@ export async function withItsCalls({ name, folder = '' }: StoredClient): Promise
   if ((await Promise.allSettled(files)).some(({ status }) => status === 'rejected')) return { name };
   try {
     const { recordings } = await readRecordings([folder], 'client');
-    return { name, calls: recordings.flatMap(({ client }) => client.calls) };
+    return { name, calls: recordings.flatMap(casesOf) as ClientCase[] };
   } catch (cause) {
     // A client that could not be started has left a run without requests.
     if (cause instanceof UsageError && cause.code === 'nothing-recorded') return { name };

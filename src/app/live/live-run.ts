@@ -22,8 +22,7 @@ import { type Before, type LivePlan, nothingBefore, type PlannedEffects, planRun
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { hindered } from '../../run/options/usage-error.ts';
 import { allowsEffects, type LiveConfig, type LiveRun } from '../../run/target/live-config.ts';
-import { unnoticedWhereJudged } from '../../verdict/forecast/by-requirements.ts';
-import { asFlags, countingRows, forecast } from '../../verdict/forecast/forecast.ts';
+import { asFlags, countingRows, forecast, unnoticedWhereJudged } from '../../verdict/forecast/forecast.ts';
 import { liveEffects } from '../../verdict/report-live.ts';
 import type { Surroundings } from '../command.ts';
 

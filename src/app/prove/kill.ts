@@ -10,11 +10,10 @@ import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../pro
 import { type Case, type ClientCase, clientCase } from '../../record/case.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import type { Result } from '../../record/result/result.ts';
+import { perScenario } from '../../record/run.ts';
 import type { Repetition } from '../../run/client/open-client.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
-import { publishedKeys } from '../../run/target/published.ts';
-import { clientEvidence } from '../../verdict/client/client-evidence.ts';
-import { gatewayEvidence } from '../../verdict/gateway-evidence.ts';
+import { evidenceOf } from '../../verdict/conclude.ts';
 import { newRepeated, runClientInProcess, runInProcess } from './run-in-process.ts';
 
 export interface Kill {
@@ -88,7 +87,7 @@ function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
     if (operation === undefined) throw new Error(`${exchange.request.target} leads to no operation`);
     return { scenario: 'stored', number, label: { operation, intent: 'open' }, exchanges: [exchange] };
   });
-  const evidence = gatewayEvidence([{ cases }]);
+  const evidence = evidenceOf({ side: 'gateway', records: perScenario(cases) });
   return requirements
     .filter(({ side, untestable }) => side === 'gateway' && untestable === undefined)
     .map(({ id }) => id)
@@ -155,7 +154,7 @@ const accepted: ReceivedResponse = {
 };
 
 function failingIn(calls: readonly ClientCase[]): string[] {
-  const evidence = clientEvidence({ calls, skipped: [] }, { hasKeys: true, keysOf: publishedKeys });
+  const evidence = evidenceOf({ side: 'client', records: perScenario(calls) });
   const ids = requirements
     .filter(({ side, untestable }) => side === 'client' && untestable === undefined)
     .map(({ id }) => id);

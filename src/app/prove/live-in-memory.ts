@@ -13,8 +13,8 @@ import {
 } from '../../mock/index.ts';
 import { type Case, inOrder } from '../../record/case.ts';
 import type { SentRequest } from '../../record/exchange.ts';
-import { isUnsent } from '../../record/gateway-run.ts';
 import { memoize } from '../../record/memoize.ts';
+import { isUnsent } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import type { Kept } from '../../run/allowance/budget.ts';
 import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
@@ -33,8 +33,7 @@ import { publishedCredentials, publishedProfile } from '../../run/target/publish
 import { type Site, siteOf } from '../../run/target/site.ts';
 import { arranging, operationPath, placeOf } from '../../run/target/target.ts';
 import type { Transport } from '../../run/transport/transport.ts';
-import { whyRefused } from '../../verdict/conclude.ts';
-import { gatewayEvidence } from '../../verdict/gateway-evidence.ts';
+import { evidenceOf, whyRefused } from '../../verdict/conclude.ts';
 import { transportTo } from './run-in-process.ts';
 
 interface InMemoryRun {
@@ -78,7 +77,7 @@ export function verdictsOn(
 ): ReadonlyMap<string, ReadonlySet<Case>> {
   if (whyRefused(options, records) !== undefined || records.some(({ givenUp }) => givenUp !== undefined))
     return new Map();
-  const evidence = gatewayEvidence(records);
+  const evidence = evidenceOf({ side: 'gateway', records });
   return new Map(
     rows.map((row) => {
       const found = evidence.judge(row).filter(({ finding }) => finding.outcome === 'fail');

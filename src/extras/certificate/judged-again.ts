@@ -1,9 +1,9 @@
 /** What the report of a run and its certificate say has to be what the judges say of its evidence, judged once more. Pure. */
 
-import type { Case, ClientCase } from '../../record/case.ts';
 import { exercisedInWords } from '../../record/result/conclude.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
+import { casesOf, type RecordedRun } from '../../record/run.ts';
 import { CertificateError, certificateError } from './certificate-error.ts';
 import { exercisedOf, hazardsOf, requirementsOf, type Statement, testsOf, untestedIn } from './statement.ts';
 
@@ -77,12 +77,10 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
 /** As far as a certificate looks at the run itself. */
 interface CertifiedRun {
   readonly report: Result;
-  readonly recordings: readonly {
-    readonly cases: readonly Pick<Case, 'exchanges'>[];
-    readonly client: { readonly calls: readonly Pick<ClientCase, 'exchanges'>[] };
-    /** Absent in a recording of another tool, which is no run. */
-    readonly examined?: unknown;
-  }[];
+  readonly recordings: readonly (Pick<RecordedRun, 'records'> & {
+    /** Set in a recording of another tool, which is no run. */
+    readonly isForeign?: true;
+  })[];
   /** What of the run does not come from the seed, in words that follow "and"; undefined if all of it does. */
   strangerTo(seed: string): string | undefined;
 }
@@ -90,8 +88,8 @@ interface CertifiedRun {
 /** Throws CertificateError where the run did not start when its exchanges say: the expiry is counted from there. */
 export function refuseOtherStart({ report, recordings }: CertifiedRun, path: string): void {
   const first = recordings
-    .filter(({ examined }) => examined !== undefined)
-    .flatMap(({ cases, client }) => [...cases, ...client.calls].flatMap(({ exchanges }) => exchanges))
+    .filter(({ isForeign }) => !isForeign)
+    .flatMap((run) => casesOf(run).flatMap(({ exchanges }) => exchanges))
     .reduce((earliest, { startedAt }) => Math.min(earliest, startedAt), Number.POSITIVE_INFINITY);
   if (first === Number.POSITIVE_INFINITY) return;
   const startedAt = Date.parse(report.startedAt);

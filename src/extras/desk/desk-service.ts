@@ -5,14 +5,7 @@ import { promisify } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { decodeForm, ProtocolError, readPublicKey } from '../../protocol/index.ts';
-import {
-  type Case,
-  type ClientCase,
-  type ClientRun,
-  type CloseDayInput,
-  clientCase,
-  type RecurringInput,
-} from '../../record/case.ts';
+import { type Case, type ClientCase, type CloseDayInput, clientCase, type RecurringInput } from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { DeskError } from './desk-error.ts';
@@ -37,7 +30,7 @@ interface EngagementRun {
     'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce' | 'effects' | 'notes'
   >;
   /** The number of a call is that of its exchange at the desk. */
-  readonly client: ClientRun;
+  readonly calls: readonly ClientCase[];
   readonly keys: EngagementKeys;
   /** Why nothing was found on a requirement. */
   noVerdictReason(row: Requirement): Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual'> | undefined;
@@ -65,9 +58,9 @@ const unseen: Readonly<Record<string, string>> = {
 export function engagementRun(record: EngagementRecord): EngagementRun {
   const { engagement, version } = record;
   const { id, name, createdAt, operations } = engagement;
-  const client: ClientRun = { calls: clientCases(record), skipped: [] };
+  const calls = clientCases(record);
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-  const [first, last] = [client.calls[0], client.calls.at(-1)].map((call) => call?.exchanges[0]);
+  const [first, last] = [calls[0], calls.at(-1)].map((call) => call?.exchanges[0]);
   const startedAt = first?.startedAt ?? createdAt;
   return {
     header: {
@@ -81,7 +74,7 @@ export function engagementRun(record: EngagementRecord): EngagementRun {
       effects: { predicted: nothing, recorded: nothing },
       notes: notesOf(record),
     },
-    client,
+    calls,
     keys: keysFor(engagement),
     noVerdictReason: (row) => {
       if (row.operation !== 'both' && !operations.includes(row.operation)) {

@@ -181,7 +181,7 @@ function redacted(record: EngagementRecord, desk: DeskService) {
 /** What counts, in the order of the numbers that report.json names. */
 function har(record: EngagementRecord, desk: DeskService): WebAnswer {
   const { result, cases, redaction } = redacted(record, desk);
-  return jsonText(visibleJson(redaction.text(toHar(cases, result, { client: { calls: [], skipped: [] } }))));
+  return jsonText(visibleJson(redaction.text(toHar(cases, result, { side: 'client', records: [] }))));
 }
 
 function keyFile(id: string, pem: string): WebAnswer {

@@ -3,15 +3,14 @@ import { type Operation, operationNames } from '../../../contracts/operations.ts
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { type ClientCase, inOrder } from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
-import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
+import { isUnsent, perScenario, type Unsent } from '../../record/run.ts';
 import { describeAnswer } from '../../rules/answers/acceptance.ts';
 import { answerReadings } from '../../rules/answers/answer-reading.ts';
 import { worstCaseOf } from '../../run/allowance/worst-case.ts';
 import { buildRequest, type Fresh } from '../../run/gateway/build-request.ts';
 import { selectedIds } from '../../run/options/selection.ts';
-import { publishedKeys } from '../../run/target/published.ts';
 import type { Site } from '../../run/target/site.ts';
-import { clientEvidence } from '../../verdict/client/client-evidence.ts';
+import { evidenceOf } from '../../verdict/conclude.ts';
 import type { TakenRequests } from '../../verdict/diff/difference.ts';
 import { type ReplayPlace, sendAgain } from '../rekey/send-again.ts';
 
@@ -69,7 +68,7 @@ interface StoredRequest {
 function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation, readonly StoredRequest[]> {
   const calls = inOrder(unordered);
   const numberOf = new Map(calls.flatMap(({ exchanges }) => exchanges).map((exchange, at) => [exchange, at + 1]));
-  const evidence = clientEvidence({ calls, skipped: [] }, { hasKeys: true, keysOf: publishedKeys });
+  const evidence = evidenceOf({ side: 'client', records: perScenario(calls) });
   const ids = selectedIds('client', []) as RequirementId[];
   const wrong = new Set(
     ids.flatMap((id) =>

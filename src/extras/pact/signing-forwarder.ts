@@ -11,7 +11,7 @@ import { decodeForm } from '../../protocol/form.ts';
 import { signRequest } from '../../protocol/oauth/sign-request.ts';
 import type { SigningKey } from '../../protocol/oauth/signature.ts';
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
-import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
+import { isUnsent, type Unsent } from '../../record/run.ts';
 import { statusOf } from '../../rules/answers/close-day-body.ts';
 import type { Fresh } from '../../run/gateway/build-request.ts';
 import type { OpenedTarget, Target } from '../../run/target/target.ts';

@@ -5,7 +5,7 @@ import { LeakError, scannerFor } from '../../run/secrets/scan.ts';
 import type { Secret } from '../../run/secrets/secret.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import type { ConcludedRun } from '../../verdict/conclude.ts';
-import { type JudgedRecordings, judgeRecordings } from '../../verdict/recordings/judge-recordings.ts';
+import { type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
 import type { Rekeyed } from './rekey.ts';
 
 export interface RekeyedRun {

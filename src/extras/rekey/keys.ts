@@ -3,9 +3,10 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { credentialOf, readAuthorization } from '../../autopsy/evidence.ts';
 import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
 import { percentEncode } from '../../protocol/index.ts';
-import type { SentRequest } from '../../record/exchange.ts';
+import type { Exchange, SentRequest } from '../../record/exchange.ts';
+import { casesOf } from '../../record/run.ts';
 import { publishedConsumer } from '../../run/target/published.ts';
-import type { Recording, Side } from '../../verdict/recordings/recording.ts';
+import type { Recording } from '../../verdict/recordings/recording.ts';
 
 /** What the original signature is examined with. */
 export interface OriginalKeys {
@@ -24,9 +25,9 @@ export function originalKeys(given: OriginalKeys): (consumerKey: string) => Orig
 }
 
 /** The consumer key that most requests name and that is not published; undefined where there is none. */
-export function issuedConsumerKey(recordings: readonly Recording[], side: Side): string | undefined {
+export function issuedConsumerKey(recordings: readonly Recording[]): string | undefined {
   const counts = new Map<string, number>();
-  for (const { request } of recordings.flatMap((recording) => exchangesOf(recording, side))) {
+  for (const { request } of recordings.flatMap(exchangesOf)) {
     const key = consumerKeyOf(request);
     if (key !== undefined && key !== '') counts.set(key, (counts.get(key) ?? 0) + 1);
   }
@@ -41,9 +42,8 @@ export function consumerKeyOf(request: SentRequest): string | undefined {
   return pairs.find(({ name }) => name === 'oauth_consumer_key')?.value;
 }
 
-/** Those of the part that is judged for that side. */
-export function exchangesOf({ client, cases }: Recording, side: Side) {
-  return (side === 'client' ? client.calls : cases).flatMap(({ exchanges }) => exchanges);
+export function exchangesOf(recording: Recording): readonly Exchange[] {
+  return casesOf(recording).flatMap(({ exchanges }) => exchanges);
 }
 
 /** The published identity whose consumer key the text is, whatever a client made of that; undefined where it is none. */

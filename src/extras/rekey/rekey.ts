@@ -3,12 +3,13 @@
  * with the same verdicts. Pure: the salt is given.
  */
 import { isIPv4, isIPv6 } from 'node:net';
-import { clientCase } from '../../record/case.ts';
+import { type AnyCase, clientCase } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
+import { casesOf, perScenario } from '../../record/run.ts';
 import { editTexts, redactorFor } from '../../run/secrets/scan.ts';
 import { manyTexts, type Secret } from '../../run/secrets/secret.ts';
-import type { Recording, Side } from '../../verdict/recordings/recording.ts';
+import type { Recording } from '../../verdict/recordings/recording.ts';
 import { editCall, editExchange, editTarget, latin1, prefixOf } from './edit.ts';
 import { throughEscapes } from './encodings.ts';
 import { exchangesOf } from './keys.ts';
@@ -88,8 +89,6 @@ export function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boole
  * the published one.
  */
 export interface RekeyOptions extends SigningAgain {
-  /** Whose part of the recordings is wanted. */
-  readonly side: Side;
   /** What else may not be in the bundle: taken out before anything else. */
   readonly secrets: readonly Secret[];
   /** Called after each exchange: a long recording takes time. */
@@ -114,10 +113,10 @@ export interface Rekeyed {
 
 /** All recordings together: equal values get equal pseudonyms everywhere. */
 export function rekeyRecordings(recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
-  const { salt, issued, secrets, side } = options;
+  const { salt, issued, secrets } = options;
   const redactor = redactorFor(secrets);
   const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
-  const originals = clean.flatMap((recording) => exchangesOf(recording, side));
+  const originals = clean.flatMap(exchangesOf);
   const pseudonyms = newPseudonyms(salt, issued, surroundingsOf(originals));
   const swept = sweeper(pseudonyms);
   const sweep = (text: string, isAnswer = false) =>
@@ -131,7 +130,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
       sweptAnswer(told.response);
       return told;
     };
-    editRecording(recording, side, pseudonyms, exchanged, collect);
+    editRecording(recording, pseudonyms, exchanged, collect);
   }
   const replaced = pseudonyms.replaced();
   const known = redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]);
@@ -152,7 +151,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
     options.progress?.(done, originals.length);
     return { ...told, request: again.request, response: sweptAnswer(told.response) };
   };
-  const rekeyed = clean.map((recording) => editRecording(recording, side, pseudonyms, rekey, elsewhere));
+  const rekeyed = clean.map((recording) => editRecording(recording, pseudonyms, rekey, elsewhere));
   return {
     recordings: rekeyed,
     signed,
@@ -184,14 +183,9 @@ function asBytes(text: string, edit: (raw: string) => string): string {
 
 /** A recording of another tool is called after its file. */
 function withoutFileName(recording: Recording, number: number): Recording {
-  if (recording.examined !== undefined) return recording;
-  const { client, cases } = recording;
+  if (!recording.isForeign) return recording;
   const scenario = `recording ${number}`;
-  return {
-    ...recording,
-    client: { ...client, calls: client.calls.map((call) => ({ ...call, scenario })) },
-    cases: cases.map((one) => ({ ...one, scenario })),
-  };
+  return { ...recording, records: perScenario(casesOf(recording).map((one) => ({ ...one, scenario }))) };
 }
 
 function surroundingsOf(exchanges: readonly Exchange[]): RecordedPlaces {
@@ -205,27 +199,21 @@ function surroundingsOf(exchanges: readonly Exchange[]): RecordedPlaces {
   return { hosts: [...hosts].filter((host) => !isLoopback(host)), prefixes, span };
 }
 
-/** The part of a recording that is judged for that side, with an edit of each exchange, and another one of all else. */
+/** With an edit of each exchange, and another one of all else. */
 function editRecording(
-  { client, cases, gateway, ...rest }: Recording,
-  side: Side,
+  { records, ...about }: Recording,
   pseudonyms: Pseudonyms,
   exchanged: (exchange: Exchange) => Exchange,
   told: <T>(value: T) => T,
 ): Recording {
-  const common = { ...rest, gateway: told(gateway) };
-  if (side === 'gateway') {
-    const edited = cases.map(({ exchanges: [exchange], ...one }) => ({
-      ...told(one),
-      exchanges: [exchanged(editExchange(exchange, pseudonyms))] as const,
-    }));
-    return { ...common, client: { calls: [], skipped: [] }, cases: edited };
-  }
-  const { calls, ...about } = client;
-  const edited = calls.map(({ scenario, number, exchanges, call }) => {
+  const edited = ({ exchanges, call, ...one }: AnyCase): AnyCase => {
     const copies = exchanges.map((exchange) => exchanged(editExchange(exchange, pseudonyms, call)));
-    const place = told({ scenario, number });
-    return clientCase({ ...place, exchanges: copies }, told(editCall(call, pseudonyms)));
-  });
-  return { ...common, client: { ...told(about), calls: edited }, cases: [] };
+    if (call === undefined) return { ...told(one), exchanges: copies };
+    const { scenario, number } = one;
+    return clientCase({ ...told({ scenario, number }), exchanges: copies }, told(editCall(call, pseudonyms)));
+  };
+  return {
+    ...told(about),
+    records: records.map(({ cases, ...rest }) => ({ ...told(rest), cases: cases.map(edited) })),
+  };
 }

@@ -3,7 +3,7 @@
  * decides, for the plan and for the guard. Pure.
  */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
-import type { Unsent } from '../../record/gateway-run.ts';
+import type { Unsent } from '../../record/run.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';
 import { centsOf, inDecimals } from '../target/site.ts';
 import type { WorstCase, WorstEffect } from './worst-case.ts';

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../../../contracts/operations.ts';
 import { type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
-import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
+import { isUnsent, type Unsent } from '../../record/run.ts';
 import { blameForUnclear, classify, neverArrived } from '../../rules/answers/acceptance.ts';
 import { type Acceptance, answerReadings } from '../../rules/answers/answer-reading.ts';
 import type { Site } from '../target/site.ts';

@@ -3,7 +3,7 @@ import { type Operation, operationAt, operations } from '../../../contracts/oper
 import { orderMark } from '../../plan/requests.ts';
 import { decodeForm } from '../../protocol/form.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
-import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
+import { isUnsent, type Unsent } from '../../record/run.ts';
 import { centsOf, mayBeSameEndpoint, mostOf, type Profiles, type Site } from '../target/site.ts';
 
 /** `unknown`: at the endpoint that the configuration names as one that does not exist; then nothing of it should happen. */

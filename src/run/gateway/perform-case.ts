@@ -5,7 +5,7 @@ import type { PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/s
 import type { Pair } from '../../protocol/form.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
-import { isUnsent, type NotSent, type Unsent } from '../../record/gateway-run.ts';
+import { isUnsent, type NotSent, type Unsent } from '../../record/run.ts';
 import { isTaken } from '../../rules/answers/acceptance.ts';
 import type { Target } from '../target/target.ts';
 import { notSent, type Transport } from '../transport/transport.ts';

@@ -7,7 +7,7 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Alteration } from '../../mock/alteration.ts';
 import type { Counterexample, PlannedCase, Scenario } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
-import { isUnsent } from '../../record/gateway-run.ts';
+import { isUnsent } from '../../record/run.ts';
 import { isUnreadable } from '../../rules/answers/acceptance.ts';
 import { judgeCases } from '../../rules/index.ts';
 import type { RunOptions } from '../options/run-options.ts';

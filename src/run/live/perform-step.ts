@@ -6,7 +6,7 @@
 import type { PlannedCase, Scenario } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { isUnsent, type NotSent } from '../../record/gateway-run.ts';
+import { isUnsent, type NotSent } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import { longestPause } from '../allowance/guard.ts';
 import {

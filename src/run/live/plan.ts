@@ -6,7 +6,7 @@ import { type Operation, operationNames } from '../../../contracts/operations.ts
 import { type CsvStyle, plainStyle, printCsv } from '../../../generators/print-csv.ts';
 import type { PlannedCase, Scenario } from '../../plan/scenario.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
-import { isUnsent, type Unsent } from '../../record/gateway-run.ts';
+import { isUnsent, type Unsent } from '../../record/run.ts';
 import {
   type ByOperation,
   type Done,

@@ -6,7 +6,7 @@ import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import { isAlive } from '../../record/disk/processes.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
-import { type CasePlace, isUnsent } from '../../record/gateway-run.ts';
+import { type CasePlace, isUnsent } from '../../record/run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
 import type { Kept } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';

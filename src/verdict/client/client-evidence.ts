@@ -16,7 +16,6 @@ import {
   type Call,
   type Case,
   type ClientCase,
-  type ClientRun,
   type CloseDayInput,
   inOrder,
   perExchange,
@@ -26,6 +25,7 @@ import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { DifferingStage } from '../../record/result/result.ts';
+import type { RecordedRun } from '../../record/run.ts';
 import { splitBaseUrl } from '../../rules/client/asked.ts';
 import { isWireCase } from '../../rules/client/wire-judge.ts';
 import { type Finding, inconclusive, noReply } from '../../rules/finding.ts';
@@ -155,9 +155,11 @@ export interface KnownKeys {
   keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
 }
 
+type AboutClient = Partial<Pick<RecordedRun, 'skipped' | 'offered' | 'language'>>;
+
 /** Pure. */
-export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
-  const [calls, cases] = [inOrder(run.calls), perExchange(run.calls)];
+export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys, about: AboutClient = {}): Evidence {
+  const [calls, cases] = [inOrder(unordered), perExchange(unordered)];
   const numberOf = new Map(cases.map(({ exchanges: [exchange] }, index) => [exchange, index + 1]));
   let each: ReturnType<typeof verdictsOnEach> | undefined;
   const verdictsOf = (id: RequirementId): readonly Verdict<ClientCase>[] => {
@@ -191,17 +193,17 @@ export function clientEvidence(run: ClientRun, keys: KnownKeys): Evidence {
       return firstStage === undefined ? {} : { firstStage };
     },
     signatures: (exchanges) => {
-      const found = explainSignatures(exchanges, cases, keys.keysOf, run.language);
+      const found = explainSignatures(exchanges, cases, keys.keysOf, about.language);
       return {
         found,
         without: (ids) => {
-          const { run: mended, ...rest } = undoDeviations(ids, found, { run, cases, keysOf: keys.keysOf });
-          return { evidence: { ...clientEvidence(mended, keys), explain: undefined }, ...rest };
+          const { calls: right, ...rest } = undoDeviations(ids, found, { calls, cases, keysOf: keys.keysOf });
+          return { evidence: { ...clientEvidence(right, keys, about), explain: undefined }, ...rest };
         },
       };
     },
     noVerdictReason: (row, aborted) => {
-      const noVerdict = noVerdictReason(row, run, aborted);
+      const noVerdict = noVerdictReason(row, calls, about, aborted);
       if (!isUnseen(noVerdict)) return noVerdict;
       const mayBreak = brokenEverywhere(row as { readonly id: RequirementId } & Requirement, calls, verdictsOf);
       return mayBreak.length === 0 ? noVerdict : { ...noVerdict, because: { text: noVerdict.actual, mayBreak } };
@@ -261,7 +263,7 @@ function judgeOf(id: RequirementId): ClientJudge {
 const idsOfEach = (Object.keys(clientJudges) as RequirementId[]).filter((id) => judgeOf(id).eachAlone);
 
 /** What arrived beside the requests of the record and is none, by what is wrong with it: what the record shows may be its beginning. */
-export function junkNotes({ calls }: ClientRun): string[] {
+export function junkNotes(calls: readonly ClientCase[]): string[] {
   const spoilt = calls.filter(
     ({ exchanges, call: { incomplete } }) => exchanges.length > 0 && incomplete?.includes('not HTTP'),
   );
@@ -276,7 +278,7 @@ export function junkNotes({ calls }: ClientRun): string[] {
  * Hosts that a client names in place of the one it calls: its signature is judged by the Host header, as a gateway does, and may be
  * right for the address. An absolute target comes before the header.
  */
-export function hostNotes({ calls }: ClientRun): string[] {
+export function hostNotes(calls: readonly ClientCase[]): string[] {
   const others = calls.flatMap((examined) => {
     const { asked } = examined.call;
     const called = asked && authorityOf(asked.baseUrl);
@@ -338,7 +340,8 @@ function nothingCame({ call: { label, adapterFault, reply }, exchanges }: Client
 
 function noVerdictReason(
   row: Requirement,
-  { skipped, offered, calls }: ClientRun,
+  calls: readonly ClientCase[],
+  { skipped = [], offered }: AboutClient,
   aborted?: string,
 ): NoVerdict | undefined {
   const { id, operation } = row;

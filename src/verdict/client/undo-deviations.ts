@@ -10,7 +10,7 @@ import {
 } from '../../autopsy/index.ts';
 import { outputs } from '../../autopsy/readings.ts';
 import { percentEncode, sign, type VerifyingKey } from '../../protocol/index.ts';
-import type { Case, ClientRun } from '../../record/case.ts';
+import type { Case, ClientCase } from '../../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { publishedCredentials } from '../../run/target/published.ts';
 import type { WrongSignatures } from '../evidence.ts';
@@ -34,12 +34,16 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** The run without these deviations. A signature that has another one besides stays wrong: only its form is put right. */
+/** The calls without these deviations. A signature that has another one besides stays wrong: only its form is put right. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,
-  { run, cases, keysOf }: { readonly run: ClientRun; readonly cases: readonly Case[]; readonly keysOf: KeysOf },
-): { readonly run: ClientRun } & Omit<ReturnType<WrongSignatures['without']>, 'evidence'> {
+  {
+    calls,
+    cases,
+    keysOf,
+  }: { readonly calls: readonly ClientCase[]; readonly cases: readonly Case[]; readonly keysOf: KeysOf },
+): { readonly calls: readonly ClientCase[] } & Omit<ReturnType<WrongSignatures['without']>, 'evidence'> {
   const mended = new Map<Exchange, SentRequest>();
   const numbers: number[] = [];
   let unmended = 0;
@@ -58,14 +62,14 @@ export function undoDeviations(
       if (whole && request === undefined) unmended += 1;
     }
   }
-  const calls = run.calls.map((call) => ({
+  const right = calls.map((call) => ({
     ...call,
     exchanges: call.exchanges.map((exchange) => {
       const request = mended.get(exchange);
       return request === undefined ? exchange : { ...exchange, request };
     }),
   }));
-  return { run: { ...run, calls }, mended: numbers, unmended };
+  return { calls: right, mended: numbers, unmended };
 }
 
 const languageNames: Readonly<Record<string, string>> = {

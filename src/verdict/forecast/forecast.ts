@@ -1,11 +1,15 @@
-/** What a green run against a live target does not rule out, and the next allowance that rules out more. Pure. */
+/** Which known defects a run would not notice, and what a live run has to be allowed to notice more. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import { answers, profileByName } from '../../../contracts/profiles.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
+import { clientDefects, usableClientDefects } from '../../faults/client/index.ts';
 import { mockDefects } from '../../faults/index.ts';
 import type { Case } from '../../record/case.ts';
-import type { Unnoticed } from '../../record/result/result.ts';
+import { memoize } from '../../record/memoize.ts';
+import { leavesGap } from '../../record/result/conclude.ts';
+import type { Result, Unnoticed } from '../../record/result/result.ts';
+import type { Side } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import { plenty } from '../../run/gateway/planned-cases.ts';
 import {
@@ -88,13 +92,8 @@ export function forecast(
   const offers = [...ofOne, ...(ofBoth === undefined ? [] : [ofBoth]), ...settings, ...whole]
     .filter(({ more }) => more > 0)
     .sort((a, b) => b.more / b.effects - a.more / a.effects || b.more - a.more || a.cost - b.cost);
-  return {
-    of: mockDefects.length,
-    count: unnoticed.length,
-    groups: groupsOf(mockDefects.filter(({ id }) => unnoticed.includes(id))),
-    notKnown,
-    allowances: offers.map(({ cost: _, ...said }) => said),
-  };
+  const lets = mockDefects.filter(({ id }) => unnoticed.includes(id));
+  return { ...unnoticedOf(mockDefects, lets), notKnown, allowances: offers.map(({ cost: _, ...said }) => said) };
 }
 
 /**
@@ -227,7 +226,7 @@ export function countingRows({
 }
 
 /** By what the first requirement that a defect breaks speaks of, in the order of reports. */
-export function groupsOf(
+function groupsOf(
   found: readonly { readonly id: string; readonly operation: Operation | 'both'; readonly breaks: readonly string[] }[],
 ): Unnoticed['groups'] {
   return [...operationNames, 'both' as const].flatMap((operation) =>
@@ -296,3 +295,59 @@ function costOf({ 'closes-day': days, 'starts-payments': { count } }: PlannedEff
 export function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: PlannedEffects): string[] {
   return [...(days > 0 ? [`closes-day=${days}`] : []), ...(count > 0 ? [`starts-payments=${count}/${total}`] : [])];
 }
+
+/** The kill matrix holds that each defect fails exactly what it breaks, wherever that is judged. Undefined where nothing is let through. */
+export function unnoticedWhereJudged(side: Side, judged: ReadonlySet<string>): Unnoticed | undefined {
+  const known = side === 'gateway' ? mockDefects : clientDefects.filter(({ reach }) => reach === undefined);
+  const lets = known.filter(({ breaks }) => !breaks.some((id) => judged.has(id)));
+  if (lets.length === 0) return undefined;
+  return { ...(side === 'client' ? { side } : {}), ...unnoticedOf(known, lets) };
+}
+
+function unnoticedOf(known: readonly unknown[], lets: Parameters<typeof groupsOf>[0]): Unnoticed {
+  return { of: known.length, count: lets.length, groups: groupsOf(lets), notKnown: [], allowances: [] };
+}
+
+/**
+ * The result with the defects that the run would not notice: against a live target by what was sent, else by what was judged. What to
+ * allow is said before a run. A failure that is known already, or that nobody counts, is no notice; a shard has no verdicts of its own.
+ */
+export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
+  const { subject, aborted, scope } = result;
+  if (aborted !== undefined || scope?.shard !== undefined) return result;
+  const isLive = subject.kind === 'gateway' && subject.target !== 'mock';
+  const judged = judgedIn(result, isLive);
+  const unnoticed = isLive ? unnoticedByCases(cases, judged) : unnoticedWhereJudged(subject.kind, judged);
+  return unnoticed === undefined ? result : { ...result, unnoticed };
+}
+
+function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): Unnoticed {
+  const asked = cases.some(({ label }) => label.facts?.gate === 'unknown') ? { unknownEndpointId: '0' } : {};
+  const { unnoticed, notKnown } = noticedBy(withUnknownEndpoint(keysOfCases(cases), { config: asked }), judged);
+  const lets = mockDefects.filter(({ id }) => unnoticed.includes(id));
+  return { ...unnoticedOf(mockDefects, lets), notKnown };
+}
+
+/** Requirements whose failure counts, as far as the run determined them, or all of them. */
+function judgedIn({ results, profile }: Result, undetermined: boolean): Set<string> {
+  return new Set(
+    results
+      .filter(({ outcome }) => undetermined || outcome === 'pass' || outcome === 'fail')
+      .filter(({ kind, known, notScored }) => {
+        const binds = leavesGap({ kind, outcome: 'inconclusive' }, profile);
+        return binds && known === undefined && notScored === undefined;
+      })
+      .map(({ id }) => id),
+  );
+}
+
+/** Ids of the defects that a subject of that side can be given, by the id of the row that they break. */
+export function provenBy(side: Side): ReadonlyMap<string, readonly string[]> {
+  return provenOf(side === 'gateway' ? mockDefects : usableClientDefects);
+}
+
+const provenOf = memoize((defects: readonly { readonly id: string; readonly breaks: readonly string[] }[]) => {
+  const proven = new Map<string, string[]>();
+  for (const { id, breaks } of defects) for (const row of breaks) proven.set(row, [...(proven.get(row) ?? []), id]);
+  return proven;
+});

@@ -3,29 +3,24 @@ import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { ClientPlan } from '../../plan/scenario.ts';
 import { drawFor } from '../../plan/seed.ts';
-import type { Case, ClientRun } from '../../record/case.ts';
+import type { Case, ClientCase } from '../../record/case.ts';
+import { casesOf } from '../../record/run.ts';
 import { drawnId } from '../../run/gateway/perform-case.ts';
-import type { StoredRun } from './judge-recordings.ts';
+import type { StoredRun } from '../conclude.ts';
 
 /** What `strangerTo` says of a run that cannot show where its requests come from. */
 export const noRequest = 'no request shows it';
 
 /** What of the run does not come from the seed, in words that follow "and"; undefined if all of it does. */
 export function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
+  const cases = recordings.flatMap(casesOf);
   return report.subject.kind === 'client'
-    ? strangeCall(
-        recordings.flatMap(({ client }) => client.calls),
-        seed,
-      )
-    : strangeCase(
-        recordings.flatMap(({ cases }) => cases),
-        seed,
-        report.runId,
-      );
+    ? strangeCall(cases as ClientCase[], seed)
+    : strangeCase(cases as Case[], seed, report.runId);
 }
 
 /** Of a client: each input that it was given is one that the seed gives to the scenario, drawn or shrunk from a drawn one. */
-function strangeCall(calls: ClientRun['calls'], seed: string): string | undefined {
+function strangeCall(calls: readonly ClientCase[], seed: string): string | undefined {
   // At least as many generated cases as there were: a longer draw begins like a shorter one.
   const draw = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];

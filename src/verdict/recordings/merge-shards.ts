@@ -1,6 +1,7 @@
 /** The shards of a run as one, and the refusal of those that are not of one run. Pure. */
 import type { AnyCase } from '../../record/case.ts';
 import { CodedError } from '../../record/errors.ts';
+import { casesOf } from '../../record/run.ts';
 import { shortened } from '../../report/visible.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan, gatewayPlan, shareOf } from '../../run/options/selection.ts';
@@ -49,7 +50,7 @@ function planOf({ client, only, slow }: SharedOptions): readonly string[] {
 
 /** Each record with its cases again. Throws ShardError. */
 function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCase>[] {
-  const calls: readonly AnyCase[] = stored.options.client === undefined ? recording.cases : recording.client.calls;
+  const calls = casesOf(recording);
   const left = new Set(calls);
   const records = stored.records.map(({ caseNumbers, ...rest }) => {
     const numbers = new Set(caseNumbers);

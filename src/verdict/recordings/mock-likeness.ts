@@ -17,6 +17,7 @@ import {
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Case } from '../../record/case.ts';
 import { type MeasuredLimit, worse } from '../../record/result/result.ts';
+import { perScenario } from '../../record/run.ts';
 import { formOfAnswer } from '../../rules/answers/acceptance.ts';
 import { observe } from '../../rules/observe.ts';
 import { gatewayEvidence } from '../gateway-evidence.ts';
@@ -56,7 +57,7 @@ export function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
 /** @param cases those that can be replayed */
 export function fidelityOf(cases: readonly Case[], alterations: readonly Alteration[] = []): Fidelity {
   const replayed = replay(cases, alterations);
-  const [gateway, mock] = [gatewayEvidence([{ cases }]), gatewayEvidence([{ cases: replayed }])];
+  const [gateway, mock] = [gatewayEvidence(perScenario(cases)), gatewayEvidence(perScenario(replayed))];
   const outcome = (evidence: typeof gateway, id: (typeof requirements)[number]['id']) =>
     evidence
       .judge(id)

@@ -1,26 +1,20 @@
-/** What a recording holds: the calls of a client, or the cases of a gateway, from a HAR file. Pure. */
+/** What a recording holds: the run that a HAR file is of. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
-import { type Case, type ClientRun, clientCase, type ExpectedReading } from '../../record/case.ts';
+import { type Case, clientCase, type ExpectedReading } from '../../record/case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
-import type { GatewayRun } from '../../record/gateway-run.ts';
 import { HarError } from '../../record/har.ts';
 import type { ReadExchange } from '../../record/har-entry.ts';
 import { lacks } from '../../record/har-losses.ts';
-import { type ReadHar, readHar } from '../../record/read-har.ts';
+import { readHar } from '../../record/read-har.ts';
+import { casesOf, perScenario, type RecordedRun, type Side } from '../../record/run.ts';
 import { expectedOf } from '../../rules/client/decoding/decoding.ts';
 
-export type Side = 'client' | 'gateway';
-
-export interface Recording {
-  /** Whom a run of this suite had examined; undefined where another tool made the recording. */
-  readonly examined?: Side;
-  readonly client: ClientRun;
-  readonly cases: readonly Case[];
-  /** Id of that run, as its report has it; undefined where the file does not say. */
+export interface Recording extends RecordedRun {
+  /** Whether another tool made it: it is not known what was meant, and `ofSide` says whose it is. */
+  readonly isForeign?: true;
+  /** Id of the run, as its report has it; undefined where the file does not say. */
   readonly runId?: string;
-  /** What a run against a gateway said beside its cases. */
-  readonly gateway?: GatewayRun;
   /** Entries that are of neither operation: nothing is judged of them. */
   readonly strangers: number;
   /** Why entries could not be read: each is left out. */
@@ -28,62 +22,47 @@ export interface Recording {
 }
 
 /**
- * Reads a HAR file, from its bytes, its text or its source. Entries of another tool become cases under the scenario `name`.
- * Throws HarError.
+ * Reads a HAR file, from its bytes, its text or its source. Entries of another tool become calls of a client under the
+ * scenario `name`. Throws HarError.
  */
 export function readRecording(har: Parameters<typeof readHar>[0], name: string): Recording {
-  const read = readHar(har, (entry, number) => {
+  const { entries, run, runId } = readHar(har, (entry, number) => {
     refuseOtherAnswer(entry, number);
     return entry.examined !== undefined || operationOf(entry.exchange) !== undefined;
   });
-  const { entries } = read;
-  if (entries.some(({ examined }) => examined !== undefined)) return ownRun(read);
-  const known = entries.flatMap((entry, index) => {
-    const operation = operationOf(entry.exchange);
-    return operation === undefined ? [] : [{ ...entry, operation, number: index + 1 }];
+  const unreadable = entries.flatMap((entry) => entry.unreadable?.message ?? []);
+  const strangers = (known: number) => entries.length - known - unreadable.length;
+  if (run !== undefined) {
+    const own = entries.filter(({ examined }) => examined !== undefined);
+    return { ...run, runId, strangers: strangers(own.length), unreadable };
+  }
+  const calls = entries.flatMap(({ exchange, incomplete }, index) => {
+    const operation = operationOf(exchange);
+    const place = { scenario: name, number: index + 1, exchanges: [exchange] };
+    return operation === undefined ? [] : [clientCase(place, { label: { operation, input: 'observed' }, incomplete })];
   });
-  return {
-    runId: read.runId,
-    client: {
-      calls: known.map(({ exchange, operation, number, incomplete }) =>
-        clientCase(
-          { scenario: name, number, exchanges: [exchange] },
-          { label: { operation, input: 'observed' }, incomplete },
-        ),
-      ),
-      skipped: [],
+  const records = perScenario(calls);
+  return { side: 'client', isForeign: true, records, runId, strangers: strangers(calls.length), unreadable };
+}
+
+/**
+ * A recording of another tool as one of that side, any other as it is. Of a gateway the answers are looked at: acceptance and
+ * refusal prove nothing.
+ */
+export function ofSide(recording: Recording, side: Side): Recording {
+  if (recording.side === side || !recording.isForeign) return recording;
+  const cases = casesOf(recording).map(
+    ({ scenario, number, label: { operation }, call, exchanges: [exchange] }): Case => {
+      const shown = lacks(call ?? {}, 'responseBody') ? withoutAnswer(exchange!) : exchange!;
+      return { scenario, number, label: { operation, intent: 'open' }, exchanges: [shown] };
     },
-    // It is not known what was meant: the answers are looked at, acceptance and refusal prove nothing.
-    cases: known.map(({ exchange, operation, number, incomplete }) => ({
-      scenario: name,
-      number,
-      label: { operation, intent: 'open' },
-      exchanges: [lacks({ incomplete }, 'responseBody') ? withoutAnswer(exchange) : exchange],
-    })),
-    ...leftOut(entries, known.length),
-  };
+  );
+  return { ...recording, side, records: perScenario(cases) };
 }
 
 /** A body that the recorder left out is not an empty one, which would be an answer by itself. */
 function withoutAnswer({ response: _, ...rest }: Exchange): Exchange {
   return { ...rest, failure: { kind: 'reset', message: 'the recorder left out the body of the answer' } };
-}
-
-function ownRun({ entries, runId, client, gateway }: ReadHar): Recording {
-  const cases = entries.flatMap(({ examined }) => (examined === undefined ? [] : [examined]));
-  return {
-    examined: client === undefined ? 'gateway' : 'client',
-    runId,
-    client: client ?? { calls: [], skipped: [] },
-    cases,
-    gateway,
-    ...leftOut(entries, cases.length),
-  };
-}
-
-function leftOut(entries: ReadHar['entries'], known: number): Pick<Recording, 'strangers' | 'unreadable'> {
-  const unreadable = entries.flatMap((entry) => entry.unreadable?.message ?? []);
-  return { strangers: entries.length - known - unreadable.length, unreadable };
 }
 
 /** By the path segment that the interface document gives each operation (sections 4.1 and 4.2); a browser's preflight asks for none. */

@@ -199,7 +199,6 @@ function reportOf(contracts: readonly ContractRow[]): Result {
     planned: [],
     records: [],
     evidence: gatewayEvidence([]),
-    provenBy: new Map(),
     contracts,
   });
   const report: Result = JSON.parse(jsonReport(result));

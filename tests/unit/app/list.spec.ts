@@ -4,7 +4,7 @@ import { requirements } from '../../../contracts/requirements/index.ts';
 import { nearestName } from '../../../schemas/nearest.ts';
 import { clientDefects } from '../../../src/faults/client/index.ts';
 import { gatewayDefects } from '../../../src/faults/index.ts';
-import { provenBy } from '../../../src/verdict/forecast/by-requirements.ts';
+import { provenBy } from '../../../src/verdict/forecast/forecast.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from './captured.ts';
 

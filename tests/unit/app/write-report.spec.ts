@@ -45,13 +45,13 @@ test('a run that was aborted before any exchange has all its files too', async (
 });
 
 test('a format that cannot be made costs the others nothing, and the report says that there is no conclusion', async () => {
-  const client = {
-    skipped: [],
-    get calls(): never {
+  const recorded = {
+    side: 'client',
+    get records(): never {
       throw new Error('too large');
     },
-  };
-  const written = writeReport({ result: everything, cases: sampleCases, client }, { out, json: true });
+  } as const;
+  const written = writeReport({ result: everything, cases: sampleCases, recorded }, { out, json: true });
   await expect(written).rejects.toThrow('exchanges.har could not be made: too large');
   expect(await readdir(out)).toEqual(expect.arrayContaining(['junit.xml', 'report.html', 'report.json', 'summary.md']));
   const report = JSON.parse(await readFile(join(out, 'report.json'), 'utf8'));

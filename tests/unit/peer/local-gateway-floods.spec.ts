@@ -82,8 +82,7 @@ test('a client that floods five calls in a row is given up, and no call that it 
   expect(cases[0]!.call.adapterFault!.message).toMatch(
     /^The client flooded the gateway in this call: at least [23]\d\d requests arrived, each answered by status 200, and /,
   );
-  const run = { calls: cases, skipped: [] };
-  const found = clientEvidence(run, { hasKeys: false, keysOf: () => undefined }).judge(cases[0]!.call.label.about!);
+  const found = clientEvidence(cases, { hasKeys: false, keysOf: () => undefined }).judge(cases[0]!.call.label.about!);
   expect(found.find(({ finding }) => finding.outcome === 'inconclusive')?.finding.hint).toMatch(
     /^Let a call send one /,
   );

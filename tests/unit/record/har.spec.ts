@@ -290,8 +290,8 @@ const spoilt: readonly (readonly [place: string, value: unknown])[] = [
 ];
 for (const [place, value] of spoilt) {
   test(`${place} as ${JSON.stringify(value)} is refused with its place and who wrote it`, () => {
-    const run = { client: { calls: [], skipped: [] }, gateway: { scenarios: [] } };
-    const whole = JSON.parse(toHar([plain], { suite }, run));
+    const whole = JSON.parse(toHar([plain], { suite }, { side: 'client', records: [] }));
+    whole.log._gateway = { scenarios: [] };
     const steps = place.split('.');
     const last = steps.pop()!;
     const start = steps[0] === '_countersign' || last === '_countersign' ? whole.log.entries[0] : whole.log;

@@ -57,7 +57,7 @@ function recorded(request: ClientCase, answered: Answer, seconds: number): Clien
 }
 
 function found(...calls: ClientCase[]): string[] {
-  const hazards = clientEvidence({ calls, skipped: [] }, { hasKeys: false, keysOf: () => undefined }).hazards!();
+  const hazards = clientEvidence(calls, { hasKeys: false, keysOf: () => undefined }).hazards!();
   expect(new Set(hazards.map(({ id, how }) => `${id} ${how}`)).size).toBe(hazards.length);
   return hazards.map(({ id, sentence, atRisk, exchanges, hint }) => {
     expect(hint).not.toBe('');
@@ -223,7 +223,7 @@ test('a judge that throws takes the verdict on no other row', () => {
     },
   };
   const calls = [closeDay(), closeDay({ method: 'GET' })];
-  const evidence = clientEvidence({ calls, skipped: [] }, broken);
+  const evidence = clientEvidence(calls, broken);
   expect(() => evidence.judge('authentication/signature-verifies')).toThrow('no keys today');
   expect(evidence.judge('close-day/method').map(({ finding }) => finding.outcome)).toEqual(['pass', 'fail']);
 });
@@ -236,7 +236,7 @@ test('what a client declines for all calls of an operation is open because of wh
   );
   const silenceOf = (calls: readonly ClientCase[], id = 'recurring/payload-only') => {
     const offered = ['close-day', 'process-recurring-payments'] as const;
-    return clientEvidence({ calls, skipped: [], offered }, keys).noVerdictReason!(requirementById(id)!);
+    return clientEvidence(calls, keys, { offered }).noVerdictReason!(requirementById(id)!);
   };
   expect(silenceOf([closeDay(), declined])).toEqual({
     outcome: 'inconclusive',

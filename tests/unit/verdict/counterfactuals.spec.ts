@@ -2,7 +2,7 @@
 
 import { deviationOf, explainMany } from '../../../src/autopsy/index.ts';
 import { type SignatureMethod, type VerifyingKey, verifyRequest } from '../../../src/protocol/index.ts';
-import type { Case, ClientRun } from '../../../src/record/case.ts';
+import type { Case, ClientCase } from '../../../src/record/case.ts';
 import type { Outcome, ResultRow } from '../../../src/record/result/result.ts';
 import { counterfactualsInWords } from '../../../src/report/cause-groups.ts';
 import { undoDeviations } from '../../../src/verdict/client/undo-deviations.ts';
@@ -72,12 +72,12 @@ for (const [method, again] of [
   ['RSA-SHA256', 0],
 ] as const) {
   test(`of three signatures by ${method} with a key of its own ${again} can be made again`, () => {
-    const { run, cases, keysOf, wrong } = recorded(method);
+    const { calls, cases, keysOf, wrong } = recorded(method);
     const found = explainMany(wrong);
     expect(found.explained.map(({ ids, numbers }) => [...ids, numbers.length])).toEqual([['method-lower-case', 3]]);
-    const undone = undoDeviations(['method-lower-case'], found, { run, cases, keysOf });
+    const undone = undoDeviations(['method-lower-case'], found, { calls, cases, keysOf });
     expect([undone.mended.length, undone.unmended]).toEqual([again, 3 - again]);
-    for (const [at, call] of undone.run.calls.entries()) {
+    for (const [at, call] of undone.calls.entries()) {
       const { request } = call.exchanges[0]!;
       const before = cases[at]!.exchanges[0].request;
       expect(verifyRequest(request, () => keysOf().slice()).ok).toBe(again > 0);
@@ -110,14 +110,14 @@ function recorded(method: SignatureMethod, set = [deviationOf('method-lower-case
     durationMs: 0,
   }));
   const cases = exchanges.map((exchange) => ({ exchanges: [exchange] })) as unknown as Case[];
-  const run = { calls: exchanges.map((exchange) => ({ exchanges: [exchange] })), skipped: [] } as unknown as ClientRun;
+  const calls = cases as unknown as ClientCase[];
   const [{ consumerSecret }] = drawn as [Drawn];
   const keysOf = (): readonly VerifyingKey[] => [
     { method: 'HMAC-SHA1', consumerSecret },
     { method: 'RSA-SHA256', publicKey: shopKeys.publicKey },
   ];
   const keys = { consumerSecret, publicKey: shopKeys.publicKey };
-  return { run, cases, keysOf, wrong: exchanges.map(({ request }, at) => ({ number: at + 1, request, keys })) };
+  return { calls, cases, keysOf, wrong: exchanges.map(({ request }, at) => ({ number: at + 1, request, keys })) };
 }
 
 /** One with the secret of the others, and no token. */

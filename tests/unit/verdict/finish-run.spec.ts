@@ -2,13 +2,13 @@
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { completeRunOptions, headerOf } from '../../../src/run/options/run-options.ts';
 import type { ScenarioRecord } from '../../../src/run/scenario-record.ts';
-import { finishRun, type RunRecord } from '../../../src/verdict/finish-run.ts';
+import { finishRun, type RunToJudge } from '../../../src/verdict/finish-run.ts';
 import { gatewayEvidence } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
 import { batchAnswer, errorAnswer, finished, gate } from '../rules/sample-cases.ts';
 
-function runOf(records: readonly ScenarioRecord[], change: Partial<RunRecord> = {}, profile = 'rfc5849'): RunRecord {
+function runOf(records: readonly ScenarioRecord[], change: Partial<RunToJudge> = {}, profile = 'rfc5849'): RunToJudge {
   const options = completeRunOptions({ seed: '1', target: 'http://127.0.0.1:1' }, 0, '/nowhere');
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   return {
@@ -17,12 +17,11 @@ function runOf(records: readonly ScenarioRecord[], change: Partial<RunRecord> = 
     planned: gatewayScenarios,
     records,
     evidence: gatewayEvidence(records),
-    provenBy: new Map(),
     ...change,
   };
 }
 
-const row = (run: RunRecord, id: string) => finishRun(run).results.find((one) => one.id === id)!;
+const row = (run: RunToJudge, id: string) => finishRun(run).results.find((one) => one.id === id)!;
 const record = (
   cases: ScenarioRecord['cases'],
   scenario = 'a/b',

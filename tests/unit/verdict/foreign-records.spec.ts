@@ -1,6 +1,7 @@
 /** Records of other tools: what they state about the bytes counts, and what they lost is inconclusive. */
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../../src/record/case.ts';
+import { casesOf } from '../../../src/record/run.ts';
 import { readRecording } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, type Draft, keysOf, now, recurring } from '../rules/client/sample-requests.ts';
@@ -154,9 +155,9 @@ const foreign: Readonly<Record<string, Change>> = {
 
 test('an entry that is no JSON is left out by its number', () => {
   const text = JSON.stringify({ log: { entries: [entryOf(signed()), { time: 'NaN' }] } }).replace('"NaN"', 'NaN');
-  const { unreadable, client } = readRecording(text, 'foreign');
-  expect(unreadable).toEqual(['entry 2 of the HAR file cannot be read: it is not JSON']);
-  expect(client.calls).toHaveLength(1);
+  const recording = readRecording(text, 'foreign');
+  expect(recording.unreadable).toEqual(['entry 2 of the HAR file cannot be read: it is not JSON']);
+  expect(casesOf(recording)).toHaveLength(1);
 });
 
 for (const [what, change] of Object.entries(foreign)) {

@@ -14,9 +14,10 @@ import {
 } from '../../../src/record/case.ts';
 import { HarError } from '../../../src/record/har.ts';
 import { readHar } from '../../../src/record/read-har.ts';
+import { casesOf, perScenario } from '../../../src/record/run.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { clientJudges } from '../../../src/rules/index.ts';
-import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
+import { evidenceOf } from '../../../src/verdict/conclude.ts';
 import { readRecording, refuseOtherAnswer } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, keysOf, recurring } from '../rules/client/sample-requests.ts';
@@ -58,10 +59,11 @@ test('what a browser records beside HTTP, and its preflight, is of neither opera
   const headers = [{ name: 'Access-Control-Request-Method', value: 'POST' }];
   const preflight = { ...entries[4]!, request: { ...entries[4]!.request, method: 'OPTIONS', headers } };
   const log = { version: '1.2', entries: [...entries, preflight] };
-  const { cases, strangers } = readRecording(JSON.stringify({ log }), 'recorded');
-  expect(strangers).toBe(urls.length + 1);
+  const recording = readRecording(JSON.stringify({ log }), 'recorded');
+  const cases = casesOf(recording);
+  expect(recording.strangers).toBe(urls.length + 1);
   expect(cases).toHaveLength(1);
-  const { scheme, host, target } = cases[0]!.exchanges[0].request;
+  const { scheme, host, target } = cases[0]!.exchanges[0]!.request;
   expect({ scheme, host, target }).toEqual({ scheme: 'https', host: 'gate.example', target: `${path}?a=@b` });
 });
 
@@ -151,8 +153,9 @@ function asked(
 
 const suite = { name: 'countersign', version: '0.0.0' };
 const unsent = { ...sent[2]!, number: 99, exchanges: [] };
-const client = { calls: [unsent], skipped: [{ ids: ['close-day/path'] as const, reason: 'r' }] };
-const whole = JSON.parse(toHar(perExchange(sent), { suite }, { client }));
+const skipped = [{ ids: ['close-day/path'] as const, reason: 'r' }];
+const run = { side: 'client', records: perScenario([unsent]), skipped } as const;
+const whole = JSON.parse(toHar(perExchange(sent), { suite }, run));
 /** One of those that differ in nothing but their place in a list. */
 const named = membersOf(whole, []).map((place) => [place.join('.').replace(/\b\d+\b/g, '#'), place] as const);
 const places = [...new Map(named).values()];
@@ -181,9 +184,9 @@ const ids = Object.keys(clientJudges) as RequirementId[];
 /** Empty where the text is refused as it should be, or judged. */
 function faultOf(text: string): string {
   try {
-    const { client } = readHar(text);
-    if (client === undefined) return '';
-    const evidence = clientEvidence(client, { hasKeys: true, keysOf });
+    const { run } = readHar(text);
+    if (run?.side !== 'client') return '';
+    const evidence = evidenceOf(run, { hasKeys: true, keysOf });
     for (const id of ids) evidence.judge(id);
     evidence.observations();
     return '';

@@ -1,7 +1,7 @@
 /** Recordings that are judged in a test, without a run around them. */
 import type { Result } from '../../../src/record/result/result.ts';
 import { publishedKeys } from '../../../src/run/target/published.ts';
-import { judgeRecordings } from '../../../src/verdict/recordings/judge-recordings.ts';
+import { judgeRecordings } from '../../../src/verdict/conclude.ts';
 
 type Asked = Parameters<typeof judgeRecordings>[0];
 const nothing = { 'closes-day': 0, 'starts-payments': 0 };
@@ -18,7 +18,7 @@ export function askedOf(
     ...{ runId: 'run', profile: 'rfc5849', seed: '5', startedAt: '2026-01-31T12:00:00.000Z', durationMs: 1 },
     ...{ reproduce: 'r', effects: { predicted: nothing, recorded: nothing } },
   };
-  return { header, side, only: [], recordings, keys: { hasKeys: true, keysOf: publishedKeys }, ...more };
+  return { header, only: [], recordings, keys: { hasKeys: true, keysOf: publishedKeys }, ...more };
 }
 
 export function judgedOf(...asked: Parameters<typeof askedOf>): ReturnType<typeof judgeRecordings> {

@@ -6,7 +6,7 @@ import { usableClientDefects } from '../../../src/faults/client/index.ts';
 import { mockDefects } from '../../../src/faults/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
-import { withUnnoticed } from '../../../src/verdict/forecast/by-requirements.ts';
+import { withUnnoticed } from '../../../src/verdict/forecast/forecast.ts';
 import {
   fromStored,
   noticedBy,
@@ -122,13 +122,17 @@ for (const side of ['gateway', 'client'] as const) {
 test('a known failure, a requirement that is not scored and one that nobody determined notice nothing', () => {
   const [one] = mockDefects.filter(({ breaks }) => breaks.length === 1);
   const [id] = one!.breaks;
-  const says = (row: object) => unnoticedIn(withUnnoticed(resultOf({ [id!]: row }))).includes(one!.id);
+  const onTheMock = (row: object) => {
+    const result = resultOf({ [id!]: row });
+    return { ...result, subject: { ...result.subject, target: 'mock' } };
+  };
+  const says = (row: object) => unnoticedIn(withUnnoticed(onTheMock(row), [])).includes(one!.id);
   expect(says({ outcome: 'pass' })).toBe(false);
   expect(says({ outcome: 'fail' })).toBe(false);
   expect(says({ outcome: 'fail', known: { reason: 'known' } })).toBe(true);
   expect(says({ outcome: 'pass', notScored: true })).toBe(true);
   expect(says({ outcome: 'inconclusive' })).toBe(true);
   expect(says({ outcome: 'pass', kind: 'expected' })).toBe(true);
-  const aborted = { ...resultOf({ [id!]: { outcome: 'pass' } }), unnoticed: undefined, aborted: 'gone' };
-  expect(withUnnoticed(aborted).unnoticed).toBeUndefined();
+  const aborted = { ...onTheMock({ outcome: 'pass' }), unnoticed: undefined, aborted: 'gone' };
+  expect(withUnnoticed(aborted, []).unnoticed).toBeUndefined();
 });

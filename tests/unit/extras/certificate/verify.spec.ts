@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
 import { seal, unseal } from '../../../../src/extras/certificate/envelope.ts';
 import { refuseUnanswered } from '../../../../src/extras/certificate/judged-again.ts';
+import type { StoredRun } from '../../../../src/verdict/conclude.ts';
 import { strangerTo } from '../../../../src/verdict/recordings/drawn-from-seed.ts';
-import type { StoredRun } from '../../../../src/verdict/recordings/judge-recordings.ts';
 import { expect, test } from '../../../engine.ts';
 import { run } from '../../app/captured.ts';
 import { batchSentAgain } from '../../report/all-outcomes.ts';
@@ -245,7 +245,7 @@ test('a run that failed gets a certificate that says so, and that is no success'
   const known = JSON.parse(text).log.entries.map(({ _countersign: one }: { _countersign: object }) => one);
   const { call, ...place } = known.find((one: { call: { path?: string } }) => one.call.path === path);
   const asRun = (asked: object) => {
-    const recordings = [{ client: { calls: [{ ...place, call: { ...call, asked } }] } }];
+    const recordings = [{ records: [{ cases: [{ ...place, call: { ...call, asked } }] }] }];
     const stored = { report: { challenge, subject: { kind: 'client' } }, recordings } as unknown as StoredRun;
     return { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
   };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
 import type { FaultOfLine } from '../../../../src/extras/desk/log.ts';
 import { type DeskOptions, type RunningDesk, startDesk } from '../../../../src/extras/desk/start-desk.ts';
+import { judgeCalls } from '../../../../src/verdict/conclude.ts';
 import { baseStringOf } from '../../../../src/verdict/explain-refusal.ts';
-import { judgeCalls } from '../../../../src/verdict/recordings/judge-recordings.ts';
 import { test as withoutDesk } from '../../../engine.ts';
 import { Visitor } from './desk-visitor.ts';
 

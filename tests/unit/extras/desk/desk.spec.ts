@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { validate } from '../../../../schemas/index.ts';
 import { readHar } from '../../../../src/record/read-har.ts';
+import { casesOf } from '../../../../src/record/run.ts';
 import { expect } from '../../../engine.ts';
 import { shopKeys } from '../../../keys/index.ts';
 import { test } from './desk-opened.ts';
@@ -158,8 +159,8 @@ test('the owner may give the public key; a private one, or none, is refused', as
 
 test('exchanges.har holds what counts, and its calls are those that were judged', async ({ visitor }) => {
   await visitor.follow({}, 3);
-  const { calls } = readHar(await (await fetch(`${visitor.api}/exchanges.har`)).text()).client!;
-  expect(calls.map(({ call: { label }, exchanges }) => [label.special, exchanges.length])).toEqual([
+  const calls = casesOf(readHar(await (await fetch(`${visitor.api}/exchanges.har`)).text()).run!);
+  expect(calls.map(({ call, exchanges }) => [call!.label.special, exchanges.length])).toEqual([
     ['step close-day-plain', 1],
     ['step close-day-totals', 1],
     ['step close-day-leading-zeros', 1],

@@ -1,10 +1,12 @@
 /** A request that has a signature more than once, or where none is read, and an answer that repeats one: a copy holds none that was made with the original secret. */
 
 import { gzipSync } from 'node:zlib';
+import { exchangesOf } from '../../../../src/extras/rekey/keys.ts';
 import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
 import type { SignedAgain } from '../../../../src/extras/rekey/sign-again.ts';
 import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/index.ts';
 import type { ReceivedResponse, SentRequest } from '../../../../src/record/exchange.ts';
+import { perScenario } from '../../../../src/record/run.ts';
 import type { Recording } from '../../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../../engine.ts';
 
@@ -61,7 +63,7 @@ for (const [name, [signed, given]] of Object.entries(cases)) {
     expect(texts.some((text) => shown(original).includes(text))).toBe(true);
     const again = rekeyed(original);
     expect(again.signed).toEqual({ ...none, [signed]: 1 });
-    const copy = shown(again.recordings[0]!.cases[0]!.exchanges[0].request);
+    const copy = shown(exchangesOf(again.recordings[0]!)[0]!.request);
     for (const text of texts) expect(copy).not.toContain(text);
   });
 }
@@ -72,8 +74,8 @@ function rekeyed(sent: SentRequest) {
   const label = { operation: 'close-day', intent: 'open' } as const;
   const exchange = { request: sent, startedAt: 1.7e12, durationMs: 1 };
   const one = { scenario: 's', number: 1, label, exchanges: [exchange] as const };
-  const recording: Recording = { client: { calls: [], skipped: [] }, cases: [one], strangers: 0 };
-  return rekeyRecordings([recording], { ...options, side: 'gateway', secrets: [] });
+  const recording: Recording = { side: 'gateway', records: perScenario([one]), strangers: 0 };
+  return rekeyRecordings([recording], { ...options, secrets: [] });
 }
 
 function plain(): string {
@@ -157,13 +159,10 @@ test('equal texts get equal stand-ins in all answers, and others others', () => 
 function withoutEchoes(response: ReceivedResponse, request: SentRequest): ReceivedResponse {
   const exchange = { request, response, startedAt: 0, durationMs: 1 };
   const label = { operation: 'close-day', intent: 'open' } as const;
-  const recording: Recording = {
-    client: { calls: [], skipped: [] },
-    cases: [{ scenario: 's', number: 1, label, exchanges: [exchange] }],
-    strangers: 0,
-  };
-  const options = { side: 'gateway', salt: 'salt', secrets: [], keysOf: () => ({}) } as const;
-  return rekeyRecordings([recording], options).recordings[0]!.cases[0]!.exchanges[0].response!;
+  const records = perScenario([{ scenario: 's', number: 1, label, exchanges: [exchange] as const }]);
+  const options = { salt: 'salt', secrets: [], keysOf: () => ({}) } as const;
+  const { recordings } = rekeyRecordings([{ side: 'gateway', records, strangers: 0 }], options);
+  return exchangesOf(recordings[0]!)[0]!.response!;
 }
 
 function requestWith(authorization: string, body = ''): SentRequest {

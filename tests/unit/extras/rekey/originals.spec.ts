@@ -2,7 +2,9 @@
 
 import { toldOfCopy } from '../../../../src/app/commands/rekey.ts';
 import { strangeConsumerKey } from '../../../../src/app/config/keys.ts';
+import { exchangesOf } from '../../../../src/extras/rekey/keys.ts';
 import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
+import { perScenario } from '../../../../src/record/run.ts';
 import { scannerFor } from '../../../../src/run/secrets/scan.ts';
 import type { Recording } from '../../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../../engine.ts';
@@ -16,17 +18,19 @@ const exchange = {
     headers: [['Authorization', 'OAuth oauth_consumer_key="shop%201", oauth_signature="x"']] as [string, string][],
   },
 };
-const recordings = [{ client: { calls: [] }, cases: [{ ...sample, exchanges: [exchange] }] }] as unknown as Recording[];
+const recordings: Recording[] = [
+  { side: 'gateway', records: perScenario([{ ...sample, exchanges: [exchange] as const }]), strangers: 0 },
+];
 
 test('a consumer key that some request names, or none that was given, is nothing to tell', () => {
-  expect(strangeConsumerKey('shop 1', recordings, 'gateway')).toBeUndefined();
-  expect(strangeConsumerKey(undefined, recordings, 'gateway')).toBeUndefined();
+  expect(strangeConsumerKey('shop 1', recordings)).toBeUndefined();
+  expect(strangeConsumerKey(undefined, recordings)).toBeUndefined();
 });
 
 test('one that no request names is told', () => {
   for (const given of ['shop', 'Shop 1', 'shop%201'])
-    expect(strangeConsumerKey(given, recordings, 'gateway')).toContain(`${JSON.stringify(given)} of --consumer-key`);
-  expect(strangeConsumerKey('shop 1', recordings, 'client')).toContain('no request names');
+    expect(strangeConsumerKey(given, recordings)).toContain(`${JSON.stringify(given)} of --consumer-key`);
+  expect(strangeConsumerKey('shop 1', [])).toContain('no request names');
 });
 
 test('a copy that still holds an original of any kind is refused for that kind', () => {
@@ -39,11 +43,11 @@ test('a copy that still holds an original of any kind is refused for that kind',
     headers: [['Authorization', `OAuth ${parameters}`]] as [string, string][],
     body: Buffer.from(`day_close_request_id=${id}`),
   };
-  const recording = { client: { calls: [] }, cases: [{ ...sample, exchanges: [{ ...exchange, request }] as const }] };
+  const records = perScenario([{ ...sample, exchanges: [{ ...exchange, request }] as const }]);
   const keysOf = () => ({ consumerSecret: 'a secret of the test' });
-  const options = { side: 'gateway', salt: 's', secrets: [], keysOf } as const;
-  const { replaced, recordings } = rekeyRecordings([recording as unknown as Recording], options);
-  const { body, ...rest } = recordings[0]!.cases[0]!.exchanges[0].request;
+  const options = { salt: 's', secrets: [], keysOf } as const;
+  const { replaced, recordings } = rekeyRecordings([{ side: 'gateway', records, strangers: 0 }], options);
+  const { body, ...rest } = exchangesOf(recordings[0]!)[0]!.request;
   const copy = `${JSON.stringify(rest)} ${Buffer.from(body)}`;
   const leaks = (text: string) => scannerFor(replaced)({ name: 'copy', bytes: Buffer.from(text) });
   expect(leaks(copy)).toEqual([]);

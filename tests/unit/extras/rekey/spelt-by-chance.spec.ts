@@ -1,4 +1,6 @@
 /** Among very many ids are some that rekey spells by chance in what it makes up: they are told from those that are left of the original. */
+
+import { exchangesOf } from '../../../../src/extras/rekey/keys.ts';
 import { idAlias, newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/pseudonyms.ts';
 import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
 import { signRequest } from '../../../../src/protocol/index.ts';
@@ -30,8 +32,8 @@ test.describe('a record in which a moved timestamp and stand-ins spell ids', () 
   const ids = [moved.slice(1, 9), long, idAlias(long, salt).slice(2, 10), moved.slice(2), second.slice(0, 9)];
   const recording = readRecording(harOf(ids), 'record');
   const keysOf = () => ({ consumerSecret: 'secret of the shop' });
-  const rekeyed = rekeyRecordings([recording], { side: 'client', salt, secrets: [], keysOf });
-  const copy = rekeyed.recordings[0]!.client.calls.flatMap(({ exchanges }) => exchanges);
+  const rekeyed = rekeyRecordings([recording], { salt, secrets: [], keysOf });
+  const copy = exchangesOf(rekeyed.recordings[0]!);
 
   test('keeps the timestamp as it was moved, and its signatures verify', () => {
     for (const { request } of copy) expect(request.headers[0]![1]).toContain(`oauth_timestamp="${moved}"`);
@@ -55,7 +57,7 @@ test.describe('a record in which a moved timestamp and stand-ins spell ids', () 
       label,
       exchanges: [exchange] as const,
     }));
-    const written = toHar(cases, { suite: { name: 'countersign', version: '0' } }, {});
+    const written = toHar(cases, { suite: { name: 'countersign', version: '0' } });
     expect(written).toContain(ids[0]);
     expect(leaksIn({ name: 'copy', bytes: Buffer.from(written) })).toEqual([]);
     for (const id of ids) expect(leaksIn({ name: 'copy', bytes: Buffer.from(`about ${id}`) })).toHaveLength(1);

@@ -46,7 +46,7 @@ test('a person is told of what came beside the requests and is none, once for ea
   const [length, line] = ['a request that is not HTTP: its body is longer', 'a request that is not HTTP: its line'];
   const call = (number: number, incomplete: string) => withCall({ ...closeDay(), number }, { incomplete });
   const calls = [closeDay(), call(3, length), call(4, line), call(5, length), { ...call(6, line), exchanges: [] }];
-  expect(junkNotes({ calls, skipped: [] })).toEqual([
+  expect(junkNotes(calls)).toEqual([
     expect.stringMatching(/^In 2 calls there arrived, .* its body is longer: see .* case 3 \(close-day\)\.$/),
     expect.stringMatching(/^In 1 call there arrived, .* its line: see .* case 4 \(close-day\)\.$/),
   ]);
@@ -59,7 +59,7 @@ test('a person is told of a Host header that is not the address called, and not 
     const request = { ...exchanges[0]!.request, host, target };
     return { ...closeDay(), number: 3, exchanges: [{ ...exchanges[0]!, request }] };
   };
-  const notes = (...calls: ClientCase[]) => hostNotes({ calls, skipped: [] });
+  const notes = (...calls: ClientCase[]) => hostNotes(calls);
   expect(notes(closeDay(), named(authority.toUpperCase()), named('other', `https://${authority}/p1`))).toEqual([]);
   const asked = { ...call.asked!, baseUrl: 'http://127.0.0.1:80/p1' };
   const plain = withCall(named('127.0.0.1'), { asked });
