@@ -83,10 +83,20 @@ type Content =
   | Compared
   | { readonly command: string }
   | { readonly card: Card }
-  | { readonly fold: string; readonly count?: number; readonly anchor?: string; readonly blocks: readonly Block[] }
+  | Fold
   /** The exchange behind a finding, on a page; whether it is there without scripts too. */
   | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
+
+/** Blocks that a reader opens. */
+export interface Fold {
+  readonly fold: Line;
+  readonly count?: number;
+  readonly anchor?: string;
+  /** One of many that are listed: a requirement, an open point. */
+  readonly isRow?: boolean;
+  readonly blocks: readonly Block[];
+}
 
 export interface Compared {
   readonly compared: readonly [one: string, other: string];

@@ -89,7 +89,7 @@ function blockText(block: Block): string {
   if ('table' in block) return tableText(block.table);
   if ('fold' in block) {
     const count = block.count === undefined ? '' : ` (${block.count})`;
-    return details(`${block.fold}${count}`, paragraphs(printed(block.blocks)));
+    return details(`${plainText(block.fold, valueLimit)}${count}`, paragraphs(printed(block.blocks)));
   }
   if (!('list' in block)) return '';
   const more = block.list.length - mostLines;

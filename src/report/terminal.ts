@@ -149,7 +149,7 @@ function printer({ paint, width, most, rest }: Printer): Print {
     if ('table' in block) return table(block.table);
     if ('fold' in block) {
       const count = block.count === undefined ? '' : ` (${block.count})`;
-      return [paint('bold', visible(`${block.fold}${count}`)), ...print(block.blocks)];
+      return [paint('bold', `${plainText(block.fold, valueLimit)}${count}`), ...print(block.blocks)];
     }
     if (!('list' in block)) return [];
     const more = block.list.length - most;

@@ -30,8 +30,13 @@ export function visible(text: string): string {
   return apart.replace(acting, numbered).replace(order, ([half]) => half + numbered(half!));
 }
 
+/** The same for a text whose line ends stay. */
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n');
+}
+
 /** `visible` as text for the script of a page, which meets the same values. */
-export const visibleInBrowser = `const acting = ${acting};\nconst order = ${order};\nconst marked = ${marked};\n${numbered}\n${visible}`;
+export const visibleInBrowser = `const acting = ${acting};\nconst order = ${order};\nconst marked = ${marked};\n${numbered}\n${visible}\n${visibleLines}`;
 
 /** A foreign value with invisible spaces shown, as in `<U+0020>`: those at its ends, and all but the first of several. */
 export function withSpaces(value: string): string {

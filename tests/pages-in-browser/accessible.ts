@@ -6,21 +6,37 @@ import { type Address, visit } from './browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** One line for each breach in either theme, and for each misdeed: every rule of axe-core, with what it calls best practice. */
-export async function breaches(url: Address, allowed?: (url: string) => boolean): Promise<string[]> {
+/**
+ * One line for each breach, on a desktop and a phone, with everything folded and everything open, in either theme, and for each
+ * misdeed: every rule of axe-core, with what it calls best practice. `look` comes before all is opened.
+ */
+export async function breaches(
+  url: Address,
+  allowed?: (url: string) => boolean,
+  look?: (page: Page) => Promise<void>,
+): Promise<string[]> {
   const found: string[] = [];
-  const misdeeds = await visit(
-    url,
-    async (page) => {
-      found.push(...(await axeFaults(page)));
-      // Only colours are others in the other theme.
-      await page.emulateMedia({ colorScheme: 'dark' });
-      found.push(...(await axeFaults(page, ['color-contrast'])).map((one) => `dark: ${one}`));
-    },
-    {},
-    allowed,
-  );
-  return [...found, ...misdeeds];
+  for (const width of [1280, 390] as const) {
+    const note = (state: string, faults: readonly string[]) =>
+      found.push(...faults.map((one) => `${width} ${state}: ${one}`));
+    const misdeeds = await visit(
+      url,
+      async (page) => {
+        note('folded', await axeFaults(page));
+        await look?.(page);
+        // Hundreds of requirements look alike, and take minutes.
+        if ((await page.locator('*').count()) < 3_000) await unfold(page);
+        note('open', await axeFaults(page));
+        // Only colours are others in the other theme.
+        await page.emulateMedia({ colorScheme: 'dark' });
+        note('dark', await axeFaults(page, ['color-contrast']));
+      },
+      { width },
+      allowed,
+    );
+    found.push(...misdeeds);
+  }
+  return found;
 }
 
 async function axeFaults(page: Page, only?: string[]): Promise<string[]> {
@@ -62,10 +78,16 @@ export async function longestText(url: Address, look?: (page: Page) => Promise<v
   return longest;
 }
 
-function active(page: Page): Promise<string[]> {
+function unfold(page: Page): Promise<void> {
   return page.evaluate(async () => {
     for (const part of document.querySelectorAll('details')) part.open = true;
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  });
+}
+
+async function active(page: Page): Promise<string[]> {
+  await unfold(page);
+  return page.evaluate(() => {
     const loads = ['IMG', 'IFRAME', 'OBJECT', 'EMBED', 'BASE', 'VIDEO', 'AUDIO', 'FRAME', 'PORTAL'];
     const runs = ({ name, value }: Attr) => /^on/i.test(name) || /^\s*javascript:/i.test(value);
     return [...document.querySelectorAll('*')]

@@ -12,7 +12,10 @@ import { hostileRun, pageOf, runs } from './report-shown.ts';
 test('no report breaks a rule of accessibility, in either theme @all', async () => {
   const found: string[] = [];
   for (const [name, run] of Object.entries(runs)) {
-    found.push(...(await breaches({ html: pageOf(run()) })).map((one) => `${name}: ${one}`));
+    const faults = await breaches({ html: pageOf(run()) }, undefined, (page) =>
+      page.evaluate(() => location.assign('#exchange-2')),
+    );
+    found.push(...faults.map((one) => `${name}: ${one}`));
   }
   expect(found).toEqual([]);
 });
@@ -101,7 +104,12 @@ test('what is copied for a colleague or a program has the finding, and no signat
   const html = pageOf({ result: { ...result, results }, cases: changed });
   const misdeeds = await visit({ html }, async (page) => {
     await page.evaluate((anchor) => location.assign(anchor), `#exchange-${number}`);
-    for (const name of ['Copy for a colleague', 'Copy as prompt']) {
+    // The keys go on from the exchange that a link led to.
+    await expect(page.locator('#list')).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await expect(page.locator('#detail h3')).toContainText(`Exchange ${number + 1}`);
+    await page.keyboard.press('ArrowUp');
+    for (const name of ['Copy for a colleague', 'Copy as prompt', 'Copy as cURL']) {
       const button = page.getByRole('button', { name });
       await button.waitFor();
       copied.push(
@@ -118,6 +126,9 @@ test('what is copied for a colleague or a program has the finding, and no signat
   });
   expect(misdeeds).toEqual([]);
   expect(signature.length).toBeGreaterThan(10);
+  const [curl] = copied.splice(2);
+  expect(curl).toMatch(/^curl --globoff --path-as-is -i -X 'POST' 'http:\/\/127\.0\.0\.1:\d+\/\S+' -H 'host: /);
+  expect(curl).toContain(`oauth_signature="${sent}"`);
   for (const text of copied) {
     expect(text).toContain(row!.id);
     for (const secret of [signature, sent, 'TokenInTheQuery', 'countersign-test']) expect(text).not.toContain(secret);

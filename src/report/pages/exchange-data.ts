@@ -6,24 +6,15 @@ import { gzipSync } from 'node:zlib';
 import type { Call, Case, InputKind } from '../../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
-import { outcomes, type Result, type ResultRow } from '../../record/result/result.ts';
+import { outcomes, type Result } from '../../record/result/result.ts';
 import { shortened } from '../visible.ts';
-import { hintOf, type Statements, subjectAt } from '../words.ts';
-import {
-  type PageBody,
-  type PageEntry,
-  type PageExchange,
-  type PageHead,
-  type PageMessages,
-  type PageRow,
-  shortBaseStrings,
-} from './exchange-view.ts';
+import { subjectAt } from '../words.ts';
+import type { PageBody, PageEntry, PageExchange, PageHead, PageMessages } from './exchange-view.ts';
 import { linkedNumbers } from './markup.ts';
 
 export interface DataOptions {
   /** In the order of their numbers. */
   readonly cases: readonly Case[];
-  readonly statements: Statements;
   /** RFC 5849 3.4.1; undefined for a request that cannot be read. */
   readonly baseStringOf: (request: SentRequest) => string | undefined;
 }
@@ -47,7 +38,7 @@ const mostPacked = 3_000_000;
  * The traffic of a run. Of a long recording it has the first exchanges, and those that something on the page leads to. What is
  * compressed here is in exchanges.har and report.json too, where it is searched for secrets before any file of a run is kept.
  */
-export function exchangeData(result: Result, { cases, statements, baseStringOf }: DataOptions): ExchangeData {
+export function exchangeData(result: Result, { cases, baseStringOf }: DataOptions): ExchangeData {
   const linked =
     cases.length <= mostListed
       ? []
@@ -66,9 +57,8 @@ export function exchangeData(result: Result, { cases, statements, baseStringOf }
   const entries = numbers.map((number) => entryOf(number, cases[number - 1]!, rowsOf.get(number)!, outcomeOf(number)));
   const head: PageHead = {
     subject: shortened(subjectAt(result.subject), longestName),
-    conclusion: result.conclusion,
     reproduce: shortened(result.reproduce, longestValue),
-    rows: result.results.map((row) => pageRow(row, statements)),
+    rows: result.results.map(({ id, outcome, dimension, section }) => ({ id, outcome, dimension, section })),
     entries,
   };
   // A base string is for those on which something rests that is not green, and their twins.
@@ -89,29 +79,6 @@ export function exchangeData(result: Result, { cases, statements, baseStringOf }
     const packed = gzipSync(lines.join('\n')).toString('base64');
     if (packed.length <= mostPacked || limit < 64) return { head, exchanges, packed };
   }
-}
-
-function pageRow(row: ResultRow, statements: Statements): PageRow {
-  const { id, outcome, dimension, section, operation, expected, actual, reason, repeat, explanations } = row;
-  const text = statements(id);
-  const said = { id, outcome, dimension, section, operation, ...(text && { statement: text.statement }) };
-  if (outcome === 'pass' || outcome === 'not-applicable') return said;
-  const cut = (value: string | undefined) => value && shortened(value, longestValue);
-  return {
-    ...said,
-    expected: cut(expected),
-    actual: cut(actual),
-    reason: cut(reason),
-    repeat: cut(repeat),
-    hint: cut(hintOf(row, text)),
-    // A base string has the whole body in it, which may be of any length.
-    explanations: explanations?.map((one) => ({
-      ...one,
-      facts: one.facts.map((fact) => shortened(fact, longestValue)),
-      baseString: one.baseString && shortened(one.baseString, longestBody),
-      baseStrings: one.baseStrings && shortBaseStrings(one.baseStrings, longestBody),
-    })),
-  };
 }
 
 function entryOf(number: number, examined: Case, rows: readonly number[], outcome: PageEntry['outcome']): PageEntry {
@@ -140,12 +107,12 @@ function twinOf({ label: { twin } }: Case, cases: readonly Case[]): number | und
 
 function exchangeOf(number: number, cases: readonly Case[], limit: number): PageExchange {
   const examined = cases[number - 1]!;
-  const { durationMs, startedAt } = examined.exchanges[0];
+  const { durationMs, startedAt, request } = examined.exchanges[0];
   const twin = twinOf(examined, cases);
   return {
     number,
     scenario: shortened(examined.scenario, longestName),
-    case: examined.number,
+    origin: shortened(`${request.scheme}://${request.host}`, longestName),
     label: shortened(saidOfLabel(examined), longestName),
     said: saidOfCall(examined.call, limit),
     twin,

@@ -1,11 +1,11 @@
 /**
  * One exchange with everything on it, made on the server where scripts are off and by the script of the page otherwise. The script
- * takes every function of this file as text: each uses nothing but these, `visible` and what makes an element (`h` of preact, or
+ * takes the functions as text: each uses nothing but these, `visible`, `visibleLines` and what makes an element (`h` of preact, or
  * `make` of script.ts), which also escapes.
  */
 import type { Header } from '../../record/exchange.ts';
-import type { Explanation, Outcome, ResultRow } from '../../record/result/result.ts';
-import { visible } from '../visible.ts';
+import type { Outcome, ResultRow } from '../../record/result/result.ts';
+import { visible, visibleLines } from '../visible.ts';
 
 /** A body, or as much of it as the page has. */
 export interface PageBody {
@@ -34,7 +34,8 @@ export interface PageMessages {
 export interface PageExchange extends PageMessages {
   readonly number: number;
   readonly scenario: string;
-  readonly case: number;
+  /** Scheme and host. */
+  readonly origin: string;
   /** What the suite meant by it. */
   readonly label: string;
   /** Of a client: what it was asked, and what it said; a text under each caption. */
@@ -46,16 +47,8 @@ export interface PageExchange extends PageMessages {
   readonly baseString?: string;
 }
 
-/** A requirement as the detail of an exchange shows it. */
-export interface PageRow
-  extends Pick<
-    ResultRow,
-    'id' | 'outcome' | 'dimension' | 'section' | 'operation' | 'expected' | 'actual' | 'reason' | 'repeat'
-  > {
-  readonly statement?: string;
-  readonly hint?: string;
-  readonly explanations?: readonly Explanation[];
-}
+/** What a requirement chooses exchanges by. */
+export type PageRow = Pick<ResultRow, 'id' | 'outcome' | 'dimension' | 'section'>;
 
 /** What is listed of an exchange. */
 export interface PageEntry {
@@ -73,26 +66,18 @@ export interface PageEntry {
 /** The first line of the data. */
 export interface PageHead {
   readonly subject: string;
-  readonly conclusion: string;
   readonly reproduce: string;
   readonly rows: readonly PageRow[];
   readonly entries: readonly PageEntry[];
 }
 
-/** The exchange beside its twin, then the requirements that rest on it, its signature, what was answered, and its bytes. */
-export function exchangeDetail<Made>(
-  h: Make<Made>,
-  one: PageExchange,
-  twin: PageExchange | undefined,
-  rows: readonly PageRow[],
-): Made[] {
-  const open = rows.filter(isOpen);
+/** What was meant, the base string, request and response beside those of the twin, and the bytes. */
+export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: PageExchange | undefined): Made[] {
   const link = (number: number) => h('a', { href: `#exchange-${number}` }, String(number));
   const [request, answer] = [requestLines(one), responseLines(one)];
   return [
     h('p', { class: 'label' }, `${visible(one.label)} ${one.ms} ms, ${one.at.slice(11, 19)} UTC.`),
-    ...open.map((row) => rowDetail(h, row, one.number)),
-    ...baseStringBlock(h, one, twin, open),
+    ...baseStringBlock(h, one, twin),
     ...one.said.map(([caption, text]) => codeBlock(h, caption, visibleLines(text))),
     ...(twin === undefined
       ? [linedBlock(h, ['Request'], request), linedBlock(h, ['Response'], answer)]
@@ -114,104 +99,30 @@ export function exchangeDetail<Made>(
           ),
         ]),
     ...oauthTable(h, one.request),
-    fold(h, 'Bytes of the request', wireText(one.request), one.request.body),
-    ...(one.response === undefined
-      ? []
-      : [fold(h, 'Bytes of the response', wireText(one.response), one.response.body)]),
+    fold(h, 'Bytes of the request', one.request),
+    ...(one.response === undefined ? [] : [fold(h, 'Bytes of the response', one.response)]),
   ];
 }
 
-/** Two things side by side. */
-export function pair<Made>(h: Make<Made>, left: Made, right: Made): Made {
+function pair<Made>(h: Make<Made>, left: Made, right: Made): Made {
   return h('div', { class: 'pair' }, h('div', null, left), h('div', null, right));
 }
 
-/** Texts that may be foreign, each under its label and cut to a thousand characters; one without a text is left out. */
-export function factList<Made>(h: Make<Made>, facts: readonly (readonly [string, string | undefined])[]): Made {
-  const shown = facts.filter(([, text]) => text !== undefined);
-  const cut = (text: string) => visible(text.slice(0, 1000));
-  return h(
-    'dl',
-    { class: 'facts' },
-    ...shown.map(([label, text]) =>
-      h('div', null, h('dt', null, cut(label)), h('dd', null, h('code', null, cut(text!)))),
-    ),
-  );
-}
-
-/** By its id a page that is drawn anew keeps it open. */
-export function disclosure<Made>(h: Make<Made>, title: string, id: string | undefined, ...inside: Made[]): Made {
+/** By its id a page that is drawn again keeps it open. */
+function disclosure<Made>(h: Make<Made>, title: string, id: string | undefined, ...inside: Made[]): Made {
   return h('details', { class: 'fold', ...(id === undefined ? {} : { id }) }, h('summary', null, title), ...inside);
 }
 
-/** Whether the requirement asks for action. */
-export function isOpen({ outcome }: Pick<PageRow, 'outcome'>): boolean {
-  return outcome === 'fail' || outcome === 'error' || outcome === 'inconclusive';
-}
-
-/** Expected and received under their own labels, the hint, what the autopsy found, and the command. */
-export function rowDetail<Made>(h: Make<Made>, row: PageRow, number: number): Made {
-  const explained = (row.explanations ?? []).filter(({ exchange }) => exchange === number);
-  // Nobody can compare two signatures; the deviation behind them and the base strings say more.
-  const isNamed = explained.some(({ deviations }) => deviations.length > 0);
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['Expected', isNamed ? undefined : row.expected],
-    ['Received', isNamed ? undefined : (row.actual ?? row.reason)],
-    ['Hint', row.hint],
-    ['Repeat', row.repeat],
-  ];
-  return h(
-    'div',
-    { class: `card ${row.outcome}` },
-    h('p', null, h('a', { href: `#row-${row.id.replace(/[^\w/.-]/g, '_')}` }, visible(row.id)), ` ${row.outcome}`),
-    h('p', null, visible(row.statement ?? '')),
-    ...explained.flatMap(({ deviations, facts: known }) =>
-      deviations.length === 0
-        ? known.map((text) => h('p', null, visible(text)))
-        : deviations.flatMap(({ id, summary, fix, snippet }) => [
-            h(
-              'p',
-              null,
-              h('strong', null, visible(summary)),
-              ` ${visible(fix)} `,
-              h('span', { class: 'muted' }, visible(id)),
-            ),
-            ...(snippet === undefined ? [] : [codeBlock(h, 'What to write instead', visibleLines(snippet))]),
-          ]),
-    ),
-    factList(h, facts),
-  );
-}
-
-/** The base string that RFC 5849 makes of the request: beside the one that the client signed, where that is known, or that of the twin. */
-export function baseStringBlock<Made>(
-  h: Make<Made>,
-  one: PageExchange,
-  twin: PageExchange | undefined,
-  rows: readonly PageRow[],
-): Made[] {
-  const found = rows.flatMap(({ explanations = [] }) => explanations).find(({ exchange }) => exchange === one.number);
-  if (found?.baseStrings !== undefined) {
-    const { right, signed } = found.baseStrings;
-    return [
-      pair(
-        h,
-        codeBlock(h, 'Base string that the client signed', visible(signed), visible(right)),
-        codeBlock(h, 'Base string of RFC 5849', visible(right), visible(signed)),
-      ),
-    ];
-  }
-  const right = found?.baseString ?? one.baseString;
-  if (right === undefined) return [];
+/** The base string that RFC 5849 makes of the request, marked where that of the twin is different. */
+function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin: PageExchange | undefined): Made[] {
+  if (baseString === undefined) return [];
   const fresh = /(oauth_nonce|oauth_timestamp|day_close_request_id)%3D[^%&]*/g;
   const like = twin?.baseString?.replace(
     fresh,
-    (all, name: string) => new RegExp(`${name}%3D[^%&]*`).exec(right)?.[0] ?? all,
+    (all, name: string) => new RegExp(`${name}%3D[^%&]*`).exec(baseString)?.[0] ?? all,
   );
-  const same = like === right ? ': that of its twin, but for what has to be fresh' : '';
-  return [
-    codeBlock(h, `Base string of RFC 5849${same}`, visible(right), like === undefined ? undefined : visible(like)),
-  ];
+  const same = like === baseString ? ': that of its twin, but for what has to be fresh' : '';
+  return [codeBlock(h, `Base string of RFC 5849${same}`, visible(baseString), like && visible(like))];
 }
 
 /** The parameters of the header that signs the request, each with its value before it was encoded. */
@@ -231,22 +142,28 @@ export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: s
             return [name, raw];
           }
         });
-      return disclosure(h, 'The OAuth header taken apart', id, factList(h, facts));
+      // Each is cut: a header may have thousands of them.
+      const cut = (text: string) => visible(text.slice(0, 1000));
+      const list = facts.map(([label, text]) =>
+        h('div', null, h('dt', null, cut(label)), h('dd', null, h('code', null, cut(text)))),
+      );
+      return disclosure(h, 'The OAuth header taken apart', id, h('dl', { class: 'facts' }, ...list));
     });
 }
 
 /** The head exactly as it was on the wire, and the body as bytes. */
-export function fold<Made>(h: Make<Made>, title: string, head: string, body: PageBody, id?: string): Made {
+export function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageMessage, id?: string): Made {
   const bytes =
     body.text === undefined
       ? Uint8Array.from(atob(body.base64!), (unit) => unit.charCodeAt(0))
       : new TextEncoder().encode(body.text);
   const named = `${title}, ${body.bytes.toLocaleString('en-US')} in the body`;
+  const head = [line, ...headers.map((header) => header.join(': '))].map(visible).join('\n');
   return disclosure(h, named, id, codeBlock(h, 'Head on the wire', head), hexView(h, 'Body', bytes));
 }
 
 /** One line of a request as it is compared: what names it, and the text. */
-export interface Lined {
+interface Lined {
   readonly key: string;
   readonly text: string;
   /** Has to be another one in each request. */
@@ -343,14 +260,14 @@ export function responseLines({ response, failure }: PageMessages): Lined[] {
 }
 
 /** Line ends stay line ends, with a sign for each, since whether one is there at the end matters. */
-export function bodyText({ text, base64, bytes, cut }: PageBody): string {
+function bodyText({ text, base64, bytes, cut }: PageBody): string {
   const rest = cut ? `\n[… shortened: ${bytes.toLocaleString('en-US')} bytes in all, exchanges.har has them]` : '';
   if (text === undefined) return `${bytes} bytes that are not UTF-8, here as base64:\n${base64}${rest}`;
   return `${text === '' ? '(empty)' : text.split('\n').map(visible).join('↵\n')}${rest}`;
 }
 
 /** Numbers and escapes stay as they were written, which no parser would leave them. */
-export function laidOutJson({ text, cut }: PageBody): string | undefined {
+function laidOutJson({ text, cut }: PageBody): string | undefined {
   if (text === undefined || cut || !/^\s*[{[]/.test(text)) return undefined;
   try {
     JSON.parse(text);
@@ -370,21 +287,13 @@ export function laidOutJson({ text, cut }: PageBody): string | undefined {
   return laid;
 }
 
-export function visibleLines(text: string): string {
-  return text.split('\n').map(visible).join('\n');
-}
-
-export function wireText(message: PageMessage): string {
-  return [message.line, ...message.headers.map((pair) => pair.join(': '))].map(visible).join('\n');
-}
-
 /** Makes an element; text among the children is text. */
 export type Make<Made> = (name: string, attributes: Attributes | null, ...children: (Made | string)[]) => Made;
 
-export type Attributes = Readonly<Record<string, string | number>>;
+type Attributes = Readonly<Record<string, string | number>>;
 
 /** Text as it is written, under its caption. */
-export function figure<Made>(
+function figure<Made>(
   h: Make<Made>,
   looks: 'code' | 'hex',
   caption: readonly (Made | string)[],
@@ -416,14 +325,6 @@ export function differingPart(text: string, other: string): { readonly start: nu
   return { start, end: text.length - tail };
 }
 
-/** As much of a long text as lies around its first difference from the other one, with what is left out counted. */
-export function aroundDifference(text: string, other: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const from = Math.max(0, differingPart(text, other).start - Math.floor(limit / 4));
-  const left = (count: number) => (count > 0 ? [`[… ${count.toLocaleString('en-US')} characters …]`] : []);
-  return [...left(from), text.slice(from, from + limit), ...left(text.length - from - limit)].join(' ');
-}
-
 /** Bytes as lines of offset, hexadecimal digits and ASCII; what is beyond the limit is left out, and said. */
 export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit = 4096): Made {
   const lines: string[] = [];
@@ -442,10 +343,8 @@ export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array,
   return figure(h, 'hex', [`${caption}${rest}`], [lines.join('\n')]);
 }
 
-/** A base string holds the whole body, which may be of any length: what is kept lies around the first difference. */
-export function shortBaseStrings(
-  { right, signed }: NonNullable<Explanation['baseStrings']>,
-  limit: number,
-): NonNullable<Explanation['baseStrings']> {
-  return { right: aroundDifference(right, signed, limit), signed: aroundDifference(signed, right, limit) };
-}
+/** For the script of the page, which has nothing else of this file. */
+export const viewFunctions: readonly ((...input: never[]) => unknown)[] = [
+  ...[exchangeDetail, pair, disclosure, baseStringBlock, oauthTable, fold, requestLines, linedBlock, responseLines],
+  ...[bodyText, laidOutJson, figure, codeBlock, differingPart, hexView],
+];

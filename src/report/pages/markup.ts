@@ -11,6 +11,7 @@ import {
   blockGroups,
   type Card,
   type Change,
+  type Fold,
   isList,
   type Line,
   type Section,
@@ -18,8 +19,8 @@ import {
 } from '../document.ts';
 import { numberRanges } from '../number-ranges.ts';
 import { signs } from '../terminal.ts';
-import { shortened, shortenedSentences, visible } from '../visible.ts';
-import { codeBlock, type Make, shortBaseStrings } from './exchange-view.ts';
+import { shortened, shortenedSentences, visible, visibleLines } from '../visible.ts';
+import { codeBlock, differingPart, type Make } from './exchange-view.ts';
 
 /** What `html` gives; a template with several elements side by side gives a list. */
 export type Markup = VNode | readonly Markup[] | string | null;
@@ -27,7 +28,7 @@ export type Markup = VNode | readonly Markup[] | string | null;
 /** A template that is read once and rendered with any values; text is escaped. */
 export const html: (strings: TemplateStringsArray, ...values: unknown[]) => VNode = preactHtml;
 
-/** What components.ts makes elements with on the server. */
+/** What exchange-view.ts makes elements with on the server. */
 export const element: Make<VNode> = h as unknown as Make<VNode>;
 
 /** Longest value of a row; report.json has it whole. */
@@ -54,7 +55,7 @@ export function value(text: string): Markup {
 export function facts(pairs: readonly (readonly [label: string, shown: Markup | undefined, width?: 'wide'])[]): Markup {
   return html`<dl class="facts">${pairs
     .filter(([, shown]) => shown !== undefined)
-    .map(([label, shown, width]) => html`<div class=${width}><dt>${label}</dt><dd>${shown}</dd></div>`)}</dl>`;
+    .map(([label, shown, width]) => html`<div class=${width}><dt>${visible(label)}</dt><dd>${shown}</dd></div>`)}</dl>`;
 }
 
 /** A table that scrolls by itself where the screen is narrower. `looks` is its class. */
@@ -64,21 +65,25 @@ export function table(label: string, head: readonly Markup[], rows: readonly Mar
     <tbody>${rows}</tbody></table></div>`;
 }
 
-/** A few rows are quicker read than searched. */
-const worthSearching = 8;
-
-/** Search and pills over the `count` elements with `data-row` in the part of that anchor; a pill shows those whose `data-row` is its name. */
-export function rowFilter(part: string, legend: string, kinds: readonly string[], count: number): Markup {
-  if (count < worthSearching) return null;
-  return html`<div class="filter" role="search" aria-label=${`Filter of ${part}`} data-filter=${part} data-script hidden>
-    <label class="searching"><span>Search</span><input type="search" autocomplete="off" spellcheck=${false} /></label>
-    ${kinds.length < 2 ? null : html`<fieldset class="pills"><legend>${legend}</legend>${kinds.map((kind) => html`<button type="button" class="pill" aria-pressed="false" value=${kind}>${kind}</button>`)}</fieldset>`}
-    <output aria-live="polite"></output></div>`;
+interface Filter {
+  /** Anchor of the part whose elements with `data-row` are searched; the script finds the exchanges by theirs. */
+  readonly part: string;
+  readonly search: string;
+  /** A row of pills each: a pill shows what has that value. */
+  readonly pills: readonly { readonly name: string; readonly legend: string; readonly values: readonly string[] }[];
 }
 
-/** A command with a button that copies it. */
-export function command(text: string): Markup {
-  return html`<div class="command"><code>${visible(shortened(text, 4 * valueLimit))}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
+/** Search and pills, for the script of the page. */
+export function filterBox({ part, search, pills }: Filter): Markup {
+  return html`<div class="filter" role="search" aria-label=${`Filter of ${part}`} data-filter=${part} data-script hidden>
+    <label class="searching"><span>${search}</span><input type="search" name=${`${part}-q`} autocomplete="off" spellcheck=${false} /></label>
+    ${pills
+      .filter(({ values }) => values.length > 1)
+      .map(
+        ({ name, legend, values }) =>
+          html`<fieldset class="pills"><legend>${legend}</legend>${values.map((one) => html`<button type="button" class="pill" aria-pressed="false" name=${name} value=${one}>${one === 'none' ? 'no requirement' : visible(one)}</button>`)}</fieldset>`,
+      )}
+    <output aria-live="polite"></output></div>`;
 }
 
 /** How many ranges of exchanges are named; report.json names every exchange. */
@@ -117,9 +122,13 @@ export type Evidence = (exchange: number) => readonly VNode[];
 
 export function sectionMarkup({ anchor, title, count, blocks }: Section, evidence?: Evidence): Markup {
   return html`<section id=${anchor} aria-labelledby=${`${anchor}-title`}>
-    <h2 id=${`${anchor}-title`}>${visible(title)}${count === undefined ? null : html` <span class="count">${count}</span>`}</h2>
+    <h2 id=${`${anchor}-title`}>${visible(title)}${countMarkup(count)}</h2>
     ${blocksMarkup(blocks, anchor, evidence)}
   </section>`;
+}
+
+function countMarkup(count: number | undefined): Markup {
+  return count === undefined ? null : html` <span class="count">${count}</span>`;
 }
 
 /** How many cards of a section are in sight: a page of hundreds of lines shows nothing. */
@@ -151,20 +160,24 @@ function factMarkup(block: Block, part: string): Markup {
 function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
   if ('text' in block) return html`<p class=${block.look}>${lineMarkup(block.text)}</p>`;
   if ('list' in block) return html`<ul>${block.list.map((line) => html`<li>${lineMarkup(line)}</li>`)}</ul>`;
-  if ('command' in block) return command(block.command);
-  if ('code' in block) return html`<pre tabindex="0">${block.code.split('\n').map(visible).join('\n')}</pre>`;
+  if ('command' in block) {
+    return html`<div class="command"><code>${visible(shortened(block.command, 4 * valueLimit))}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
+  }
+  if ('code' in block) return html`<pre tabindex="0">${visibleLines(block.code)}</pre>`;
   if ('table' in block) return tableMarkup(block.table, part);
   if ('changes' in block) return changesMarkup(block.changes, part);
   if ('card' in block) return cardMarkup(block.card, evidence);
-  if ('fold' in block) {
-    return html`<details class="card fold" id=${block.anchor}><summary>${visible(shortened(block.fold, 200))}${block.count === undefined ? null : html` <span class="count">${block.count}</span>`}</summary>${blocksMarkup(block.blocks, part, evidence)}</details>`;
-  }
+  if ('fold' in block) return foldMarkup(block, part, evidence);
   if ('compared' in block) {
     const [one, other] = block.compared;
     if (!block.isLong)
       return html`<pre class="compared" tabindex="0">${threeLines(comparison(one, other, 100), block.names)}</pre>`;
-    const { right, signed } = shortBaseStrings({ right: visible(one), signed: visible(other) }, 4_000);
-    return [codeBlock(element, block.names[1], signed, right), codeBlock(element, block.names[0], right, signed)];
+    const [first, second] = [visible(one), visible(other)];
+    const [short, otherShort] = [aroundDifference(first, second), aroundDifference(second, first)];
+    return [
+      codeBlock(element, block.names[1], otherShort, short),
+      codeBlock(element, block.names[0], short, otherShort),
+    ];
   }
   if ('evidence' in block) {
     const number = block.evidence;
@@ -172,6 +185,27 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
       ${evidence === undefined || !block.inPage ? null : html`<noscript>${evidence(number)}</noscript>`}`;
   }
   return block.picture as Markup;
+}
+
+/** Characters of a base string, which holds the whole body. */
+const baseStringLimit = 4_000;
+
+/** As much of a long text as lies around its first difference from the other one, with what is left out counted. */
+function aroundDifference(text: string, other: string): string {
+  if (text.length <= baseStringLimit) return text;
+  const from = Math.max(0, differingPart(text, other).start - baseStringLimit / 4);
+  const left = (count: number) => (count > 0 ? [`[… ${count.toLocaleString('en-US')} characters …]`] : []);
+  const kept = text.slice(from, from + baseStringLimit);
+  return [...left(from), kept, ...left(text.length - from - baseStringLimit)].join(' ');
+}
+
+/** A fold of one row is a line of a list; its anchor is that of what is inside. */
+function foldMarkup({ fold, count, anchor, isRow, blocks }: Fold, part: string, evidence?: Evidence): Markup {
+  const inside = blocksMarkup(blocks, part, evidence);
+  const summary = html`<summary>${lineMarkup(fold)}${countMarkup(count)}</summary>`;
+  return isRow
+    ? html`<details class="row" id=${anchor}>${summary}<div class="inside">${inside}</div></details>`
+    : html`<details class="card fold" id=${anchor}>${summary}${inside}</details>`;
 }
 
 function cardMarkup({ outcome, title, place, because, anchor, frame, blocks }: Card, evidence?: Evidence): Markup {
@@ -188,6 +222,9 @@ function cardMarkup({ outcome, title, place, because, anchor, frame, blocks }: C
     <summary><span class="name">${name}</span> ${badge(outcome)} <span class="because">${visible(shortened(because, 220))}</span></summary>${inside}</details>`;
 }
 
+/** Rows that are quicker read than searched. */
+const fewRows = 8;
+
 function tableMarkup({ label, head, rows, filter, looks }: Table, part: string): Markup {
   const shown = rows.map(({ kind, anchor, cells: [name = [], ...cells] }) => {
     const under = (lines: readonly Line[]) =>
@@ -195,8 +232,9 @@ function tableMarkup({ label, head, rows, filter, looks }: Table, part: string):
     return html`<tr data-row=${kind} id=${anchor}><th scope="row">${under(name)}</th>${cells.map((cell, at) => html`<td data-of=${visible(head[at + 1]!)}>${under(cell)}</td>`)}</tr>`;
   });
   const all = table(visible(label), head.map(visible), shown, looks);
-  const kinds = [...new Set(rows.flatMap(({ kind }) => kind ?? []))];
-  return filter === undefined ? all : [rowFilter(part, filter, kinds, rows.length), all];
+  if (filter === undefined || rows.length < fewRows) return all;
+  const values = [...new Set(rows.flatMap(({ kind }) => kind ?? []))];
+  return [filterBox({ part, search: 'Search', pills: [{ name: part, legend: filter, values }] }), all];
 }
 
 /** Old and new side by side, with a filter by kind. */

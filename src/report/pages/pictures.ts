@@ -3,6 +3,7 @@ import { type Dimension, dimensions } from '../../../contracts/requirements/requ
 import type { Case } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
+import type { Block, Line } from '../document.ts';
 import { visible } from '../visible.ts';
 import { columns } from '../words.ts';
 import { bar, html, type Markup } from './markup.ts';
@@ -51,27 +52,28 @@ function inWords({ dimensions: all }: Result, name: Dimension): string {
   return some.length === 0 ? 'none judged' : some.map((outcome) => `${all[name][outcome]} ${outcome}`).join(', ');
 }
 
-/** Null where there is nothing to see. */
-export function glance(result: Result, cases: readonly Case[]): Markup {
-  if (result.results.length === 0) return null;
-  return html`<div class="pictures">${byDimension(result)}${result.subject.kind === 'gateway' ? latency(cases) : null}</div>`;
+export function glance(result: Result, cases: readonly Case[]): Block[] {
+  if (result.results.length === 0) return [];
+  return [outcomeTable(result), ...(result.subject.kind === 'gateway' ? [{ picture: latency(cases) }] : [])];
 }
 
-function byDimension({ results }: Result): Markup {
+function outcomeTable({ results }: Result): Block {
   const operations = [...new Set(results.map(({ operation }) => operation))].sort();
   const used = dimensions.filter((name) => results.some(({ dimension }) => dimension === name));
-  return html`<figure class="card"><figcaption>Outcomes by dimension and operation</figcaption>
-    <table class="matrix"><thead><tr><th scope="col">Dimension</th>${operations.map((name) => html`<th scope="col">${name === 'both' ? 'both' : name}</th>`)}</tr></thead>
-    <tbody>${used.map(
-      (name) =>
-        html`<tr><th scope="row">${name}</th>${operations.map((operation) => {
-          const rows = results.filter((row) => row.dimension === name && row.operation === operation);
-          const counts = columns
-            .map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const)
-            .filter(([, count]) => count > 0);
-          return html`<td>${counts.length === 0 ? html`<span class="muted">–</span>` : html`${bar(counts)}<span class="parts">${counts.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}</span>`}</td>`;
-        })}</tr>`,
-    )}</tbody></table></figure>`;
+  const rows = used.map((name) => {
+    const cells = operations.map((operation): Line[] => {
+      const mine = results.filter((row) => row.dimension === name && row.operation === operation);
+      const counts = columns
+        .map((outcome) => [outcome, mine.filter((row) => row.outcome === outcome).length] as const)
+        .filter(([, count]) => count > 0);
+      const words = counts.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+      return counts.length === 0 ? [{ muted: '–' }] : [{ picture: bar(counts) }, { muted: words }];
+    });
+    return { cells: [[name], ...cells] };
+  });
+  return {
+    table: { label: 'Outcomes by dimension and operation', head: ['Dimension', ...operations], rows, looks: 'matrix' },
+  };
 }
 
 /** Upper ends of the classes, in milliseconds: each twice the one before. */

@@ -116,7 +116,7 @@ mark { background: var(--mark); color: inherit; border-radius: 2px; box-shadow: 
 table { width: 100%; border-collapse: collapse; font-size: .925rem; }
 th, td { padding: .5rem .85rem; text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
 thead th { border-top: 0; color: var(--muted); font-size: .8rem; font-weight: 600; }
-tbody th { font-weight: 600; }
+tbody th { font-weight: 600; } th .muted { font-weight: 400; font-size: .9rem; }
 .pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem 1.5rem; margin-top: .6rem; }
 footer { margin: 2.5rem 0 1rem; color: var(--muted); font-size: .85rem; }
 
@@ -127,17 +127,14 @@ h1.pass { color: var(--pass); } h1.fail { color: var(--fail); } h1.inconclusive 
 .name { font-weight: 600; overflow-wrap: anywhere; }
 .sections { background: var(--card); border: 1px solid var(--line); border-radius: var(--round-3); box-shadow: var(--lift); overflow: hidden; }
 .sections:empty { display: none; } .sections > .row:first-child { border-top: 0; }
-.section + .section { border-top: 1px solid var(--line); }
-.section > summary { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: .2rem .75rem; padding: .5rem 1rem; }
-.section > summary:hover, .row > summary:hover, .section[open] > summary { background: var(--inset); }
-.section > .facts { padding: 0 1rem .75rem; } .section .what { flex: 1; }
-.section summary .name::before, .finding > summary .name::before { content: '▸'; display: inline-block; width: 1.1em; color: var(--muted); font-weight: 400; }
-:is(.section, .finding)[open] > summary .name::before { content: '▾'; }
-.tallies { display: flex; flex-wrap: wrap; gap: .3rem; }
+.finding > summary .name::before { content: '▸'; display: inline-block; width: 1.1em; color: var(--muted); font-weight: 400; }
+.finding[open] > summary .name::before { content: '▾'; }
 .row { border-top: 1px solid var(--line); }
 .row > summary { display: grid; grid-template-columns: 7.9rem minmax(0, 23rem) minmax(0, 1fr) auto; gap: .15rem .75rem; align-items: baseline; padding: .45rem 1rem; list-style: none; }
-.row > summary .badge { justify-self: start; } .row .name { font-weight: 500; }
-.what, .question { color: var(--muted); font-size: .9rem; font-weight: 400; }
+.row > summary:hover { background: var(--inset); } .row > summary .badge { justify-self: start; } .row > summary strong { font-weight: 500; overflow-wrap: anywhere; }
+.row > summary:has(> strong:first-child) { grid-template-columns: 3rem minmax(0, 1fr) auto; } .row > summary .muted { font-size: .9rem; } .row .name { font-weight: 500; }
+.card.fold > .row { margin-left: 0; margin-right: 0; } .card.fold > .row:last-child { margin-bottom: 0; }
+.what { color: var(--muted); font-size: .9rem; font-weight: 400; }
 .inside { padding: .5rem 1rem 1rem; scroll-margin-top: 7rem; } .inside:target { box-shadow: inset 4px 0 var(--link); }
 .inside .facts { margin: 0; } .inside .facts + .facts { border-top: 1px solid var(--line); }
 
@@ -149,7 +146,7 @@ h1.pass { color: var(--pass); } h1.fail { color: var(--fail); } h1.inconclusive 
   .command { flex-direction: column; }
   .command button { align-self: start; }
   th, td { padding: .4rem .5rem; }
-  .row > summary { grid-template-columns: auto minmax(0, 1fr) auto; } .row > summary .what { grid-column: 1 / -1; grid-row: 2; }
+  .row > summary { grid-template-columns: auto minmax(0, 1fr) auto; } .row > summary:not(:has(> strong:first-child)) :is(.what, .muted) { grid-column: 1 / -1; grid-row: 2; }
 }
 @media print {
   @page { margin: 14mm; }
@@ -191,8 +188,8 @@ nav a { display: inline-block; padding: .3rem 0; text-decoration: none; white-sp
 nav a:hover { text-decoration: underline; }
 
 .finding { margin-bottom: .5rem; }
-.finding > summary, .section > summary { list-style: none; }
-:is(.finding, .section, .row) > summary::-webkit-details-marker { display: none; }
+.finding > summary { list-style: none; }
+:is(.finding, .row) > summary::-webkit-details-marker { display: none; }
 .finding > summary { display: grid; grid-template-columns: minmax(0, 29rem) auto minmax(0, 1fr); gap: .1rem .75rem; align-items: baseline; }
 .finding[open] > summary { border-bottom: 1px solid var(--line); border-radius: var(--round-3) var(--round-3) 0 0; margin-bottom: .75rem; }
 .because { color: var(--muted); font-size: var(--type-2); overflow: hidden; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
@@ -201,8 +198,7 @@ nav a:hover { text-decoration: underline; }
 .evidence-title { margin-top: 1rem; }
 .more > .card { margin-top: .5rem; }
 
-.pictures { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: var(--space-4); align-items: start; }
-.pictures > :only-child { grid-column: 1 / -1; max-width: 52rem; } .pictures figure { margin: 0; } figcaption { font-weight: 600; } figure.code figcaption, figure.hex figcaption { font-weight: 400; }
+figcaption { font-weight: 600; } figure.code figcaption, figure.hex figcaption { font-weight: 400; }
 .matrix { table-layout: fixed; } .matrix th, .matrix td { padding: .4rem .6rem; font-size: .85rem; overflow-wrap: anywhere; } .matrix thead tr th { border: 0; }
 .histogram p { margin: .5rem 0 0; color: var(--muted); font-size: .85rem; }
 .histogram ol { display: flex; gap: 4px; list-style: none; margin: .2rem 0 0; padding: 0; }
@@ -220,14 +216,13 @@ nav a:hover { text-decoration: underline; }
 .filter { align-items: center; } .filter .searching { flex-basis: 100%; }
 output { font-size: .85rem; color: var(--muted); line-height: 2.1rem; }
 .split { display: grid; grid-template-columns: minmax(0, 27rem) minmax(0, 1fr); border: 1px solid var(--line); border-radius: var(--round-3); background: var(--card); box-shadow: var(--lift); overflow: hidden; }
-#list { height: 40rem; overflow: auto; border-right: 1px solid var(--line); contain: strict; } #list:focus-visible { outline-offset: -3px; }
-.sizer { position: relative; }
-.option { position: absolute; left: 0; right: 0; height: 44px; display: grid; grid-template-columns: 2.6rem 1.1rem minmax(0, 1fr) 2.6rem 3.6rem; gap: .4rem; align-items: center; padding: 0 .6rem; border-bottom: 1px solid var(--line); font-size: .8rem; cursor: pointer; }
+#list { position: relative; height: 40rem; overflow: auto; border-right: 1px solid var(--line); contain: strict; } #list:focus-visible { outline-offset: -3px; }
+.option { height: 44px; content-visibility: auto; contain-intrinsic-height: 44px; display: grid; grid-template-columns: 2.6rem 1.1rem minmax(0, 1fr) 2.6rem 3.6rem; gap: .4rem; align-items: center; padding: 0 .6rem; border-bottom: 1px solid var(--line); font-size: .8rem; cursor: pointer; }
 .option:hover { background: var(--inset); } .option[aria-selected='true'] { background: var(--none-ground); box-shadow: inset 3px 0 var(--link); }
 .option .name { font-weight: 500; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; line-height: 1.3; } .option .line { display: block; overflow: hidden; text-overflow: ellipsis; color: var(--muted); font-weight: 400; }
 .option .number, .option .time { text-align: right; color: var(--muted); font-variant-numeric: tabular-nums; } .option .status { font-weight: 600; overflow: hidden; text-overflow: ellipsis; }
 .dot { font-weight: 700; color: var(--muted); } .dot.pass { color: var(--pass); } .dot.fail { color: var(--fail); } .dot.inconclusive { color: var(--inconclusive); } .dot.error { color: var(--error); }
-#detail { height: 40rem; overflow: auto; padding: .75rem 1.1rem; } #detail:focus-visible { outline-offset: -3px; } #detail > .card { margin: .6rem 0; padding: .6rem .9rem; box-shadow: none; }
+#detail { height: 40rem; overflow: auto; padding: .75rem 1.1rem; } #detail:focus-visible { outline-offset: -3px; } #detail > .card { margin: .6rem 0; padding: .6rem .9rem; box-shadow: none; } #detail .inside { padding: 0; }
 #detail h3:focus { outline: none; } .buttons { display: flex; flex-wrap: wrap; gap: .4rem; margin: .5rem 0; }
 
 .head > .facts { margin: 0 0 .6rem; } .lead { margin: .2rem 0 .6rem; overflow-wrap: anywhere; }
@@ -241,7 +236,6 @@ output { font-size: .85rem; color: var(--muted); line-height: 2.1rem; }
 
 @media (max-width: 60rem) {
   .split { grid-template-columns: minmax(0, 1fr); } #list { height: 24rem; border-right: 0; border-bottom: 1px solid var(--line); } #detail { height: auto; max-height: none; }
-  .pictures { grid-template-columns: minmax(0, 1fr); }
 }
 @media (max-width: 46rem) {
   .filter .pills { min-width: 0; flex-wrap: nowrap; overflow-x: auto; max-width: 100%; padding: 3px 0; } .filter .pill { flex: none; } .histogram .times { display: none; }

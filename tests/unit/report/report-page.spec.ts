@@ -146,7 +146,7 @@ test('the data of the page are every exchange, and what rests on it', () => {
 });
 
 test('JSON is laid out without touching its numbers and escapes', () => {
-  const { exchanges } = exchangeData(everything, { cases: sampleCases, statements, baseStringOf });
+  const { exchanges } = exchangeData(everything, { cases: sampleCases, baseStringOf });
   const text = responseLines(exchanges.get(1)!).map((line) => line.text);
   expect(text.join('\n')).toContain(
     [

@@ -57,7 +57,7 @@ export function problemPage(status: number, error: string, hint: string): WebAns
 
 /** A value that a person copies, whole and unchanged. */
 export function copyable(text: string): Markup {
-  return html`<div class="copy"><code data-text=${text}>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
+  return html`<div class="copy"><code tabindex="0" data-text=${text}>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
 }
 
 /** Copies values, and puts in what is new. Without it everything is there, after a reload. */

@@ -12,7 +12,6 @@ import {
   oauthTable,
   requestLines,
   responseLines,
-  wireText,
 } from '../../../report/pages/exchange-view.ts';
 import {
   badge,
@@ -178,8 +177,8 @@ function exchangeDetails(view: ExchangeView): Markup {
         <div>${linedBlock(element, ['Response'], responseLines(messages))}</div>
       </div>
       ${oauthTable(element, request, `oauth-${number}`)}
-      ${fold(element, 'Bytes of the request', wireText(request), request.body, `bytes-${number}`)}
-      ${response === undefined ? null : fold(element, 'Bytes of the response', wireText(response), response.body, `answer-${number}`)}
+      ${fold(element, 'Bytes of the request', request, `bytes-${number}`)}
+      ${response === undefined ? null : fold(element, 'Bytes of the response', response, `answer-${number}`)}
     </div>
   </details>`;
 }
