@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandEntry, commands } from '../../src/app/commands.ts';
 import { described } from '../../src/app/help.ts';
-import { optionsOf } from '../../src/run/options/options.ts';
+import { groupBy } from '../../src/record/group-by.ts';
+import { type CommandOption, optionsOf } from '../../src/run/options/options.ts';
 import { expect, test } from '../engine.ts';
 import { helpOf } from './help.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';
@@ -21,43 +22,61 @@ test('the reference of the commands is that of their --help', async () => {
   ).toBe(written);
 });
 
+/** What a page says of each option, and the commands that have it with just these words. */
+const shared = groupBy(
+  commands.flatMap(({ name }) => optionsOf(name).map((option) => ({ name, flag: option.flag, line: lineOf(option) }))),
+  ({ line }) => line,
+);
+const usualExits = '0 conformant or done, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.';
+
 const heading = `# Commands and options
 
-What \`countersign COMMAND --help\` says, in one page. An option that may be repeated says so, or takes a list (\`...\`); any other that is
-given two values is wrong use.
+\`countersign COMMAND --help\` says the same, with examples.
+Exit codes: ${usualExits}
+A command below gives its own only if they say more.
+An option may be repeated only if it says so or takes a list (\`...\`).
+
+## Options of several commands
+
+${sharedLines().join('\n')}
 
 <!-- written by tests/house/reference.spec.ts -u -->`;
 
+/** Commands are named only where one option means different things by command. */
+function sharedLines(): string[] {
+  const several = [...shared].filter(([, { length }]) => length > 1);
+  return several.map(([line, all]) =>
+    several.filter(([, [{ flag }]]) => flag === all[0].flag).length === 1
+      ? line
+      : `${line} (${all.map(({ name }) => name).join(', ')})`,
+  );
+}
+
 async function sectionOf({ name, load }: CommandEntry): Promise<string> {
-  const { description, operands = [], examples, exits } = (await load()).command;
+  const { description, operands = [], exits } = (await load()).command;
   const usage = /^Usage: (.*)$/m.exec(await helpOf(name))![1]!;
   const options = optionsOf(name);
-  const grouped = [...new Set(options.map(({ group }) => group))].flatMap((group) => [
-    `| **${group}** | |`,
-    ...options
-      .filter((option) => option.group === group)
-      .map((option) => row(`${option.flag} ${option.takes}`.trim(), described(option))),
-  ]);
+  const isShared = (option: CommandOption) => shared.get(lineOf(option))!.length > 1;
+  const also = options.filter(isShared).map(({ flag }) => `\`${flag}\``);
+  const lines = [
+    ...operands.map((operand) => lineOf({ ...operand, flag: operand.takes.replace(/[^\w-]/g, ''), takes: '' })),
+    ...options.filter((option) => !isShared(option)).map(lineOf),
+  ];
   return [
     `## countersign ${name}`,
-    description,
-    `\`\`\`text\n${usage}\n\`\`\``,
-    ...table(
-      'Argument',
-      operands.map((operand) => row(operand.takes.replace(/[^\w-]/g, ''), described(operand))),
-    ),
-    ...table('Option', grouped),
-    `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
-    `Exit codes: ${exits}`,
+    ...(operands.length === 0 ? [] : [`\`${usage}\``]),
+    description.replaceAll('. ', '.\n'),
+    ...(lines.length === 0 ? [] : [lines.join('\n')]),
+    `Also ${also.join(', ')}.`,
+    ...(/^0 (?:conformant|done|written|ended by a signal), (?:1 findings, )?2 wrong use, 3 a fault/.test(exits)
+      ? []
+      : [`Exit codes: ${exits}`]),
   ].join('\n\n');
 }
 
-function row(name: string, meaning: string): string {
-  return `| \`${name}\` | ${meaning.replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`;
-}
-
-function table(what: string, rows: readonly string[]): string[] {
-  return rows.length === 0 ? [] : [[`| ${what} | Meaning |`, '|---|---|', ...rows].join('\n')];
+function lineOf(option: Pick<CommandOption, 'flag' | 'takes' | 'help' | 'usual'>): string {
+  const meaning = described(option).replaceAll('<', '&lt;');
+  return `- \`${`${option.flag} ${option.takes}`.trim()}\`: ${meaning}`;
 }
 
 test('no help is wider than a terminal of 80 columns, but for its examples', async () => {

@@ -7,8 +7,7 @@ import { templateOf } from './init.ts';
 
 export const command = defineCommand({
   name: 'agent-skill',
-  description:
-    'Writes a skill file for a coding agent: what to run, how to read the answer, and what never to run unless a person allows it.',
+  description: 'Writes a skill file for a coding agent.',
   examples: ['countersign agent-skill --out SKILL.md'],
   exits: '0 written, 2 wrong use, 3 a fault of the suite or the environment.',
   run: async ({ out, force, json }: Given<'agent-skill'>, surroundings: Surroundings) => {

@@ -45,8 +45,7 @@ type AutopsyCommandOptions = Given<'autopsy'>;
 export const command = defineCommand({
   name: 'autopsy',
   description:
-    'Examines one recorded request: whether its signature is right, and if not, which named mistakes of the client give ' +
-    'exactly this signature, and what is malformed. It takes any OAuth 1.0 request; nothing is sent.',
+    'Says whether the signature of a recorded request is right, and if not, which mistake of the client gives it. Sends nothing.',
   operands: [{ takes: '[file]', help: 'the request as HTTP text, or a HAR file; - for standard input' }],
   notes: 'Without key files a request of the published test identity is examined with its published keys.',
   examples: [
@@ -55,7 +54,7 @@ export const command = defineCommand({
     'countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json',
     'countersign autopsy --page',
   ],
-  exits: '0 signature and request are right, 1 one of them is not or cannot be known, 2 wrong use.',
+  exits: '0 right, 1 wrong or not known, 2 wrong use.',
   run: (file: string | undefined, options: AutopsyCommandOptions, surroundings: Surroundings) => {
     refuseIf(options.page !== undefined && file !== undefined)`--page takes no request; leave the file out`;
     if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);

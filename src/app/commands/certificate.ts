@@ -41,14 +41,13 @@ type GivenOptions = Given<'certificate'>;
 export const command = defineCommand({
   name: 'certificate',
   description:
-    'Signs what a run found: an in-toto test result in a DSSE envelope, with digests of the evidence. ' +
-    'The evidence is judged again first. A run that is partial, aborted or narrowed gets none; one that failed gets one that says so.',
+    'Judges a run again and signs what it found. A partial, aborted or narrowed run gets no certificate; a failed one gets one that says so.',
   operands: [{ takes: '[run]', help: 'folder of the run' }],
   examples: [
     'countersign certificate --new-key keys/shop.pem',
     'countersign certificate reports/runs/RUN --key keys/shop.pem --artifact client.jar',
   ],
-  exits: '0 the certificate says that the run passed, 1 it says that it failed, or was refused, 2 wrong use.',
+  exits: '0 passed, 1 failed or refused, 2 wrong use.',
   run: (run: string | undefined, given: GivenOptions, surroundings: Surroundings) =>
     orRefused(surroundings, given.json, () => certificate(run, given, surroundings)),
 });

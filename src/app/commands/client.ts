@@ -21,8 +21,7 @@ export type GivenClientOptions = Partial<Given<'client'>>;
 
 export const command = defineCommand({
   name: 'client',
-  description:
-    'Certifies a client in any language: starts its adapter, asks it for calls, and judges what arrives and what it understood.',
+  description: 'Judges a client in any language through its adapter: what it sends, and what it understands.',
   work: 'greeting the adapter and starting the engine',
   operands: [{ takes: '[command...]', help: 'command of the adapter and its arguments, after --' }],
   examples: [

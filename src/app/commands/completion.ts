@@ -8,7 +8,7 @@ type Shell = 'bash' | 'zsh' | 'fish';
 
 export const command = defineCommand({
   name: 'completion',
-  description: 'Prints a script that completes the commands and options of countersign in a shell.',
+  description: 'Prints a script that completes commands and options in a shell.',
   operands: [{ takes: '<shell>', help: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
   examples: ['countersign completion bash >> ~/.bashrc', 'countersign completion fish | source'],
   exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',

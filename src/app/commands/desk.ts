@@ -12,9 +12,7 @@ type DeskCommandOptions = Given<'desk'>;
 
 export const command = defineCommand({
   name: 'desk',
-  description:
-    'Starts a local gateway for clients without an adapter. A page gives each client credentials, a base URL and a plan, ' +
-    'and shows each requirement turn green or red.',
+  description: 'Starts a local gateway with a page for clients without an adapter.',
   examples: ['countersign desk', 'countersign desk --port 8080 --plain-http --state my-client.jsonl'],
   exits: '0 ended by a signal, 2 wrong use, 3 a fault of the suite or the environment.',
   run: serve,

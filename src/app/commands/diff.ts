@@ -36,9 +36,7 @@ type GivenOptions = Given<'diff'>;
 export const command = defineCommand({
   name: 'diff',
   description:
-    'Compares two runs of gateways, or of clients, and says first whether NEW may take the place of OLD: safe, thin, breaks or not known. ' +
-    'Then follows what changed. Nothing is sent, but what --clients starts gets answers on this machine, and with --target or ' +
-    '--config NEW gets what the clients sent.',
+    'Compares two runs and says whether NEW may replace OLD. Sends nothing without --clients; with --target or --config NEW gets what the clients sent.',
   work: 'reading and comparing the runs',
   operands: [
     { takes: '<old>', help: 'folder of the run before the change, or its report.json' },

@@ -38,12 +38,11 @@ type DoctorOptions = Given<'doctor'>;
 export const command = defineCommand({
   name: 'doctor',
   description:
-    'Looks at configuration, keys, connection, certificate, base URL and clock of a live target without any effect. ' +
-    'Signatures are checked only within what is allowed: with one close-day, with one payment.',
+    'Checks configuration, keys, connection, certificate, base URL and clock of a live target. With an allowance it checks signatures with one close-day and one payment.',
   work: 'examining the target',
   examples: ['countersign doctor --config countersign.config.yaml'],
   exits:
-    '0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, 3 the target cannot be reached or trusted, or an interruption.',
+    '0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, 3 not reached, not trusted or interrupted.',
   run: async (given: DoctorOptions, surroundings: Surroundings) => {
     const options = withUsualConfig(given, surroundings.err);
     let effects: DoctorEffects | undefined;

@@ -21,8 +21,7 @@ interface Explanation {
 
 export const command = defineCommand({
   name: 'explain',
-  description:
-    'Describes a requirement, an open point, a hazard, a defect, a variant, a profile or a deviation of signing.',
+  description: 'Describes a requirement, open point, hazard, defect, variant, profile or deviation.',
   operands: [{ takes: '<id>', help: 'for example authentication/version, A3 or rfc5849' }],
   examples: ['countersign explain authentication/version', 'countersign explain A3'],
   exits: '0 done, 2 wrong use, or nothing has the id, 3 a fault of the suite or the environment.',

@@ -19,7 +19,8 @@ export type GivenOptions = Given<'gateway'>;
 
 export const command = defineCommand({
   name: 'gateway',
-  description: 'Runs the suite against a gateway and writes a report with a verdict and evidence for each requirement.',
+  description:
+    'Runs the suite against a gateway, and writes a report with a verdict and evidence for each requirement.',
   work: 'starting the engine',
   examples: [
     'countersign gateway',

@@ -16,9 +16,7 @@ import { writePage } from '../given-files.ts';
 
 export const command = defineCommand({
   name: 'history',
-  description:
-    'Reads the reports of stored runs and shows what changed when: each subject by itself, oldest run first, each run compared ' +
-    'with the one before.',
+  description: 'Shows what changed when, from the stored runs of each subject.',
   work: 'reading the stored runs',
   operands: [{ takes: '[dir]', help: 'folder that holds folders of runs', usual: join('reports', 'runs') }],
   examples: ['countersign history reports/runs'],

@@ -20,9 +20,7 @@ export function templateOf(name: string): Promise<string> {
 
 export const command = defineCommand({
   name: 'init',
-  description:
-    'Writes a commented configuration for a live target, in which nothing with an effect is allowed; or the adapter of a ' +
-    'language, in which you put your own client in place of the one that is there.',
+  description: 'Writes a commented configuration that allows nothing, or the adapter of a language.',
   operands: [{ takes: '[what]', help: 'what to write', choices: ['config', 'adapter'], usual: 'config' }],
   examples: ['countersign init --out integration.yaml', 'countersign init adapter --language go'],
   exits: '0 written, 2 wrong use, 3 a fault of the suite or the environment.',

@@ -26,8 +26,7 @@ type GivenOptions = Given<'judge'>;
 export const command = defineCommand({
   name: 'judge',
   description:
-    'Judges recorded traffic without sending anything: HAR files of a browser, a proxy or Playwright, and folders of earlier runs. ' +
-    'What a recording cannot show is inconclusive, and says why.',
+    'Judges HAR files and folders of earlier runs, and sends nothing. What a recording cannot show is inconclusive.',
   work: 'judging the recorded exchanges',
   operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
   notes: 'Without keys signatures are inconclusive; requests of the published test identity need none.',

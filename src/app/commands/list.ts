@@ -24,8 +24,7 @@ const listings: Readonly<Record<string, () => Promise<Listing>>> = {
 
 export const command = defineCommand({
   name: 'list',
-  description:
-    'Lists requirements, open points, hazards, defects, variants, profiles or deviations, one line each; explain describes a single id.',
+  description: 'Lists requirements, open points, hazards, defects, variants, profiles or deviations.',
   operands: [{ takes: '[what]', help: 'which list', choices: Object.keys(listings), usual: 'requirements' }],
   examples: ['countersign list defects --json', 'countersign list open-points --run reports/runs'],
   exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',

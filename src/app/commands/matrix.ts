@@ -28,15 +28,14 @@ type GivenOptions = Given<'matrix'>;
 export const command = defineCommand({
   name: 'matrix',
   description:
-    'Runs the clients and gateways that a file names, each under its profiles, and writes a folder to be published: ' +
-    'index.html, matrix.json and the reports. A later run into the same folder adds to what is there.',
+    'Runs the clients and gateways of a file, and writes or extends a folder to publish: index.html, matrix.json and the reports.',
   operands: [{ takes: '<file>', help: 'YAML: names with commands or targets (schemas/files/matrix-plan.json)' }],
   examples: [
     'countersign matrix matrix.yaml --out public',
     'countersign matrix matrix.yaml --out public --only our-client',
   ],
   exits:
-    '0 every cell that was run is conformant or unsupported, and one at least conformant, 1 findings in one, 2 wrong use, 3 one could not be run, none was, or an interruption.',
+    '0 at least one cell is conformant, and the others conformant or unsupported, 1 findings, 2 wrong use, 3 a cell could not be run, none was, or interrupted.',
   run,
 });
 

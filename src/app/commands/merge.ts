@@ -26,9 +26,7 @@ type GivenOptions = Given<'merge'>;
 
 export const command = defineCommand({
   name: 'merge',
-  description:
-    'Makes one run of its shards (--shard of gateway and client): the verdicts, the report and the exit code are those ' +
-    'of a run that was not split. Shards that are missing, aborted, given twice or of another run are refused.',
+  description: 'Joins the shards of one run. Refuses shards that are missing, aborted, repeated or of another run.',
   work: 'reading the shards',
   operands: [{ takes: '<dir...>', help: 'folders of the shards, in any order' }],
   examples: [

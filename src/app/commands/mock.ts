@@ -20,8 +20,7 @@ type MockCommandOptions = Given<'mock'>;
 export const command = defineCommand({
   name: 'mock',
   description:
-    'Starts a local gateway with both operations. Without options its identity is the published test identity, ' +
-    'whose secret and private key it puts into files. Endpoint 1111 is open, 1112 closing, 1113 locked, 1114 has three gates.',
+    'Starts a local gateway with the published test identity. Endpoint 1111 is open, 1112 closing, 1113 locked, 1114 has three gates.',
   notes: `The control interface is JSON over HTTP, every POST as application/json:
 GET / lists its routes, GET /state and GET /counters show what is,
 POST /endpoints/<id>/gates/<gateId>/closing, lock, remove-lock or

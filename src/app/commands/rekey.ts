@@ -24,16 +24,14 @@ type GivenOptions = Given<'rekey'>;
 export const command = defineCommand({
   name: 'rekey',
   description:
-    'Anonymises runs and recordings and signs them again; verdicts stay the same. Ids, nonces, hosts, addresses and people become ' +
-    'stand-ins of the same form, times move by one offset, and every request is signed with the published test keys, keeping its fault.',
+    'Copies runs and recordings with stand-ins for ids, hosts, people and times, signed again with the published test keys. Verdicts stay the same.',
   work: 'reading the run',
   operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
   notes: 'Keys are needed to tell which signatures were right; requests of the published test identity need no keys.',
   examples: [
     'countersign rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared',
   ],
-  exits:
-    '0 the copy has the same verdicts, 1 some requirement has another one, 2 wrong use, 3 something of the original was left in it.',
+  exits: '0 same verdicts, 1 other verdicts, 2 wrong use, 3 something of the original was left.',
   run: rekey,
 });
 

@@ -20,9 +20,7 @@ type GivenOptions = Given<'report'>;
 
 export const command = defineCommand({
   name: 'report',
-  description:
-    'Shows the page of a stored run: serves it on 127.0.0.1 until it is interrupted, or writes it into a file. The verdicts are ' +
-    'those of its report.json; the page is made by this version.',
+  description: 'Shows the page of a stored run on 127.0.0.1 until it is interrupted, or writes it to a file.',
   operands: [{ takes: '<run>', help: 'folder of the run, or its report.json' }],
   examples: ['countersign report reports/runs/4.12 --open', 'countersign report reports/runs/4.12 --out report.html'],
   exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',

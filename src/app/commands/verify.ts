@@ -38,15 +38,14 @@ type GivenOptions = Given<'verify'>;
 export const command = defineCommand({
   name: 'verify',
   description:
-    'Checks a certificate without a network: its signature, form, expiry and suite, every file of the evidence, ' +
-    'and the verdicts once more, by judging the evidence again.',
+    'Checks a certificate without a network: signature, expiry, suite, evidence, and the verdicts by judging again.',
   work: 'checking the certificate and judging its exchanges again',
   operands: [{ takes: '<file>', help: 'the certificate' }],
   examples: [
     'countersign verify RUN/certificate.json --key countersign-key.pub.pem',
     'countersign verify certificate.json --key shop.pub.pem --artifact client.jar --challenge 2026-11-22.7f3a',
   ],
-  exits: '0 genuine, and the run passed, 1 refused, or the run failed, 2 wrong use, or no certificate.',
+  exits: '0 genuine and passed, 1 refused or failed, 2 wrong use or no certificate.',
   run: (file: string, given: GivenOptions, surroundings: Surroundings) =>
     orRefused(surroundings, given.json, () => verify(file, given, surroundings)),
 });

@@ -94,94 +94,91 @@ function same<const Of extends string>(help: string, ...commands: readonly Of[])
 }
 
 const allowance = 'closes-day=N or starts-payments=N/TOTAL';
+const config = 'configuration of a live target (default: countersign.config.yaml, if it exists and no --target)';
 const judged = ['gateway', 'client', 'judge'] as const;
+const publicKey = 'PEM file with the RSA public key or certificate of the client';
 const port = 'port on 127.0.0.1, 0 for any free one';
 const reportFolder = (name: string) => `new or empty folder for the report (default: reports/runs/<time>-${name})`;
-const reportJson = 'print report.json on standard output in place of the text';
-const jsonObject = 'print one JSON object';
-const jsonInPlace = 'print one JSON object in place of the text';
+const reportJson = 'print report.json instead of text';
+const json = 'print JSON instead of text';
 const readyJson = 'print one line of JSON when it is ready, and nothing else';
 
 /** By group, in the order of `--help`. The name is behind the slash where commands mean different things by it. */
 const groups = {
   Target: {
     target: bearing(text('<url>'), {
-      gateway: 'mock (default), or the base URL of a gateway; one off this machine needs --config',
-      doctor: 'base URL of the gateway; it overrides the one in the file',
-      diff: 'with --clients: NEW itself, which gets their requests; mock, or a base URL on this machine',
+      gateway: 'mock (default), or the base URL of a gateway on this machine',
+      doctor: 'base URL, instead of the one in the file',
+      diff: 'with --clients: send their requests to NEW; mock, or a base URL on this machine',
     }),
     config: bearing(text('<file>'), {
-      gateway:
-        'configuration of a live target: its address, credentials, and what may be done to it (default: countersign.config.yaml, if it is there and no --target)',
-      doctor: 'configuration of the target (default: countersign.config.yaml, if it is there and no --target)',
-      diff: 'the same by the configuration of a live target',
+      gateway: config,
+      doctor: config,
+      diff: 'with --clients: the same for a live target',
     }),
     allow: bearing(texts('<effect>'), same(allowance, 'gateway', 'doctor', 'diff')),
-    dryRun: plain(toggle, { gateway: 'print what would be sent and what it could do at worst, and send nothing' }),
+    dryRun: plain(toggle, { gateway: 'send nothing; print what would be sent and the worst case' }),
     forgetUnfinished: plain(toggle, {
-      gateway: 'clear from the ledger what runs that did not end count against the allowance',
+      gateway: 'clear from the ledger what unfinished runs booked',
     }),
-    live: plain(texts('<name>'), { matrix: 'live target that may be run, with what its config allows' }),
+    live: plain(texts('<name>'), { matrix: 'live target to run, within its allowance' }),
   },
   Adapter: {
-    checkAdapter: plain(toggle, { client: 'check the adapter itself in some thirty cases, and judge nothing' }),
+    checkAdapter: plain(toggle, { client: 'check the adapter itself, and judge nothing' }),
     oneShot: bearing(toggle, { client: 'start the command again for each call' }),
     attach: bearing(number('<port>', 1, 65_535), {
-      client: 'wait on this port for an adapter that you start, as in a debugger',
+      client: 'wait on this port for an adapter that you start, for example in a debugger',
     }),
   },
   'Local gateway': {
     // Fixed, so that a client keeps its base URL when the desk is started again.
     'desk/port': plain(number<number>('<n>', 0, 65_534, 7420), {
-      desk: 'port for clients on 127.0.0.1, 0 for any free one; the page has the next one',
+      desk: 'port for clients on 127.0.0.1, 0 for any free one; the page uses the next one',
     }),
     port: plain(number<number>('<n>', 0, 65_535, 0), same(port, 'mock', 'report')),
     host: bearing(
       host,
       same(
-        'name in base URL and certificate: localhost for clients that cannot verify an IP address',
+        'name in base URL and certificate; localhost if a client cannot verify an IP address',
         'client',
         'desk',
         'mock',
       ),
     ),
     plainHttp: bearing(toggle, {
-      client: 'talk HTTP to a client that cannot do HTTPS; transport/https is then inconclusive',
-      desk: 'speak HTTP with clients that cannot do HTTPS; the page is then on the same port',
+      client: 'HTTP for a client without HTTPS; transport/https is then inconclusive',
+      desk: 'HTTP for clients without HTTPS; the page is then on the same port',
     }),
-    tls: plain(toggle, { mock: 'speak HTTPS with a certificate of a new authority, which it puts into a file' }),
+    tls: plain(toggle, { mock: 'HTTPS, with the certificate of a new authority in a file' }),
     controlPort: plain(number('<n>', 0, 65_535), {
-      mock: 'port of the control interface on 127.0.0.1, 0 for any free one (--json always starts it)',
+      mock: 'port of the control interface on 127.0.0.1, 0 for any free one (--json starts it too)',
     }),
-    publicUrl: plain(
-      text('<url>'),
-      same('base URL that clients use, where a proxy or a tunnel is in front', 'mock', 'desk'),
-    ),
+    publicUrl: plain(text('<url>'), same('base URL that clients use if a proxy or tunnel is in front', 'mock', 'desk')),
     prefix: plain(text('<path>'), { mock: 'path before /api/, such as /paynet' }),
     endpoint: plain(text('<id>'), { mock: 'a further endpoint with one open gate' }),
     state: plain(text<string>('<file>', { usual: '.countersign/desk.jsonl' }), {
-      desk: 'file that keeps everything over restarts',
+      desk: 'file that keeps everything across restarts',
     }),
     open: plain(toggle, { report: 'open it in the browser' }),
   },
   Behaviour: {
     defect: bearing(ids, {
-      gateway: 'switch defects of the mock on (countersign list defects)',
-      client: 'judge the built-in reference client with these defects, in place of an adapter',
-      mock: 'misbehave on purpose (countersign list defects)',
+      gateway: 'switch on defects of the mock (countersign list defects)',
+      client: 'judge the built-in reference client with these defects',
+      mock: 'switch on defects of the mock (countersign list defects)',
     }),
     variant: bearing(ids, {
-      gateway: 'switch variants of the mock on: other answers that conform (countersign list variants)',
-      mock: 'behave in another permitted way (countersign list variants)',
+      gateway: 'switch on other permitted behaviour of the mock (countersign list variants)',
+      mock: 'switch on other permitted behaviour of the mock (countersign list variants)',
     }),
     like: plain(text('<run>'), {
-      mock: 'answer as the gateway of a stored run did, as far as variants and measured limits go',
+      mock: 'answer like the gateway of a stored run, by variants and measured limits',
     }),
   },
   Requirements: {
     side: bearing(
       choice('<side>', 'client', 'gateway'),
-      same('whom to judge (default: whom the run examined; client for other recordings)', 'judge', 'rekey'),
+      same('whom to judge (default: the subject of the run; client for other recordings)', 'judge', 'rekey'),
     ),
     profile: bearing(profile, {
       gateway: 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)',
@@ -196,146 +193,136 @@ const groups = {
     except: bearing(texts('<glob>'), same('requirement ids to leave out', 'gateway', 'client')),
     require: bearing(
       texts('<glob>'),
-      same('requirement ids that have to arise: one that does not is inconclusive', ...judged),
+      same('requirement ids that must arise; one that does not is inconclusive', ...judged),
     ),
-    set: bearing(
-      text('<name>'),
-      same(`let only a frozen set of requirements count (${setNames.join(', ')}), and none that came later`, ...judged),
-    ),
+    set: bearing(text('<name>'), same(`count only a frozen set of requirements (${setNames.join(', ')})`, ...judged)),
     'matrix/only': plain(texts('<name>'), { matrix: 'implementation to run' }),
   },
   'Exit code': {
-    baseline: bearing(
-      text('<file>'),
-      same('YAML file of known failures: those alone do not make the exit code 1', ...judged),
-    ),
-    updateBaseline: plain(
-      toggle,
-      same('write into that file what failed, and take out what no longer does', ...judged),
-    ),
+    baseline: bearing(text('<file>'), same('YAML file of known failures, which do not give exit code 1', ...judged)),
+    updateBaseline: plain(toggle, same('add new failures to that file, and remove those that pass', ...judged)),
     failOn: bearing(
       choice('<what>', 'hazard'),
-      same('hazard: exit code 1 also for a hazard that no baseline lists, as under --profile strict', ...judged),
+      same('hazard: exit code 1 for a hazard that no baseline lists', ...judged),
     ),
     acceptPartial: bearing(toggle, {
-      gateway: 'end with exit code 0 where all that is missing was left out by configuration',
+      gateway: 'exit code 0 if only the configuration left requirements open',
     }),
     acceptThin: plain(toggle, {
-      diff: 'exit code 0 also where nothing broke and not all of the contract was compared',
+      diff: 'exit code 0 if nothing broke, though not everything was compared',
     }),
   },
   Cases: {
     seed: bearing(seed, {
       gateway: 'seed of the generated values (default: random, printed)',
-      client: 'seed of the generated values and of the order (default: random, printed)',
+      client: 'seed of the generated values (default: random, printed)',
     }),
     challenge: bearing(
       seed,
-      same('seed that the other side chose; the report, and a certificate of the run, say so', 'gateway', 'client'),
+      same('seed that the other side chose; report and certificate say so', 'gateway', 'client'),
     ),
     cases: bearing(number('<n>', 1, 10_000), {
-      gateway: 'generated cases of each generator (default: 100 on the mock, 8 elsewhere)',
-      client: 'generated cases of each generator (default: 25, or 5 with --one-shot)',
+      gateway: 'cases of each generator (default: 100 on the mock, 8 elsewhere)',
+      client: 'cases of each generator (default: 25, or 5 with --one-shot)',
     }),
-    path: bearing(path, same('repeat one generated case, as a report names it', 'gateway', 'client')),
-    slow: bearing(toggle, { gateway: 'also leave a connection silent for a minute, to see whether it is kept' }),
+    path: bearing(path, same('repeat one generated case from a report', 'gateway', 'client')),
+    slow: bearing(toggle, { gateway: 'also keep a connection silent for a minute' }),
     measure: bearing(number<number | true | undefined>('[requests]', 1, 10_000), {
-      gateway:
-        'also measure limits and ways to sign, with so many requests at most (600); live each counts against the allowance',
+      gateway: 'also measure limits and accepted ways to sign, with at most so many requests (600)',
     }),
     shard: bearing(text('<i/n>'), {
-      gateway: 'on the mock: perform this part of the scenarios; countersign merge makes one run of all',
-      client: 'perform only this part of the scenarios; countersign merge makes one run of all n',
+      gateway: 'perform only this part of the scenarios; countersign merge joins them',
+      client: 'perform only this part of the scenarios; countersign merge joins them',
     }),
     workers: plain(number('<n>', 1, 64), {
-      gateway: 'processes that run scenarios (default: 2, 1 with --only; always 1 on a live target)',
-      client: 'processes that run scenarios, each with an adapter of its own (default: 2, 1 with --only)',
+      gateway: 'processes (default: 2, 1 with --only; always 1 on a live target)',
+      client: 'processes, each with its own adapter (default: 2, 1 with --only)',
     }),
   },
   Pacts: {
     contracts: bearing(toggle, {
-      gateway: 'verify the Pact contracts on a live target too, as far as their effects are allowed',
+      gateway: 'verify the Pact contracts on a live target too, within the allowance',
     }),
     pactBroker: bearing(text('<url>'), {
-      gateway: 'verify the pacts that this Pact Broker has of payment-gateway, in place of our own',
+      gateway: 'verify the pacts of payment-gateway from this broker instead of ours',
     }),
     publishResults: plain(text('<version>'), {
-      gateway: 'tell the broker what became of them, as VERSION or VERSION@BRANCH',
+      gateway: 'publish the results to the broker, as VERSION or VERSION@BRANCH',
     }),
   },
   Comparison: {
     policy: plain(text('<file>'), {
-      diff: 'YAML file that says which changes are allowed, risky or forbidden where both runs pass',
+      diff: 'YAML file that calls changes allowed, risky or forbidden',
     }),
     clients: plain(text('<dir>'), {
-      diff: 'folder with stored clients: starts their adapters, and says which of them NEW breaks',
+      diff: 'folder of stored clients: start them, and say which of them NEW breaks',
     }),
     'list/run': plain(text('<dir>'), {
-      list: 'with open-points: how a stored run answered them, or the runs in a folder one after the other; with requirements: whether the mock gets the same outcomes',
+      list: 'with open-points: answers of a run, or of the runs in a folder; with requirements: whether the mock gets the same outcomes',
     }),
   },
   Keys: {
     consumerKey: bearing(text('<key>'), {
-      judge: 'the oauth_consumer_key that was issued to the client',
+      judge: 'oauth_consumer_key of the client',
       mock: 'oauth_consumer_key of the client',
-      rekey: 'the oauth_consumer_key that was issued (default: the one that most requests name)',
+      rekey: 'oauth_consumer_key of the client (default: that of most requests)',
     }),
     consumerSecretFile: bearing(text('<file>'), {
       judge: 'file with the secret for HMAC-SHA1',
       mock: 'file with the secret for HMAC-SHA1',
-      rekey: 'file with the secret that requests were signed with by HMAC-SHA1',
-      autopsy: 'file with the consumer secret, for HMAC',
+      rekey: 'file with the secret for HMAC-SHA1',
+      autopsy: 'file with the consumer secret for HMAC',
     }),
-    tokenSecretFile: plain(text('<file>'), { autopsy: 'file with the token secret, if there is one' }),
+    tokenSecretFile: plain(text('<file>'), { autopsy: 'file with the token secret' }),
     publicKeyFile: bearing(text('<file>'), {
-      judge: 'PEM file with the RSA public key of the client, or its certificate',
+      judge: publicKey,
       mock: 'PEM file with the RSA public key of the client',
-      rekey: 'PEM file with the RSA public key of the requests, or its certificate',
-      autopsy: 'PEM file with the RSA public key or certificate of the client',
+      rekey: publicKey,
+      autopsy: publicKey,
     }),
-    key: plain(text('<file>'), { certificate: 'PEM file with the Ed25519 private key to sign with' }),
+    key: plain(text('<file>'), { certificate: 'PEM file with the Ed25519 private key' }),
     'verify/key': plain(text<string>('<file>', { isRequired: true }), {
       verify: 'PEM file with the public key of the issuer',
     }),
     newKey: plain(optionalFile('[place]'), {
       certificate:
-        'write a new pair of keys: the private one to this folder or file (default: countersign-key.pem), the public one next to it as NAME.pub.pem',
+        'write a new private key to this file or folder (default: countersign-key.pem), and NAME.pub.pem next to it',
     }),
-    svrKey: plain(text('<file>'), { verify: 'PEM file with the private key to sign the result of --svr with' }),
+    svrKey: plain(text('<file>'), { verify: 'PEM file with the private key that signs --svr' }),
   },
   Request: {
     entry: plain(number('<n>', 1, 999_999_999), {
-      autopsy: 'entry of the HAR file, from 1; without it all that hold OAuth credentials are examined',
+      autopsy: 'entry of the HAR file, from 1 (default: all with OAuth credentials)',
     }),
     baseUrl: plain(text('<url>'), {
-      autopsy: 'scheme, host and port as the client saw them; for HTTP text the scheme is https without it',
+      autopsy: 'scheme, host and port as the client saw them (scheme of HTTP text: https)',
     }),
   },
   Certificate: {
-    run: plain(text('<dir>'), { verify: 'folder of the evidence (default: that of the certificate, if it is there)' }),
+    run: plain(text('<dir>'), { verify: 'folder of the evidence (default: that of the certificate)' }),
     expires: plain(text('<when>'), { certificate: 'date, or days from the start of the run (default: 90)' }),
     artifact: plain(text('<file>'), {
-      certificate: 'the file that was tested: the certificate is then about its SHA-256',
-      verify: 'the file that the certificate has to be about',
+      certificate: 'the tested file: the certificate is about its SHA-256',
+      verify: 'the tested file',
     }),
-    at: plain(text('<date>'), { verify: 'the time that counts for the expiry (default: now)' }),
-    minimumSuite: plain(text('<version>'), { verify: 'refuse what an older version of the suite issued' }),
-    'verify/challenge': plain(text('<seed>'), { verify: 'refuse a run that was not made for this challenge' }),
+    at: plain(text('<date>'), { verify: 'time for the expiry (default: now)' }),
+    minimumSuite: plain(text('<version>'), { verify: 'refuse certificates of an older suite' }),
+    'verify/challenge': plain(text('<seed>'), { verify: 'refuse a run without this challenge' }),
     svr: plain(text('<file>'), {
-      verify: 'write a Simple Verification Result, a new file, where the certificate is good',
+      verify: 'write a Simple Verification Result to a new file, if the certificate is good',
     }),
   },
   Output: {
     label: bearing(texts('<name=value>'), {
-      gateway: 'names the run in its reports, as in gateway=4.12.0',
-      client: 'names the run in its reports, as in gateway=4.12.0',
-      judge: 'adds to the labels of the run, as in gateway=4.12.0',
+      gateway: 'name the run in its reports, such as gateway=4.12.0',
+      client: 'name the run in its reports, such as gateway=4.12.0',
+      judge: 'name the run in its reports, such as gateway=4.12.0',
     }),
     language: plain(choice('<name>', 'node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'), {
-      autopsy: 'language of the client: adds how to do it right',
+      autopsy: 'language of the client: add code that does it right',
     }),
     'init/language': plain(text('<name>'), {
-      init: `of the adapter: ${languages.join(', ')}; for any other one a skeleton is written`,
+      init: `of the adapter: ${languages.join(', ')}; a skeleton for any other`,
     }),
     out: plain(text('<dir>'), {
       gateway: reportFolder('<subject>'),
@@ -344,47 +331,50 @@ const groups = {
       merge: reportFolder('merged'),
     }),
     'file/out': plain(text('<file>'), {
-      report: 'write the page into that file, and serve nothing',
-      certificate: 'the certificate, a new file (default: certificate.json in the folder of the run)',
-      init: "where to write it (default: countersign.config.yaml, or the adapter's own name)",
+      report: 'write the page to this file, and serve nothing',
+      certificate: 'new file (default: certificate.json in the folder of the run)',
+      init: "file (default: countersign.config.yaml, or the adapter's own name)",
     }),
     'rekey/out': plain(text<string>('<dir>', { isRequired: true }), { rekey: 'new or empty folder for the copy' }),
     'matrix/out': plain(text<string>('<dir>', { usual: join('reports', 'matrix') }), {
-      matrix: 'folder of the matrix, new or that of an earlier one',
+      matrix: 'folder of the matrix, new or of an earlier one',
     }),
-    'skill/out': plain(text<string>('<file>', { usual: 'SKILL.md' }), { 'agent-skill': 'where to write it' }),
+    'skill/out': plain(text<string>('<file>', { usual: 'SKILL.md' }), { 'agent-skill': 'file' }),
     reporter: plain(
       texts('<name>'),
-      same('also run this reporter of Playwright, such as list, github or html', 'gateway', 'client'),
+      same('also run this Playwright reporter, such as list, github or html', 'gateway', 'client'),
     ),
     force: plain(toggle, same('overwrite an existing file', 'init', 'agent-skill')),
-    markdown: plain(toggle, { diff: 'print it as Markdown for a pull request' }),
+    markdown: plain(toggle, { diff: 'print Markdown for a pull request' }),
     html: plain(text('<file>'), {
-      diff: 'write it as a page too',
-      history: 'write it as a page too, with a strip of runs for each subject',
+      diff: 'also write a page',
+      history: 'also write a page',
     }),
     page: plain(optionalFile('[file]'), {
-      autopsy: 'write a page that does the same in a browser, without a network (default: autopsy.html)',
+      autopsy: 'write a page that does the same offline in a browser (default: autopsy.html)',
     }),
-    verbose: plain(
-      toggle,
-      same('print the whole report at the end, and not one screen of it', 'gateway', 'client', 'judge', 'merge'),
-    ),
+    verbose: plain(toggle, same('print the whole report, not one screen of it', 'gateway', 'client', 'judge', 'merge')),
     json: plain(toggle, {
       gateway: `${reportJson}; with --dry-run the plan`,
       ...same(reportJson, 'client', 'judge', 'merge'),
       ...same(readyJson, 'desk', 'mock'),
-      ...same(jsonObject, 'autopsy', 'explain'),
-      ...same(jsonInPlace, 'agent-skill', 'doctor', 'init'),
-      report: 'print one line of JSON: where the page is served, or the file',
-      diff: 'print the comparison as JSON (schemas/files/diff.json)',
-      history: 'print it as JSON (schemas/files/history.json)',
-      matrix: 'print matrix.json on standard output in place of the text',
-      rekey: 'print one JSON object in place of the sentences on the copy',
-      certificate: 'print one JSON object in place of the text, where none is issued the reason',
-      verify: 'print the Simple Verification Result in place of the text, or why the certificate is refused',
-      list: 'print a JSON array',
-      completion: 'print the options of each command as JSON',
+      ...same(
+        json,
+        'agent-skill',
+        'autopsy',
+        'certificate',
+        'completion',
+        'diff',
+        'doctor',
+        'explain',
+        'history',
+        'init',
+        'list',
+        'matrix',
+        'rekey',
+        'report',
+        'verify',
+      ),
     }),
   },
 };

@@ -1,4 +1,4 @@
-/** What runs in a pipeline: the action, the workflows of docs/how-to, the component, the container, and annotations. */
+/** What runs in a pipeline: the action, the workflows of docs and templates, the component, the container, and annotations. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -20,8 +20,10 @@ const action = parse(text('action.yml'));
 const [step] = action.runs.steps;
 const blocksIn = (path: string, mark: string) =>
   fencedBlocks(text(path)).flatMap(({ text: block }) => (block.includes(mark) ? [block] : []));
-const pages = ['run-in-a-pipeline', 'split-a-run-into-shards', 'run-nightly-against-a-gateway', 'run-a-matrix'];
-const workflows = pages.flatMap((page) => blocksIn(`docs/how-to/${page}.md`, 'runs-on:'));
+const workflows = [
+  ...blocksIn('docs/how-to/run-in-a-pipeline.md', 'runs-on:'),
+  ...['shards', 'nightly', 'matrix'].map((name) => text(`templates/github-${name}.yml`)),
+];
 
 const scriptOf = ({ steps }: Job) => steps.find(({ run }) => run !== undefined)!.run!;
 
@@ -162,7 +164,7 @@ test('the workflows of the documents fit the schema of workflows, and write no v
   expect(validateWorkflow('on: push\njobs: {}\n').errors).not.toEqual([]);
 });
 
-test('the steps of docs/how-to run: a shard tolerates exit code 1 alone, and merge passes its own on', () => {
+test('the steps of the workflows run: a shard tolerates exit code 1 alone, and merge passes its own on', () => {
   const { shard, merge } = parse(workflows[1]!).jobs;
   const env = { COUNTERSIGN: parse(workflows[1]!).env.COUNTERSIGN, SEED: '99', SHARD: '2/3' };
   const args = [...npxOf(tarball), 'gateway', '--seed', '99', '--shard', '2/3'];
@@ -181,10 +183,9 @@ test('the steps of docs/how-to run: a shard tolerates exit code 1 alone, and mer
   expect(workflows[2]!.match(/key: countersign-ledger-.*run_id }}-\$\{\{ github\.run_attempt }}/g)).toHaveLength(2);
 });
 
-test('the nightly steps of docs/how-to/run-a-matrix.md run: findings and faults are published, wrong use is not', () => {
+test('the nightly steps of a matrix run: findings and faults are published, wrong use is not', () => {
   const [performing, publish] = parse(workflows[3]!).jobs.matrix.steps.flatMap(({ run = '' }) => run || []);
-  const [block] = blocksIn('docs/how-to/run-a-matrix.md', 'CI_PIPELINE_SOURCE');
-  const { script, artifacts, cache } = parse(block!).pages;
+  const { script, artifacts, cache } = parse(text('templates/gitlab-matrix.yml')).pages;
   for (const one of [performing, script.join('\n')]) {
     expect(perform(one, {}).args).toEqual([...npxOf(tarball), 'matrix', 'matrix.yaml', '--out', 'public']);
     expect([0, 1, 2, 3].map((code) => perform(one, {}, code).code)).toEqual([0, 0, 1, 0]);
