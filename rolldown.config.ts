@@ -3,6 +3,7 @@
  * and its engine load, since each of a run's four processes would else start with some 300 small files.
  */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { writtenChecks } from './schemas/compile.ts';
@@ -56,17 +57,19 @@ const entries = [
 /** Beside dist/, which `npm run build` puts it in place of at the end: a command that runs from there still finds its files. */
 const dist = `${import.meta.dirname}/dist.new`;
 
-const asWritten = { dir: dist, minify: false, format: 'cjs' } as const;
+/** Names at the top of a file stay, so that a stack trace can be read. */
+const minify = { compress: false, mangle: { toplevel: false }, codegen: true };
 
-/** Has no CommonJS of its own, which Node before 22.12 could load. */
-const bundledLibrary = /^(preact|preact-render-to-string|htm)(\/|$)/;
+/** Bundled, so that nobody installs them: nothing else than our pages needs them. */
+const bundledLibraries = ['preact', 'preact-render-to-string', 'htm'];
+const isBundled = (id: string) => bundledLibraries.some((name) => id === name || id.startsWith(`${name}/`));
 
 const command = defineConfig({
   ...everyCall,
   cwd: dist,
   input: Object.fromEntries(entries.map((name) => [name, `./${name}.js`])),
   platform: 'node',
-  external: (id) => /^[^./]/.test(id) && !bundledLibrary.test(id),
+  external: (id) => /^[^./]/.test(id) && !isBundled(id),
   // The compiled schemas are the dear part of the build, and known to be.
   checks: { bundlerTimings: false },
   plugins: [
@@ -98,24 +101,22 @@ export const checkOf = (id) => load(files[id]);`;
       },
     },
     {
-      // Where Node keeps what V8 compiles of the code (22.1 and later), in dist/.
-      name: 'command-with-its-cache',
+      name: 'command-and-licences',
       generateBundle() {
-        const source = [
-          '#!/usr/bin/env node',
-          "import module from 'node:module';",
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a program
-          'module.enableCompileCache?.(`${import.meta.dirname}/../../code-cache`);',
-          'const load = module.createRequire(import.meta.url);',
-          "load('./main.cjs');\n",
-        ].join('\n');
+        const source = "#!/usr/bin/env node\nimport './main.cjs';\n";
         this.emitFile({ type: 'asset', fileName: 'src/app/main.js', source });
+        const texts = bundledLibraries.map(
+          (name) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, 'utf8')}`,
+        );
+        this.emitFile({ type: 'asset', fileName: 'src/bundled/LICENSES.txt', source: texts.join('\n') });
       },
     },
   ],
   // As deep as src/app/ is: what finds a file by its own place finds it from there too.
   output: {
-    ...asWritten,
+    dir: dist,
+    format: 'cjs',
+    minify,
     dynamicImportInCjs: false,
     entryFileNames: '[name].cjs',
     chunkFileNames: 'src/bundled/[name]-[hash].cjs',

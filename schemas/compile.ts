@@ -5,7 +5,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as standalone } from 'ajv/dist/standalone/index.js';
 import { default as addFormats } from 'ajv-formats';
-import { adapterMessages, allSchemas, references } from './references.ts';
+import { adapterMessages, allSchemas, references, type Schema } from './references.ts';
 
 /** The check of the schema with that `$id`, or of a part of it. `:closed` behind that of a message of adapters: without members that it does not name. */
 export function checkOf(id: string): ValidateFunction {
@@ -66,16 +66,12 @@ function opened(kind: Kind, source: boolean): Ajv2020 {
   return fresh;
 }
 
-interface Schema {
-  readonly [keyword: string]: unknown;
-}
-
 /**
  * The schema with `additionalProperties: false` wherever it names properties and says nothing about others.
  *
  * The content of `if` and `then` is left alone: it looks at some members only. The copy's `$id` ends in `:closed`.
  */
-function closed(schema: Schema & { readonly $id: string }): Schema & { readonly $id: string } {
+function closed(schema: Schema): Schema {
   return { ...(closedPart(schema) as Schema), $id: `${schema.$id}:closed` };
 }
 
@@ -86,12 +82,12 @@ function closedPart(part: unknown): unknown {
     if (keyword in copy) copy[keyword] = closedPart(copy[keyword]);
   }
   for (const keyword of ['properties', '$defs']) {
-    if (keyword in copy) copy[keyword] = eachClosed(copy[keyword] as Schema);
+    if (keyword in copy) copy[keyword] = eachClosed(copy[keyword] as object);
   }
   if ('properties' in copy && !('additionalProperties' in copy)) copy.additionalProperties = false;
   return copy;
 }
 
-function eachClosed(parts: Schema): Schema {
+function eachClosed(parts: object): object {
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, closedPart(part)]));
 }

@@ -59,8 +59,7 @@ const named = {
   'matrix-plan': matrixPlan,
 };
 
-/** By the value of the member t. */
-export const adapterMessages = {
+const messages = {
   bye: adapterBye,
   cancel: adapterCancel,
   case: adapterCase,
@@ -71,10 +70,18 @@ export const adapterMessages = {
   progress: adapterProgress,
   ready: adapterReady,
   result: adapterResult,
-} as const;
+};
+
+/** By the value of the member t. The type is written out: a declaration file would otherwise hold the text of every schema. */
+export const adapterMessages: Readonly<Record<keyof typeof messages, Schema>> = messages;
 
 /** All of them. */
-export const allSchemas = [authorization, commandOutput, ...Object.values(named), ...Object.values(adapterMessages)];
+export const allSchemas: readonly Schema[] = [
+  authorization,
+  commandOutput,
+  ...Object.values(named),
+  ...Object.values(messages),
+];
 
 /** Where each schema is found; a part of a file has a name of its own. */
 export const references = {
@@ -89,21 +96,22 @@ export const references = {
   ...partsOf('command-output', commandOutput, 'listing', 'mock', 'page', 'plan', 'written'),
 };
 
-interface Identified {
+export interface Schema {
   readonly $id: string;
+  readonly [keyword: string]: unknown;
 }
 
 function idsOf<Name extends string, const Prefix extends string = ''>(
-  schemas: Readonly<Record<Name, Identified>>,
+  schemas: Readonly<Record<Name, Schema>>,
   prefix?: Prefix,
 ) {
-  const ids = Object.entries<Identified>(schemas).map(([name, { $id }]) => [`${prefix ?? ''}${name}`, $id]);
+  const ids = Object.entries<Schema>(schemas).map(([name, { $id }]) => [`${prefix ?? ''}${name}`, $id]);
   return Object.fromEntries(ids) as Record<`${Prefix}${Name}`, string>;
 }
 
 function partsOf<const Name extends string, Part extends string>(
   name: Name,
-  { $id }: Identified,
+  { $id }: Schema,
   ...parts: readonly Part[]
 ) {
   return Object.fromEntries(parts.map((part) => [`${name}/${part}`, `${$id}#/$defs/${part}`])) as Record<

@@ -71,7 +71,7 @@ export async function startEngine(options: RunOptions, environment: NodeJS.Proce
         // What it compiles it writes here and loads again: by itself it would use a folder that anybody can make before it.
         PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(folder.path, 'cache'),
         // What is built needs no compiler: without it no disk can be too full for its cache, and the start is quicker.
-        ...(isBuilt ? { PW_DISABLE_TS_ESM: '1', NODE_COMPILE_CACHE: fromRoot('code-cache') } : {}),
+        ...(isBuilt ? { PW_DISABLE_TS_ESM: '1' } : {}),
         [runVariable]: folder.optionsFile,
       },
     },

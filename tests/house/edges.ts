@@ -47,7 +47,7 @@ export const areas: Readonly<Record<string, Area>> = {
   // The package's public face.
   'src/app/index.ts': room('contracts schemas record mock', ''),
   'playwright.config.ts': room('record run app', 'node:* @playwright/test'),
-  'rolldown.config.ts': room('schemas extras', 'rolldown node:child_process node:url'),
+  'rolldown.config.ts': room('schemas extras', 'rolldown node:child_process node:fs node:url'),
   tests: room('contracts generators schemas src playwright.config.ts rolldown.config.ts', '*'),
   'playwright.tests.config.ts': room('tests', 'node:* @playwright/test'),
 };

@@ -157,13 +157,15 @@ test.describe('package.json', () => {
   const lock: { packages: Record<string, { hasInstallScript?: boolean; version?: string; dev?: boolean }> } =
     JSON.parse(textOf('package-lock.json'));
 
+  const pinned = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies };
+
   test('pins every dependency to one version', () => {
-    const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    const versions = Object.entries(pinned);
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version as string))).toEqual([]);
   });
 
   test('and the lock agree on every version', () => {
-    const direct = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    const direct = Object.entries(pinned);
     const odd = direct.filter(([name, version]) => lock.packages[`node_modules/${name}`]?.version !== version);
     expect(odd).toEqual([]);
     expect(lock.packages['']?.version).toBe(manifest.version);
@@ -172,7 +174,9 @@ test.describe('package.json', () => {
   test('names dependencies that some file imports', () => {
     const specifiers = typeScriptFiles().flatMap(({ text }) => importsOf(text).map(({ specifier }) => specifier ?? ''));
     const imported = new Set(specifiers.map(packageOf));
-    const unused = Object.keys(manifest.dependencies).filter((name) => !imported.has(name));
+    const unused = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).filter(
+      (name) => !imported.has(name),
+    );
     expect(unused).toEqual([]);
   });
 

@@ -13,6 +13,18 @@ test('no file imports what its place in the flow forbids', () => {
   expect(forbiddenImports([...files, ...adapterFiles])).toEqual([]);
 });
 
+test('the core imports no extra: only the commands and other extras do', () => {
+  const core = typeScriptFiles().filter(({ path }) =>
+    /^(?:contracts|schemas|generators|src\/(?!extras\/|app\/))/.test(path),
+  );
+  const found = core.filter(({ path, text }) =>
+    importsOf(text).some(
+      ({ specifier }) => specifier?.startsWith('.') && resolved(path, specifier)!.startsWith('src/extras/'),
+    ),
+  );
+  expect(found.map(({ path }) => path)).toEqual([]);
+});
+
 test('the rooms are in the order of the flow: none imports from one below it', () => {
   const order = Object.keys(areas);
   // Tests may import all of src.

@@ -126,9 +126,9 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
 }
 
 /** With a line end at the end. */
-function checkedPointLine({ name, ok, what, hint }: CheckedPoint, colour: boolean): string {
+function checkedPointLine({ name, ok, offered, what, hint }: CheckedPoint, colour: boolean): string {
   const paint = painter(colour);
-  const sign = ok ? paint('green', '✓') : paint('red', '✗');
+  const sign = !ok ? paint('red', '✗') : offered === false ? paint('dim', '–') : paint('green', '✓');
   const lines = [`${sign} ${visible(name)}${ok ? paint('dim', ` - ${visible(what)}`) : ''}`];
   if (!ok) lines.push(`  found  ${visible(what)}`, `  hint   ${visible(hint ?? '')}`);
   return `${lines.join('\n')}\n`;
@@ -137,7 +137,9 @@ function checkedPointLine({ name, ok, what, hint }: CheckedPoint, colour: boolea
 /** The outcome, in one sentence. */
 function checkedSentence(points: readonly CheckedPoint[]): string {
   const wrong = points.filter(({ ok }) => !ok).length;
+  const offered = points.filter((point) => point.offered !== false).length;
+  const rest = offered === points.length ? '' : ` that it offers; ${points.length - offered} it does not offer`;
   return wrong === 0
-    ? `countersign: the adapter keeps to the protocol in all ${points.length} points. Nothing was judged.\n`
+    ? `countersign: the adapter keeps to the protocol in all ${offered} points${rest}. Nothing was judged.\n`
     : `countersign: ${wrong} of ${points.length} points ${wrong === 1 ? 'does' : 'do'} not hold. Mend the adapter before you judge the client.\n`;
 }

@@ -34,13 +34,8 @@ export const command = defineCommand({
 async function run(named: GivenOptions, surroundings: Surroundings): Promise<ExitCode> {
   const given = withUsualConfig(named, surroundings.err);
   const live = await targetOf(given, surroundings);
-  const options = gatewayRunOptions(
-    given,
-    live,
-    Date.now(),
-    process.cwd(),
-    await scoringOf(given, 'gateway', live?.require),
-  );
+  const scoring = await scoringOf(given, 'gateway', live?.require);
+  const options = await withVerifier(gatewayRunOptions(given, live, Date.now(), process.cwd(), scoring), surroundings);
   if (given.profile === undefined && options.variants.length > 0) {
     surroundings.err(
       'countersign: with a variant the profile is rfc5849, as on any gateway that may conform in its own way; ' +
@@ -57,6 +52,17 @@ async function run(named: GivenOptions, surroundings: Surroundings): Promise<Exi
   return withBrokeredPacts(options.broker, surroundings.env, (pacts, publish) =>
     carryOut({ ...options, pacts }, live, given, surroundings, publish),
   );
+}
+
+/** Without the verifier a run that does not ask for contracts leaves them out. Throws UsageError. */
+async function withVerifier(options: RunOptions, { err }: Surroundings): Promise<RunOptions> {
+  const { isVerifierInstalled, verifiesContracts } = await import('../../extras/pact/read-verdicts.ts');
+  if (!verifiesContracts(options) || isVerifierInstalled()) return options;
+  const missing = 'the Pact contracts need the package @pact-foundation/pact-core, which is not installed';
+  refuseIf(options.contracts)`${missing}
+    Run npm install @pact-foundation/pact-core, or leave --contracts and --pact-broker out.`;
+  err(`countersign: ${missing}: this run leaves them out.\n`);
+  return { ...options, contracts: false };
 }
 
 async function carryOut(

@@ -1,5 +1,6 @@
-/** Which runs verify the Pact contracts, and what the JSON of the Pact verifier says: one row for each interaction of the file, none left out. Pure. */
+/** Which runs verify the Pact contracts, and what the JSON of the Pact verifier says: one row for each interaction of the file. */
 
+import { createRequire } from 'node:module';
 import type { ContractRow } from '../../record/result/result.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { isWholeButExceptions } from '../../run/options/selection.ts';
@@ -93,12 +94,25 @@ function ownFault(reason: string): Verdict {
   return { outcome: 'error', blame: 'suite', mismatches: [reason] };
 }
 
-/** A whole run on the mock, or the last shard of one; where pacts were fetched from a broker; on a live target where that is asked for, since interactions close days and charge people. */
+/**
+ * A whole run on the mock, or the last shard of one; with pacts from a broker; on a live target if that is asked for, since
+ * interactions close days and charge people. Not in a run that was told to leave them out.
+ */
 export function verifiesContracts(
   options: Pick<RunOptions, 'target' | 'only' | 'shard' | 'contracts' | 'pacts'>,
 ): boolean {
   const { target, only, shard, contracts, pacts } = options;
+  if (contracts === false) return false;
   if (pacts !== undefined) return true;
   if (target !== 'mock') return contracts === true;
   return isWholeButExceptions(only) && shard?.index === shard?.of;
+}
+
+/** The verifier is an optional dependency: it has a native library, which nothing else needs. */
+export function isVerifierInstalled(): boolean {
+  try {
+    return createRequire(import.meta.url).resolve('@pact-foundation/pact-core') !== '';
+  } catch {
+    return false;
+  }
 }

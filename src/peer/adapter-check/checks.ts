@@ -14,6 +14,7 @@ import {
   type AdapterProbe,
   type Check,
   type FreshConversation,
+  notOffered,
   probedCloseDay,
   right,
   type Seen,
@@ -83,7 +84,7 @@ export const checks: Readonly<Record<string, Check>> = {
 
   'empty and absent differ': async (probe) => {
     if (!probe.introduction.offers.ops.includes('close-day'))
-      return right('It has no close-day, where they could differ.');
+      return notOffered('It has no close-day, where they could differ.');
     const ask = (input: CloseDayInput) => probe.ask({ operation: 'close-day', input });
     const [absent, empty] = [await ask(probedCloseDay), await ask({ ...probedCloseDay, sale_approved_sum: '' })];
     const faults = [sound(absent.answer).fault, sound(empty.answer).fault].filter((fault) => fault !== undefined);
@@ -116,7 +117,8 @@ export const checks: Readonly<Record<string, Check>> = {
 
   // A client may refuse them, and what it lets through is a result like others.
   'members of other types do not spoil a result': async (probe) => {
-    if (!probe.introduction.offers.ops.includes('close-day')) return right('It has no close-day, which has gates.');
+    if (!probe.introduction.offers.ops.includes('close-day'))
+      return notOffered('It has no close-day, which has gates.');
     const gate = gateText(plainGate).replace('"saleApprovedCount":"2"', '"saleApprovedCount":2');
     for (const odd of [gate, gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')]) {
       const answered = reply(200, htmlAnswer, finishedWith([odd]));
@@ -128,7 +130,7 @@ export const checks: Readonly<Record<string, Check>> = {
 
   'what a result decodes is reported as text': async (probe) => {
     if (!probe.introduction.offers.ops.includes('close-day'))
-      return right('It has no close-day, which has numbers in its answers.');
+      return notOffered('It has no close-day, which has numbers in its answers.');
     const big = '9007199254740993';
     const answered = reply(200, htmlAnswer, finishedWith([gateText({ ...plainGate, gateId: big })]));
     const { answer } = await probe.ask({ operation: 'close-day', answer: answered });
@@ -147,7 +149,7 @@ export const checks: Readonly<Record<string, Check>> = {
 
   'injected values are signed': async (probe) => {
     const { inject } = probe.introduction.offers;
-    if (inject.length === 0) return right('It does not offer it.');
+    if (inject.length === 0) return notOffered('The adapter does not offer it.');
     const values = { nonce: 'chosenByTheSuite', timestamp: '1700000000' };
     const { answer, requests } = await probe.ask({ inject: values });
     return soundOr(answer, () => {
@@ -163,7 +165,7 @@ export const checks: Readonly<Record<string, Check>> = {
 
   'stages that are offered are reported': async (probe) => {
     const { stages } = probe.introduction.offers;
-    if (stages.length === 0) return right('It does not offer it.');
+    if (stages.length === 0) return notOffered('The adapter does not offer it.');
     const reported = new Set<string>();
     for (const operation of probe.introduction.offers.ops) {
       const { answer } = await probe.ask({ operation });
@@ -204,7 +206,7 @@ export const checks: Readonly<Record<string, Check>> = {
   },
 
   'two cases at once are kept apart': async (probe) => {
-    if (probe.introduction.offers.maxInFlight < 2) return right('It takes one case at a time.');
+    if (probe.introduction.offers.maxInFlight < 2) return notOffered('It takes one case at a time.');
     const startedAt = performance.now();
     const slow = probe.ask({ answer: after(800, probe) });
     const quick = await probe.ask();

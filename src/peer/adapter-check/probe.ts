@@ -20,6 +20,8 @@ export interface CheckedPoint {
   /** A fact, such as "bye ends it". */
   readonly name: string;
   readonly ok: boolean;
+  /** Absent if the adapter offers what the point is about. */
+  readonly offered?: false;
   /** What was seen, one sentence. */
   readonly what: string;
   /** What to do about it, in the adapter's language where that is known; present where it is not ok. */
@@ -29,6 +31,7 @@ export interface CheckedPoint {
 /** What was seen; with a hint, it is a fault. */
 export interface Seen {
   readonly what: string;
+  readonly offered?: false;
   readonly hint?: string;
 }
 
@@ -37,6 +40,11 @@ export type Check = (probe: AdapterProbe) => Promise<Seen>;
 
 export function wrong(what: string, hint: string): Seen {
   return { what, hint };
+}
+
+/** Neither right nor wrong. */
+export function notOffered(what: string): Seen {
+  return { what, offered: false };
 }
 
 export function right(what: string): Seen {

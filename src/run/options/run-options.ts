@@ -34,6 +34,8 @@ interface Decided {
   readonly only: readonly string[];
   /** Set where only this part of the scenarios is performed, and `countersign merge` concludes. */
   readonly shard?: Shard;
+  /** `true` with --contracts, `false` if the Pact verifier is not installed. */
+  readonly contracts?: boolean;
   /** Requests that may be spent on measuring what the gateway takes; absent where nothing is measured. */
   readonly measure?: number;
   /** Set where those of a Pact Broker are verified in place of our own. */

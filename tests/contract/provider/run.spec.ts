@@ -1,9 +1,10 @@
 /** The verification as a part of a run: the engine starts it, the reporter writes it into report.json. Needs dist/. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import type { Result } from '../../../src/record/result/result.ts';
@@ -53,6 +54,30 @@ test('a run on a live target with a broker verifies its pacts and publishes what
   } finally {
     await Promise.all([broker.close(), mock.close()]);
   }
+});
+
+test('without the package of the verifier a run leaves the contracts out, and one that asks for them is refused', async () => {
+  const hook = test.info().outputPath('no-verifier.cjs');
+  const missing = "throw Object.assign(new Error(name + ' is missing'), { code: 'MODULE_NOT_FOUND' })";
+  writeFileSync(
+    hook,
+    `const Module = require('node:module'), found = Module._resolveFilename;
+Module._resolveFilename = (name, ...rest) => { if (name.startsWith('@pact-foundation/')) ${missing}; return found(name, ...rest); };`,
+  );
+  const ended = async (...flags: readonly string[]) => {
+    const words = ['dist/src/app/main.js', 'gateway', '--cases', '1', '--out', test.info().outputPath('run'), ...flags];
+    const child = spawn(process.execPath, words, { env: { ...process.env, NODE_OPTIONS: `--require=${hook}` } });
+    const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit'), text(child.stdout)]);
+    return { err, code };
+  };
+  const sentence = 'the Pact contracts need the package @pact-foundation/pact-core, which is not installed';
+  expect(await ended('--contracts')).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
+  expect(await ended()).toMatchObject({
+    code: 0,
+    err: expect.stringContaining(`${sentence}: this run leaves them out.`),
+  });
+  const report: Result = JSON.parse(readFileSync(test.info().outputPath('run', 'report.json'), 'utf8'));
+  expect([report.conclusion, report.contracts]).toEqual(['conformant', undefined]);
 });
 
 async function runOfTheBuild(...flags: readonly string[]): Promise<{ code: number | null; report: Result }> {
