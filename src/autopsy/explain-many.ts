@@ -28,7 +28,7 @@ export interface ExplainedSignatures {
 }
 
 export interface ManyAutopsies {
-  /** Those with most signatures first; a signature is in one of them. */
+  /** Those with most signatures first; a signature is in the one with fewest deviations that explains it. */
   readonly explained: readonly ExplainedSignatures[];
   /** Numbers of those that nothing explains, that of the shortest request first. */
   readonly unexplained: readonly number[];
@@ -118,7 +118,7 @@ function fewest(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; 
   let left = [...sets.keys()].filter((number) => sets.get(number)!.size > 0);
   while (left.length > 0) {
     const best = all
-      .map((key) => ({ key, count: explains(key, left).length, size: key.split(' ').length }))
+      .map((key) => ({ key, count: explains(key, left).length, size: sizeOf(key) }))
       .reduce((a, b) => (b.count > a.count || (b.count === a.count && b.size < a.size) ? b : a));
     chosen.push(best.key);
     left = left.filter((number) => !sets.get(number)!.has(best.key));
@@ -129,18 +129,24 @@ function fewest(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; 
       ? others
       : rest;
   }, chosen);
-  const taken = new Set<number>();
-  return kept.map((key) => {
-    const numbers = explains(key, [...sets.keys()]).filter((number) => !taken.has(number));
-    for (const number of numbers) taken.add(number);
-    return { key, numbers };
-  });
+  const simplest = kept.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  return simplest
+    .map((key, at) => {
+      const simpler = simplest.slice(0, at);
+      const isTaken = (number: number) => simpler.some((other) => sets.get(number)!.has(other));
+      return { key, numbers: explains(key, [...sets.keys()]).filter((number) => !isTaken(number)) };
+    })
+    .sort((a, b) => b.numbers.length - a.numbers.length);
+}
+
+function sizeOf(key: string): number {
+  return key.split(' ').length;
 }
 
 function alike(key: string, numbers: readonly number[], sets: ReadonlyMap<number, ReadonlySet<string>>): string[][] {
-  const size = key.split(' ').length;
+  const size = sizeOf(key);
   return [...sets.get(numbers[0]!)!]
-    .filter((other) => other !== key && other.split(' ').length === size)
+    .filter((other) => other !== key && sizeOf(other) === size)
     .filter((other) => numbers.every((number) => sets.get(number)!.has(other)))
     .map((other) => other.split(' '));
 }

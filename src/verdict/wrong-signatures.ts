@@ -90,7 +90,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   return [
     ...found.explained.map(({ ids, alternatives, numbers }) => ({
       ...common(numbers),
-      sentence: `${ids.join(' + ')} ${ids.length === 1 ? 'explains' : 'explain'} ${numbers.length} of ${count} wrong signatures`,
+      sentence: `${ids.join(' + ')} ${ids.length === 1 ? 'explains' : 'explain'} ${numbers.length} of ${count} wrong signatures that are judged`,
       deviations: ids,
       ...(alternatives.length === 0 ? {} : { alternatives }),
     })),
@@ -99,7 +99,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
       : [
           {
             ...common(unexplained),
-            sentence: `nothing explains ${unexplained.length} of ${count} wrong signatures${unsearched === 0 ? '' : tried}`,
+            sentence: `nothing explains ${unexplained.length} of ${count} wrong signatures that are judged${unsearched === 0 ? '' : tried}`,
             deviations: [],
           },
         ]),

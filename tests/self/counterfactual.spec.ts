@@ -43,7 +43,9 @@ for (const defect of signing.filter(({ id }) => !unexplained.includes(id))) {
   test(`${defect.id} is explained in full, and its counterfactual is the run without it`, { tag }, async () => {
     const [without, result] = [await right(), await run([defect], narrow)];
     const causes = onSignatures(result);
-    expect(causes.map(({ sentence }) => sentence).join()).toMatch(/explain(?:s|) (\d+) of \1 wrong signatures$/);
+    expect(causes.map(({ sentence }) => sentence).join()).toMatch(
+      /explain(?:s|) (\d+) of \1 wrong signatures that are judged$/,
+    );
     const passing = without.results.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id);
     const [undone] = result.counterfactuals!;
     expect(undone!.wouldPass).toEqual(failing(result).filter((id) => passing.includes(id)));
@@ -65,7 +67,7 @@ test('signatures that nothing explains are said to be unexplained, and nothing i
   const result = await run([byId('authentication/parts-in-another-order')]);
   expect(onSignatures(result)).toMatchObject([{ deviations: [], requirements: [verifies] }]);
   expect(onSignatures(result)[0]!.sentence).toMatch(
-    /^nothing explains (\d+) of \1 wrong signatures, of which \d+ were searched/,
+    /^nothing explains (\d+) of \1 wrong signatures that are judged, of which \d+ were searched/,
   );
   expect(result.counterfactuals).toBeUndefined();
 });

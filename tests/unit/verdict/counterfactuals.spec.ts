@@ -43,9 +43,9 @@ test('of signatures that nothing explains only those are counted that fail', () 
     return findingsOnSignatures(rows, evidence as unknown as Evidence, () => rows).causes.at(-1)?.sentence;
   };
   const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
-  expect(sentence([])).toBe('nothing explains 2 of 2 wrong signatures, of which 1 was searched');
+  expect(sentence([])).toBe('nothing explains 2 of 2 wrong signatures that are judged, of which 1 was searched');
   expect(sentence([{ ids: ['default-port-kept'], alternatives: [], numbers: [9], shown, shownNumber: 9 }])).toBe(
-    'nothing explains 2 of 3 wrong signatures, 1 of them tried with what explains others alone',
+    'nothing explains 2 of 3 wrong signatures that are judged, 1 of them tried with what explains others alone',
   );
 });
 
@@ -100,6 +100,30 @@ test('the plainest request comes first, and right ones are left out', () => {
   const lengths = explained.flatMap(({ numbers }) => numbers).map(lengthOf);
   expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
   expect([lengths.length, unexplained]).toEqual([3, []]);
+});
+
+test('a signature that several sets explain is in the simplest of them', () => {
+  const [lower, version] = [deviationOf('method-lower-case'), deviationOf('version-left-out-of-base-string')];
+  const one = ordinary('HMAC-SHA1');
+  const credentials = one.credentials.filter(([name]) => name !== 'oauth_version');
+  const versioned: Drawn = { ...one, credentials: [...credentials, ['oauth_version', '1.0']] };
+  const plain: Drawn = { ...one, credentials };
+  const wrong = (
+    [
+      [plain, [lower]],
+      [plain, [lower]],
+      [versioned, [lower, version]],
+      [versioned, [lower]],
+    ] as const
+  ).map(([drawn, set], at) => ({
+    number: at + 1,
+    request: signedWith(drawn, set, shopKeys.privateKey),
+    keys: { consumerSecret: one.consumerSecret, publicKey: shopKeys.publicKey },
+  }));
+  expect(explainMany(wrong).explained.map(({ ids, numbers }) => [ids, [...numbers].sort()])).toEqual([
+    [['method-lower-case'], [1, 2, 4]],
+    [['version-left-out-of-base-string', 'method-lower-case'], [3]],
+  ]);
 });
 
 function recorded(method: SignatureMethod, set = [deviationOf('method-lower-case')]) {
