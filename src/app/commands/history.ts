@@ -8,8 +8,14 @@ import { terminalText } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import { UsageError, usageError, withoutPasswords } from '../../run/options/usage-error.ts';
-import { type HistoricReport, type History, joined, seriesKeys, subjectHistory } from '../../verdict/diff/history.ts';
-import { historyDocument } from '../../verdict/diff/history-document.ts';
+import {
+  type HistoricReport,
+  type History,
+  historyDocument,
+  joined,
+  seriesKeys,
+  subjectHistory,
+} from '../../verdict/diff/history.ts';
 import { defineCommand, type Given, type Surroundings } from '../command.ts';
 import { readStoredReport } from '../config/stored-runs.ts';
 import { writePage } from '../given-files.ts';

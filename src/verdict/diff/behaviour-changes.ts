@@ -4,7 +4,6 @@ import type { Observation } from '../../record/result/result.ts';
 import type { Change, ChangeName } from './difference.ts';
 import type { ComparedAnswer, Form } from './message-features.ts';
 
-/** In the cases that both runs have. */
 export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
   // Answers that mean the same to the same operation have the same form.
   const classOf = ({ operation, meaning }: ComparedAnswer) => `${operation} ${meaning}`;
@@ -137,7 +136,6 @@ function summaryOf(answers: readonly ComparedAnswer[]): Summary {
   return { groups, forms };
 }
 
-/** What the map has of that key; made where it has nothing yet. */
 function knownIn<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const found = map.get(key) ?? make();
   map.set(key, found);

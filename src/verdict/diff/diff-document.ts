@@ -32,12 +32,10 @@ import type {
 import { worstFirst } from './policy.ts';
 import { changeInWords, comparedInWords, isCause, isFailure, verdictInWords } from './verdict.ts';
 
-/** The JSON of schemas/files/diff.json: two spaces, with a line end at the end. */
 export function diffJson(difference: Difference): string {
   return printedJson(difference, 2);
 }
 
-/** The outcome whose sign and colour a verdict has. */
 export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
   safe: 'pass',
   thin: 'inconclusive',
@@ -52,7 +50,6 @@ const titles: Readonly<Record<DiffVerdict, string>> = {
   'not known': 'It is not known whether NEW may take the place of OLD',
 };
 
-/** The verdict and who was compared, what broke first, who breaks, and every change. */
 export function diffDocument(difference: Difference): Document {
   const { verdict, sentence, compared, impact, old, new: fresh } = difference;
   const remarks = remarksOf(difference).map((remark): Block => ({ text: remark, look: 'note' }));
@@ -273,7 +270,6 @@ function otherNames({ renamed, kindChanged, stillBroken }: Difference): Section[
   );
 }
 
-/** In what the runs are not alike, and what could not be compared: one sentence each. */
 function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): string[] {
   return [
     ...idleRules.map((rule) => `A rule of the policy fits nothing in either run: ${rule}`),
@@ -298,7 +294,6 @@ function runInWords({ subject, startedAt, conclusion, concluded, labels = {}, ru
   ].join(', ');
 }
 
-/** The id of an interaction has a colon of its own. */
 function nameOf({ id, source }: ChangedOutcome): string {
   const [, file, interaction] = (source === 'pact' && /^([^/]+\.json): (.*)$/s.exec(id)) || [];
   return file === undefined ? id : `${interaction} (${file})`;
@@ -357,7 +352,6 @@ function timesInWords({ times, of = times }: NonNullable<BehaviourChange['seen']
   return `${times === of ? countedWord(times, 'exchange') : `${times} of ${of} exchanges`}`;
 }
 
-/** How often a name is there. */
 const shares: Readonly<Record<string, string>> = {
   always: 'always there',
   sometimes: 'there in some',
@@ -398,7 +392,6 @@ export function answerLines(answers: readonly BehaviourChange[]) {
   }));
 }
 
-/** Columns that a terminal has room for. */
 const mostColumns = 6;
 
 /** What a client is asked: how it reads a kind of answer, or what becomes of its requests for an operation. */

@@ -14,10 +14,8 @@ export interface DiffOptions {
   /** Whether one of the patterns of --only selects the id. */
   readonly selects: (id: string, patterns: readonly string[]) => boolean;
   readonly statementOf: (id: string) => string | undefined;
-  /** Its rules come before those of the default. */
   readonly policy?: DiffPolicy;
   readonly renamed?: Renamed;
-  /** What stored clients made of the answers of NEW. */
   readonly impact?: Impact;
 }
 
@@ -185,7 +183,6 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
     .sort((a, b) => worstFirst(a.class, b.class));
 }
 
-/** Who was run, when, and what came of it. */
 export function runFactsOf(result: Result): RunFacts {
   const { runId, subject, suite, profile, seed, startedAt, conclusion, labels } = result;
   const concluded = conclusionInWords(result);

@@ -12,7 +12,6 @@ export interface ComparedRun {
 /** What a release manager asks: may NEW take the place of OLD? `thin`: nothing broke, and not all was compared. */
 export type DiffVerdict = 'safe' | 'thin' | 'breaks' | 'not known';
 
-/** How much of the contract both runs asked. */
 export interface Compared {
   /** Those that bind: determined by both, of all that can arise. */
   readonly requirements: Share;
@@ -33,7 +32,6 @@ export interface ChangedOutcome {
   readonly id: string;
   readonly source: 'requirement' | 'pact' | 'hazard';
   readonly kind: 'required' | 'expected' | 'probe';
-  /** Absent where the run does not have it. */
   readonly old?: Outcome;
   readonly new?: Outcome;
   readonly expected?: string;
@@ -68,14 +66,11 @@ export const changeNames = [
 
 export type ChangeName = (typeof changeNames)[number];
 
-/** What the policy says of a change. */
 export type ChangeClass = 'allowed' | 'risky' | 'forbidden';
 
-/** What a subject does otherwise although both runs pass. */
 export interface BehaviourChange {
   readonly change: ChangeName;
   readonly class: ChangeClass;
-  /** Why, where the rule of the policy says so. */
   readonly because?: string;
   /** The header, the member with its path, or the open point; absent where the change has no name. */
   readonly name?: string;
@@ -93,9 +88,7 @@ export interface BehaviourChange {
 
 /** A change before the policy is asked, as one group of answers shows it. */
 export interface Change extends Omit<BehaviourChange, 'class' | 'because' | 'operations' | 'seen'> {
-  /** Absent where it is not known. */
   readonly operation?: Operation | undefined;
-  /** Exchanges of NEW. */
   readonly exchanges: readonly number[];
   /** Of a name: how many answers of the kinds that show the change. */
   readonly of?: number;
@@ -112,7 +105,6 @@ export interface SharedCause {
   readonly renamedTo?: string;
   readonly requirements: readonly string[];
   readonly interactions: readonly string[];
-  /** All Pact interactions of NEW: `5 of 7`. */
   readonly ofInteractions: number;
 }
 
@@ -121,7 +113,6 @@ export interface AskedAnswer {
   readonly operation: Operation;
   /** In words, as `member $.response.errorCode has another type`; none where the answers have the form that they had in OLD. */
   readonly changes: readonly string[];
-  /** The worst of the changes. */
   readonly class: ChangeClass;
   /** In how many exchanges of NEW, and those that clients were given. */
   readonly seen: { readonly times: number; readonly exchanges: readonly number[] };
@@ -144,7 +135,6 @@ export type ClientReading =
 /** What NEW makes of the stored requests of a client. */
 export type TakenRequests = {
   readonly operation: Operation;
-  /** Requests of its own run that a gateway has to take, and how many of them NEW took. */
   readonly of: number;
   readonly accepted: number;
 } & (
@@ -158,10 +148,8 @@ export type TakenRequests = {
     }
 );
 
-/** A client of the folder that --clients names. */
 export interface AskedClient {
   readonly name: string;
-  /** One for each kind of answer, in their order. */
   readonly readings: readonly ClientReading[];
   /** Where NEW could be asked: one for each operation that the client sends. */
   readonly requests?: readonly TakenRequests[];
@@ -179,14 +167,12 @@ export interface Impact {
     | { readonly is: 'unverified'; readonly reason: string };
 }
 
-/** In what the two runs are not alike: what differs below may be due to that. */
 export interface Unlike {
   readonly what: 'suite version' | 'requirement set' | 'scope' | 'allowance' | 'seed' | 'target';
   readonly old: string;
   readonly new: string;
 }
 
-/** One of the two, as the comparison names it. */
 export interface RunFacts {
   readonly runId: string;
   readonly subject: Result['subject'];
@@ -204,7 +190,6 @@ export interface Difference {
   readonly format: 'countersign-diff';
   readonly formatVersion: 1;
   readonly verdict: DiffVerdict;
-  /** Why, in one sentence. */
   readonly sentence: string;
   readonly compared: Compared;
   readonly old: RunFacts;
@@ -212,29 +197,23 @@ export interface Difference {
   readonly unlike: readonly Unlike[];
   /** Rules of the policy whose name is that of nothing in either run; absent where exchanges were not compared. */
   readonly idleRules?: readonly string[];
-  /** Passed in OLD, fails in NEW. */
   readonly newlyBroken: readonly ChangedOutcome[];
   readonly causes: readonly SharedCause[];
-  /** Failed in OLD, passes in NEW. */
   readonly fixed: readonly ChangedOutcome[];
   /** Determined in OLD alone. Those in `gaps` bind and had passed. */
   readonly newlyUndetermined: readonly ChangedOutcome[];
   readonly gaps: readonly string[];
-  /** Determined in NEW alone. */
   readonly newlyDetermined: readonly ChangedOutcome[];
   /** Of the requirements of NEW those that the suite of OLD did not have, and the other way about. */
   readonly added: readonly ChangedOutcome[];
   readonly retired: readonly ChangedOutcome[];
   readonly renamed: readonly { readonly old: string; readonly new: string }[];
   readonly kindChanged: readonly { readonly id: string; readonly old: string; readonly new: string }[];
-  /** Fail in both. */
   readonly stillBroken: readonly string[];
   /** Bind, and neither run determined them. */
   readonly determinedByNeither: readonly string[];
-  /** Answers to open points. */
   readonly answers: readonly BehaviourChange[];
   readonly behaviour: readonly BehaviourChange[];
-  /** Where clients were named. */
   readonly impact?: Impact;
   /** Exchanges of NEW whose case is in OLD too; absent where a run has no exchanges.har. */
   readonly comparedExchanges?: number;

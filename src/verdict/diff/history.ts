@@ -1,31 +1,34 @@
-/** Runs over time: what changed when, for each subject by itself, as data. Pure. */
+/** Runs over time, each subject by itself: what each run changed, as data and for people. Pure. */
+import { openPoints } from '../../../contracts/open-points.ts';
+import { countedWord } from '../../record/counted-word.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { countOutcomes } from '../../record/result/conclude.ts';
 import type { OutcomeCounts, Result } from '../../record/result/result.ts';
+import { type Block, type Card, type Document, fact, type Line, type Section } from '../../report/document.ts';
+import { badge, bar, html, type Markup, table } from '../../report/pages/markup.ts';
+import { shortened, visible } from '../../report/visible.ts';
+import { columns, likeOutcome, narrowedTo } from '../../report/words.ts';
+import { answerLines, ofVerdict } from './diff-document.ts';
 import { type DiffOptions, diffRuns, runFactsOf } from './diff-runs.ts';
 import type { Difference, RunFacts } from './difference.ts';
 
-/** JSON form: schemas/files/history.json. */
 export interface History {
   readonly format: 'countersign-history';
   readonly formatVersion: 1;
   readonly subjects: readonly SubjectHistory[];
-  /** Folders that hold a report which cannot be used. */
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
 }
 
 /** Runs are compared only where subject, profile and scope are the same. */
-export interface SubjectHistory {
+interface SubjectHistory {
   readonly subject: Pick<Result['subject'], 'kind' | 'name' | 'target'>;
   readonly profile: string;
-  /** Patterns of --only, where the runs were narrowed. */
   readonly only?: readonly string[];
-  /** Oldest first. */
   readonly runs: readonly HistoricRun[];
 }
 
-export interface HistoricRun extends Omit<RunFacts, 'subject' | 'profile'> {
+interface HistoricRun extends Omit<RunFacts, 'subject' | 'profile'> {
   readonly path: string;
-  /** Version of the subject, where it has one. */
   readonly version?: string;
   readonly counts: OutcomeCounts;
   /** What changed since the run before; absent for the first one, and for a run that was aborted. */
@@ -33,7 +36,7 @@ export interface HistoricRun extends Omit<RunFacts, 'subject' | 'profile'> {
 }
 
 /** Ids, but for the answers to open points. */
-export interface RunChanges extends Pick<Difference, 'verdict' | 'sentence' | 'answers' | 'renamed' | 'kindChanged'> {
+interface RunChanges extends Pick<Difference, 'verdict' | 'sentence' | 'answers' | 'renamed' | 'kindChanged'> {
   readonly newlyBroken: readonly string[];
   readonly fixed: readonly string[];
   readonly newlyUndetermined: readonly string[];
@@ -142,4 +145,199 @@ function changesOf(old: Result, fresh: Result, options: DiffOptions): RunChanges
     kindChanged,
     answers,
   };
+}
+
+export function historyDocument({ subjects, leftOut }: History): Document {
+  const all = subjects.flatMap(({ runs }) => runs);
+  const compared = all.flatMap(({ changes }) => changes ?? []);
+  const broke = compared.filter(({ verdict }) => verdict === 'breaks').length;
+  const left = leftOut.map(({ path, why }): Line => [{ value: path }, `: ${why}`]);
+  return {
+    product: 'Countersign history',
+    name: `History of ${countedWord(subjects.length, 'subject')}`,
+    outcome: broke > 0 ? 'fail' : compared.length > 0 ? 'pass' : 'inconclusive',
+    verdict:
+      compared.length === 0
+        ? 'Nothing was comparable: no finished run follows another of the same target, profile and scope'
+        : `${broke === 0 ? 'No run' : countedWord(broke, 'run')} broke what the one before kept`,
+    counts: `${countedWord(all.length, 'run')} of ${countedWord(subjects.length, 'subject')}`,
+    head: [],
+    sections: [
+      ...subjects.map(subjectSection),
+      { anchor: 'left-out', title: 'Left out', count: left.length, blocks: left.length === 0 ? [] : [{ list: left }] },
+    ],
+    rest: '--json has them all',
+    foot: 'The same as data: countersign history DIR --json.',
+  };
+}
+
+function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: number): Section {
+  const narrowed = only === undefined ? '' : `, narrowed to ${narrowedTo(only)}`;
+  const anchors = runs.map((_, index) => `subject-${at}-run-${index}`);
+  const strip = html`<ol class="runs-strip">${runs.map((run, index) => tile(run, anchors[index]!))}</ol>`;
+  return {
+    anchor: `subject-${at}`,
+    title: shortened(`${subject.kind} ${subject.name}`, 200),
+    count: runs.length,
+    blocks: [
+      { text: `${subject.target}, profile ${profile}${narrowed}` },
+      { text: 'Oldest run first; the second verdict of each compares it with the run before.', only: 'page' },
+      { picture: strip },
+      { picture: grid(runs, subject.name) },
+      ...runs.map(
+        (run, index): Block => ({
+          card: runCard(run, anchors[index]!, index),
+          only: hasChanges(run) ? undefined : 'text',
+        }),
+      ),
+    ],
+  };
+}
+
+function runCard(run: HistoricRun, anchor: string, at: number): Card {
+  const { startedAt, conclusion, concluded, counts, version, labels = {}, path, changes } = run;
+  const found = (['fail', 'error', 'inconclusive', 'pass'] as const).filter((outcome) => counts[outcome] > 0);
+  const called = [...(version === undefined ? [] : [version]), ...Object.entries(labels).map((pair) => pair.join('='))];
+  const lists = changes === undefined ? [] : listsOf(changes);
+  return {
+    outcome: likeOutcome[conclusion],
+    title: startedAt.slice(0, 16).replace('T', ' '),
+    place: [concluded ?? conclusion, ...found.map((outcome) => `${counts[outcome]} ${outcome}`), ...called, path].join(
+      ', ',
+    ),
+    because: `${nameOf(run)}: ${[changes?.verdict, ...lists.map(([word, ids]) => `${ids.length} ${word}`)].join(', ')}`,
+    anchor,
+    blocks: [
+      ...(changes === undefined ? [] : [{ text: changes.sentence, only: 'page' } as const]),
+      ...lists.flatMap(([word, ids]) => [...fact(word, listed(ids), 'text'), ...fact(word, ids.join(', '), 'page')]),
+      ...fact('Folder', path, 'page'),
+      ...fact(
+        'aborted',
+        changes === undefined && at > 0 && conclusion === 'aborted'
+          ? 'not compared; the next run is compared with the one before it'
+          : undefined,
+      ),
+    ],
+  };
+}
+
+const mostIds = 8;
+
+function listed(ids: readonly string[]): string {
+  const beyond = ids.length - mostIds;
+  return `${ids.slice(0, mostIds).join(', ')}${beyond > 0 ? `, and ${beyond} more` : ''}`;
+}
+
+function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: readonly string[]])[] {
+  const lists: (readonly [word: string, ids: readonly string[]])[] = [
+    ...Object.entries(events).map(([kind, [word]]) => [word, changes[kind as keyof typeof events]] as const),
+    ['renamed', changes.renamed.map(({ old, new: now }) => `${old} -> ${now}`)],
+    ['kind changed', changes.kindChanged.map(({ id, old, new: now }) => `${id} ${old} -> ${now}`)],
+    ['answers', answerLines(changes.answers).map(({ name, text }) => `${name}: ${text}`)],
+  ];
+  return lists.filter(([, ids]) => ids.length > 0);
+}
+
+/** A run in the strip: how it ended, what its requirements came to, and what became of what the one before kept. */
+function tile(run: HistoricRun, anchor: string): Markup {
+  const { conclusion, concluded, counts, changes, startedAt } = run;
+  const used = columns.filter((outcome) => counts[outcome] > 0);
+  const told = used.filter((outcome) => outcome !== 'not-applicable');
+  const name = visible(nameOf(run));
+  return html`<li class=${`card ${likeOutcome[conclusion]}`}>
+    <p><strong>${hasChanges(run) ? html`<a href=${`#${anchor}`}>${name}</a>` : name}</strong> <span class="muted">${visible(startedAt.slice(0, 10))}</span></p>
+    ${bar(used.map((outcome) => [outcome, counts[outcome]]))}
+    <p class="parts">${told.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')}</p>
+    ${concluded === undefined ? null : html`<p class="parts">${visible(concluded)}</p>`}
+    <p>${badge(likeOutcome[conclusion], conclusion)} ${changes === undefined ? null : badge(ofVerdict[changes.verdict], changes.verdict)}</p></li>`;
+}
+
+/** What the run was called by: its version, else the values of its labels, else its time. */
+function nameOf({ version, labels = {}, startedAt }: HistoricRun): string {
+  const called = version === undefined ? Object.values(labels) : [version];
+  return shortened(called.length === 0 ? startedAt.slice(11, 16) : called.join(', '), 40);
+}
+
+/** What happened to a requirement in a run, its sign, the outcome whose colour it has, and what the requirement was before and is from then on. */
+const events = {
+  newlyBroken: ['broke', '✗', 'fail', 'pass'],
+  foundBroken: ['found broken', '✗', 'fail', 'inconclusive'],
+  fixed: ['fixed', '✓', 'pass', 'fail'],
+  newlyDetermined: ['determined', '✓', 'pass', 'inconclusive'],
+  newlyUndetermined: ['not determined', '?', 'inconclusive', 'pass'],
+  added: ['added', '+', 'none', 'none'],
+  retired: ['retired', '−', 'none', 'none'],
+} as const satisfies Partial<Record<keyof RunChanges, readonly [string, string, string, string]>>;
+
+interface Seen {
+  readonly word: string;
+  readonly sign: string;
+  readonly like: string;
+  readonly before: string;
+}
+
+const otherAnswer = { forbidden: 'fail', risky: 'inconclusive', allowed: 'none' } as const;
+
+/** Lines by the name of a requirement or an open point: what happened to it, by the index of the run. */
+function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<number, Seen>> {
+  const lines = new Map<string, Map<number, Seen>>();
+  const put = (name: string, run: number, seen: Seen) =>
+    lines.set(name, (lines.get(name) ?? new Map<number, Seen>()).set(run, seen));
+  for (const [index, { changes }] of runs.entries()) {
+    if (changes === undefined) continue;
+    for (const [kind, [word, sign, like, before]] of Object.entries(events)) {
+      for (const id of changes[kind as keyof typeof events]) put(id, index, { word, sign, like, before });
+    }
+    for (const { name = '', class: said } of changes.answers) {
+      const question = openPoints.find(({ id }) => id === name)?.question;
+      const asked = question === undefined ? name : `${name}: ${question}`;
+      put(`Open point ${asked}`, index, { word: 'other answer', sign: '≠', like: otherAnswer[said], before: 'none' });
+    }
+  }
+  return lines;
+}
+
+/** Null where nothing changed. Names with the same fate share a line. */
+function grid(runs: readonly HistoricRun[], subject: string): Markup {
+  const lines = linesOf(runs);
+  if (lines.size === 0) {
+    return runs.length < 2 ? null : html`<p>No requirement and no answer to an open point changed.</p>`;
+  }
+  const fates = groupBy([...lines], ([, seen]) =>
+    JSON.stringify([...seen].map(([run, { word, like }]) => [run, word, like])),
+  );
+  return table(
+    `Changes of ${visible(shortened(subject, 60))}`,
+    ['What changed', ...runs.map((run) => visible(nameOf(run)))],
+    [...fates.values()].map(([[name, seen], ...others]) => {
+      const names = [name, ...others.map(([other]) => other)];
+      return html`<tr><th scope="row">${namesOf(names)}</th>${runs.map((_, index) => html`<td>${cell(seen, index)}</td>`)}</tr>`;
+    }),
+    'strip',
+  );
+}
+
+function namesOf([first = '', ...others]: readonly string[]): Markup {
+  // On a phone an area is as wide as its column: a browser breaks a line at the slash only where it is told.
+  const name = (text: string) => {
+    const [area, ...rest] = visible(shortened(text, 120)).split('/');
+    return html`<span>${area}${rest.map((part) => html`/<wbr/>${part}`)}</span>`;
+  };
+  if (others.length === 0) return name(first);
+  return html`<details><summary>${name(first)} <span class="muted">and ${others.length} more</span></summary><ul>${others.map((one) => html`<li>${name(one)}</li>`)}</ul></details>`;
+}
+
+function cell(seen: ReadonlyMap<number, Seen>, index: number): Markup {
+  const here = seen.get(index);
+  if (here !== undefined) {
+    return html`<span class=${`badge ${here.like}`}><span aria-hidden="true">${here.sign}</span> <span class="word">${here.word}</span></span>`;
+  }
+  const earlier = [...seen].filter(([run]) => run < index).at(-1)?.[1];
+  const later = [...seen].find(([run]) => run > index)?.[1];
+  const state = earlier?.like === 'none' || earlier?.sign === '≠' ? 'none' : (earlier?.like ?? later?.before ?? 'none');
+  return html`<span class=${`same ${state}`}>${state === 'fail' || state === 'inconclusive' ? html`<span class="word">${state}</span>` : null}</span>`;
+}
+
+function hasChanges({ changes }: HistoricRun): boolean {
+  return changes !== undefined && listsOf(changes).length > 0;
 }

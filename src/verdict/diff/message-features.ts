@@ -4,7 +4,6 @@ import type { Case } from '../../record/case.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
 import { answerReadings } from '../../rules/answers/answer-reading.ts';
 
-/** An answer with what can be compared of it. */
 export interface ComparedAnswer {
   readonly key: string;
   readonly operation: Operation;
@@ -14,7 +13,6 @@ export interface ComparedAnswer {
   readonly openPoint?: string;
   readonly status: number;
   readonly features: Features;
-  /** In its run. */
   readonly exchange: number;
   /** What it would mean with other names in its body, those of OLD. */
   meaningWith(names: ReadonlyMap<string, string>): string;
@@ -97,7 +95,6 @@ interface Names {
   readonly names: readonly string[];
 }
 
-/** One property of a message, such as the type of a member. */
 export interface Form {
   readonly change: 'header-value' | 'header-spelling' | 'member-type' | 'value-form' | 'body-layout' | 'reason-phrase';
   readonly name: string;
@@ -107,7 +104,6 @@ export interface Form {
 interface Features {
   readonly names: readonly Names[];
   readonly forms: readonly Form[];
-  /** Whether there is a body, and what it is. */
   readonly body: BodyKind;
 }
 
@@ -116,7 +112,6 @@ type BodyKind = 'an empty body' | 'a body of blanks' | 'JSON' | 'parameters' | '
 interface ComparedMessage {
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
-  /** Of an answer. */
   readonly status?: number;
   readonly reason?: string;
 }

@@ -14,13 +14,10 @@ interface PolicyRule {
   readonly name?: string;
   readonly operation?: Operation;
   readonly is: ChangeClass;
-  /** Why, for people. */
   readonly because?: string;
 }
 
-/**
- * It forbids nothing: what the interface document forbids is a requirement, and whoever breaks that breaks without a policy.
- */
+/** It forbids nothing: what the interface document forbids is a requirement. */
 export const defaultPolicy = compatibility as DiffPolicy;
 
 /** The first rule that fits decides, those of `policy` before those of the default. */
@@ -45,7 +42,6 @@ export function ruleFor(
 
 const severity: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
 
-/** Sorts by what the policy says. */
 export function worstFirst(a: ChangeClass, b: ChangeClass): number {
   return severity.indexOf(a) - severity.indexOf(b);
 }

@@ -151,7 +151,6 @@ function bindingIn({ subject, profile }: Result): string[] {
     .filter((id) => canArise(id, subject));
 }
 
-/** What the set of requirements does not have counts in neither run. */
 function counts({ notScored }: { readonly notScored?: true }): boolean {
   return notScored !== true;
 }

@@ -88,12 +88,10 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[
   ];
 }
 
-/** A reason that names some, or nothing where there are none. */
 function about<T>(some: readonly T[], reason: (some: readonly T[]) => string): string[] {
   return some.length === 0 ? [] : [reason(some)];
 }
 
-/** Names of the clients of whom it is true of one of the answers. */
 function clientsThat(
   impact: Impact | undefined,
   isTrue: (reading: ClientReading, answer: AskedAnswer) => boolean,
@@ -138,12 +136,10 @@ function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] 
   ];
 }
 
-/** Whether it fails in NEW. */
 export function isFailure({ new: now }: ChangedOutcome): boolean {
   return now === 'fail';
 }
 
-/** What to do for a comparison of more. */
 function moreCompared(...runs: readonly Result[]): string[] {
   const ways = [
     ...(runs.some(({ subject }) => isLiveTarget(subject)) ? ['with a larger --allow'] : []),
@@ -185,7 +181,6 @@ function riskIn({ answers, behaviour, causes }: Weighed): string {
   return `; look at ${countedWord(different.length, 'risky change')}: ${named(different)}`;
 }
 
-/** Answers of one question that are named. */
 const mostAnswers = 2;
 
 /** `an id used before: refused, was accepted (A7)`. */

@@ -157,6 +157,14 @@ test('on the terminal a run is a line, and what changed is under it', async () =
   );
 });
 
+test('where no two runs are comparable it says so, and not that nothing broke', async () => {
+  stored({ a: first, b: elsewhere });
+  const { out } = await run(['history', folder], {}, { width: 400 });
+  expect(out).toMatch(
+    /^Nothing was comparable: no finished run follows another of the same .* - 2 runs of 2 subjects\n/,
+  );
+});
+
 for (const [what, made, sentence] of [
   ['an empty folder', {}, /holds no folder of a run\. /],
   [
