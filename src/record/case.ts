@@ -43,16 +43,12 @@ export interface Case<Exchanges extends readonly Exchange[] = readonly [Exchange
   readonly scenario: string;
   readonly number: number;
   readonly label: CaseLabel;
-  /** In the order in which they were sent. */
   readonly exchanges: Exchanges;
-  /** Where a client was the subject. */
   readonly call?: Call;
 }
 
-/** A case of either side. */
 export type AnyCase = Case<readonly Exchange[]>;
 
-/** Of a client, with the label that its call gives it. */
 export function clientCase(place: Pick<ClientCase, 'scenario' | 'number' | 'exchanges'>, call: Call): ClientCase {
   const { operation, input, about, special } = call.label;
   return { ...place, label: { operation, intent: intents[input], about, differsIn: special }, call };
@@ -66,7 +62,6 @@ const intents: Readonly<Record<InputKind, CaseLabel['intent']>> = {
   probe: 'open',
 };
 
-/** A call of a client: what it was asked, and what it made of the answer. */
 export interface Call {
   readonly label: ClientLabel;
   /** Absent where a recording or a passive run does not have it. */
@@ -79,7 +74,6 @@ export interface Call {
   readonly repeated?: true;
   /** Of a further call, which shrinking made: where its input comes from under the seed of the run, as `--path` takes it. */
   readonly path?: string;
-  /** What the record leaves out, where it does. */
   readonly incomplete?: string;
 }
 
@@ -108,7 +102,6 @@ export interface Asked {
   readonly endpointId: string;
   readonly consumerKey: string;
   readonly input: CloseDayInput | RecurringInput;
-  /** Given to clients that let timestamp and nonce be injected. */
   readonly inject?: { readonly timestamp?: string; readonly nonce?: string };
   /** Variables in which the client's process differs from the ordinary one, such as TZ. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -119,7 +112,6 @@ export type DecodedValue = { readonly long: string } | { readonly bool: boolean 
 
 export type DecodedGate = Readonly<Record<string, DecodedValue>>;
 
-/** What the client understood of an answer. */
 export type Decoded =
   | { readonly kind: 'finished'; readonly serial?: string; readonly gates?: readonly DecodedGate[] }
   | { readonly kind: 'error'; readonly errorCode?: string; readonly errorMessage?: string; readonly serial?: string }
@@ -129,11 +121,9 @@ export type Decoded =
   /** The client threw, or said that the answer is none. */
   | { readonly kind: 'undecodable'; readonly reason?: string };
 
-/** What the adapter reported of one case; the five outcomes of the adapter protocol. */
 export interface ClientReply {
   readonly outcome: 'completed' | 'refused_locally' | 'transport_error' | 'unsupported' | 'adapter_error';
   readonly decoded?: Decoded;
-  /** Artefacts of the client's own steps, by the names of the adapter protocol. */
   readonly stages?: Readonly<Record<string, string>>;
   readonly stage?: string;
   readonly reason?: string;
@@ -145,7 +135,6 @@ export interface ClientReply {
  */
 export type InputKind = 'mandatory' | 'hardening' | 'forbidden' | 'probe' | 'observed';
 
-/** What the client is expected to read out of the answer that it got. */
 export type ExpectedReading =
   | {
       readonly kind: 'finished';
@@ -161,11 +150,8 @@ export type ExpectedReading =
 
 /** A question to the decoder. The same question can be asked in several forms, of which the client need read only one. */
 export interface DecodingQuestion {
-  /** Name of the question, the same for all of its forms. */
   readonly question: string;
-  /** `unwrapped`, `wrapped`, `json` (under application/json), `raw-line-feed`, `escaped-line-feed`, or `only`. */
   readonly form: 'unwrapped' | 'wrapped' | 'json' | 'raw-line-feed' | 'escaped-line-feed' | 'only';
-  /** Rows that the reading answers. */
   readonly answers: readonly RequirementId[];
   readonly expected: ExpectedReading;
 }
@@ -173,12 +159,8 @@ export interface DecodingQuestion {
 export interface ClientLabel {
   readonly operation: Operation;
   readonly input: InputKind;
-  /**
-   * Row that the treatment of the input answers: for a forbidden input the one that it breaks, for a mandatory one the
-   * row that a refusal of it breaks.
-   */
+  /** For a forbidden input the row that it breaks, for a mandatory one the row that a refusal of it breaks. */
   readonly about?: RequirementId;
-  /** In a few words, what is special about the case: for reports. */
   readonly special?: string;
   /** Set where decoding is asked for. Its requests are judged too; that there is none matters only where `about` is set. */
   readonly decoding?: DecodingQuestion;
@@ -186,7 +168,6 @@ export interface ClientLabel {
   readonly server?: ServerKind;
   /** Cases of one group have the same input in different environments; `environment` tells those apart. */
   readonly permutation?: { readonly group: string; readonly environment: string; readonly round: number };
-  /** How the answer misbehaves, where it does: `slow`, `reset`, `endless` and the like. */
   readonly misbehaviour?: string;
 }
 
@@ -211,7 +192,6 @@ export function perExchange(cases: readonly AnyCase[]): readonly Case[] {
   return inOrder(cases).flatMap((one) => one.exchanges.map((exchange) => ({ ...one, exchanges: [exchange] as const })));
 }
 
-/** Number of the first exchange of that case among all in order; undefined where it has none. */
 export function numberOf(
   ordered: readonly Case[],
   { scenario, number }: Pick<Case, 'scenario' | 'number'>,

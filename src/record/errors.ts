@@ -5,7 +5,6 @@ import { getSystemErrorMap } from 'node:util';
 /** The shape of every family of errors but the protocol's: a code for programs, a message, and what to do about it. */
 export abstract class CodedError<Code extends string> extends Error {
   readonly code: Code;
-  /** What a person can do about it; a sentence. */
   readonly hint: string;
 
   constructor(code: Code, message: string, hint: string, cause?: unknown) {
@@ -26,10 +25,7 @@ export function inTwoLines<E>(make: (message: string, hint: string) => E) {
   };
 }
 
-/**
- * `wrong version number`, for example, out of the line in which OpenSSL puts it between function names and source files; undefined
- * for an error that is not of OpenSSL.
- */
+/** `wrong version number`, for example, out of a line of OpenSSL with function names and source files; undefined for other errors. */
 export function tlsReason(error: unknown): string | undefined {
   const { message = '' } = (error ?? {}) as Partial<Error>;
   const [, reason, alert] = /\berror:[0-9A-F]{8}:[^:]*:[^:]*:([^:\n]+)(?::[^:\n]*:\d+:([^:\n]*))?/.exec(message) ?? [];
@@ -46,15 +42,11 @@ export function reasonOf(cause: unknown): string {
   return known === undefined ? message || code : `${code}: ${known}`;
 }
 
-/** What was thrown, in words also where the system did it. */
 export function messageOf(thrown: unknown): string {
   return wordsOfSystem(thrown)?.what ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/**
- * What to do where the error, or a cause behind it, says that the system has run out of something: then nothing that the person
- * wrote is wrong.
- */
+/** What to do if the system has run out of something, by the error or a cause of it: then nothing that the person wrote is wrong. */
 export function remedyOf(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     const found = lacks[(at as NodeJS.ErrnoException).code ?? ''];
@@ -141,7 +133,6 @@ export function unwritable(code: DiskErrorCode, what: string, hint: string, caus
   return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
 }
 
-/** Where files that nobody named go; `cause` is what node:fs threw. */
 export function noTemporaryFolder(cause: unknown, parent = tmpdir()): DiskError {
   const hint = 'Make room there and the right to write, or name another folder with TMPDIR.';
   return unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);

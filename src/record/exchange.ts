@@ -1,14 +1,11 @@
 /** One request and one response exactly as they were on the wire: the only record that judges see. */
 
-/** A header line in the order and the case in which it was sent or received. */
 export type Header = readonly [name: string, value: string];
 
 export interface SentRequest {
   readonly method: string;
   readonly scheme: 'http' | 'https';
-  /** Host as in the Host header: name, and port where one was written. */
   readonly host: string;
-  /** Request target as sent: path and, if any, query. */
   readonly target: string;
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
@@ -23,7 +20,6 @@ export interface ReceivedResponse {
 
 /** Most bytes in the body of a message that is judged, from a wire and in a recording: a batch of 50,000 rows of 50 characters fits. */
 export const mostBodyBytes = 4 * 1024 * 1024;
-/** Bytes of the target and the headers of a request, live and recorded. */
 export const mostHeadBytes = 1024 * 1024;
 
 /** What is kept of an answer with a longer body. */
@@ -43,12 +39,10 @@ export function excessOf({
   return head > mostHeadBytes ? `a head of more than ${mostHeadBytes / 1024 ** 2} MB` : undefined;
 }
 
-/** Why no response was received. */
 export type FailureKind = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large' | 'not-sent';
 
 export interface Exchange {
   readonly request: SentRequest;
-  /** Absent where none was received; then `failure` says why. */
   readonly response?: ReceivedResponse;
   readonly failure?: { readonly kind: FailureKind; readonly message: string };
   /** Whole milliseconds since the Unix epoch. */
@@ -60,9 +54,7 @@ export interface Exchange {
   readonly silence?: { readonly waitedMs: number; readonly closedAfterMs?: number };
 }
 
-/**
- * Values of all header lines of that name, compared without case (RFC 9110 section 5.1), in wire order, without blanks around them.
- */
+/** Values of all header lines of that name, compared without case (RFC 9110 section 5.1), in wire order, without blanks around them. */
 export function headerValues(headers: readonly Header[], name: string): string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => withoutBlanks(value));

@@ -54,7 +54,6 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer is shorter or longer than it says',
 };
 
-/** As fetch calls it. */
 const tooLate = 'TimeoutError';
 
 const tooLong = 'TooLong';

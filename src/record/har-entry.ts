@@ -17,7 +17,6 @@ import { isPositive, losses, lossesOf, member, statedLength, textOr } from './ha
 
 export interface ReadExchange {
   readonly exchange: Exchange;
-  /** The case that the exchange is, where this suite wrote the entry. */
   readonly examined?: Case;
   /** What the recorder left out or damaged, in the words of `losses`. */
   readonly incomplete?: string;
@@ -25,7 +24,6 @@ export interface ReadExchange {
   readonly unreadable?: HarError;
 }
 
-/** Long bodies of a file by their digests: each is in one entry, and later ones name it. */
 export type KnownBodies = Map<string, Uint8Array>;
 
 /**
@@ -79,7 +77,6 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   };
 }
 
-/** The message with the body of that digest. Throws Error where no entry before this one has it. */
 function withBody<T extends SentRequest | ReceivedResponse>(
   message: T,
   digest: string | undefined,
@@ -97,7 +94,6 @@ function withBody<T extends SentRequest | ReceivedResponse>(
 
 const leaveOut = 'Leave the entry out of the file.';
 
-/** The refusal of an entry that has more than so many bytes. */
 export function tooLarge(what: string, limit: number): HarError {
   return new HarError('bad-entry', `${what} more than ${limit / 1024 / 1024} MB`, leaveOut);
 }
@@ -250,14 +246,12 @@ function readHeaders(message: unknown, own: HarCase | undefined): readonly Heade
   return own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers;
 }
 
-/** The encodings of HAR, and what other tools write beside them. */
 const encodings = new Map<string, BufferEncoding>([
   ...(['', 'utf-8', 'utf8'] as const).map((name) => [name, 'utf8'] as const),
   ...(['latin1', 'iso-8859-1', 'binary'] as const).map((name) => [name, 'latin1'] as const),
   ...(['base64', 'hex'] as const).map((name) => [name, name] as const),
 ]);
 
-/** The body whose text is written in this encoding; UTF-8 is seldom named. */
 export function bytesOf(text: unknown, encoding: unknown): Uint8Array {
   if (typeof text !== 'string' || text === '') return Buffer.alloc(0);
   const named = encodings.get(textOr(encoding).toLowerCase());
@@ -265,7 +259,6 @@ export function bytesOf(text: unknown, encoding: unknown): Uint8Array {
   return Buffer.from(text, named);
 }
 
-/** The bytes of a text that is base64 and nothing else. */
 function base64Of(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return text !== '' && bytes.toString('base64') === text.replace(/\s+/g, '') ? bytes : undefined;
@@ -292,7 +285,6 @@ function readTime(value: unknown): { readonly at: number; readonly hasZone: bool
   return Number.isNaN(at) ? undefined : { at, hasZone };
 }
 
-/** Of JSON: neither a list nor null. */
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -14,7 +14,6 @@ export const losses = {
   responseBody: 'the bytes of the response body',
 } as const;
 
-/** Whether a record lacks that. */
 export function lacks({ incomplete }: { readonly incomplete?: string }, loss: keyof typeof losses): boolean {
   return incomplete?.includes(losses[loss]) ?? false;
 }
@@ -27,15 +26,12 @@ export function lossOfSigned({ incomplete = '' }: { readonly incomplete?: string
 }
 
 interface Recorded {
-  /** The request as the entry has it. */
   readonly value: unknown;
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
   readonly url: NonNullable<HarCase['url']>;
-  /** The address by its own headers. */
   readonly stated: NonNullable<HarCase['url']>;
   readonly creator: string;
-  /** Whether an answer came that is no refusal. */
   readonly isAccepted: boolean;
 }
 
@@ -95,7 +91,6 @@ function textOf(request: unknown): string {
 /** Tools that leave credentials out unless they are told otherwise. */
 const sanitizers = /WebInspector|Chrom|Edge|Opera|Safari|Firefox|sitespeed|browsertime|sanitiz/i;
 
-/** What they write in the place of a value. */
 const redacted =
   /(?:^|[\s="'[<({])(?:authorization |value )?(?:redacted|sanitized|removed|filtered|hidden|masked|scrubbed|censored|omitted)(?=$|[\s"'\]>)}.,])|\*{3}|[\u2022\u2026]|"x{3,}"/i;
 
@@ -120,12 +115,10 @@ function isBehindProxy({ headers, url, stated }: Recorded): boolean {
   return !isAddress || stated.scheme === 'http';
 }
 
-/** The member of that name; undefined of what is no object. */
 export function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** The text, or an empty one in the place of anything else. */
 export function textOr(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -31,36 +31,28 @@ export interface HarEntry extends Entry {
   readonly _countersign?: HarCase;
 }
 
-/** What judging again needs beside the bytes. */
 export interface HarCase {
   readonly scenario: string;
   readonly case: number;
   readonly connection?: string;
-  /** The connection was left silent after the answer. */
   readonly silence?: Exchange['silence'];
-  /** The number that report.json gives this exchange. */
   readonly number: number;
   readonly label: CaseLabel;
   readonly failure?: { readonly kind: FailureKind; readonly message: string };
-  /** Where a client was the subject: the call that the request belongs to. */
   readonly call?: Call;
   /** SHA-256 of a long response body, in hexadecimal digits; entries behind the first one with that body do without its text. */
   readonly bodyDigest?: string;
-  /** The same of a long request body. */
   readonly requestBodyDigest?: string;
-  /** The parts of the URL, where the URL alone does not tell them apart. */
   readonly url?: { readonly scheme: 'http' | 'https'; readonly host: string; readonly target: string };
 }
 
 /** `log._client`: what a run with a client leaves to be judged beside its requests. */
 export interface HarClient extends Pick<RecordedRun, 'skipped' | 'offered' | 'language' | 'aborted'> {
-  /** Calls that led to no request at all. */
   readonly calls: readonly (Pick<ClientCase, 'scenario' | 'number'> & Call)[];
 }
 
 /** `log._gateway`: the same of a run against a gateway. */
 export interface HarGateway extends Pick<RecordedRun, 'aborted' | 'misconfigured'> {
-  /** The records of which there is anything to say, each with the numbers of its cases. */
   readonly scenarios: readonly (Omit<RecordedScenario, 'cases'> & { readonly caseNumbers: readonly number[] })[];
 }
 

@@ -17,7 +17,6 @@ function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBytes(member, written)]));
 }
 
-/** Long bytes that were written before, by their place among all long ones. */
 function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64: string } | { same: number } {
   const same = written.get(bytes);
   if (same !== undefined) return { same };
@@ -39,7 +38,6 @@ export function fromJson<T>(text: string, kept = (body: Buffer): Buffer => body)
   });
 }
 
-/** Keeps equal bodies once: gives the first one that it got of those that equal this one. */
 export function newBodyStore(): (body: Buffer) => Buffer {
   const kept = new Map<string, Buffer>();
   return (body) => {

@@ -1,6 +1,4 @@
-/** What is made of an object is remembered: all judges ask for the same. */
-
-/** Remembers what was made of each object for as long as that object lives. */
+/** Remembers what was made of each object for as long as that object lives: all judges ask for the same. */
 export function memoize<Of extends object, Made extends NonNullable<unknown>>(
   make: (of: Of) => Made,
 ): (of: Of) => Made {

@@ -9,11 +9,8 @@ import { member, textOr } from './har-losses.ts';
 import { perScenario, type RecordedRun } from './run.ts';
 
 export interface ReadHar {
-  /** In the order of the file. */
   readonly entries: readonly ReadExchange[];
-  /** The run of this suite that the file is of; absent where no entry is of one. */
   readonly run?: RecordedRun;
-  /** Id of the run that wrote the file, where it says so. */
   readonly runId?: string;
 }
 
@@ -89,7 +86,6 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
   }
 }
 
-/** In the place of an exchange that cannot be read, or is not wanted. */
 const nothing: Exchange = {
   request: { method: '', ...beyondHttp, headers: [], body: Buffer.alloc(0) },
   startedAt: 0,
@@ -115,7 +111,6 @@ function runOf(cases: readonly Case[], log: unknown): RecordedRun {
   return { side: 'gateway', ...about, records: [...told.map(({ record }) => record), ...perScenario(others)] };
 }
 
-/** The calls, each with all of its requests again. */
 function callsOf(cases: readonly Case[]): AnyCase[] {
   const own = cases.filter(({ call }) => call !== undefined);
   return [...groupBy(own, ({ scenario, number }) => `${scenario}#${number}`).values()].map((requests) => {
@@ -170,10 +165,8 @@ const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])
   [/^\d+:/, 'the file is one of mitmproxy', 'Make a HAR file of it: mitmdump -nr FILE --set hardump=FILE.har.'],
 ];
 
-/** Bytes in memory or in a file. */
 interface ByteSource {
   readonly length: number;
-  /** Those from `start` to `end`, which is not among them. */
   read(start: number, end: number): Buffer;
 }
 
@@ -182,17 +175,14 @@ export function sourceOf(given: Uint8Array): ByteSource {
   return { length: bytes.length, read: (start, end) => bytes.subarray(start, end) };
 }
 
-/** First byte, and the one behind the last. */
 type PlaceInFile = readonly [start: number, end: number];
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Follows brackets and texts alone: JSON.parse reads what is around the entries, with the number of each in its place. Throws
- * SyntaxError where that is not JSON, HarError where it is not UTF-8; what is wrong inside an entry shows once that is parsed.
- *
- * @returns `log` without its entries, or what was there in place of an object, and where the text of each entry is, if there is a list
+ * `log` without its entries, and where the text of each entry is, if they are a list. It follows brackets and texts alone: JSON.parse
+ * reads the rest, with a number in place of each entry. Throws SyntaxError where that is not JSON, HarError where it is not UTF-8.
  */
 export function scanHar(source: ByteSource): {
   readonly log: unknown;

@@ -13,11 +13,9 @@ export interface RecordedRun<C extends AnyCase = AnyCase> {
   readonly aborted?: string;
   /** Why a gateway refused the right requests, where that is the fault of credentials or address. */
   readonly misconfigured?: string;
-  /** What a client could not be asked for. */
   readonly skipped?: readonly Skipped[];
   /** Operations that the adapter offers; absent where not known. */
   readonly offered?: readonly Operation[];
-  /** The client's language, as its adapter names it. */
   readonly language?: string;
 }
 
@@ -35,7 +33,6 @@ export interface RecordedScenario<C extends AnyCase = AnyCase> {
   readonly givenUp?: string;
   /** The case after which the target was gone: what it died of. */
   readonly goneAfter?: CasePlace;
-  /** Cases that a live target did not get. */
   readonly notSent?: readonly NotSent[];
   /** Set where a probe beside these cases failed: what they show may be due to that. */
   readonly unreachable?: string;

@@ -6,7 +6,6 @@ import { type Exchange, type Header, headerValues, type ReceivedResponse, type S
 import { type HarCase, type HarClient, type HarEntry, type HarGateway, longBody, splitUrl } from './har.ts';
 import type { RecordedRun } from './run.ts';
 
-/** The suite, and the run that the exchanges are of. */
 interface HarWriter {
   readonly suite: { readonly name: string; readonly version: string };
   readonly runId?: string;
@@ -50,7 +49,6 @@ function ofClient({ records, skipped = [], offered, language, aborted }: Recorde
   return { skipped, offered, language, aborted, calls };
 }
 
-/** Undefined where there is nothing to say. */
 function ofGateway({ records, aborted, misconfigured }: RecordedRun): HarGateway | undefined {
   const scenarios = records.flatMap(({ scenario, cases, givenUp, goneAfter, notSent, unreachable, suiteErrors }) => {
     const isSilent = givenUp === undefined && unreachable === undefined && !notSent?.length && !suiteErrors.length;
@@ -61,7 +59,6 @@ function ofGateway({ records, aborted, misconfigured }: RecordedRun): HarGateway
   return isSilent ? undefined : { aborted, misconfigured, scenarios };
 }
 
-/** `writtenBodies`: digests of the long bodies that are in an earlier entry. */
 function entry(examined: Case, number: number, writtenBodies: Set<string>): HarEntry {
   const { scenario } = examined;
   const [exchange] = examined.exchanges;
@@ -83,10 +80,8 @@ function entry(examined: Case, number: number, writtenBodies: Set<string>): HarE
 }
 
 interface WrittenBody {
-  /** Absent where an earlier entry has it. */
   readonly text?: string;
   readonly base64?: boolean;
-  /** Of a long one: SHA-256 in hexadecimal digits. */
   readonly digest?: string;
 }
 

@@ -12,10 +12,7 @@ export interface JudgedRow {
   readonly because?: Omit<Because, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/**
- * What is in the way of the findings that decide, as the first of them says it, with the exchanges of all. A failure follows from
- * others only if it does so everywhere; each of its findings may name one of its own.
- */
+/** What is in the way of the findings that decide, with the exchanges of all. A failure follows from others only if it does so everywhere. */
 export function inTheWay(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,
@@ -36,11 +33,7 @@ export function inTheWay(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/**
- * Every row that is inconclusive, fails or is an error is in exactly one of them; those of most rows first.
- *
- * @param mistakes known mistakes behind failures: the first requirement of each leads the others
- */
+/** Every row that is inconclusive, fails or is an error is in exactly one of them. The first requirement of a mistake leads the others. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
@@ -69,8 +62,8 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
 }
 
 /**
- * The failure that each other failure follows from: of those that it may follow from, and that together fail in every exchange of
- * its own unless other exchanges show them, the one that fails in most of these and in fewest elsewhere. Of a chain it is the first.
+ * The failure that another one follows from is the one that fails in most of its exchanges and in fewest elsewhere; of a chain it is
+ * the first. All that it may follow from have to fail in every exchange of its own, unless other exchanges show them.
  */
 function originsOf(
   judged: readonly JudgedRow[],
@@ -104,9 +97,8 @@ function originsOf(
 }
 
 /**
- * The failing requirements behind undetermined ones: one is behind another if it is what such an answer breaks, and fails in
- * every exchange that is in the way, or else in one of them. Greedy: the one behind most comes first, of equals the one that
- * the judge named first.
+ * A failing requirement is behind an undetermined one if such an answer may break it, and it fails in every exchange that is in the
+ * way, or else in one. Greedy: the one behind most comes first, of equals the one that the judge named first.
  */
 function brokenRequirements(
   open: readonly JudgedRow[],
@@ -152,13 +144,11 @@ function ofRequirement(
   };
 }
 
-/** What a client does in place of signing rightly: of two signatures nobody sees why they differ. */
 function deviationsIn({ explanations = [] }: ResultRow): string | undefined {
   const told = explanations.flatMap(({ deviations }) => deviations.map(({ id, summary }) => `${summary} (${id})`));
   return told.length === 0 ? undefined : [...new Set(told)].join(' ');
 }
 
-/** What is in the way in the same words, of one blame. */
 function ofTexts(open: readonly JudgedRow[]): Cause[] {
   const text = ({ row, because }: JudgedRow) =>
     JSON.stringify([because?.text ?? saidOf(row), because?.openPoint, row.blame]);
@@ -183,7 +173,6 @@ function ofOneText(alike: readonly [JudgedRow, ...JudgedRow[]]): Cause {
   };
 }
 
-/** Rows that are broken by the same answers in the same way. */
 function inOneAnswer(rows: readonly ResultRow[]): Cause[] {
   const shown = ({ id, actual, reason, remark, exchanges, explanations, firstStage }: ResultRow) =>
     exchanges.length === 0 ? id : JSON.stringify([actual, reason, remark, exchanges, explanations, firstStage]);

@@ -6,7 +6,6 @@ import type { Case } from '../record/case.ts';
 import type { Cause, Hazard, Measured, Observation, Result, ResultRow } from '../record/result/result.ts';
 import type { Finding } from '../rules/finding.ts';
 
-/** A finding with the numbers of the exchanges that show it. */
 export interface NumberedFinding {
   readonly finding: Finding;
   readonly exchanges: readonly number[];
@@ -28,10 +27,7 @@ export interface WrongSignatures {
 export interface Evidence {
   /** Throws only for a fault of the judge itself. */
   judge(id: RequirementId): readonly NumberedFinding[];
-  /**
-   * Why no case said anything of the row, where that has a reason of its own; otherwise the row is undetermined. `aborted`: of
-   * a run that did not reach its end, what its cases lack is no reason.
-   */
+  /** Why no case said anything of the row; otherwise it is undetermined. What the cases of an aborted run lack is no reason. */
   noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
   /** Why the row fails in these exchanges, or what it takes to determine it, beyond what the finding says; for rows that something is known of. */
   explain?(
@@ -39,18 +35,13 @@ export interface Evidence {
     exchanges: readonly number[],
     outcome: 'fail' | 'inconclusive',
   ): Pick<ResultRow, 'explanations' | 'firstStage'>;
-  /** Of a client: what explains the wrong signatures among these exchanges. */
   signatures?(exchanges: readonly number[]): WrongSignatures;
-  /** Of a gateway: the known mistakes that give these failures. */
   mistakes?(failing: readonly ResultRow[]): readonly Cause[];
   observations(): readonly Observation[];
   /** What endangers money; `known` is set later, from the baseline. */
   hazards?(): readonly Hazard[];
-  /** Which named edges of the generators were sent; of a gateway only. */
   edges?(): NonNullable<Result['edges']>;
-  /** What was measured; of a gateway only, where that was asked for. */
   measured?(): Measured | undefined;
-  /** How long the answers took; of a gateway only. */
   latency?(): NonNullable<Result['latency']>;
   /** One for each exchange, in the order of their numbers. */
   readonly cases: readonly Case[];

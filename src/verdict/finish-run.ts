@@ -25,21 +25,16 @@ import { provenBy } from './forecast/forecast.ts';
 import { answersIn } from './measured.ts';
 import { findingsOnSignatures, following } from './wrong-signatures.ts';
 
-/** What of a record bears on all requirements. */
 type EndedScenario = Pick<ScenarioRecord<AnyCase>, 'scenario' | 'cases' | 'counterexamples' | 'suiteErrors'>;
 
 export interface RunToJudge {
   readonly header: ReportHead & Pick<Result, 'effects' | 'notes'>;
   readonly only: readonly string[];
-  /** What of it counts; everything where it is absent. */
   readonly scoring?: Scoring;
-  /** All scenarios that were planned, whether or not they were performed. */
   readonly planned: readonly { readonly id: string; readonly shows: readonly RequirementId[] }[];
   readonly records: readonly EndedScenario[];
   readonly evidence: Evidence;
-  /** What became of the Pact contracts; absent where the run does not verify them. */
   readonly contracts?: readonly ContractRow[];
-  /** Set where the run could not be carried to its end: the reason. */
   readonly aborted?: string;
 }
 
@@ -123,7 +118,6 @@ function sharedLists(): (numbers: readonly number[]) => readonly number[] {
   };
 }
 
-/** What a finding means under a profile: a deviation from an `expected` row is a failure under `strict` alone. */
 function underProfile(row: Requirement, finding: Finding, profile: Profile): Finding {
   if (row.kind !== 'expected' || finding.outcome !== 'fail' || profile.expectedIsJudged) return finding;
   return { outcome: 'pass', remark: `expected: ${finding.expected}; received: ${finding.actual}` };
@@ -187,7 +181,6 @@ function judgeRequirement(
   return { row: judged, because: inTheWay(deciding, run.evidence) };
 }
 
-/** What is found on a row, or the fault of the suite that keeps it from being judged. */
 function findingsOn(
   id: RequirementId,
   { records, planned, evidence }: RunToJudge,
@@ -204,7 +197,6 @@ function findingsOn(
   }
 }
 
-/** The row, inconclusive if it never arose although --require asks for it. */
 function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge): ResultRow {
   const { require = [] } = run.scoring ?? {};
   if (row.outcome !== 'not-applicable' || untestable !== undefined || !matchesAny(row.id, require)) return row;
@@ -273,7 +265,6 @@ function repeatCommand({ header: { reproduce } }: RunToJudge, id: string, path?:
   ].join('');
 }
 
-/** The observations, the unusual ones first, each with how far it may be relied on. */
 function withConfidence(observations: readonly Observation[]): Observation[] {
   const answers = new Map<string, number>();
   for (const one of observations) answers.set(questionOf(one), (answers.get(questionOf(one)) ?? 0) + 1);

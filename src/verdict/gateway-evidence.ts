@@ -97,7 +97,6 @@ function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict
   return { outcome: 'inconclusive', blame: 'subject', actual, because: unclearAnswer(unreadable) };
 }
 
-/** Sorted by generator, then by name. */
 function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
   const edges = cases.flatMap(({ label }) => label.edge ?? []);
   return [...groupBy(edges, ({ generator, name }) => `${generator} ${name}`)]
@@ -130,7 +129,6 @@ function mayHide({ id, operation }: Requirement): RequirementId[] {
   return [...read, 'close-day/finished-has-gates', ...ofMember.map((one) => one.id).filter((one) => one !== id)];
 }
 
-/** Operations without an answer are left out. */
 export function latencyOf(cases: readonly Case[]): Latency[] {
   return operationNames.flatMap((operation) => {
     const times = cases
@@ -157,15 +155,10 @@ const blames: Readonly<Record<NotSent['why'], Blame>> = {
 };
 
 interface Circumstances {
-  /** Why a probe beside the case failed. */
   unreachableAt(examined: Case): string | undefined;
-  /** Why the right requests were refused, where that is the fault of credentials or address. */
   readonly misconfigured?: string;
-  /** Why the run did not reach its end, where that is so. */
   readonly givenUp?: string;
-  /** What kept right requests of the operation from being sent: wrong ones that were accepted. */
   usedUp(examined: Case): UsedUp | undefined;
-  /** After which case the target was gone. */
   readonly gone?: Gone;
 }
 
@@ -175,7 +168,6 @@ interface Gone {
   readonly text: string;
 }
 
-/** After which case the target was gone; undefined where it was there to the end. */
 function goneIn(
   records: readonly Partial<Pick<ScenarioRecord, 'goneAfter'>>[],
   cases: readonly Case[],
@@ -286,7 +278,6 @@ function findingsOnNotSent(
   );
 }
 
-/** What a request that was not sent may have behind it. */
 interface Reasons {
   readonly usedUp?: UsedUp | undefined;
   readonly gone?: Gone | undefined;

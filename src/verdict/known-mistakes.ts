@@ -58,7 +58,6 @@ export function knownMistakes(
     .filter(({ exchanges }) => exchanges.length > 1);
 }
 
-/** Undefined if the mistake gives none of the failures, or a failure that the run does not have. */
 function fit(
   id: string,
   witnesses: ReadonlyMap<string, Witnesses>,
@@ -150,7 +149,6 @@ function causeOf(
   };
 }
 
-/** The request that shows one of the mistakes and not the others, and was not sent. */
 function tellingApart(alike: readonly Fitting[], sent: ReadonlySet<string>, { cases, defects }: ShownBy): string {
   const shows = ({ id }: Fitting, key: string) =>
     [...defects.get(id)!.values()].some(({ alone, besideRight }) => alone.includes(key) || besideRight.includes(key));

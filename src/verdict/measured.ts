@@ -24,7 +24,6 @@ interface Known {
   readonly range?: (examined: Case, value: number) => readonly [number, number];
 }
 
-/** In the order in which they are reported. */
 const limits: readonly Known[] = [
   { id: 'timestamp-behind', openPoint: 'A3', unit: 'seconds behind the clock', range: behind },
   { id: 'timestamp-ahead', openPoint: 'A3', unit: 'seconds ahead of the clock', range: ahead },
@@ -64,7 +63,6 @@ export function measuredIn(
   };
 }
 
-/** One line each, as the answers to their open points. */
 export function answersIn({ limits: found, dialect }: Measured): Observation[] {
   const counted = found
     .filter(({ least, most }) => least !== undefined || most !== undefined)

@@ -70,7 +70,6 @@ export function liveEffects(
   };
 }
 
-/** One sentence each. */
 export function liveNotes(
   options: LiveOptions,
   cases: readonly Case[],
@@ -209,7 +208,6 @@ const fewest = 10;
 /** Milliseconds in which no gateway checks a signature over a network. */
 const tooFast = 2;
 
-/** A sentence for each sign. */
 export function thinEvidence(cases: readonly Case[]): string[] {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < fewest) return [];

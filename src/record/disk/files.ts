@@ -48,11 +48,8 @@ export async function readRegularText(path: string, largest: number): Promise<{ 
   }
 }
 
-/** A file from which any part can be read, until it is closed. */
 export interface PartedFile {
-  /** Bytes. */
   readonly length: number;
-  /** The bytes from `start` to `end`, which is not among them. Throws where they are no longer there. */
   read(start: number, end: number): Buffer;
   close(): Promise<void>;
 }
@@ -82,7 +79,6 @@ export async function openInParts(path: string, largest: number): Promise<Parted
 
 interface OpenedFile {
   readonly file: FileHandle;
-  /** Bytes. */
   readonly size: number;
 }
 
@@ -124,7 +120,6 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** What node:fs threw, in words. */
 export function whyUnreadable(cause: unknown): Unreadable {
   switch ((cause as NodeJS.ErrnoException).code) {
     case 'ENOENT':
@@ -155,9 +150,7 @@ function inWords(bytes: number): string {
   return bytes < 1024 ** 3 ? `${bytes / 1024 ** 2} MB` : `${bytes / 1024 ** 3} GB`;
 }
 
-/** A folder of this process. */
 export interface TemporaryFolder {
-  /** Absolute. */
   readonly path: string;
   remove(): void;
 }
@@ -181,7 +174,6 @@ export function temporaryFolder(
 }
 
 export interface WholeFileOptions {
-  /** Whether it fails with EEXIST where there is such a file. */
   readonly isNew?: boolean;
   /** How a file that is there has to begin, unless it is empty: over any other it fails with EEXIST. */
   readonly over?: RegExp;

@@ -4,14 +4,12 @@ import { constants } from 'node:os';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 
 export interface Lock {
-  /** Removes the lock file; a second call does nothing. */
   release(): void;
 }
 
 /** Why a lock was not to be had, for the caller to say in the words of what it locks. */
 type LockRefusal =
   | { readonly why: 'held'; readonly holder: number }
-  /** Several processes are starting at once. */
   | { readonly why: 'contended' }
   | { readonly why: 'unwritable'; readonly cause: unknown };
 
@@ -50,7 +48,6 @@ function created(path: string, refused: (refusal: LockRefusal) => Error): boolea
   }
 }
 
-/** Undefined where the file is gone, or was not written to its end. */
 function holderOf(path: string): number | undefined {
   try {
     const text = readFileSync(path, 'utf8');
@@ -90,9 +87,7 @@ export const endingSignals = (
 export function endGroup(pid: number, platform = process.platform, kill = process.kill.bind(process)): void {
   try {
     kill(platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {
-    // No process is left.
-  }
+  } catch {}
 }
 
 /** Moved away first, so that of two processes only one removes it, and neither the fresh lock of the other. */

@@ -6,14 +6,12 @@ import type { Cause, Conclusion, ContractRow, Exercised, OutcomeCounts, Result, 
 import { outcomes } from './result.ts';
 import { failsAnew, newHazards } from './score.ts';
 
-/** What a row needs to have for it to be weighed. */
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
 /**
- * The conclusion of a finished run. A fault of the suite ends in `aborted`, whatever else was found: a run that cannot
- * trust itself neither accuses nor clears the subject. After that a failure of any kind is `non-conformant` (a tolerated
- * deviation never arrives here as a failure), and a gap in what binds is `partial`. That nothing which
- * counts passes is a gap too, and so are the other shards of a run and a request that the target did not survive.
+ * A fault of the suite ends in `aborted`, whatever else was found: a run that cannot trust itself neither accuses nor clears the
+ * subject. A failure is `non-conformant`, a gap in what binds `partial`. That nothing which counts passes is a gap too, and so are
+ * the other shards of a run and a request that the target did not survive.
  */
 export function conclude(
   rows: readonly WeighedRow[],
@@ -56,16 +54,11 @@ export function leavesGap(row: WeighedRow, profile: string): boolean {
   );
 }
 
-/**
- * Whether the subject has to keep the row under the profile. A probe among the results is there only because the
- * profile answers it, so it binds; what is merely expected binds only where
- * the profile judges it.
- */
+/** A probe among the results is there only because the profile answers it, so it binds; what is expected binds if the profile judges it. */
 function binds(row: Pick<WeighedRow, 'kind'>, profile: string): boolean {
   return row.kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
 }
 
-/** What the interactions of the Pact contracts weigh: each as much as a row that is required. */
 export function weighContracts(contracts: readonly ContractRow[] = []): RowWithBlame[] {
   return contracts.map(({ outcome, blame, known, notScored }) => ({
     kind: 'required',
@@ -85,7 +78,6 @@ export function countOutcomes(rows: readonly Pick<ResultRow, 'outcome' | 'notSco
   return counts;
 }
 
-/** The same for each dimension, in the order in which reports name them. */
 export function countByDimension(
   rows: readonly Pick<ResultRow, 'outcome' | 'dimension' | 'notScored'>[],
 ): Record<Dimension, OutcomeCounts> {
@@ -97,12 +89,9 @@ export function countByDimension(
 }
 
 /**
- * The exit code of a run: 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never
- * comes with a result.) Failures that the baseline lists do not count, nor what they leave open, and an entry of it that no longer holds does. Where
- * the result accepts a partial one, gaps that the configuration left on purpose do not count unless --require asks for the row.
- * A request that the target did not survive always counts. A hazard that no baseline lists counts where the profile or the run says so. A shard is always partial, and 0 where it has
- * passes, no failure, and no gap but those that the configuration leaves, as it does to other shards: only all of them together
- * are a verdict.
+ * 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never comes with a result.) What the
+ * baseline lists does not count, nor what it leaves open, and an entry that no longer holds does. Gaps that the configuration left
+ * on purpose do not count for a partial result that is accepted, unless --require asks for the row, nor for a shard with passes.
  */
 export function exitCode(result: Weighed): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
@@ -143,7 +132,6 @@ type Weighed = Pick<
   | 'scope'
 >;
 
-/** Whether a hazard that no baseline lists fails the run. */
 export function failsOnHazard({ profile, failOn }: Pick<Result, 'profile' | 'failOn'>): boolean {
   return failOn === 'hazard' || profileByName(profile)?.hazardFails === true;
 }
@@ -161,7 +149,6 @@ export function exercisedIn({ subject, results }: Pick<Result, 'subject' | 'resu
   return { required: required.length, neverArose };
 }
 
-/** Whether any run against such a subject can show the requirement. */
 export function canArise(id: string, { target }: Pick<Result['subject'], 'target'>): boolean {
   const { untestable, liveOnly } = requirementById(id) ?? {};
   return untestable === undefined && !(liveOnly === true && target === 'mock');

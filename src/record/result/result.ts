@@ -71,7 +71,6 @@ export interface BaselineEntry {
 
 /** The autopsy of one request: which named deviations of the client give exactly the bytes that were signed. */
 export interface Explanation {
-  /** Number of the exchange that was examined. */
   readonly exchange: number;
   /** The smallest set; empty where nothing reproduces the signature. */
   readonly deviations: readonly {
@@ -82,11 +81,9 @@ export interface Explanation {
   }[];
   /** Ids of other sets of that size which give the same bytes. */
   readonly alternatives?: readonly (readonly string[])[];
-  /** Public libraries that sign so. */
   readonly dialects?: readonly string[];
   /** What can be said without a search, one sentence each. */
   readonly facts: readonly string[];
-  /** Sets of deviations that were tried. */
   readonly triedCount: number;
   /** Where a gateway refused a right request: what the suite signed (RFC 5849 3.4.1). It holds no secret. */
   readonly baseString?: string;
@@ -106,11 +103,8 @@ export interface DifferingStage {
 
 /** One interaction of a Pact file, as the Pact verifier found it. It weighs as much as a required row. */
 export interface ContractRow {
-  /** Name of the file in contracts/pacts. */
   readonly pact: string;
-  /** Description of the interaction in that file. */
   readonly interaction: string;
-  /** Provider state in which it was verified. */
   readonly state: string;
   readonly outcome: Outcome;
   readonly blame?: Blame;
@@ -134,7 +128,6 @@ export interface Observation {
 /** `none`: nothing could be told. `low`: the answer was another one elsewhere in the run. `medium`: seen once. `high`: seen again and again. */
 export type Confidence = 'none' | 'low' | 'medium' | 'high';
 
-/** How many rows have each outcome. */
 export type OutcomeCounts = Record<Outcome, number>;
 
 /** A part of the scenarios of one run, performed by itself: `index` from 1 to `of`. */
@@ -269,7 +262,6 @@ export interface Result {
 /** From the first byte of a request to the last one of its answer; a percentile is the time that so many answers did not exceed. */
 export interface Latency {
   readonly operation: Operation;
-  /** Answers. */
   readonly count: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
@@ -280,7 +272,6 @@ export const outcomes = ['error', 'fail', 'inconclusive', 'pass', 'not-applicabl
 /** `inconclusive` could not be determined and is never green; `error` is a fault of the suite itself. */
 export type Outcome = (typeof outcomes)[number];
 
-/** Who or what is behind an outcome that is not a pass. */
 export type Blame = 'subject' | 'environment' | 'suite' | 'configuration' | 'unspecified';
 
 /** The worse of two outcomes: error > fail > inconclusive > pass > not-applicable. */
@@ -288,21 +279,17 @@ export function worse(a: Outcome, b: Outcome): Outcome {
   return outcomes.indexOf(a) <= outcomes.indexOf(b) ? a : b;
 }
 
-/** Why a failure is tolerated. */
 export interface KnownFailure {
   readonly reason: string;
-  /** Last day on which it is, `2026-12-31`, UTC. */
   readonly expires?: string;
 }
 
-/** Days closed, and payments with their sum. */
 export interface EffectBudget {
   readonly 'closes-day': number;
   /** `total`: decimal text with two decimals. */
   readonly 'starts-payments': { readonly count: number; readonly total: string };
 }
 
-/** Days closed and payments started. */
 export interface EffectCount {
   readonly 'closes-day': number;
   readonly 'starts-payments': number;
@@ -310,7 +297,6 @@ export interface EffectCount {
 
 /** What several requirements have in common that are not green, so that one thing is looked at and not each of them. */
 export interface Cause {
-  /** The outcome that all of them have. */
   readonly outcome: 'inconclusive' | 'fail' | 'error';
   /** What comes after "because". It may quote the subject. */
   readonly sentence: string;
@@ -326,7 +312,6 @@ export interface Cause {
   readonly alternatives?: readonly (readonly string[])[];
   /** Ids of the known mistakes of a gateway that give these failures; several if the run cannot tell them apart. */
   readonly defects?: readonly string[];
-  /** What to do about it, where that is the same for all. */
   readonly hint?: string;
   /** Ids of the requirements; with `defects` the one to look at first leads. */
   readonly requirements: readonly string[];
@@ -336,17 +321,13 @@ export interface Cause {
 
 /** What would become of the requirements if the client signed without these deviations, and did all else as it does. */
 export interface Counterfactual {
-  /** Ids of what is undone. */
   readonly deviations: readonly string[];
   /** How many of the requirements fail as it is. */
   readonly failing: number;
-  /** Ids of those that would pass. */
   readonly wouldPass: readonly string[];
-  /** Ids of those that would still fail. */
   readonly remain: readonly string[];
   /** Ids of those that would no longer fail, and would not pass for want of other evidence; absent where there are none. */
   readonly wouldBeOpen?: readonly string[];
-  /** How many requests were signed again. */
   readonly signedAgain: number;
   /** How many have these deviations and could not be signed again, for want of the private key. */
   readonly notSignedAgain?: number;
@@ -361,21 +342,15 @@ export interface Hazard {
   readonly how?: string;
   /** What the subject does, in one sentence with figures. It may quote the subject. */
   readonly sentence: string;
-  /** What may happen although nobody wants it. */
   readonly atRisk: EffectBudget;
-  /** Numbers of the exchanges that show it. */
   readonly exchanges: readonly number[];
-  /** What to do about it. */
   readonly hint: string;
-  /** Set where the baseline lists it. */
   readonly known?: KnownFailure;
 }
 
 export interface Measured {
   readonly limits: readonly MeasuredLimit[];
-  /** Absent where no signature was tried. */
   readonly dialect?: DialectCard;
-  /** Requests that were spent on all of it. */
   readonly requests: number;
 }
 
@@ -399,22 +374,16 @@ export interface DialectCard {
   readonly follows: readonly DialectEntry[];
   /** Beside RFC 5849, or what is followed. */
   readonly takes: readonly DialectEntry[];
-  /** Ids of the deviations with which a signature was refused. */
   readonly refuses: readonly string[];
-  /** Ids of those of which nothing is known. */
   readonly undetermined: readonly string[];
-  /** Why nothing is known, or not all of it. */
   readonly reason?: string;
   readonly requests: number;
 }
 
 export interface DialectEntry {
   readonly deviation: string;
-  /** Other deviations that could not be told from it. */
   readonly alternatives?: readonly string[];
-  /** What is signed, in a sentence. */
   readonly means: string;
-  /** The exchanges in which it was taken. */
   readonly exchanges: readonly number[];
 }
 
@@ -427,16 +396,12 @@ export function intervalInWords({ least, most }: Pick<MeasuredLimit, 'least' | '
 
 /** What a run does not rule out: had the subject one of these defects, the run would not have been non-conformant. */
 export interface Unnoticed {
-  /** Whose defects they are; of a gateway where it is absent. */
   readonly side?: 'client';
-  /** How many defects are known. */
   readonly of: number;
-  /** How many of them the run lets through. */
   readonly count: number;
   readonly groups: readonly {
     readonly operation: Operation | 'both';
     readonly dimension: Dimension;
-    /** Ids of defects, as `countersign list defects` has them. */
     readonly defects: readonly string[];
   }[];
   /** Ids of defects of which it cannot be said: a run of this kind shows them at times. */
@@ -448,13 +413,10 @@ export interface Unnoticed {
      * nothing is left out for lack of allowance. `plenty`: from there on further faults are sent. `setting`: a key of the configuration.
      */
     readonly kind: 'more' | 'whole' | 'plenty' | 'setting';
-    /** Values of --allow; none of a setting. */
     readonly allow: readonly string[];
-    /** What to write into the configuration. */
     readonly set?: string;
     /** Further effects at worst: if the refusals of the gateway are not true. Absent in reports of earlier versions. */
     readonly effects?: number;
-    /** How many of the unnoticed defects it notices. */
     readonly more: number;
     /** How long such a run takes, about, by its pace. */
     readonly aboutSeconds: number;

@@ -7,12 +7,10 @@ import type { BaselineEntry, ContractRow, Hazard, KnownFailure, Result, ResultRo
 /** Requirements and Pact interactions as they were at one time: later ones are judged, and do not count. */
 export interface RequirementSet {
   readonly name: string;
-  /** Ids of requirements, and of interactions as `contractId` writes them. */
   readonly ids: readonly string[];
 }
 
 interface Baseline {
-  /** The file as it was named. */
   readonly file: string;
   readonly known: readonly BaselineEntry[];
   /** Whether the list is to follow the run, and not the run to be measured by the list. */
@@ -22,9 +20,7 @@ interface Baseline {
 export interface Scoring {
   readonly set?: RequirementSet;
   readonly baseline?: Baseline;
-  /** Whether a hazard that the baseline does not list fails the run. */
   readonly failOn?: 'hazard';
-  /** Patterns of requirements that are inconclusive if they never arise. */
   readonly require?: readonly string[];
 }
 
@@ -59,7 +55,6 @@ export function score(judged: JudgedRun, { set, baseline, failOn, require }: Sco
   };
 }
 
-/** The id of an interaction in a baseline or a set. */
 export function contractId({ pact, interaction }: Pick<ContractRow, 'pact' | 'interaction'>): string {
   return `${pact}: ${interaction}`;
 }
@@ -69,7 +64,6 @@ export function failsAnew(row: Pick<ResultRow, 'outcome' | 'known' | 'notScored'
   return row.outcome === 'fail' && row.known === undefined && row.notScored !== true;
 }
 
-/** The hazards of a run that no baseline lists. */
 export function newHazards({ hazards = [] }: Pick<Result, 'hazards'>): readonly Hazard[] {
   return hazards.filter(({ known }) => known === undefined);
 }

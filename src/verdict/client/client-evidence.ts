@@ -76,7 +76,6 @@ function payloadSteps({ csv_b64: csv, payload }: Stages, input: CloseDayInput | 
   return steps;
 }
 
-/** The table in the client's CSV, or the CSV itself where it is none. */
 function tableOf(csv: string): string {
   const text = Buffer.from(csv, 'base64').toString('utf8');
   try {
@@ -105,7 +104,6 @@ function decodedForm(base64: string): string {
   }
 }
 
-/** Pairs whatever their order. */
 function told(pairs: readonly Pair[]): string {
   return JSON.stringify([...pairs].sort(([a, x], [b, y]) => (a < b || (a === b && x < y) ? -1 : 1)));
 }
@@ -143,7 +141,6 @@ function signingSteps(
   return steps;
 }
 
-/** In characters, from 0. */
 function firstDifference(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
@@ -157,7 +154,6 @@ export interface KnownKeys {
 
 type AboutClient = Partial<Pick<RecordedRun, 'skipped' | 'offered' | 'language'>>;
 
-/** Pure. */
 export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys, about: AboutClient = {}): Evidence {
   const [calls, cases] = [inOrder(unordered), perExchange(unordered)];
   const numberOf = new Map(cases.map(({ exchanges: [exchange] }, index) => [exchange, index + 1]));
@@ -223,8 +219,7 @@ type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientC
 
 /**
  * Verdicts of the judges that look at each call by itself, call after call: what they read of one is let go before the next.
- * What requests show comes first, then what became of the calls without any, then what the schemas say otherwise. The function
- * throws what the judge of that requirement threw.
+ * The function throws what the judge of that requirement threw.
  */
 function verdictsOnEach(
   calls: readonly ClientCase[],
@@ -274,10 +269,7 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   );
 }
 
-/**
- * Hosts that a client names in place of the one it calls: its signature is judged by the Host header, as a gateway does, and may be
- * right for the address. An absolute target comes before the header.
- */
+/** A signature is judged by the Host header, as a gateway does, and may be right for the address. An absolute target comes before it. */
 export function hostNotes(calls: readonly ClientCase[]): string[] {
   const others = calls.flatMap((examined) => {
     const { asked } = examined.call;
@@ -296,7 +288,6 @@ export function hostNotes(calls: readonly ClientCase[]): string[] {
   ];
 }
 
-/** Without the default port of its scheme, in small letters. */
 function authorityOf(baseUrl: string, host?: string): string {
   const { scheme, authority } = splitBaseUrl(baseUrl);
   return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
@@ -375,7 +366,6 @@ function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCas
   return { ...lacking, actual: text, because: { text, mayBreak: ['authentication/signature-verifies'] } };
 }
 
-/** Of a row that no request showed, and that has no reason of its own. */
 const unseen = { recordings: 'no recorded request could show it', calls: 'no call of the client could show it' };
 
 function isUnseen(noVerdict: NoVerdict | undefined): noVerdict is NoVerdict & { readonly actual: string } {

@@ -17,16 +17,13 @@ interface SentCall {
   readonly operation: Operation;
   /** The client reports nothing, so two calls may be one that was repeated. */
   readonly isRecord: boolean;
-  /** It is not known what the client was asked for. */
   readonly isObserved: boolean;
-  /** Payments that the client was asked to start. */
   readonly asked?: number;
   readonly isToldAsRefused: boolean;
   readonly sent: readonly Sent[];
 }
 
 interface Sent {
-  /** Of the exchange. */
   readonly number: number;
   readonly endpoint: string;
   readonly startedAt: number;
@@ -36,7 +33,6 @@ interface Sent {
 }
 
 interface Effect {
-  /** The order id of a payment, or the request id of a close-day. */
   readonly id: string;
   readonly cents: number;
   /** The same payment stands in the same batch before. */
@@ -133,12 +129,9 @@ interface Found {
   readonly operation: Operation;
   readonly how: keyof typeof sentences;
   readonly after: Answer;
-  /** What may happen again. */
   readonly effects: readonly Effect[];
   readonly exchanges: readonly number[];
-  /** How often the request was sent in one call. */
   readonly times?: number;
-  /** Milliseconds between the two requests, in a record. */
   readonly laterMs?: number;
 }
 

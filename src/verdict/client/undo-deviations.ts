@@ -17,7 +17,6 @@ import type { WrongSignatures } from '../evidence.ts';
 
 type KeysOf = (consumerKey: string) => readonly VerifyingKey[] | undefined;
 
-/** The autopsy of these exchanges, as far as their keys are known. */
 export function explainSignatures(
   numbers: readonly number[],
   cases: readonly Case[],
@@ -109,7 +108,6 @@ function mendSignature(request: SentRequest, keys: readonly VerifyingKey[], form
   return written(request, sign(base, { method: 'RSA-SHA256', privateKey }));
 }
 
-/** Encoded once, wherever the credentials stand. */
 function written(request: SentRequest, signature: string): SentRequest {
   const { credentialsIn } = readEvidence(request);
   const text = percentEncode(signature);

@@ -187,7 +187,6 @@ function believable(options: ForecastOptions, planned: (options: ForecastOptions
   return Math.max(believed.closesDay, believed.payments);
 }
 
-/** Effects of a run on a gateway that does what it refuses. */
 function atWorst({ ifRefusalsAreUntrue: { 'closes-day': days, 'starts-payments': payments } }: PlanWithin['plan']) {
   return days + payments.count;
 }
@@ -225,7 +224,6 @@ export function countingRows({
     .filter((id) => scoring?.set === undefined || scoring.set.ids.includes(id));
 }
 
-/** By what the first requirement that a defect breaks speaks of, in the order of reports. */
 function groupsOf(
   found: readonly { readonly id: string; readonly operation: Operation | 'both'; readonly breaks: readonly string[] }[],
 ): Unnoticed['groups'] {
@@ -275,7 +273,6 @@ function firstThat<T extends { readonly more: number }>(
   return undefined;
 }
 
-/** What is allowed already stays so. */
 function atLeast(needs: PlannedEffects, allow: Allowance): PlannedEffects {
   const [a, b] = [needs['starts-payments'], allow['starts-payments']];
   return {

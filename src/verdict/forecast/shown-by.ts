@@ -21,9 +21,7 @@ export interface Witnesses {
 }
 
 export interface ShownBy {
-  /** Keys of all cases that the table knows. */
   readonly cases: ReadonlySet<string>;
-  /** By id of the defect, then by id of the requirement that fails. */
   readonly defects: ReadonlyMap<string, ReadonlyMap<string, Witnesses>>;
 }
 
@@ -33,7 +31,6 @@ export interface StoredTable {
   readonly defects: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** Read once, when it is first asked for. */
 export function shownBy(): ShownBy {
   known ??= fromStored(table as StoredTable);
   return known;
@@ -90,7 +87,6 @@ export function toStored(cases: readonly string[], shown: ShownBy['defects']): S
 interface Noticed {
   readonly noticed: readonly string[];
   readonly unnoticed: readonly string[];
-  /** What was sent shows them at times. */
   readonly notKnown: readonly string[];
 }
 
@@ -117,7 +113,6 @@ export function isShown(witnesses: Pick<Witnesses, 'alone' | 'besideRight'>, sen
   return certainIn(witnesses, sent).length > 0;
 }
 
-/** The keys of what was sent that show it for certain. */
 export function certainIn(
   { alone, besideRight }: Pick<Witnesses, 'alone' | 'besideRight'>,
   sent: ReadonlySet<string>,

@@ -11,14 +11,12 @@ import { type ConcludedRun, concludeRun } from '../conclude.ts';
 import type { Recording } from './recording.ts';
 import { type SharedOptions, type StoredShard, sharedOptions } from './shard.ts';
 
-/** A shard that was read, and where. */
 export interface ReadShard {
   readonly path: string;
   readonly stored: StoredShard;
   readonly recording: Recording;
 }
 
-/** Shards that are no whole run. */
 export class ShardError extends CodedError<'aborted' | 'foreign' | 'repeated' | 'missing' | 'changed'> {}
 
 /** The run that the shards are of, concluded over all records as if one process had made them. Throws ShardError. */
@@ -48,7 +46,6 @@ function planOf({ client, only, slow }: SharedOptions): readonly string[] {
   return (client === undefined ? gatewayPlan({ only, slow }) : clientPlan({ only })).map(({ id }) => id);
 }
 
-/** Each record with its cases again. Throws ShardError. */
 function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCase>[] {
   const calls = casesOf(recording);
   const left = new Set(calls);
@@ -71,7 +68,6 @@ function changed(path: string, what: string): ShardError {
   );
 }
 
-/** Throws ShardError. */
 function refuseOthers(read: readonly ReadShard[]): void {
   const [first, ...others] = read;
   const runAgain = 'Run that shard again.';
@@ -133,7 +129,6 @@ const flags: Readonly<Record<string, string>> = {
   scoring: '--set, --baseline, --require and --fail-on',
 };
 
-/** What is compared, in the order in which a difference is told. */
 const facts: readonly (readonly [what: string, of: (stored: StoredShard) => string])[] = [
   ['shards', ({ shard }) => String(shard.of)],
   ['the subject is', ({ options: { client } }) => (client === undefined ? 'a gateway' : 'a client')],

@@ -23,12 +23,10 @@ import { observe } from '../../rules/observe.ts';
 import { gatewayEvidence } from '../gateway-evidence.ts';
 
 interface Fidelity {
-  /** Requests that both were given, and those of them that both answered alike. */
   readonly compared: number;
   readonly alike: number;
   readonly requirements: readonly {
     readonly id: string;
-    /** Outcomes on the gateway's answers and on those of the mock to the same requests. */
     readonly gateway: string;
     readonly mock: string;
   }[];
@@ -54,7 +52,6 @@ export function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
   return cases.map((one) => answered.get(one) ?? one);
 }
 
-/** @param cases those that can be replayed */
 export function fidelityOf(cases: readonly Case[], alterations: readonly Alteration[] = []): Fidelity {
   const replayed = replay(cases, alterations);
   const [gateway, mock] = [gatewayEvidence(perScenario(cases)), gatewayEvidence(perScenario(replayed))];
@@ -157,7 +154,6 @@ function answerOf(examined: Case): string[] {
   return [form, ...told.map(({ openPoint, value }) => `${openPoint} ${value}`)];
 }
 
-/** In the order of the cases; the gates are in the states that they were in. */
 function replay(cases: readonly Case[], alterations: readonly Alteration[]): readonly Case[] {
   const world = defaultWorld({ endpoints: {} });
   const altered = joinAlterations(alterations);

@@ -13,11 +13,9 @@ import { expectedOf } from '../../rules/client/decoding/decoding.ts';
 export interface Recording extends RecordedRun {
   /** Whether another tool made it: it is not known what was meant, and `ofSide` says whose it is. */
   readonly isForeign?: true;
-  /** Id of the run, as its report has it; undefined where the file does not say. */
   readonly runId?: string;
   /** Entries that are of neither operation: nothing is judged of them. */
   readonly strangers: number;
-  /** Why entries could not be read: each is left out. */
   readonly unreadable?: readonly string[];
 }
 

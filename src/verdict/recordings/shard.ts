@@ -27,7 +27,6 @@ export type SharedOptions = Pick<RunOptions, (typeof sharedOptions)[number]> & {
   readonly client?: Pick<NonNullable<RunOptions['client']>, 'command' | 'mode' | 'plainHttp' | 'defects'>;
 };
 
-/** Name of the file in the folder of a shard. */
 export const shardFile = 'shard.json';
 
 /** shard.json: with exchanges.har all that concluding needs. */
@@ -38,17 +37,14 @@ export interface StoredShard {
   readonly shard: Shard;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Why it has no conclusion. */
   readonly aborted?: string;
   readonly options: SharedOptions;
-  /** What became of each scenario; its cases are in exchanges.har. */
   readonly records: readonly (Omit<ScenarioRecord<AnyCase>, 'cases'> & {
     readonly caseNumbers: readonly number[];
   })[];
   readonly contracts?: readonly ContractRow[];
 }
 
-/** What the shard that ended with this result leaves. */
 export function storedShard(
   options: RunOptions & { readonly shard: Shard },
   records: readonly ScenarioRecord<AnyCase>[],
