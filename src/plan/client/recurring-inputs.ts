@@ -1,9 +1,9 @@
 /** What a client is asked to send as a batch of recurring payments, and what it must not send: sections 2.3, 4.2 and 8. */
-import type { TestableId } from '../../../contracts/requirements/index.ts';
+import { requirementById, type TestableId } from '../../../contracts/requirements/index.ts';
 import { amounts } from '../../../generators/amount.ts';
 import { clientOrderids } from '../../../generators/client-orderid.ts';
-import { csvRows } from '../../../generators/csv-row.ts';
-import { fault, type Labelled } from '../../../generators/labelled.ts';
+import { csvTexts } from '../../../generators/csv-text.ts';
+import { fault, type Labelled, relabel } from '../../../generators/labelled.ts';
 import { type DrawnPayload, payloads, tellingPayload } from '../../../generators/payload.ts';
 import { recurringPaymentIds } from '../../../generators/recurring-payment-id.ts';
 import type { InputKind, RecurringInput } from '../../record/case.ts';
@@ -200,13 +200,17 @@ export const recurringForbidden: ClientScenario = clientScenario(
       forbidden(fault(about, `${documentedColumns[at]}: a cell that is absent`, withCell(at, null))),
       forbidden(fault(about, `${documentedColumns[at]}: no such column`, withoutColumn(at))),
     ]),
-    ...csvRows.edges
-      .filter(({ edge }) => edge === 'amount-from-alone' || edge === 'amount-to-alone' || edge === 'empty-amount')
-      .map((edge) =>
-        forbidden({ ...edge, value: { columns: Object.keys(edge.value), rows: [Object.values(edge.value)] } }),
-      ),
+    ...csvTexts.edges
+      .filter(isFaultyTable)
+      .map((one) => forbidden({ ...relabel(one, tableOf), edge: one.edge?.replace('row:', '') })),
   ],
 )`Cells outside their bounds, absent and empty ones`;
+
+/** Whether it is at fault before it is printed, and is not asked about otherwise: in a single cell, without a column, or with an empty one. */
+function isFaultyTable({ label, edge = '' }: Labelled<unknown>): boolean {
+  if (label.kind !== 'fault' || /^row:(?:.*:|no-amount$|empty-amount-to$)/.test(edge)) return false;
+  return requirementById(label.breaks)?.part === undefined;
+}
 
 const absent = [
   ['recurring/client-orderid-present', 0],
@@ -220,6 +224,10 @@ function outOfBounds(at: number, edges: readonly Labelled<string>[]): ClientPlan
     .map((edge) =>
       forbidden({ ...edge, value: withCell(at, edge.value), edge: `${documentedColumns[at]}: ${edge.edge}` }),
     );
+}
+
+function tableOf({ columns, rows }: RecurringInput): RecurringInput {
+  return { columns, rows };
 }
 
 function forbidden(edge: Labelled<RecurringInput>): ClientPlan {
