@@ -9,11 +9,7 @@ import { recurringPaymentIds } from './recurring-payment-id.ts';
 export type CsvRow = Readonly<Record<string, string>>;
 
 /** A row in the three documented columns. */
-export interface PaymentRow {
-  readonly 'client-orderid': string;
-  readonly 'recurring-payment-id': string;
-  readonly amount: string;
-}
+export type PaymentRow = Readonly<Record<'client-orderid' | 'recurring-payment-id' | 'amount', string>>;
 
 /** The row that edges and faults differ from, unless another one is given. */
 export const plainRow: PaymentRow = {
@@ -23,10 +19,10 @@ export const plainRow: PaymentRow = {
 };
 
 /** Right rows: no cell of them needs quotes. */
-const validCsvRow: fc.Arbitrary<Labelled<PaymentRow & CsvRow>> = paymentRowOf(clientOrderids.valid);
+const validCsvRow: fc.Arbitrary<Labelled<PaymentRow>> = paymentRowOf(clientOrderids.valid);
 
 /** Rows with order ids of that kind; where one is open, so is its row. */
-export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labelled<PaymentRow & CsvRow>> {
+export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labelled<PaymentRow>> {
   return fc
     .tuple(orders, recurringPaymentIds.valid, amounts.valid)
     .map(([order, { value: profile }, { value: amount }]) =>
@@ -42,7 +38,7 @@ export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] 
   const { amount, ...ids } = right;
   const range = { 'amount-from': amount, 'amount-to': amount };
   return [
-    valid({ ...right }, 'amount'),
+    valid(right, 'amount'),
     open('A15', 'amount-range', { ...ids, ...range }),
     open('A15', 'amount-sequence', { ...ids, 'amount-sequence': amount }),
     open('A15', 'amount-and-range', { ...right, ...range }),
@@ -78,13 +74,13 @@ export function oddCsvRowOf(
   return fc.oneof(
     {
       weight: 4,
-      arbitrary: clientOrderids.odd.map((cell) => replacing('client-orderid')(relabel(cell, orderId))({ ...right })),
+      arbitrary: clientOrderids.odd.map((cell) => replacing('client-orderid')(relabel(cell, orderId))(right)),
     },
     {
       weight: 1,
-      arbitrary: recurringPaymentIds.odd.map((cell) => replacing('recurring-payment-id')(cell)({ ...right })),
+      arbitrary: recurringPaymentIds.odd.map((cell) => replacing('recurring-payment-id')(cell)(right)),
     },
-    { weight: 1, arbitrary: amounts.odd.map((cell) => replacing('amount')(cell)({ ...right })) },
+    { weight: 1, arbitrary: amounts.odd.map((cell) => replacing('amount')(cell)(right)) },
   );
 }
 
@@ -105,7 +101,7 @@ export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Lab
         ),
       ),
     )
-    .map(([row, spoil]) => spoil({ ...row }));
+    .map(([row, spoil]) => spoil(row));
 }
 
 function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
@@ -121,7 +117,7 @@ function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
 }
 
 function inCell(column: string, edges: readonly Labelled<string>[]): Labelled<CsvRow>[] {
-  return edges.map((edge) => replacing(column)(edge)({ ...plainRow }));
+  return edges.map((edge) => replacing(column)(edge)(plainRow));
 }
 
 function replacing(column: string): (cell: Labelled<string>) => (row: CsvRow) => Labelled<CsvRow> {

@@ -26,9 +26,8 @@ const validCsvText: fc.Arbitrary<Labelled<CsvText>> = fc
   .map((rows) => valid(csvOf(rows.map(({ value }) => value))));
 
 /** Other forms of the CSV of a right row, each once. */
-export function csvFormEdges(right: PaymentRow): readonly Labelled<CsvText>[] {
-  const row: CsvRow = { ...right };
-  const other = (mark: string): CsvRow => ({ ...row, 'client-orderid': `${right['client-orderid']}${mark}` });
+export function csvFormEdges(row: PaymentRow): readonly Labelled<CsvText>[] {
+  const other = (mark: string): CsvRow => ({ ...row, 'client-orderid': `${row['client-orderid']}${mark}` });
   return [
     valid(csvOf([row]), 'bare-rows'),
     open('A12', 'quoted-rows', csvOf([row], { cells: 'all' })),
@@ -80,7 +79,7 @@ export const csvTexts = {
 /** Tables of one right row spoilt in one way: as text, or in the row. */
 export function faultyCsvTextOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<CsvText>> {
   return fc.oneof(
-    { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...spoilers), rows).map(([spoil, row]) => spoil({ ...row })) },
+    { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...spoilers), rows).map(([spoil, row]) => spoil(row)) },
     {
       weight: 2,
       arbitrary: faultyCsvRowOf(rows).map((row) => ({
@@ -89,6 +88,44 @@ export function faultyCsvTextOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<La
       })),
     },
   );
+}
+
+/** A batch of two rows with one fault each, in words. */
+export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[] {
+  const right = csvOf(rows);
+  const retype = (change: (text: string) => string) => printed(right.columns, right.rows, change(right.text));
+  const quotedBy = (marks: string, left: string, end: string) =>
+    fault('recurring/csv-header-quoted', `column names in ${marks}`, retype(namesBetween(left, end)));
+  return [
+    fault('recurring/csv-delimiter', 'a comma as delimiter', csvOf(rows, { delimiter: ',' })),
+    fault('recurring/csv-delimiter', 'a tab as delimiter', csvOf(rows, { delimiter: '\t' })),
+    fault(
+      'recurring/csv-header-quoted',
+      'no header row',
+      retype((text) => text.slice(text.indexOf('\n') + 1)),
+    ),
+    fault('recurring/csv-header-quoted', 'column names without quotes', csvOf(rows, { header: 'none' })),
+    fault('recurring/csv-header-quoted', 'one column name without quotes', csvOf(rows, { header: 'first-bare' })),
+    fault('recurring/csv-header-quoted', 'the last column name without quotes', csvOf(rows, { header: 'last-bare' })),
+    quotedBy('single quotes', "'", "'"),
+    quotedBy('grave accents', '`', '`'),
+    quotedBy('typographic quotes', '\u201c', '\u201d'),
+    fault(
+      'recurring/csv-rows',
+      'a row one cell short',
+      retype((text) => text.replace(/^([^"].*);.*$/m, '$1')),
+    ),
+    // The last row, since the first one is short: whoever looks at one place alone lets one of them through.
+    fault(
+      'recurring/csv-rows',
+      'a row one cell long',
+      retype((text) => text.replace(/\n$/, ';1.00$&')),
+    ),
+  ];
+}
+
+function namesBetween(left: string, right: string): (text: string) => string {
+  return (text) => text.replace(/"([^"]*)"/g, `${left}$1${right}`);
 }
 
 /** The same text with another end in place of its last characters. */

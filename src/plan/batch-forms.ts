@@ -1,31 +1,32 @@
 /** Batches in other forms of CSV, base64 and form (2.3, 4.2), and batches whose answer is not documented (A7, A22, A23, A33). */
 import { operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
+import { plainRow } from '../../generators/csv-row.ts';
+import { csvFaults } from '../../generators/csv-text.ts';
 import { type CsvStyle, plainStyle, printCsv } from '../../generators/print-csv.ts';
 import type { Pair } from '../protocol/form.ts';
 import {
   type Answered,
   caseOf,
+  casesOf,
   paymentColumns,
   payments,
   recurring,
   recurringScenario,
   recurringText,
   renamed,
+  rowOf,
   rows,
+  rowsOn,
   withTwin,
 } from './requests.ts';
 import type { PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 export const batchForms: readonly Scenario[] = [
-  recurringScenario(
-    'csv-forms',
-    ['csv-delimiter-enforced', 'csv-header-enforced', 'csv-row-length-enforced'],
-    (draw) => {
-      const batch = rows(draw, 2);
-      return withTwin(recurring(payments(batch)), () => csvForms(batch, draw.hasRoom));
-    },
-  )`The same batch in other forms of CSV`,
+  recurringScenario('csv-forms', rowsOn(csvFaults([plainRow])), (draw) => {
+    const batch = rows(draw, 2);
+    return withTwin(recurring(payments(batch)), () => csvForms(batch, draw.hasRoom));
+  })`The same batch in other forms of CSV`,
   recurringScenario('payload-forms', ['payload-base64-enforced', 'content-type-enforced'], (draw) =>
     besideTelling(
       withTwin(recurring(payments(padded(rows(draw, 1)))), (twin) => [
@@ -36,18 +37,10 @@ export const batchForms: readonly Scenario[] = [
   )`The same batch in other forms of base64 and form`,
 ];
 
-const otherQuotes = [
-  ['single quotes', "'", "'"],
-  ['grave accents', '`', '`'],
-  ['typographic quotes', '\u201c', '\u201d'],
-] as const;
-
-/** Where there is no room, one kind of other quotes stands for all. */
 function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): PlannedCase[] {
   const styled = (style: Partial<CsvStyle>) => printCsv(paymentColumns, batch, { ...plainStyle, ...style });
   const plain = styled({});
-  const [header, ...lines] = plain.split('\n');
-  const [first] = lines;
+  const [header, first] = plain.split('\n');
   const open = (differsIn: string, csv: string | Uint8Array) => form('A12', differsIn, csv);
   const printed = (change: (cells: readonly string[], isHeader: boolean) => string[]) =>
     printCsv(
@@ -55,23 +48,11 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
       batch.map((row) => change(row, false)),
     );
   const reorder = (cells: readonly string[]) => [2, 0, 1].map((at) => cells[at]!);
-  const wrong = (rule: 'delimiter' | 'header' | 'row-length', differsIn: string, csv: string) =>
-    form(`recurring/csv-${rule}-enforced`, differsIn, csv);
+  const faults = csvFaults(batch.map(rowOf)).filter(
+    ({ edge }) => hasRoom || !/^column names in (?!single)/.test(edge!),
+  );
   return [
-    wrong('delimiter', 'a comma as delimiter', styled({ delimiter: ',' })),
-    wrong('delimiter', 'a tab as delimiter', styled({ delimiter: '\t' })),
-    wrong('header', 'no header row', lines.join('\n')),
-    wrong('header', 'column names without quotes', styled({ header: 'none' })),
-    wrong('header', 'one column name without quotes', styled({ header: 'first-bare' })),
-    wrong('header', 'the last column name without quotes', styled({ header: 'last-bare' })),
-    ...otherQuotes
-      .slice(0, hasRoom ? otherQuotes.length : 1)
-      .map(([marks, left, right]) =>
-        wrong('header', `column names in ${marks}`, plain.replace(/"([^"]*)"/g, `${left}$1${right}`)),
-      ),
-    wrong('row-length', 'a row one cell short', plain.replace(first!, first!.replace(/;[^;]*$/, ''))),
-    // The last row, since the first one is short: whoever looks at one place alone lets one of them through.
-    wrong('row-length', 'a row one cell long', plain.replace(/\n$/, ';1.00$&')),
+    ...casesOf(faults, ({ text }) => recurringText(text)),
     // Twice: where the plain form is refused, one of these shows why, if it is accepted each time.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),

@@ -1,19 +1,20 @@
 /** Values at the edges of their bounds and beyond, each with a twin that differs in that one value: sections 2.1, 2.3 and 8. */
 import fc from 'fast-check';
 import type { Area } from '../../contracts/operations.ts';
-import { requirementById, requirements, type TestableId } from '../../contracts/requirements/index.ts';
+import { requirements, type TestableId } from '../../contracts/requirements/index.ts';
 import { amounts } from '../../generators/amount.ts';
 import { clientOrderids } from '../../generators/client-orderid.ts';
 import { closeDayRequests } from '../../generators/close-day-request.ts';
 import { counts, sums } from '../../generators/counts-and-sums.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
-import type { Label, Labelled } from '../../generators/labelled.ts';
+import type { Labelled } from '../../generators/labelled.ts';
 import { type DrawnPayload, faultyPayloadOf, oddPayloadOf, paddingEdges } from '../../generators/payload.ts';
 import { recurringPaymentIds } from '../../generators/recurring-payment-id.ts';
 import { tellingInputs } from '../../generators/telling-inputs.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import {
   type Answered,
+  answerTo,
   atOnce,
   caseOf,
   closeDay,
@@ -126,14 +127,8 @@ function edgeCase<T>(
   const planned =
     label.kind === 'valid'
       ? validOf(`${area}/generated-requests-accepted`, differsIn, request(value))
-      : caseOf(label.kind === 'open' ? label.openPoint : answerTo(label), differsIn, request(value));
+      : caseOf(answerTo(label), differsIn, request(value));
   return { ...planned, label: { ...planned.label, edge: { generator: what, name: edge } } };
-}
-
-function answerTo({ breaks, atGateway }: Extract<Label, { kind: 'fault' }>): Answered {
-  const answer = atGateway ?? requirementById(breaks)?.breachAtGateway;
-  if (answer === undefined) throw new Error(`nothing says what a gateway makes of a breach of ${breaks}`);
-  return answer as Answered;
 }
 
 /** The gateway's requirements on all that a client of the operation can break. */

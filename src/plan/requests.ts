@@ -1,10 +1,11 @@
 /** The right requests that scenarios start from: every other one is one of these with a single deviation. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
-import type { TestableId } from '../../contracts/requirements/index.ts';
+import { requirementById, type TestableId } from '../../contracts/requirements/index.ts';
 import { rightHeader } from '../../generators/authorization.ts';
 import { csvRows, type PaymentRow } from '../../generators/csv-row.ts';
 import type { HeaderChange } from '../../generators/header-plan.ts';
+import type { Label, Labelled } from '../../generators/labelled.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
 import type { Pair } from '../protocol/form.ts';
@@ -150,6 +151,27 @@ export type Answered = TestableId<'gateway'> | OpenPointId;
 export function caseOf(answered: Answered, differsIn: string, request: RequestPlan): PlannedCase {
   if (isRow(answered)) return { label: { intent: 'fault', about: answered, differsIn }, request };
   return { label: { intent: 'open', openPoint: answered, differsIn }, request };
+}
+
+/** What a gateway makes of a value that is not right. */
+export function answerTo(label: Exclude<Label, { kind: 'valid' }>): Answered {
+  if (label.kind === 'open') return label.openPoint;
+  const answer = label.atGateway ?? requirementById(label.breaks)?.breachAtGateway;
+  if (answer === undefined) throw new Error(`nothing says what a gateway makes of a breach of ${label.breaks}`);
+  return answer as Answered;
+}
+
+/** The cases of values that are not right, by their edges. */
+export function casesOf<T>(values: readonly Labelled<T>[], request: (value: T) => RequestPlan): PlannedCase[] {
+  return values.flatMap(({ label, edge = '', value }) =>
+    label.kind === 'valid' ? [] : [caseOf(answerTo(label), edge, request(value))],
+  );
+}
+
+/** The gateway's requirements that such cases show, each once. */
+export function rowsOn(values: readonly Labelled<unknown>[]): TestableId<'gateway'>[] {
+  const answers = values.flatMap(({ label }) => (label.kind === 'valid' ? [] : [answerTo(label)]));
+  return [...new Set(answers.filter(isRow))];
 }
 
 /** Whether it is a requirement, and no open point. */

@@ -2,7 +2,8 @@
 import { requirementById, type TestableId } from '../../../contracts/requirements/index.ts';
 import { amounts } from '../../../generators/amount.ts';
 import { clientOrderids } from '../../../generators/client-orderid.ts';
-import { csvTexts } from '../../../generators/csv-text.ts';
+import { plainRow } from '../../../generators/csv-row.ts';
+import { csvFaults, csvTexts } from '../../../generators/csv-text.ts';
 import { fault, type Labelled, relabel } from '../../../generators/labelled.ts';
 import { type DrawnPayload, payloads, tellingPayload } from '../../../generators/payload.ts';
 import { recurringPaymentIds } from '../../../generators/recurring-payment-id.ts';
@@ -200,7 +201,7 @@ export const recurringForbidden: ClientScenario = clientScenario(
       forbidden(fault(about, `${documentedColumns[at]}: a cell that is absent`, withCell(at, null))),
       forbidden(fault(about, `${documentedColumns[at]}: no such column`, withoutColumn(at))),
     ]),
-    ...csvTexts.edges
+    ...[...csvTexts.edges, ...csvFaults([plainRow, { ...plainRow, 'client-orderid': 'order-2' }])]
       .filter(isFaultyTable)
       .map((one) => forbidden({ ...relabel(one, tableOf), edge: one.edge?.replace('row:', '') })),
   ],

@@ -11,6 +11,7 @@ import { expect, test } from '../../engine.ts';
 const everyEdge: readonly Labelled<unknown>[] = [
   ...generators.closeDayRequests.edges,
   ...generators.payloads.edges,
+  ...generators.csvFaults([generators.plainRow]),
   ...generators.authorizationHeaders.edges,
   ...generators.gateResults.edges,
   ...generators.tellingInputs,
