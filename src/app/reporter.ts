@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import { nothingVerified, verifiesContracts } from '../extras/pact/read-verdicts.ts';
+import { nothingVerified, verifiesContracts } from '../extras/pact/contracts.ts';
 import type { AnyCase } from '../record/case.ts';
 import { writeWholly } from '../record/disk/files.ts';
 import { DiskError, messageOf } from '../record/errors.ts';

@@ -1,5 +1,5 @@
 /** What became of a scenario, with a gateway or with a client. */
-import type { Introduction, Noted } from '../peer/adapter/client-session.ts';
+import type { Introduction, Noted } from '../peer/adapter/messages.ts';
 import { inSentences } from '../peer/adapter/notes.ts';
 import type { Counterexample, Situation } from '../plan/scenario.ts';
 import type { AnyCase, Case, ClientCase } from '../record/case.ts';

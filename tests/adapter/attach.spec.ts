@@ -1,7 +1,7 @@
 /** An adapter that a person started and that connects by itself. */
 import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { openAttachSession } from '../../src/peer/adapter/index.ts';
+import { openAttachSession } from '../../src/peer/adapter/attach.ts';
 import { expect, test } from '../engine.ts';
 import { about, aCase, quick, toldBy } from './opened.ts';
 

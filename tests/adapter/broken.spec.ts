@@ -1,5 +1,6 @@
 /** Every broken adapter ends in its named error or in a note, with a hint, within its deadline; none leaves a process behind. */
-import { AdapterError, type AdapterErrorCode, type AdapterLimits } from '../../src/peer/adapter/index.ts';
+import { AdapterError, type AdapterErrorCode } from '../../src/peer/adapter/channel.ts';
+import type { AdapterLimits } from '../../src/peer/adapter/limits.ts';
 import { expect, test } from '../engine.ts';
 import { aCase, toldBy, withSession } from './opened.ts';
 

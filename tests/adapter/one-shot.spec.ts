@@ -1,5 +1,6 @@
 /** A command that is run once for each case. */
-import { defaultLimits, openOneShotSession, Patience } from '../../src/peer/adapter/index.ts';
+import { defaultLimits, Patience } from '../../src/peer/adapter/limits.ts';
+import { openOneShotSession } from '../../src/peer/adapter/session.ts';
 import { expect, test } from '../engine.ts';
 import { aCase, outcomesOf, toldBy, withSession } from './opened.ts';
 

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ClientSession, SessionCase, SessionReply } from '../../src/peer/adapter/client-session.ts';
-import { type AdapterLimits, type AdapterOptions, openAdapterSession } from '../../src/peer/adapter/index.ts';
+import type { AdapterLimits } from '../../src/peer/adapter/limits.ts';
+import type { ClientSession, SessionCase, SessionReply } from '../../src/peer/adapter/messages.ts';
 import { inSentences } from '../../src/peer/adapter/notes.ts';
+import { type AdapterOptions, openAdapterSession } from '../../src/peer/adapter/session.ts';
 import { expect } from '../engine.ts';
 
 export interface Mark {

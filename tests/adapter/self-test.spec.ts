@@ -1,8 +1,9 @@
 /** The self-test of adapters finds nothing in a good one, and each fault of a bad one under the name of its check. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { type CheckedPoint, checkAdapter } from '../../src/peer/adapter-check/index.ts';
-import { openLocalGateway } from '../../src/peer/local-gateway/index.ts';
+import { checkAdapter } from '../../src/peer/adapter-check/checks.ts';
+import type { CheckedPoint } from '../../src/peer/adapter-check/probe.ts';
+import { openLocalGateway } from '../../src/peer/local-gateway/local-gateway.ts';
 import { expect, test } from '../engine.ts';
 import { about, cannotListProcesses, newMark, quick, scripted } from './opened.ts';
 

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ClientSession } from '../../src/peer/adapter/client-session.ts';
-import { defaultLimits, openAdapterSession, Patience } from '../../src/peer/adapter/index.ts';
+import { defaultLimits, Patience } from '../../src/peer/adapter/limits.ts';
+import type { ClientSession } from '../../src/peer/adapter/messages.ts';
+import { openAdapterSession } from '../../src/peer/adapter/session.ts';
 import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 import {

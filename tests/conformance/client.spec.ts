@@ -1,7 +1,7 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
 import { _baseTest as base } from '@playwright/test';
 import { attach, attachmentName, unrecorded } from '../../src/app/engine.ts';
-import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
+import { AdapterError } from '../../src/peer/adapter/channel.ts';
 import { type OpenedClient, openClient } from '../../src/run/client/open-client.ts';
 import {
   callsLimitMs,

@@ -1,7 +1,7 @@
 /** The Pact contracts are one more test of a whole run on the mock. What does not hold is attached, it never fails the test. */
 import { _baseTest as test } from '@playwright/test';
 import { attach, contractsAttachmentName, contractsTitle } from '../../src/app/engine.ts';
-import { nothingVerified, verifiesContracts } from '../../src/extras/pact/read-verdicts.ts';
+import { nothingVerified, verifiesContracts } from '../../src/extras/pact/contracts.ts';
 import { contractsOf, performContracts, verifyContracts } from '../../src/extras/pact/verify-contracts.ts';
 import { endSession, liveSession } from '../../src/run/live/session.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';

@@ -2,11 +2,11 @@
 
 import { RequestTextError } from '../../src/autopsy/request-text.ts';
 import { CertificateError } from '../../src/extras/certificate/certificate-error.ts';
-import { DeskError } from '../../src/extras/desk/desk-error.ts';
+import { DeskError } from '../../src/extras/desk/engagement.ts';
 import { MatrixError } from '../../src/extras/matrix/store.ts';
 import { BrokerError } from '../../src/extras/pact/broker.ts';
 import { MockError } from '../../src/mock/mock-error.ts';
-import { AdapterError } from '../../src/peer/adapter/adapter-error.ts';
+import { AdapterError } from '../../src/peer/adapter/channel.ts';
 import { ProtocolError } from '../../src/protocol/protocol-error.ts';
 import { DiskError } from '../../src/record/errors.ts';
 import { HarError } from '../../src/record/har.ts';
@@ -89,5 +89,5 @@ function codesOf(text: string, name: string): string[] {
 /** The union of the codes as written: exported under the name of the class, or where the class says it. */
 function unionOf(text: string, name: string): string {
   const exported = new RegExp(`export type ${name}Code =[^;]+;`).exec(text)?.[0];
-  return exported ?? /(?:readonly code: |extends CodedError<)\s*'[^;>]+[;>]/.exec(text)?.[0] ?? '';
+  return exported ?? /(?:readonly code: |extends CodedError<)[\s|]*'[^;>]+[;>]/.exec(text)?.[0] ?? '';
 }

@@ -1,8 +1,8 @@
 /** Clients that charge twice, in whole runs: each is shown as a hazard with the amount at risk, and a conforming one is not. */
 import { runOpened } from '../../src/app/prove/run-in-process.ts';
 import { clientDefects } from '../../src/faults/client/index.ts';
-import type { ClientSession, SessionReply } from '../../src/peer/adapter/client-session.ts';
-import type { ClientAlteration } from '../../src/peer/client/index.ts';
+import type { ClientSession, SessionReply } from '../../src/peer/adapter/messages.ts';
+import type { ClientAlteration } from '../../src/peer/client/alteration.ts';
 import { headerValues } from '../../src/record/exchange.ts';
 import { openReference } from '../../src/run/client/open-client.ts';
 import { expect, test } from '../engine.ts';

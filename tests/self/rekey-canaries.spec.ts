@@ -1,6 +1,5 @@
 /** A re-keyed recording holds nothing that names a person, wherever in a HAR it is. */
-import { judgeRekeyed } from '../../src/extras/rekey/copy.ts';
-import { rekeyRecordings } from '../../src/extras/rekey/rekey.ts';
+import { judgeRekeyed, rekeyRecordings } from '../../src/extras/rekey/rekey.ts';
 import { encodeForm, signRequest } from '../../src/protocol/index.ts';
 import type { Side } from '../../src/record/run.ts';
 import { toHar } from '../../src/record/write-har.ts';

@@ -1,7 +1,6 @@
 /** What becomes of the stored requests of clients: what NEW takes, what it refuses in the client's writing alone, and what is not known. */
 import { runClientInProcess } from '../../src/app/prove/run-in-process.ts';
-import { withLiveTarget, withMockTarget } from '../../src/extras/impact/open-replay-target.ts';
-import { type ReplayTarget, replayRequests } from '../../src/extras/impact/replay.ts';
+import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../src/extras/impact/replay.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import { usableClientDefects } from '../../src/faults/client/index.ts';
 import type { ClientCase } from '../../src/record/case.ts';

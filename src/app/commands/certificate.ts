@@ -16,7 +16,7 @@ import {
   refuseUnanswered,
 } from '../../extras/certificate/judged-again.ts';
 import { certifiable, type Statement, statementOn } from '../../extras/certificate/statement.ts';
-import { readPactFiles } from '../../extras/pact/pact-files.ts';
+import { readPactFiles } from '../../extras/pact/contracts.ts';
 import { isFolder, openInParts, readRegularFile } from '../../record/disk/files.ts';
 import { contractId } from '../../record/result/score.ts';
 import { printedJson, visible } from '../../report/visible.ts';

@@ -1,6 +1,6 @@
 /** `countersign client`: certifies a client in any language through its adapter, and ends with the run's exit code. */
 
-import type { CheckedPoint } from '../../peer/adapter-check/index.ts';
+import type { CheckedPoint } from '../../peer/adapter-check/probe.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';

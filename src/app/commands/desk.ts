@@ -41,7 +41,7 @@ async function tellOfRequests({ service }: RunningDesk, surroundings: Surroundin
 }
 
 async function start(options: DeskCommandOptions): Promise<RunningDesk> {
-  const { DeskError } = await import('../../extras/desk/desk-error.ts');
+  const { DeskError } = await import('../../extras/desk/engagement.ts');
   const { startDesk } = await import('../../extras/desk/start-desk.ts');
   const { MockError } = await import('../../mock/index.ts');
   const { judgeCalls } = await import('../../verdict/conclude.ts');

@@ -56,7 +56,7 @@ async function run(named: GivenOptions, surroundings: Surroundings): Promise<Exi
 
 /** Without the verifier a run that does not ask for contracts leaves them out. Throws UsageError. */
 async function withVerifier(options: RunOptions, { err }: Surroundings): Promise<RunOptions> {
-  const { isVerifierInstalled, verifiesContracts } = await import('../../extras/pact/read-verdicts.ts');
+  const { isVerifierInstalled, verifiesContracts } = await import('../../extras/pact/contracts.ts');
   if (!verifiesContracts(options) || isVerifierInstalled()) return options;
   const missing = 'the Pact contracts need the package @pact-foundation/pact-core, which is not installed';
   refuseIf(options.contracts)`${missing}

@@ -92,7 +92,7 @@ function pairAsker(base: string, signal: AbortSignal): AskPair {
       cwd: resolve(base, cwd),
       defects,
     };
-    const { askPair } = await import('../../extras/impact/ask-pair.ts');
+    const { askPair } = await import('../../extras/impact/ask-clients.ts');
     try {
       const gateway = await openRun(folders.gateway);
       const kept = await withItsCalls({ name, folder: folders.client, options });

@@ -3,9 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles.ts';
-import { judgeRekeyed, leakInCopy, originalOutcomes } from '../../extras/rekey/copy.ts';
 import { issuedConsumerKey, originalKeys } from '../../extras/rekey/keys.ts';
-import { type Rekeyed, rekeyRecordings } from '../../extras/rekey/rekey.ts';
+import { judgeRekeyed, leakInCopy, originalOutcomes, type Rekeyed, rekeyRecordings } from '../../extras/rekey/rekey.ts';
 import { printedJson } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';

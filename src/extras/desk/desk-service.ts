@@ -4,13 +4,14 @@ import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
-import { decodeForm, ProtocolError, readPublicKey } from '../../protocol/index.ts';
+import { decodeForm, ProtocolError, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { type Case, type ClientCase, type CloseDayInput, clientCase, type RecurringInput } from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
+import { memoize } from '../../record/memoize.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
-import { DeskError } from './desk-error.ts';
 import {
   countingExchanges,
+  DeskError,
   type DeskEvent,
   type DeskState,
   type Engagement,
@@ -19,9 +20,21 @@ import {
   type StepAction,
 } from './engagement.ts';
 import type { EventLog } from './log.ts';
-import { operationOfRequest, recognise } from './recognise.ts';
-import { type DeskStep, stepById, stepsFor } from './script.ts';
-import { type EngagementKeys, keysFor } from './signature-note.ts';
+import { type DeskStep, operationOfRequest, recognise, stepById, stepsFor } from './script.ts';
+
+interface EngagementKeys {
+  readonly hasKeys: true;
+  keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
+}
+
+/** The keys of an engagement, parsed once; judges remember by this object what they have verified. */
+export const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement): EngagementKeys => {
+  const all: readonly VerifyingKey[] = [
+    { method: 'HMAC-SHA1', consumerSecret },
+    { method: 'RSA-SHA256', publicKey: readPublicKey(publicKeyPem) },
+  ];
+  return { hasKeys: true, keysOf: (key) => (key === consumerKey ? all : undefined) };
+});
 
 /** Everything that counts of an engagement, for a judge. */
 interface EngagementRun {
@@ -37,14 +50,14 @@ interface EngagementRun {
 }
 
 /** What the judges make of an engagement. */
-export interface Judged {
+interface Judged {
   readonly result: Result;
   /** In the order of the numbers that the result names; the number of each is that of its exchange at the desk. */
   readonly cases: readonly Case[];
 }
 
 /** At best the conclusion is `partial`, since the client's understanding cannot be seen. */
-export type JudgeClient = (run: EngagementRun) => Judged;
+type JudgeClient = (run: EngagementRun) => Judged;
 
 /** What nothing at the desk can show, and why. */
 const unseen: Readonly<Record<string, string>> = {
@@ -55,7 +68,7 @@ const unseen: Readonly<Record<string, string>> = {
   'recurring/environment-independent': 'the desk cannot start the client in another environment',
 };
 
-export function engagementRun(record: EngagementRecord): EngagementRun {
+function engagementRun(record: EngagementRecord): EngagementRun {
   const { engagement, version } = record;
   const { id, name, createdAt, operations } = engagement;
   const calls = clientCases(record);

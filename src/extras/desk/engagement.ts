@@ -3,6 +3,7 @@
  * and the state that they add up to, the same live and after a restart.
  */
 import type { Operation } from '../../../contracts/operations.ts';
+import { CodedError } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 
 export interface Engagement {
@@ -173,3 +174,17 @@ function add(event: Exclude<DeskEvent, { readonly t: 'engagement' | 'certificate
     reported.set(step, action);
   }
 }
+
+export class DeskError extends CodedError<
+  | 'state-in-use'
+  | 'state-unwritable'
+  | 'state-damaged'
+  | 'state-foreign'
+  | 'state-full'
+  | 'bad-request'
+  | 'bad-public-key'
+  | 'foreign-origin'
+  | 'no-such-thing'
+  | 'already-given'
+  | 'too-many'
+> {}

@@ -11,8 +11,7 @@ import { makeFolders, openRegularFile, readOpened, type Unreadable } from '../..
 import { type Lock, takeProcessLock } from '../../record/disk/processes.ts';
 import { reasonOf, remedyOf } from '../../record/errors.ts';
 import { fromJson, toJson } from '../../record/json.ts';
-import { DeskError } from './desk-error.ts';
-import type { DeskEvent } from './engagement.ts';
+import { DeskError, type DeskEvent } from './engagement.ts';
 
 /** What is wrong with a line by its schema (schemas/files/desk-line.json), in a sentence without secrets; undefined if it fits. */
 export type FaultOfLine = (value: unknown) => string | undefined;

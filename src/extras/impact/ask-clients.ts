@@ -1,4 +1,6 @@
 /** Gives stored clients the answers of NEW, and says who breaks on which change. */
+
+import { randomBytes } from 'node:crypto';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
@@ -23,10 +25,13 @@ import type {
   ClientReading,
   ComparedRun,
   Impact,
+  TakenRequests,
 } from '../../verdict/diff/difference.ts';
 import { type ComparedAnswer, commonAnswers } from '../../verdict/diff/message-features.ts';
-import { classOf, type DiffPolicy } from '../../verdict/diff/policy.ts';
+import { classOf, type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
 import { changeInWords } from '../../verdict/diff/verdict.ts';
+import { asTheMockAnswers, likeIn, replayable } from '../../verdict/recordings/mock-likeness.ts';
+import { type ReplayedClient, replayRequests, withMockTarget } from './replay.ts';
 
 /** The call that gets the answer, or why it cannot be asked for. */
 export function planWith(
@@ -68,7 +73,7 @@ function lengthOf(headers: readonly Header[]): Header | undefined {
   return headers.find(([name]) => /^content-length$/i.test(name));
 }
 
-export type ReadingVerdict =
+type ReadingVerdict =
   | { readonly is: 'right' }
   | { readonly is: 'wrong'; readonly faults: readonly ReadingFault[] }
   | { readonly is: 'unknown'; readonly reason: string };
@@ -85,7 +90,7 @@ interface ReadingFault {
  * By the judges of decoding and by what became of the call. A client that ends, hangs or throws over an answer has not read it:
  * only where no request arrived is the answer not at fault.
  */
-export function readingOfCall(examined: ClientCase): ReadingVerdict {
+function readingOfCall(examined: ClientCase): ReadingVerdict {
   const { exchanges } = examined;
   const { reply, adapterFault, label } = examined.call;
   const { expected, answers } = label.decoding!;
@@ -130,7 +135,7 @@ function whatBecame({ call: { reply, adapterFault } }: ClientCase): string {
 }
 
 /** Answers to one operation that show the same changes: a column of the matrix. */
-export interface AnswerColumn {
+interface AnswerColumn {
   readonly operation: Operation;
   /** As the comparison names them; none where the answers have the form that they had. */
   readonly changes: readonly string[];
@@ -143,14 +148,14 @@ export interface AnswerColumn {
 }
 
 /** An answer of NEW, and what OLD answered to the same case. */
-export interface AnswerPair {
+interface AnswerPair {
   readonly fresh: NumberedExchange;
   readonly old: NumberedExchange;
   /** Other answers of OLD of the same kind: what of those is misread is due to a value, and not to a change. */
   readonly others: readonly NumberedExchange[];
 }
 
-export interface NumberedExchange {
+interface NumberedExchange {
   readonly number: number;
   readonly exchange: Exchange;
 }
@@ -164,7 +169,7 @@ const mostOthers = 16;
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
 
 /** Both runs have exchanges: whoever calls has refused others. Columns beyond the first hundred are left out, the worst come first. */
-export function answerColumns(
+function answerColumns(
   old: ComparedRun,
   fresh: ComparedRun,
   policy: DiffPolicy,
@@ -438,4 +443,44 @@ function notAsked({ label }: ClientPlan, { givenUp }: ClientRecord): ReadingVerd
       ? `the adapter does not offer ${label.operation}`
       : `the client was given up after three calls without an answer: ${givenUp}`;
   return { is: 'unknown', reason };
+}
+
+/**
+ * A client breaks that misreads what the gateway answered and reads what the mock answers to the same, or whose requests a mock
+ * refuses that has the variants which make it answer as the gateway did.
+ */
+export async function askPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
+  const { cases = [] } = gateway;
+  if (replayable(cases).length === 0) {
+    return {
+      is: 'unverified' as const,
+      reason: 'its run has no request that is signed with the published test identity',
+    };
+  }
+  const old = { ...gateway, cases: asTheMockAnswers(cases) };
+  const impact = await askClients([client], { old, fresh: gateway, policy: defaultPolicy }, signal);
+  const { variants, alike, compared } = likeIn(replayable(cases));
+  const mock = { alike: alike[1], compared };
+  const place = { defects: [], variants: variants.map(({ id }) => id) };
+  const taken = await withMockTarget(place, randomBytes(8).toString('hex'), (target) =>
+    replayRequests([client], target, signal),
+  );
+  const readings = impact.clients.flatMap((one) => one.readings);
+  const requests: readonly TakenRequests[] = 'hindrance' in taken ? [] : taken.flat();
+  for (const one of readings) {
+    if (one.is !== 'breaks') continue;
+    const { exchange, answered, read, expected } = one;
+    return {
+      is: 'breaks' as const,
+      reason: `it reads ${read} in place of ${expected} in exchange ${exchange}: ${answered}`,
+      mock,
+    };
+  }
+  for (const one of requests) {
+    if (one.is !== 'breaks') continue;
+    return { is: 'breaks' as const, reason: `its exchange ${one.exchange} is not taken: ${one.answered}`, mock };
+  }
+  const open = [...readings, ...requests].flatMap((one) => (one.is === 'unverified' ? [one.reason] : []));
+  const [reason = 'hindrance' in taken ? taken.hindrance : undefined] = open;
+  return reason === undefined ? { is: 'works' as const, mock } : { is: 'unverified' as const, reason, mock };
 }

@@ -25,7 +25,7 @@ import type { Ran, RunCommand, RunSurroundings, StartGateway } from './processes
 import { MatrixError, type MatrixStore, openMatrixStore } from './store.ts';
 
 /** What became of one cell. `result` is there where a report was left. */
-export interface PerformedCell {
+interface PerformedCell {
   readonly profile: string;
   readonly state: CellState;
   readonly reason?: string;
@@ -34,7 +34,7 @@ export interface PerformedCell {
   readonly folder?: string;
 }
 
-export interface Performing {
+interface Performing {
   /** Program and first words of the countersign command. */
   readonly cli: readonly string[];
   readonly run: RunCommand;
@@ -50,7 +50,7 @@ export interface Performing {
 }
 
 /** Yields each cell as soon as it is known; throws what `signal` was aborted with once it is. */
-export async function* performEntry(
+async function* performEntry(
   entry: PlannedEntry,
   [first = '', ...others]: readonly string[],
   performing: Performing,

@@ -10,7 +10,7 @@ import type { ContractRow } from '../../record/result/result.ts';
 import type { BrokeredPacts } from '../../run/options/run-options.ts';
 import { scannerFor } from '../../run/secrets/scan.ts';
 import { secretText } from '../../run/secrets/secret.ts';
-import { distinctNames, pactFault } from './pact-files.ts';
+import { distinctNames, pactFault } from './contracts.ts';
 
 interface BrokerAccess {
   /** Its base URL. */
@@ -222,7 +222,7 @@ function isAt(access: Asked, url: string): boolean {
 /** Whatever goes wrong with a broker. */
 export class BrokerError extends CodedError<'unreachable' | 'refused' | 'unreadable' | 'nothing-to-verify'> {}
 
-export function brokerError(code: BrokerError['code'], cause?: unknown) {
+function brokerError(code: BrokerError['code'], cause?: unknown) {
   return inTwoLines((message, hint) => new BrokerError(code, message, hint, cause));
 }
 

@@ -16,9 +16,16 @@ import { statusOf } from '../../rules/answers/close-day-body.ts';
 import type { Fresh } from '../../run/gateway/build-request.ts';
 import type { OpenedTarget, Target } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
-import { type Answered, statedCloseDay, statedLock, statedRecurring } from './permitted-answers.ts';
-import { isProviderState, needsOf, type ProviderState } from './provider-state.ts';
-import { unknownState } from './read-verdicts.ts';
+import { unknownState } from './contracts.ts';
+import {
+  type Answered,
+  isProviderState,
+  needsOf,
+  type ProviderState,
+  statedCloseDay,
+  statedLock,
+  statedRecurring,
+} from './provider-states.ts';
 
 export interface SigningForwarder {
   readonly url: string;

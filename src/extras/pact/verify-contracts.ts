@@ -6,8 +6,7 @@ import type { ContractRow } from '../../record/result/result.ts';
 import { freshNonce } from '../../run/gateway/perform-case.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { mockTarget, type OpenedTarget } from '../../run/target/target.ts';
-import { type PactFile, readPactFile, readPactFiles } from './pact-files.ts';
-import { readVerdicts, unverified } from './read-verdicts.ts';
+import { type PactFile, readPactFile, readPactFiles, readVerdicts, unverified } from './contracts.ts';
 import { openSigningForwarder, type SigningForwarder, type Way } from './signing-forwarder.ts';
 
 /** Milliseconds for one request of the verifier. */

@@ -42,11 +42,7 @@ interface Asked {
 }
 
 /** First what is followed in place of RFC 5849, then what is taken beside it: that only matters once the former is known. */
-export async function measureDialect(
-  asking: Asking,
-  target: Target,
-  situation: Situation,
-): Promise<readonly Deviation[]> {
+async function measureDialect(asking: Asking, target: Target, situation: Situation): Promise<readonly Deviation[]> {
   const asked = probes.map((probe): Asked => ({ probe, signer: signerAt(probe.request, target, situation) }));
   const plain = asked[0]!;
   let follows: readonly Followed[] = [];
@@ -64,7 +60,7 @@ export async function measureDialect(
   return firsts(follows);
 }
 
-export function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPlan {
+function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPlan {
   if (set.length === 0) return request;
   const resigned: RequestPlan['resigned'] = (right, keys) => {
     const signer = signerOf(right, keys);

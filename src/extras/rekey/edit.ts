@@ -3,8 +3,16 @@ import { percentEncode } from '../../protocol/index.ts';
 import type { Call } from '../../record/case.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { editCells, idColumnsOf, plainName } from './csv-cells.ts';
-import { asText, editJsonString, editPayload, editPercent, editQuoted } from './encodings.ts';
+import {
+  asText,
+  editCells,
+  editJsonString,
+  editPayload,
+  editPercent,
+  editQuoted,
+  idColumnsOf,
+  plainName,
+} from './encodings.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 
 /** Without case and punctuation, since clients and gateways vary both. Sections 2.1 to 2.4 and 5; and names outside the document that identify a person. */

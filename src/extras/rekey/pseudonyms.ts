@@ -6,7 +6,7 @@ import { isLoopback } from '../../record/hosts.ts';
 import { identityBehind, issuedAlias } from './keys.ts';
 
 /** First and last instant of a record, in milliseconds since the Unix epoch. */
-export type Span = readonly [first: number, last: number];
+type Span = readonly [first: number, last: number];
 
 const day = 86_400_000;
 
@@ -69,7 +69,7 @@ const forms: readonly (readonly [
 ];
 
 /** Every time in the text that is one of the record; an invented date is none. */
-export function shiftTimes(text: string, offset: number, [first, last]: Span): string {
+function shiftTimes(text: string, offset: number, [first, last]: Span): string {
   return forms.reduce(
     (told, [form, read, write]) =>
       told.replace(form, (all, ...parts: string[]) => {
@@ -205,7 +205,7 @@ function misread(core: string): string | undefined {
 }
 
 /** As long, in the same letter case, and under a reserved name (RFC 2606 section 2). */
-export function hostAlias(name: string, salt: string): string {
+function hostAlias(name: string, salt: string): string {
   if (/^[\d.]+$/.test(name) || name.includes(':')) return addressAlias(name, salt);
   const end = name.length > 8 ? '.example' : name.length > 5 ? '.test' : '';
   const key = createHash('sha256').update(`${salt}\0host\0${name.toLowerCase()}`).digest('hex');
@@ -259,7 +259,7 @@ export interface Pseudonyms {
   replaced(): readonly Replaced[];
 }
 
-export interface Replaced {
+interface Replaced {
   /** What it was: completes a sentence. */
   readonly kind: string;
   readonly pairs: readonly (readonly [original: string, pseudonym: string])[];

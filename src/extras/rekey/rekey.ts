@@ -3,22 +3,24 @@
  * with the same verdicts. Pure: the salt is given.
  */
 import { isIPv4, isIPv6 } from 'node:net';
-import { type AnyCase, clientCase } from '../../record/case.ts';
+import { type AnyCase, type Case, clientCase } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
+import type { Result, ResultRow } from '../../record/result/result.ts';
 import { casesOf, perScenario } from '../../record/run.ts';
-import { editTexts, redactorFor } from '../../run/secrets/scan.ts';
+import { editTexts, LeakError, redactorFor, scannerFor } from '../../run/secrets/scan.ts';
 import { manyTexts, type Secret } from '../../run/secrets/secret.ts';
+import { publishedKeys } from '../../run/target/published.ts';
+import { type ConcludedRun, type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
 import type { Recording } from '../../verdict/recordings/recording.ts';
 import { editCall, editExchange, editTarget, latin1, prefixOf } from './edit.ts';
 import { throughEscapes } from './encodings.ts';
 import { exchangesOf } from './keys.ts';
-import { KnownFaults } from './known-faults.ts';
 import { newPseudonyms, type Pseudonyms, type RecordedPlaces } from './pseudonyms.ts';
-import { type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
+import { KnownFaults, type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
 
 /** Gives values with an edit of each of their texts, and of each of their bytes as a character. */
-export function inTexts(text: (text: string) => string): <T>(value: T) => T {
+function inTexts(text: (text: string) => string): <T>(value: T) => T {
   const bytes = (value: Uint8Array): Uint8Array => {
     const before = latin1(value);
     const told = text(before);
@@ -38,7 +40,7 @@ const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
 type Sweep = readonly [quick: RegExp, found: RegExp, to: (found: string) => string];
 
 /** Edits a text with pseudonyms; in an answer, what looks like a MAC too. */
-export function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boolean) => string {
+function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boolean) => string {
   const { host, id, isSibling, namesSibling, isPrefix, times } = pseudonyms;
   const signature = (found: string) => id(found, 'signature');
   const person = (found: string) => id(found);
@@ -88,7 +90,7 @@ export function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boole
  * `salt` is random and not kept: with it, guessed ids could be compared with pseudonyms. The issued consumer key becomes
  * the published one.
  */
-export interface RekeyOptions extends SigningAgain {
+interface RekeyOptions extends SigningAgain {
   /** What else may not be in the bundle: taken out before anything else. */
   readonly secrets: readonly Secret[];
   /** Called after each exchange: a long recording takes time. */
@@ -216,4 +218,83 @@ function editRecording(
     ...told(about),
     records: records.map(({ cases, ...rest }) => ({ ...told(rest), cases: cases.map(edited) })),
   };
+}
+
+interface RekeyedRun {
+  /** The copy with its verdicts, as `countersign judge` comes to them without any keys. */
+  readonly copy: ConcludedRun;
+  /** Ids of the rows whose outcome is not that of the original. */
+  readonly different: readonly string[];
+}
+
+type Outcomes = ReadonlyMap<string, ResultRow['outcome']>;
+
+export function originalOutcomes(original: JudgedRecordings): Outcomes {
+  const { result } = judgeRecordings(original);
+  return new Map(result.results.map(({ id, outcome }) => [id, outcome]));
+}
+
+/** `original` is what was re-keyed, with the keys that it is judged with, and `outcomes` what it was judged as. Pure. */
+export function judgeRekeyed(original: JudgedRecordings, outcomes: Outcomes, rekeyed: Rekeyed): RekeyedRun {
+  const copy = judgeRecordings({
+    ...original,
+    header: {
+      ...original.header,
+      subject: rekeyedSubject(original.header.subject, rekeyed),
+      startedAt: new Date(rekeyed.time(Date.parse(original.header.startedAt))).toISOString(),
+    },
+    recordings: rekeyed.recordings,
+    keys: { hasKeys: original.keys.hasKeys, keysOf: publishedKeys },
+  });
+  return {
+    copy,
+    different: copy.result.results.flatMap(({ id, outcome }) => (outcomes.get(id) === outcome ? [] : [id])),
+  };
+}
+
+function rekeyedSubject(subject: Result['subject'], { text, host, target: url }: Rekeyed): Result['subject'] {
+  const target = /^https?:\/\//.test(subject.target) ? url(subject.target) : subject.target;
+  // Of a recording the name is that of its file.
+  if (target === 'recording') return { ...subject, name: target };
+  const name = subject.kind === 'gateway' && target !== subject.target ? host(subject.name) : text(subject.name);
+  return { ...subject, name, target: text(target) };
+}
+
+/** The same refusal in the words of a copy. `cases` in the order of their numbers. */
+export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: readonly Secret[]): LeakError {
+  const place = placeIn(cases, secrets);
+  if (place === undefined) return cause;
+  return new LeakError(
+    cause.code,
+    `the copy would hold ${place}, so nothing is written`,
+    'It is there in a form that rekey does not replace: take it out of the recording, or leave that exchange out.',
+    cause,
+  );
+}
+
+function placeIn(cases: readonly Case[], secrets: readonly Secret[]): string | undefined {
+  const leaksIn = scannerFor(secrets);
+  for (const [index, one] of cases.entries()) {
+    for (const [place, value] of partsOf(one)) {
+      const bytes = value instanceof Uint8Array ? value : Buffer.from(value);
+      const [leak] = leaksIn({ name: place, bytes });
+      if (leak !== undefined) return `${leak.secret}, in ${place} of exchange ${index + 1}`;
+    }
+  }
+  return undefined;
+}
+
+function* partsOf({ exchanges: [exchange], ...noted }: Case): Generator<readonly [string, string | Uint8Array]> {
+  const { request, response, failure } = exchange;
+  yield ['the method, the host or the URL of the request', `${request.method} ${request.host} ${request.target}`];
+  for (const [of, message] of Object.entries({ request, answer: response })) {
+    for (const [index, [name, value]] of (message?.headers ?? []).entries()) {
+      // A name may be what leaks.
+      yield [`the name of header ${index + 1} of the ${of}`, name];
+      yield [`the header ${name} of the ${of}`, value];
+    }
+    yield [`the body of the ${of}`, message?.body ?? ''];
+  }
+  yield ['the status line of the answer', response?.reason ?? ''];
+  yield ['what is noted', JSON.stringify([noted, failure, exchange.connection])];
 }

@@ -1,5 +1,5 @@
 /** Clients whose timestamps or nonces are not those of section 5 and RFC 5849 section 3.3. */
-import type { Send, Sent } from '../../peer/client/index.ts';
+import type { Send, Sent } from '../../peer/client/alteration.ts';
 import { headerValues } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
 import { auth, type ClientDefect, signing } from './defect.ts';

@@ -1,4 +1,5 @@
-/** What the self-test asks of an adapter: its greeting, its offers, odd texts, servers that misbehave, and its end. */
+/** The self-test of adapters: does one keep the protocol? */
+
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { emptyOk, finishedWith, gateText, htmlAnswer, plainGate, reply } from '../../plan/client/answers.ts';
@@ -7,14 +8,18 @@ import type { LocalAnswer } from '../../plan/scenario.ts';
 import { decodeBase64 } from '../../protocol/base64.ts';
 import type { ClientReply, CloseDayInput } from '../../record/case.ts';
 import { headerValues } from '../../record/exchange.ts';
+import { AdapterError } from '../adapter/channel.ts';
 import { flushHint, sessionClosed, strayHint, utf8Hint } from '../adapter/faults.ts';
 import { pingLine } from '../adapter/messages.ts';
 import type { CaseAnswer } from '../adapter/open-cases.ts';
+import type { AdapterOptions } from '../adapter/session.ts';
 import {
-  type AdapterProbe,
+  AdapterProbe,
   type Check,
+  type CheckedPoint,
   type FreshConversation,
   notOffered,
+  type Peer,
   probedCloseDay,
   right,
   type Seen,
@@ -23,8 +28,61 @@ import {
   wrong,
 } from './probe.ts';
 
+/** In a row: each costs a deadline, while a person waits, and the next would show the same. */
+const mostUnanswered = 2;
+
+/**
+ * Runs every check, one after another, and leaves no process behind. Takes some ten seconds.
+ *
+ * @param peer answers what the client sends; it never has to verify anything.
+ * @param onPoint called for each point as soon as it is known.
+ * @returns one point for each check; only the first where the adapter does not introduce itself, and fewer where it does not
+ * answer cases, which the last point then says.
+ */
+export async function checkAdapter(
+  options: AdapterOptions,
+  peer: Peer,
+  onPoint: (point: CheckedPoint) => void = () => {},
+): Promise<readonly CheckedPoint[]> {
+  const probe = new AdapterProbe(options, peer);
+  const points: CheckedPoint[] = [];
+  const add = (name: string, seen: Seen) => {
+    const point = { name, ok: seen.hint === undefined, ...seen };
+    points.push(point);
+    onPoint(point);
+  };
+  try {
+    for (const [name, check] of Object.entries(checks)) {
+      add(name, await seenBy(check, probe));
+      if (!points[0]!.ok) break;
+      if (probe.unanswered < mostUnanswered) continue;
+      add('cases are answered in time', unanswered(Object.keys(checks).length - points.length));
+      break;
+    }
+  } finally {
+    await probe.end();
+  }
+  return points;
+}
+
+function unanswered(left: number): Seen {
+  return wrong(
+    `${mostUnanswered} cases in a row had no answer in time, so that ${left} more points were not checked.`,
+    'Mend what the points before this one say, and check again.',
+  );
+}
+
+async function seenBy(check: Check, probe: AdapterProbe): Promise<Seen> {
+  try {
+    return await check(probe);
+  } catch (error) {
+    if (error instanceof AdapterError) return { what: error.message, hint: error.hint };
+    throw error;
+  }
+}
+
 /** By the fact that each establishes, in the order in which they run. */
-export const checks: Readonly<Record<string, Check>> = {
+const checks: Readonly<Record<string, Check>> = {
   'hello is answered with ready': async (probe) => {
     const startedAt = performance.now();
     await probe.lasting();

@@ -6,15 +6,14 @@ import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { ClientReply, CloseDayInput, RecurringInput } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { authFor, type Introduction, type SessionCase } from '../adapter/client-session.ts';
 import { Conversation } from '../adapter/conversation.ts';
 import { type AdapterLanguage, languageOf } from '../adapter/faults.ts';
-import { caseLine, faultsOf, type Message } from '../adapter/messages.ts';
+import { authFor, caseLine, faultsOf, type Introduction, type Message, type SessionCase } from '../adapter/messages.ts';
 import { Notes } from '../adapter/notes.ts';
 import { type CaseAnswer, newCaseId } from '../adapter/open-cases.ts';
 import { startProcess } from '../adapter/process-channel.ts';
 import { type AdapterOptions, commandOf, conversationOptions } from '../adapter/session.ts';
-import type { LocalGateway } from '../local-gateway/index.ts';
+import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 
 export interface CheckedPoint {
   /** A fact, such as "bye ends it". */

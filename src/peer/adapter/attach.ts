@@ -1,16 +1,14 @@
 /** A session with an adapter that a person started, in a debugger say: it connects to a port, and the same lines go over TCP. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { reasonOf } from '../../record/errors.ts';
-import { AdapterError, adapterError } from './adapter-error.ts';
-import { type Channel, type ChannelListener, type Ending, LineReader } from './channel.ts';
-import type { ClientSession } from './client-session.ts';
-import { maxLineBytes } from './messages.ts';
+import { AdapterError, adapterError, type Channel, type ChannelListener, type Ending, LineReader } from './channel.ts';
+import { type ClientSession, maxLineBytes } from './messages.ts';
 import { Notes } from './notes.ts';
 import { type AdapterOptions, conversationOptions, openSession } from './session.ts';
 
 const hourMs = 3_600_000;
 
-export interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' | 'env'> {
+interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' | 'env'> {
   /** 0 takes any free port; `announce` says which. */
   readonly port: number;
   /** One sentence for the person at the debugger. */

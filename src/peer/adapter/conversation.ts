@@ -1,8 +1,6 @@
 /** One conversation with one running adapter: greeting, cases and their answers, until one of the two ends it. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AdapterError } from './adapter-error.ts';
-import type { Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
-import type { SessionCase } from './client-session.ts';
+import type { AdapterError, Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
 import * as faults from './faults.ts';
 import { inGuillemets, languageOf } from './faults.ts';
 import { type AdapterLimits, type CaseTime, HelloWait, type Patience } from './limits.ts';
@@ -18,6 +16,7 @@ import {
   maxLineBytes,
   pingLine,
   readLine,
+  type SessionCase,
 } from './messages.ts';
 import { type Notes, remarksOn } from './notes.ts';
 import { type CaseAnswer, newCaseId, OpenCases } from './open-cases.ts';

@@ -1,6 +1,5 @@
 /** What goes wrong with an adapter, in words: one sentence of fact, and a hint in the adapter's language. */
-import { AdapterError, adapterError } from './adapter-error.ts';
-import type { Ending } from './channel.ts';
+import { AdapterError, adapterError, type Ending } from './channel.ts';
 import { maxLineBytes, type Read } from './messages.ts';
 
 /** What is known of the adapter when something goes wrong. */

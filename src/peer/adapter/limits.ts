@@ -1,5 +1,5 @@
 /** How long and how much an adapter may, and how often it may be stuck or end before it is given up: each time costs a person's time. */
-import type { AdapterError } from './adapter-error.ts';
+import type { AdapterError } from './channel.ts';
 import { gaveUp } from './faults.ts';
 
 export interface AdapterLimits {

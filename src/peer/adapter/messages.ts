@@ -1,5 +1,5 @@
 /** The lines of the adapter protocol, both ways, and what an adapter says of itself in `ready`; schemas/adapter documents them. */
-import { operationNames } from '../../../contracts/operations.ts';
+import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import {
   type AdapterMessageName,
   plainJson,
@@ -10,9 +10,8 @@ import {
 import { isJsonObject, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { utf8Text } from '../../protocol/utf8.ts';
-import type { ClientReply } from '../../record/case.ts';
-import { type AdapterError, adapterError } from './adapter-error.ts';
-import type { Introduction, SessionCase } from './client-session.ts';
+import type { Asked, ClientReply } from '../../record/case.ts';
+import { type AdapterError, adapterError } from './channel.ts';
 
 const protocolVersion = 1;
 
@@ -288,4 +287,84 @@ function wrongVersion(version: number): AdapterError {
   return adapterError('wrong-version')`
     The adapter speaks version ${version} of the protocol; this suite speaks version ${protocolVersion}.
     Answer hello with a version between its protocol.min and protocol.max.`;
+}
+
+export interface Noted {
+  /** In the plural, for the count. */
+  readonly kind: string;
+  /** Some of the first, in full. */
+  readonly first: readonly string[];
+  /** Of all, also of those that are not kept; absent where the first says all. */
+  readonly count?: number;
+}
+
+/** Who the client is and what its adapter offers: the `ready` message, with defaults filled in. */
+export interface Introduction {
+  readonly adapter: { readonly name: string; readonly version?: string };
+  readonly client: {
+    readonly name: string;
+    readonly version?: string;
+    readonly language?: string;
+    readonly languageVersion?: string;
+  };
+  readonly offers: {
+    readonly ops: readonly Operation[];
+    readonly signatureMethods: readonly string[];
+    readonly stages: readonly string[];
+    readonly inject: readonly ('timestamp' | 'nonce')[];
+    /** At least 1. */
+    readonly maxInFlight: number;
+    readonly tls: boolean;
+  };
+}
+
+/** One call. The secret is of an identity that the suite publishes. */
+export interface SessionCase extends Asked {
+  /** What a person finds it by, for messages alone: the adapter never sees it. */
+  readonly name?: string;
+  readonly operation: Operation;
+  readonly auth:
+    | { readonly method: 'HMAC-SHA1'; readonly consumerKey: string; readonly secret: string }
+    | { readonly method: 'RSA-SHA256'; readonly consumerKey: string; readonly privateKeyPem: string };
+  readonly deadlineMs: number;
+  /** Whether its answer has no end: an adapter in a debugger, whose cases may take an hour, is told the deadline all the same. */
+  readonly isEndless?: boolean;
+}
+
+/**
+ * What became of a case: the adapter's reply, or why there is none. `repeated`: the adapter ended while the case was open,
+ * so that it was asked once more, alone, and may have sent twice.
+ */
+export type SessionReply =
+  | { readonly reply: ClientReply; readonly fault?: undefined; readonly repeated?: true }
+  | {
+      readonly reply?: undefined;
+      readonly fault: { readonly code: string; readonly message: string; readonly hint: string };
+      readonly repeated?: true;
+    };
+
+export interface ClientSession {
+  readonly introduction: Introduction;
+  /**
+   * Never rejects; a deadline stretches with the measured speed of the adapter, four times at most. May be called up to
+   * `maxInFlight` times at once.
+   */
+  perform(asked: SessionCase): Promise<SessionReply>;
+  /** What happened besides results since it was last asked: noise on stdout, late or repeated answers, restarts. */
+  takeNotes(): readonly Noted[];
+  /** Says goodbye, and ends every process that belongs to the client within a few seconds. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** What a client is given to sign a call of the operation with: the secret or the key of its method (section 5). */
+export function authFor(
+  operation: Operation,
+  {
+    consumerKey,
+    consumerSecret: secret,
+    privateKeyPem,
+  }: Readonly<Record<'consumerKey' | 'consumerSecret' | 'privateKeyPem', string>>,
+): SessionCase['auth'] {
+  const { signatureMethod: method } = operations[operation];
+  return method === 'HMAC-SHA1' ? { method, consumerKey, secret } : { method, consumerKey, privateKeyPem };
 }

@@ -1,7 +1,7 @@
 /** What happened besides results. Of each kind the first few are kept in full, and the rest are counted. */
-import type { Noted } from './client-session.ts';
+
 import { inGuillemets, printable } from './faults.ts';
-import { isKnown, type Message } from './messages.ts';
+import { isKnown, type Message, type Noted } from './messages.ts';
 
 const inFull = 3;
 

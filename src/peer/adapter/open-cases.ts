@@ -1,7 +1,7 @@
 /** The cases that an adapter has been asked and has not answered: their deadlines, late answers, and answers to nothing. */
 import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../../record/case.ts';
-import type { AdapterError } from './adapter-error.ts';
+import type { AdapterError } from './channel.ts';
 import { type AdapterState, idInWords, inGuillemets, wrongId, wrongResult } from './faults.ts';
 import type { CaseTime } from './limits.ts';
 import { type Message, replyOf } from './messages.ts';

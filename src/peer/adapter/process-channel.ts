@@ -4,8 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { isFolder } from '../../record/disk/files.ts';
 import { endGroup, endingSignals, withinGrace } from '../../record/disk/processes.ts';
 import { reasonOf, remedyOf } from '../../record/errors.ts';
-import { AdapterError } from './adapter-error.ts';
-import { type Channel, type ChannelListener, type Ending, LineReader } from './channel.ts';
+import { AdapterError, type Channel, type ChannelListener, type Ending, LineReader } from './channel.ts';
 import { LastWords } from './faults.ts';
 import { maxLineBytes, type TrustedAuthority } from './messages.ts';
 

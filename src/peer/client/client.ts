@@ -169,12 +169,12 @@ export interface ReferenceClientOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export interface ClientAnswer extends ClientReply {
+interface ClientAnswer extends ClientReply {
   /** As sent; absent where the client refused. */
   readonly request?: SentRequest;
 }
 
-export interface ReferenceClient {
+interface ReferenceClient {
   /** Calls an operation with the input that is its own. Never rejects for what the network or the gateway does. */
   call(operation: Operation, input: CloseDayInput | RecurringInput): Promise<ClientAnswer>;
 }

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../../contracts/operations.ts';
 import { readPrivateKey, type SigningKey } from '../../protocol/index.ts';
 import type { ClientReply } from '../../record/case.ts';
-import type { ClientSession, Introduction, SessionCase, SessionReply } from '../adapter/client-session.ts';
-import type { LocalGateway } from '../local-gateway/index.ts';
+import type { ClientSession, Introduction, SessionCase, SessionReply } from '../adapter/messages.ts';
+import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 import type { ClientAlteration } from './alteration.ts';
 import { newClient, stageNames } from './client.ts';
 
-export interface InProcessOptions {
+interface InProcessOptions {
   readonly gateway: Pick<LocalGateway, 'handle'>;
   /** Defects, applied in this order. */
   readonly alterations?: readonly ClientAlteration[];

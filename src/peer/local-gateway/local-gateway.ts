@@ -31,7 +31,7 @@ import {
   type Unavailable,
 } from './servers.ts';
 
-export type Handled =
+type Handled =
   | { readonly response: ReceivedResponse; readonly failure?: undefined }
   | { readonly response?: undefined; readonly failure: Failure };
 
@@ -52,7 +52,7 @@ function afterDelays(answer: LocalAnswer): {
 }
 
 /** What a client gets that waits `deadlineMs`. */
-export function asSeen(scripted: LocalAnswer, deadlineMs: number): Handled {
+function asSeen(scripted: LocalAnswer, deadlineMs: number): Handled {
   const { afterMs, answer } = afterDelays(scripted);
   if (afterMs >= deadlineMs || answer.kind === 'endless') {
     return { failure: { kind: 'timeout', message: `no whole answer within ${deadlineMs} ms` } };
@@ -73,7 +73,7 @@ function responseOf({ status, headers, body }: LocalReply): ReceivedResponse {
 const endlessPauseMs = 50;
 
 /** Answers one request; the entry gets the outcome when the answer has left, or the client has. */
-export function writeAnswer(entry: Entry, request: IncomingMessage, response: ServerResponse): void {
+function writeAnswer(entry: Entry, request: IncomingMessage, response: ServerResponse): void {
   const { afterMs, answer } = afterDelays(entry.answer);
   let timer: NodeJS.Timeout | undefined;
   // A response that was finished is closed too; the first of the two outcomes counts.

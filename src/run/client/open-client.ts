@@ -1,26 +1,23 @@
 /** Opens a client and the local gateway that it talks to, greets it before the run, and checks its adapter. */
 import { createHash } from 'node:crypto';
 import { usableClientDefects } from '../../faults/client/index.ts';
-import { AdapterError } from '../../peer/adapter/adapter-error.ts';
-import type { ClientSession } from '../../peer/adapter/client-session.ts';
+import { listenForAdapter, openAttachSession } from '../../peer/adapter/attach.ts';
+import { AdapterError } from '../../peer/adapter/channel.ts';
+import { defaultLimits, Patience } from '../../peer/adapter/limits.ts';
+import type { ClientSession } from '../../peer/adapter/messages.ts';
+import { endAdapters } from '../../peer/adapter/process-channel.ts';
+import { openAdapterSession, openOneShotSession } from '../../peer/adapter/session.ts';
+import { checkAdapter } from '../../peer/adapter-check/checks.ts';
+import type { CheckedPoint } from '../../peer/adapter-check/probe.ts';
+import type { ClientAlteration } from '../../peer/client/alteration.ts';
+import { openInProcessSession } from '../../peer/client/in-process-session.ts';
 import {
-  defaultLimits,
-  endAdapters,
-  listenForAdapter,
-  openAdapterSession,
-  openAttachSession,
-  openOneShotSession,
-  Patience,
-} from '../../peer/adapter/index.ts';
-import { type CheckedPoint, checkAdapter } from '../../peer/adapter-check/index.ts';
-import { type ClientAlteration, openInProcessSession } from '../../peer/client/index.ts';
-import {
-  issueCertificates,
   type LocalGateway,
   type LocalGatewayOptions,
   openInProcessGateway,
   openLocalGateway,
-} from '../../peer/local-gateway/index.ts';
+} from '../../peer/local-gateway/local-gateway.ts';
+import { issueCertificates } from '../../peer/local-gateway/servers.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { drawFor } from '../../plan/seed.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type GivenOptions, gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { fetchPacts, withBrokeredPacts } from '../../../src/extras/pact/broker.ts';
-import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
-import { providerStates } from '../../../src/extras/pact/provider-state.ts';
+import { readPactFiles } from '../../../src/extras/pact/contracts.ts';
+import { providerStates } from '../../../src/extras/pact/provider-states.ts';
 import { performContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import type { ContractRow } from '../../../src/record/result/result.ts';
 import type { RunOptions } from '../../../src/run/options/run-options.ts';

@@ -1,7 +1,7 @@
 /** Pacts that somebody else has written, with one member changed: each is refused in a sentence before the run, or verified to rows. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fetchPacts } from '../../../src/extras/pact/broker.ts';
-import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
+import { readPactFiles } from '../../../src/extras/pact/contracts.ts';
 import { performContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';

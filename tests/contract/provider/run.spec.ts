@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
+import { readPactFiles } from '../../../src/extras/pact/contracts.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';

@@ -1,6 +1,5 @@
 /** What the verifier's own JSON is taken for: nothing that is missing or unclear becomes a pass. */
-import type { PactFile } from '../../../src/extras/pact/pact-files.ts';
-import { nothingVerified, readVerdicts, unverified } from '../../../src/extras/pact/read-verdicts.ts';
+import { nothingVerified, type PactFile, readVerdicts, unverified } from '../../../src/extras/pact/contracts.ts';
 import { expect, test } from '../../engine.ts';
 
 const description = 'a request to close the day';

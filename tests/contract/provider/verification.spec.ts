@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readPactFiles } from '../../../src/extras/pact/pact-files.ts';
+import { readPactFiles } from '../../../src/extras/pact/contracts.ts';
 import { performContracts, runVerifier, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import { mockTarget } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';

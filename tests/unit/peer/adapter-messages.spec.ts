@@ -1,8 +1,7 @@
 /** The messages of the adapter protocol against their schemas, and what is read from an adapter's own. */
 import { mock } from 'node:test';
 import { validateClosed } from '../../../schemas/index.ts';
-import { AdapterError } from '../../../src/peer/adapter/adapter-error.ts';
-import type { SessionCase } from '../../../src/peer/adapter/client-session.ts';
+import { AdapterError } from '../../../src/peer/adapter/channel.ts';
 import {
   byeLine,
   cancelLine,
@@ -12,6 +11,7 @@ import {
   pingLine,
   readLine,
   replyOf,
+  type SessionCase,
 } from '../../../src/peer/adapter/messages.ts';
 import { OpenCases } from '../../../src/peer/adapter/open-cases.ts';
 import { expect, test } from '../../engine.ts';

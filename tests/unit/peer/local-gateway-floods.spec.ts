@@ -1,6 +1,6 @@
 /** A client that floods the local gateway costs neither memory nor hours, and is never green. */
 import { connect, type Socket } from 'node:net';
-import { type LocalGateway, openLocalGateway } from '../../../src/peer/local-gateway/index.ts';
+import { type LocalGateway, openLocalGateway } from '../../../src/peer/local-gateway/local-gateway.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import { performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';

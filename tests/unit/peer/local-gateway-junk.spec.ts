@@ -1,7 +1,8 @@
 /** What arrives and is no request in HTTP is noted at its call: it would look as if nothing had been sent. Raw sockets, which no other spec has. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type LocalGateway, openLocalGateway, type Place } from '../../../src/peer/local-gateway/index.ts';
+import { type LocalGateway, openLocalGateway } from '../../../src/peer/local-gateway/local-gateway.ts';
+import type { Place } from '../../../src/peer/local-gateway/places.ts';
 import { expect, test } from '../../engine.ts';
 import { empty, placeAt, slow } from './opened-place.ts';
 

@@ -5,7 +5,11 @@ import { request, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LocalGateway, openLocalGateway, type PlaceOptions } from '../../../src/peer/local-gateway/index.ts';
+import {
+  type LocalGateway,
+  openLocalGateway,
+  type PlaceOptions,
+} from '../../../src/peer/local-gateway/local-gateway.ts';
 import type { LocalAnswer } from '../../../src/plan/scenario.ts';
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
 import { expect, test } from '../../engine.ts';

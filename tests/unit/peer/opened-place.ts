@@ -1,5 +1,6 @@
 /** A place at a local gateway, for one call. */
-import type { LocalGateway, Place, PlaceOptions } from '../../../src/peer/local-gateway/index.ts';
+import type { LocalGateway, PlaceOptions } from '../../../src/peer/local-gateway/local-gateway.ts';
+import type { Place } from '../../../src/peer/local-gateway/places.ts';
 import type { LocalAnswer } from '../../../src/plan/scenario.ts';
 
 /** Answers with 200 and an empty body. */

@@ -1,5 +1,5 @@
 /** A client of another environment lives from its first call to its last, and what it does there says nothing of the others. */
-import type { ClientSession } from '../../../src/peer/adapter/client-session.ts';
+import type { ClientSession } from '../../../src/peer/adapter/messages.ts';
 import { inSentences } from '../../../src/peer/adapter/notes.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import { drawFor } from '../../../src/plan/seed.ts';

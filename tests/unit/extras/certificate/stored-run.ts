@@ -4,7 +4,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeReport } from '../../../../src/app/write-report.ts';
 import { newKeyPair } from '../../../../src/extras/certificate/envelope.ts';
-import { readPactFiles } from '../../../../src/extras/pact/pact-files.ts';
+import { readPactFiles } from '../../../../src/extras/pact/contracts.ts';
 import { clientDefects } from '../../../../src/faults/client/index.ts';
 import { clientScenarios } from '../../../../src/plan/client/index.ts';
 import { gatewayScenarios } from '../../../../src/plan/index.ts';

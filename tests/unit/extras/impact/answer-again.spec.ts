@@ -1,7 +1,7 @@
 /** A stored answer goes out again as it was, as far as HTTP has a form for it; whatever a file holds, the local gateway stays up. */
 import { request } from 'node:http';
 import { planWith } from '../../../../src/extras/impact/ask-clients.ts';
-import { type LocalGateway, openLocalGateway } from '../../../../src/peer/local-gateway/index.ts';
+import { type LocalGateway, openLocalGateway } from '../../../../src/peer/local-gateway/local-gateway.ts';
 import type { Header } from '../../../../src/record/exchange.ts';
 import { expect, test } from '../../../engine.ts';
 import { answer } from '../../verdict/runs.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../../src/app/prove/live-in-memory.ts';
 import { runOpened } from '../../../../src/app/prove/run-in-process.ts';
-import { askPair } from '../../../../src/extras/impact/ask-pair.ts';
+import { askPair } from '../../../../src/extras/impact/ask-clients.ts';
 import { type CellRun, type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
 import { implementationsDocument } from '../../../../src/extras/matrix/matrix-document.ts';
 import { variants } from '../../../../src/faults/variants.ts';

@@ -4,9 +4,8 @@ import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { autopsy } from '../../../../src/autopsy/index.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
-import { KnownFaults } from '../../../../src/extras/rekey/known-faults.ts';
 import { idAlias, newPseudonyms } from '../../../../src/extras/rekey/pseudonyms.ts';
-import { signAgain } from '../../../../src/extras/rekey/sign-again.ts';
+import { KnownFaults, signAgain } from '../../../../src/extras/rekey/sign-again.ts';
 import { publishedIdentity } from '../../../../src/mock/identity.ts';
 import {
   decodeCsv,

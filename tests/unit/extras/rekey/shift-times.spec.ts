@@ -1,8 +1,7 @@
 /** No form of a timestamp keeps its time in a copy: with one of them anyone could tell by how much all others moved. */
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
-import { KnownFaults } from '../../../../src/extras/rekey/known-faults.ts';
 import { newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/pseudonyms.ts';
-import { signAgain } from '../../../../src/extras/rekey/sign-again.ts';
+import { KnownFaults, signAgain } from '../../../../src/extras/rekey/sign-again.ts';
 import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/index.ts';
 import type { SentRequest } from '../../../../src/record/exchange.ts';
 import { expect, test } from '../../../engine.ts';
