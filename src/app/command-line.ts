@@ -14,20 +14,22 @@ import { commandHelp, programHelp } from './help.ts';
  * @returns 0 done, 1 findings, 2 wrong use, 3 a fault of ours or of the environment. Never throws: an error is reported in one
  *   sentence on `err`, with its stack trace only if COUNTERSIGN_DEBUG is 1.
  */
-export async function runCommandLine(args: readonly string[], given: Surroundings): Promise<ExitCode> {
-  const surroundings = { ...given, err: (text: string) => given.err(tame(text)) };
+export async function runCommandLine(args: readonly string[], given: Omit<Surroundings, 'remark'>): Promise<ExitCode> {
+  const err = (text: string) => given.err(tame(text));
+  const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
+  const surroundings = { ...given, err, remark };
   try {
     return await obey(args, surroundings);
   } catch (error) {
     const told = sentence(error);
-    surroundings.err(`countersign: ${visible(shortenedSentences(withoutPasswords(told.text), longestSentence))}\n`);
-    if (surroundings.env.COUNTERSIGN_DEBUG === '1') surroundings.err(`${withoutPasswords(traceOf(error))}\n`);
+    remark(visible(shortenedSentences(withoutPasswords(told.text), longestSentence)));
+    if (given.env.COUNTERSIGN_DEBUG === '1') err(`${withoutPasswords(traceOf(error))}\n`);
     return told.exitCode;
   }
 }
 
 async function obey(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { out, err, isWatched } = surroundings;
+  const { out, err, remark, isWatched } = surroundings;
   const width = Math.min(surroundings.width ?? 80, 100);
   const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   const [first, second] = own.filter((arg) => !arg.startsWith('-'));
@@ -44,14 +46,14 @@ async function obey(args: readonly string[], surroundings: Surroundings): Promis
     else err(programHelp(width));
     return args.length === 0 ? 2 : 0;
   }
-  const { command } = await entry.load();
+  const command = await entry.load();
   if (wantsHelp) {
     out(commandHelp(command, width));
     return 0;
   }
   if (args[0] !== name) throw new UsageError(`unknown option '${args[0]}'`, see);
   const { values, operands } = parse(command, args.slice(1));
-  if (command.work !== undefined && isWatched === true) err(`countersign: ${command.work} ...\n`);
+  if (command.work !== undefined && isWatched) remark(`${command.work} ...`);
   return command.run(...([...operands, values, surroundings] as never[]));
 }
 
@@ -63,7 +65,6 @@ function tame(text: string): string {
 /** Characters: an argument that a sentence repeats may have a hundred thousand. */
 const longestSentence = 600;
 
-/** Throws UsageError. */
 function parse(command: DefinedCommand, args: readonly string[]) {
   const options = optionsOf(command.name);
   const hint = `See countersign ${command.name} --help.`;
@@ -177,7 +178,6 @@ function sentence(error: unknown): { text: string; exitCode: 2 | 3 } {
   return { text: joined(message, hint), exitCode: 3 };
 }
 
-/** Each family of errors of ours carries what to do. */
 function hintOf(error: unknown): string | undefined {
   return error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
 }

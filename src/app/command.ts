@@ -1,13 +1,13 @@
 /** What a command is, and what it may use of the process that it runs in. */
+import { mayColour, widthOf } from '../report/terminal.ts';
 
 export type { Given } from '../run/options/options.ts';
 
 /** What commands may use of the process they run in; tests pass their own. */
 export interface Surroundings {
-  /** Data, for programs and pipes. */
   readonly out: (text: string) => void;
-  /** Talk, for people. */
   readonly err: (text: string) => void;
+  readonly remark: (sentence: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Columns of the terminal that `out` writes to; undefined where it is a file or a pipe. */
   readonly width: number | undefined;
@@ -16,8 +16,18 @@ export interface Surroundings {
   readonly colour: boolean;
   /** A signal that aborts at the first signal that would end this process. Asking for it takes these signals over. */
   readonly interrupted: () => AbortSignal;
-  /** Told the code of the system where a process of ours could not print to the same standard output. */
-  readonly unprinted?: (code: string) => void;
+}
+
+export function processSurroundings(): Omit<Surroundings, 'interrupted' | 'remark'> {
+  const { stdout, stderr, env } = process;
+  return {
+    out: (text) => stdout.write(text),
+    err: (text) => stderr.write(text),
+    env,
+    width: widthOf(stdout),
+    isWatched: stderr.isTTY,
+    colour: mayColour(stdout, env),
+  };
 }
 
 /** What the process ends with: 0 conformant or done, 1 findings, 2 wrong use, 3 a fault of ours or of the environment. */
@@ -41,12 +51,7 @@ export interface DefinedCommand {
   /** Between options and examples. */
   readonly notes?: string;
   readonly examples: readonly string[];
-  /** What each exit code means. */
   readonly exits: string;
   /** Does it: gets the operands, each a text or a list of texts, then the options (`Given`) and its Surroundings. */
   readonly run: (...all: never[]) => Promise<ExitCode>;
-}
-
-export function defineCommand(command: DefinedCommand): DefinedCommand {
-  return command;
 }

@@ -1,56 +1,80 @@
 /** Every command by name. The list is what `--help` needs; a command's own module is loaded only when it is asked for. */
 import type { DefinedCommand } from './command.ts';
 
-type Load = () => Promise<{ readonly command: DefinedCommand }>;
+type Load = () => Promise<DefinedCommand>;
 
 /** One line for the list of commands, in the order in which `--help` shows them. */
 const table: Readonly<Record<string, readonly [summary: string, load: Load]>> = {
-  gateway: ['run the suite against a gateway or the built-in mock', () => import('./commands/gateway.ts')],
-  client: ['certify a client in any language through its adapter', () => import('./commands/client.ts')],
-  merge: ['put the shards of a run together, and conclude over all of them', () => import('./commands/merge.ts')],
-  desk: ['start a local gateway with a page for clients without an adapter', () => import('./commands/desk.ts')],
-  judge: ['judge recorded traffic: HAR files and earlier runs', () => import('./commands/judge.ts')],
-  report: ['show the page of a stored run in a browser', () => import('./commands/report.ts')],
-  diff: ['compare two runs: may the new one take the place of the old one?', () => import('./commands/diff.ts')],
-  history: ['show what changed when, from stored runs', () => import('./commands/history.ts')],
+  gateway: [
+    'run the suite against a gateway or the built-in mock',
+    async () => (await import('./commands/gateway.ts')).command,
+  ],
+  client: [
+    'certify a client in any language through its adapter',
+    async () => (await import('./commands/client.ts')).command,
+  ],
+  merge: [
+    'put the shards of a run together, and conclude over all of them',
+    async () => (await import('./commands/merge.ts')).command,
+  ],
+  desk: [
+    'start a local gateway with a page for clients without an adapter',
+    async () => (await import('./commands/desk.ts')).command,
+  ],
+  judge: [
+    'judge recorded traffic: HAR files and earlier runs',
+    async () => (await import('./commands/judge.ts')).command,
+  ],
+  report: ['show the page of a stored run in a browser', async () => (await import('./commands/report.ts')).command],
+  diff: [
+    'compare two runs: may the new one take the place of the old one?',
+    async () => (await import('./commands/diff.ts')).command,
+  ],
+  history: ['show what changed when, from stored runs', async () => (await import('./commands/history.ts')).command],
   matrix: [
     'run many clients and gateways, and keep a page of who conforms, with what changed',
-    () => import('./commands/matrix.ts'),
+    async () => (await import('./commands/matrix.ts')).command,
   ],
   rekey: [
     'copy a run so that it can be shared: anonymised, signed again, with the same verdicts',
-    () => import('./commands/rekey.ts'),
+    async () => (await import('./commands/rekey.ts')).command,
   ],
   certificate: [
     'sign what a run found, for others to check without a network',
-    () => import('./commands/certificate.ts'),
+    async () => (await import('./commands/certificate.ts')).command,
   ],
   verify: [
     'check a certificate: signature, expiry, evidence, and the verdicts once more',
-    () => import('./commands/verify.ts'),
+    async () => (await import('./commands/certificate.ts')).verify,
   ],
-  mock: ['start a conforming local gateway that says why it refuses a request', () => import('./commands/mock.ts')],
+  mock: [
+    'start a conforming local gateway that says why it refuses a request',
+    async () => (await import('./commands/mock.ts')).command,
+  ],
   doctor: [
     'find what is wrong with a live target or its configuration before any verdict',
-    () => import('./commands/doctor.ts'),
+    async () => (await import('./commands/doctor.ts')).command,
   ],
-  init: ['write a commented configuration for a live target', () => import('./commands/init.ts')],
+  init: ['write a commented configuration for a live target', async () => (await import('./commands/init.ts')).command],
   'agent-skill': [
     'write a skill file for a coding agent: what to run, and what never to run unasked',
-    () => import('./commands/agent-skill.ts'),
+    async () => (await import('./commands/init.ts')).agentSkill,
   ],
-  autopsy: ['find out why the signature of a recorded request is refused', () => import('./commands/autopsy.ts')],
+  autopsy: [
+    'find out why the signature of a recorded request is refused',
+    async () => (await import('./commands/autopsy.ts')).command,
+  ],
   list: [
     'list requirements, open points, defects, variants, profiles or deviations of signing',
-    () => import('./commands/list.ts'),
+    async () => (await import('./commands/catalogue.ts')).list,
   ],
   completion: [
     'print a script that completes commands and options in a shell',
-    () => import('./commands/completion.ts'),
+    async () => (await import('./commands/completion.ts')).command,
   ],
   explain: [
     'describe a requirement, an open point, a defect, a variant, a profile or a deviation of signing',
-    () => import('./commands/explain.ts'),
+    async () => (await import('./commands/catalogue.ts')).explain,
   ],
 };
 

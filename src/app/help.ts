@@ -6,7 +6,6 @@ import { commands } from './commands.ts';
 
 const exits = '0 conformant or done, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.';
 
-/** `width` in columns. */
 export function programHelp(width: number): string {
   const options: Line[] = [
     ['--version', 'print the version'],
@@ -21,7 +20,6 @@ export function programHelp(width: number): string {
   ]);
 }
 
-/** `width` in columns. */
 export function commandHelp(command: DefinedCommand, width: number): string {
   const { name, description, operands = [], notes, examples, exits } = command;
   const usage = ['countersign', name, '[options]', ...operands.map(({ takes }) => takes)].join(' ');
@@ -42,7 +40,6 @@ export function commandHelp(command: DefinedCommand, width: number): string {
   ]);
 }
 
-/** The help of an option or operand, with its default. */
 export function described({ help, usual }: { readonly help: string; readonly usual?: string | number }): string {
   return usual === undefined ? help : `${help} (default: ${usual})`;
 }

@@ -10,9 +10,6 @@ const filesAtOnce = 128;
 /** Of a command that goes on until somebody ends it. */
 let signal: AbortSignal | undefined;
 
-/** Why the engine could not print. */
-let unprinted: string | undefined;
-
 // A reader that has seen enough, such as `head`, closes the pipe: then there is no reader left. Only the end of the command tells
 // the exit code, and what would wait for a signal has nobody left to send it.
 for (const stream of [process.stdout, process.stderr]) {
@@ -45,30 +42,21 @@ refuseFewFiles();
 void start();
 
 async function start(): Promise<void> {
-  const [{ mayColour, widthOf }, { runCommandLine }, { interruption }] = await Promise.all([
-    import('../report/terminal.ts'),
+  const [{ processSurroundings }, { runCommandLine }, { interruption }] = await Promise.all([
+    import('./command.ts'),
     import('./command-line.ts'),
     import('./interrupt.ts'),
   ]);
   const exitCode = await runCommandLine(process.argv.slice(2), {
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
-    env: process.env,
-    width: widthOf(process.stdout),
-    isWatched: process.stderr.isTTY,
-    colour: mayColour(process.stdout, process.env),
+    ...processSurroundings(),
     interrupted: () => {
       signal ??= interruption();
       return signal;
     },
-    unprinted: (code) => {
-      unprinted = code;
-    },
   });
   // What is still on its way to a pipe arrives first; a handle left open keeps nothing alive.
   process.stdout.write('', (error?: NodeJS.ErrnoException | null) => {
-    const code = unprinted ?? error?.code;
-    if (code !== undefined && code !== 'EPIPE') unwritable({ code });
+    if (error && error.code !== 'EPIPE') unwritable(error);
     process.stderr.write('', () => process.exit(exitCode));
   });
 }

@@ -1,35 +1,38 @@
-/** The Playwright reporter: one line for each scenario while the run goes on, then the result, its files and the exit status. */
+/** The Playwright reporter: one line for each scenario while the run goes on, then the verdicts and the files of the report. */
 import { rmSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { nothingVerified, verifiesContracts } from '../extras/pact/contracts.ts';
-import type { AnyCase } from '../record/case.ts';
+import { clientScenarios } from '../plan/client/index.ts';
+import { gatewayScenarios } from '../plan/index.ts';
+import { type AnyCase, inOrder } from '../record/case.ts';
 import { writeWholly } from '../record/disk/files.ts';
 import { DiskError, messageOf } from '../record/errors.ts';
 import { fromJson, newBodyStore } from '../record/json.ts';
-import { exitCode } from '../record/result/conclude.ts';
-import type { ContractRow } from '../record/result/result.ts';
+import { countOutcomes, exitCode } from '../record/result/conclude.ts';
+import type { ContractRow, Outcome } from '../record/result/result.ts';
+import { progressLine, type ScenarioEnd } from '../report/progress.ts';
+import { mayColour } from '../report/terminal.ts';
 import { shortenedSentences } from '../report/visible.ts';
-import { type EndOfLive, endOfLive, interruptedReason } from '../run/live/begin-live.ts';
+import { endOfLive, interruptedReason } from '../run/live/begin-live.ts';
 import { scenarioOf } from '../run/live/order.ts';
 import { type RunOptions, readRunOptions } from '../run/options/run-options.ts';
+import { matchesAny } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
-import { secretsAt } from '../run/secrets/secret.ts';
-import { type ConcludedRun, concludeRun } from '../verdict/conclude.ts';
+import { type ConcludedRun, concludeRun, evidenceOf } from '../verdict/conclude.ts';
 import { storedShard } from '../verdict/recordings/shard.ts';
+import { processSurroundings } from './command.ts';
 import {
-  attachmentName,
-  contractsAttachmentName,
   contractsTitle,
+  hasCommand,
   type LostReport,
   onceCommandIsGone,
-  recordOf,
   reporterVariable,
   tellCommand,
   unrecorded,
 } from './engine.ts';
-import { printContracts, printProgress } from './progress.ts';
-import { writeReport } from './write-report.ts';
+import { printRun, writeReport } from './write-report.ts';
 
 /** What the engine calls with `new`: our reporter, or with --list one that leaves everything to the engine's own. */
 export default function newReporter({ _mode }: { readonly _mode?: string } = {}): Reporter {
@@ -37,6 +40,9 @@ export default function newReporter({ _mode }: { readonly _mode?: string } = {})
   delete process.env[reporterVariable];
   return _mode === 'list' ? { printsToStdio: () => false } : new CountersignReporter();
 }
+
+/** What a test attaches, whole or in parts; `contracts` are the rows of the Pact contracts. */
+type Attached = ScenarioRecord<AnyCase> & { readonly contracts?: readonly ContractRow[] };
 
 class CountersignReporter implements Reporter {
   private readonly records: ScenarioRecord<AnyCase>[] = [];
@@ -55,11 +61,8 @@ class CountersignReporter implements Reporter {
   }
 
   onBegin(_: FullConfig, all: Suite): void {
-    // What takes nothing any more, such as a full disk or a pipe without a reader, is the command's to report; the report is in its folder.
-    process.stderr.on('error', () => {});
-    process.stdout.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
-      if (code !== 'EPIPE') void tellCommand({ unprinted: code });
-    });
+    // What takes nothing any more, such as a full disk or a pipe without a reader, costs no report.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     writeWholly(process.stdout);
     this.guard(() => {
       this.options = readRunOptions(process.env);
@@ -74,22 +77,19 @@ class CountersignReporter implements Reporter {
       this.ended += 1;
       const at = { place: this.ended, of: this.total, durationMs: result.duration };
       const late = result.status === 'timedOut' ? `it did not end within ${test.timeout / 1000} s` : undefined;
-      const fault = late ?? inPlainText(result.error?.message ?? `it ended as ${result.status}`);
-      const isOfContracts = test.title === contractsTitle;
-      const parts = this.partsOf(result, isOfContracts ? contractsAttachmentName : attachmentName);
-      const { cases, rest } = recordOf(parts);
-      const taken = isOfContracts ? parts[0] : rest;
+      const fault = late ?? stripVTControlCharacters(result.error?.message ?? `it ended as ${result.status}`);
+      const attached = this.attachedTo(result);
+      const isWhole = attached.scenario !== undefined;
       // The run was ended underneath, which is no fault of the suite.
-      const isCut = taken === undefined && !['failed', 'timedOut'].includes(result.status);
+      const isCut = !isWhole && !['failed', 'timedOut'].includes(result.status);
       this.wasCut ||= isCut;
-      if (isCut && cases.length === 0) return;
-      if (isOfContracts) {
-        this.contracts = (taken as ContractRow[] | undefined) ?? nothingVerified(fault);
-        printContracts(this.contracts, at);
+      if (isCut && attached.cases.length === 0) return;
+      if (test.title === contractsTitle) {
+        this.contracts = attached.contracts ?? nothingVerified(fault);
+        print({ scenario: contractsTitle, ...at }, this.contracts);
         return;
       }
-      const alone = unrecorded(scenarioOf(test.title), ...(isCut ? [] : [fault]));
-      const record = { ...((rest as ScenarioRecord<AnyCase> | undefined) ?? alone), cases } as ScenarioRecord<AnyCase>;
+      const record = { ...unrecorded(scenarioOf(test.title), ...(isWhole || isCut ? [] : [fault])), ...attached };
       this.records.push(record);
       if (this.options !== undefined) printProgress(record, this.options, at);
     });
@@ -103,24 +103,22 @@ class CountersignReporter implements Reporter {
   }
 
   onError(error: { message?: string }): void {
-    this.faults.push(inPlainText(error.message ?? 'an unknown error of the engine'));
+    this.faults.push(stripVTControlCharacters(error.message ?? 'an unknown error of the engine'));
   }
 
   async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
     this.isConcluding = true;
-    void tellCommand({ concluding: true });
     // From here on the engine of Playwright leaves a signal to what it does by itself, which is to end the process at once.
     process.on('SIGINT', () => {});
     try {
       const { options } = this;
       if (options === undefined) throw new Error('the run has no options');
-      const live = options.live === undefined ? undefined : await endOfLive({ ...options, live: options.live });
-      const run = this.conclude(options, full, live);
+      const run = await this.conclude(options, full);
       const { shard } = options;
       const stored = shard && { shard: storedShard({ ...options, shard }, this.records, run.result) };
-      await writeReport({ ...run, ...stored }, options, await secretsAt(options.live?.config.credentials, process.env));
+      await writeReport({ ...run, ...stored }, options);
+      if (!hasCommand()) printRun(run.result, options, processSurroundings());
       this.code = exitCode(run.result);
-      return { status: this.code === 0 ? 'passed' : 'failed' };
     } catch (cause) {
       const why = messageOf(cause);
       const isOfDisk = cause instanceof DiskError;
@@ -129,11 +127,11 @@ class CountersignReporter implements Reporter {
         hint: isOfDisk ? 'Make room there, or name another folder with --out, and start again.' : '',
         isLost: true,
       };
-      if (!(await tellCommand({ lost }))) {
+      if (!(await tellCommand(lost))) {
         process.stderr.write(`countersign: ${shortenedSentences(`${lost.aborted}. ${lost.hint}`.trimEnd(), 600)}\n`);
       }
-      return { status: 'failed' };
     }
+    return { status: this.code === 0 ? 'passed' : 'failed' };
   }
 
   /** For whoever starts the engine by hand: it knows 0 and 1 alone. */
@@ -153,24 +151,22 @@ class CountersignReporter implements Reporter {
     }, 1000);
   }
 
-  private conclude(options: RunOptions, full: FullResult, live: EndOfLive | undefined): ConcludedRun {
+  private async conclude(options: RunOptions, full: FullResult): Promise<ConcludedRun> {
     const ended = !this.wasCut && (full.status === 'passed' || full.status === 'failed');
     const late = `the run did not end within ${(options.live?.limitMs ?? 0) / 1000} s`;
     const aborted = full.status === 'timedout' ? late : (this.faults[0] ?? (ended ? undefined : interruptedReason));
-    const now = Date.now();
     const left = () => nothingVerified('the verification was not run', aborted !== undefined);
     const contracts =
       options.client === undefined && verifiesContracts(options) ? (this.contracts ?? left()) : undefined;
-    return concludeRun(options, this.records, { aborted, contracts, now, live });
+    const live = options.live && (await endOfLive({ ...options, live: options.live }));
+    return concludeRun(options, this.records, { aborted, contracts, now: Date.now(), live });
   }
 
-  /** What the test attached under that name; none where it ended before it could. The engine would keep them to the end of the run. */
-  private partsOf({ attachments }: TestResult, wanted: string): unknown[] {
-    const parts: unknown[] = [];
-    for (const { name, body } of attachments.splice(0)) {
-      if (name === wanted && body !== undefined) parts.push(fromJson(body.toString('utf8'), this.bodies));
-    }
-    return parts;
+  /** The record that the test attached, or the cases that it had until it ended. The engine would keep its text to the end of the run. */
+  private attachedTo({ attachments }: TestResult): Partial<Attached> & Pick<Attached, 'cases'> {
+    const bodies = attachments.splice(0).flatMap(({ body }) => body ?? []);
+    const parts = bodies.map((body) => fromJson(body.toString('utf8'), this.bodies) as Partial<Attached>);
+    return Object.assign({}, ...parts, { cases: parts.flatMap(({ cases = [] }) => cases) });
   }
 
   /** An exception in a reporter prints nothing and loses the run: it is kept as a fault instead. */
@@ -183,6 +179,71 @@ class CountersignReporter implements Reporter {
   }
 }
 
-function inPlainText(text: string): string {
-  return stripVTControlCharacters(text);
+/** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */
+function printProgress(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
+  const { settled, waiting } = weighRecord(record, options);
+  print({ scenario: record.scenario, waiting, nothingSent: record.cases.length === 0, ...at }, settled);
+}
+
+/** Findings of one record: those that hold, and the number of those that only the rest of the run can settle. */
+function weighRecord(
+  record: ScenarioRecord<AnyCase>,
+  { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
+): { readonly settled: readonly { readonly outcome: Outcome }[]; readonly waiting: number } {
+  const scenarios: readonly Shown[] = client === undefined ? gatewayScenarios : clientScenarios;
+  const shows = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
+    (id) => only.length === 0 || matchesAny(id, only),
+  );
+  const evidence = evidenceOf({ side: client === undefined ? 'gateway' : 'client', records: [record] });
+  const open = live !== undefined && !isSettled(record, runId);
+  const right = open ? rightRequests(record) : new Set<number>();
+  const findings = shows.flatMap((id) =>
+    evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
+  );
+  const [waiting, settled] = split(
+    findings,
+    ({ id, outcome, exchanges }) =>
+      // On a live target refusals wait for the one request that gives them a meaning; what is wrong with a right request may
+      // be wrong credentials, which the answers to the first right requests of both operations tell.
+      ((live !== undefined || id === waitsForTheEnd) && outcome === 'inconclusive') ||
+      (outcome === 'fail' && exchanges.some((number) => right.has(number))),
+  );
+  const errors = record.suiteErrors.map(() => ({ outcome: 'error' as const }));
+  return { settled: [...settled, ...errors], waiting: waiting.length };
+}
+
+/** Runs of which a right request was sent that settles what the refusals before it mean. */
+const settling = new Set<string>();
+
+/** Whether both operations had their first right request before this record; the records of a live run come in the order of its steps. */
+function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean {
+  if (settles !== true) return settling.has(runId);
+  settling.add(runId);
+  return false;
+}
+
+function rightRequests(record: ScenarioRecord<AnyCase>): Set<number> {
+  return new Set(inOrder(record.cases).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : [])));
+}
+
+/** Shown by requests of one scenario and by refusals of another one together. */
+const waitsForTheEnd: RequirementId = 'transport/https';
+
+function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(test), all.filter((one) => !test(one))];
+}
+
+interface Shown {
+  readonly id: string;
+  readonly shows: readonly RequirementId[];
+}
+
+type Place = Pick<ScenarioEnd, 'place' | 'of' | 'durationMs'>;
+
+function print(end: Omit<ScenarioEnd, 'counts'>, found: readonly { readonly outcome: Outcome }[]): void {
+  const line = progressLine(
+    { ...end, counts: countOutcomes(found) },
+    { colour: mayColour(process.stderr, process.env) },
+  );
+  process.stderr.write(`${line}\n`);
 }

@@ -4,14 +4,15 @@ import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
 import { makeFolders } from '../record/disk/files.ts';
-import { DiskError, reasonOf, unwritable } from '../record/errors.ts';
+import { reasonOf, unwritable } from '../record/errors.ts';
 import { largestJudged } from '../record/har.ts';
 import type { Result } from '../record/result/result.ts';
 import type { RecordedRun } from '../record/run.ts';
 import { annotations } from '../report/annotations.ts';
+import { jsonReport } from '../report/json.ts';
 import { resultDocument } from '../report/result-document.ts';
-import { mayColour, terminalText, widthOf } from '../report/terminal.ts';
-import { printedJson, shortenedSentences, visible, visibleJson } from '../report/visible.ts';
+import { terminalText } from '../report/terminal.ts';
+import { printedJson, visibleJson } from '../report/visible.ts';
 import { type RunOptions, saysNothing } from '../run/options/run-options.ts';
 import { usageError } from '../run/options/usage-error.ts';
 import { LeakError, leakRefusal, terminalName } from '../run/secrets/scan.ts';
@@ -19,6 +20,7 @@ import { type Secret, secretsAt } from '../run/secrets/secret.ts';
 import type { ConcludedRun } from '../verdict/conclude.ts';
 import { baseStringOf } from '../verdict/explain-refusal.ts';
 import { type StoredShard, shardFile } from '../verdict/recordings/shard.ts';
+import type { Surroundings } from './command.ts';
 
 /**
  * Each file by its name, and what writes it: a format is one line here. Writers are loaded when they write, since most
@@ -37,10 +39,9 @@ const formats: readonly (readonly [
   ['report.json', async (run) => (await import('../report/json.ts')).jsonReportParts(run.result)],
 ];
 
-/** Names of the files that a run leaves. */
 export const filesOfRun: readonly string[] = formats.map(([name]) => name).filter((name) => name !== shardFile);
 
-type WrittenOptions = Pick<RunOptions, 'out' | 'json' | 'live'> & Partial<Pick<RunOptions, 'runId' | 'verbose'>>;
+type WrittenOptions = Pick<RunOptions, 'out' | 'live' | 'verbose'> & Partial<Pick<RunOptions, 'runId'>>;
 
 interface WrittenRun {
   readonly result: Result;
@@ -54,9 +55,8 @@ interface WrittenRun {
 }
 
 /**
- * Writes every format into the folder of the run and prints its end, unless a program reads standard output. Throws
- * LeakError where any of that, or what the run wrote into its ledger, holds a secret of the run, and DiskError where the
- * folder has no room: then no file is left and nothing is printed.
+ * Writes every format into the folder of the run. Throws LeakError where any of that, what will be printed of it, or what the run
+ * wrote into its ledger, holds a secret of the run, and DiskError where the folder has no room: then no file is left.
  */
 export async function writeReport(
   { result, cases, recorded, shard }: ConcludedRun & { readonly shard?: StoredShard },
@@ -74,10 +74,9 @@ export async function writeReport(
     questions,
     baseStringOf,
   };
-  const end = options.json ? '' : endOf(result, options);
-  const beside = process.env.GITHUB_ACTIONS === 'true' ? annotations(result) : '';
   const refuse = leakRefusal(secrets ?? (await secretsAt(options.live?.config.credentials, process.env)));
-  const unfiled = [{ name: terminalName, text: `${end}${beside}` }, ...(await ledgerLines(options))];
+  const end = `${endOf(result, options, { colour: false, width: undefined })}${annotations(result)}`;
+  const unfiled = [{ name: terminalName, text: end }, ...(await ledgerLines(options))];
   const { ofHar, fault } = await allOrNothing(options.out, async () => {
     const put = await putAll(run, options.out, refuse);
     for (const { name, text } of unfiled) refuse({ name, bytes: Buffer.from(text) });
@@ -85,9 +84,17 @@ export async function writeReport(
     return put;
   });
   if (ofHar > largestJudged) process.stderr.write(`countersign: ${beyondJudge}\n`);
-  process.stdout.write(end);
-  process.stderr.write(beside);
   if (fault !== undefined) throw fault;
+}
+
+/** Prints the end of a run: report.json for a program, or the text for people; on GitHub also a line for each failure. */
+export function printRun(
+  result: Result,
+  options: Pick<RunOptions, 'out' | 'verbose' | 'json'>,
+  { out, err, env, ...page }: Pick<Surroundings, 'out' | 'err' | 'env' | 'colour' | 'width'>,
+): void {
+  out(options.json ? jsonReport(result) : endOf(result, options, page));
+  if (env.GITHUB_ACTIONS === 'true') err(annotations(result));
 }
 
 /**
@@ -158,13 +165,14 @@ async function harOf(run: WrittenRun): Promise<Iterable<string>> {
 /** Lines of a terminal; the run ends within them. */
 const screen = 50;
 
-function endOf(result: Result, { out, verbose = false }: WrittenOptions): string {
+function endOf(
+  result: Result,
+  { out, verbose = false }: WrittenOptions,
+  { colour, width = 100 }: Pick<Surroundings, 'colour' | 'width'>,
+): string {
   const files = [relative(process.cwd(), out) || '.'];
-  return `\n${terminalText(resultDocument(result, { statements: requirementById, files }), {
-    colour: mayColour(process.stdout, process.env),
-    width: widthOf(process.stdout) ?? 100,
-    ...(verbose ? { most: Number.POSITIVE_INFINITY } : { screen }),
-  })}`;
+  const most = verbose ? { most: Number.POSITIVE_INFINITY } : { screen };
+  return `\n${terminalText(resultDocument(result, { statements: requirementById, files }), { colour, width, ...most })}`;
 }
 
 /** What this run wrote into its ledger; runs before it are not its business. */
@@ -174,33 +182,9 @@ async function ledgerLines({ live, runId }: WrittenOptions): Promise<{ name: str
   return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
 }
 
-/**
- * Writes the report of a run that was given up, and returns all that is to be said of it, with a line end: that this report cannot be
- * written either is no reason to say nothing of the run.
- */
-export async function writeAborted(
-  result: Result,
-  options: WrittenOptions,
-  { hint, effects = '', isLost = false }: { hint: string; effects?: string; isLost?: boolean | undefined },
-): Promise<string> {
-  let fault: string | undefined;
-  try {
-    await writeReport({ result, cases: [] }, { ...options, json: true });
-  } catch (cause) {
-    if (!(cause instanceof DiskError)) throw cause;
-    fault = cause.message;
-  }
-  const unwritten = fault === undefined ? '' : ` No report was written: ${fault}.`;
-  const words = isLost
-    ? `${result.aborted}.${effects} ${hint}`
-    : `${result.aborted}. Nothing was judged.${effects} ${hint}${unwritten}`;
-  return `countersign: ${visible(shortenedSentences(words.trimEnd(), 600))}\n`;
-}
-
 /** Characters. The engine keeps a text of a million outside its heap, where hundreds of them gather before they are cleared away. */
 const worthWriting = 256 * 1024;
 
-/** Parts put together until they are worth a write. */
 function* gathered(parts: Iterable<string>): Generator<string> {
   let text = '';
   for (const part of parts) {
@@ -219,7 +203,6 @@ function partialIn(folder: string, name: string): string {
   return join(folder, `.${name}.partial`);
 }
 
-/** A format that could not be made has no file. */
 function ifMissing(cause: NodeJS.ErrnoException): void {
   if (cause.code !== 'ENOENT') throw cause;
 }

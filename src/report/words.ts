@@ -160,10 +160,7 @@ function exitInWords(result: Result): string | undefined {
   if (exitCode(result) !== 0) {
     if (result.aborted !== undefined) return undefined;
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
-    // Only a run of `gateway` has the option.
-    const { kind, target } = result.subject;
-    const mayAccept = kind === 'gateway' && target !== 'recording' && result.rejudged === undefined;
-    if (mayAccept && exitCode({ ...result, acceptPartial: true }) === 0) {
+    if (mayAcceptPartial(result)) {
       const open = onlyGaps ? 'Every failure is known, and what else is inconclusive' : 'What is inconclusive';
       return `${open} was left out by configuration: exit code 1, with --accept-partial 0`;
     }
@@ -173,6 +170,13 @@ function exitInWords(result: Result): string | undefined {
   if (result.conclusion === 'partial') return 'Accepted as partial: what is missing was left out by configuration';
   if (result.conclusion === 'non-conformant') return 'Every failure is known: exit code 0';
   return undefined;
+}
+
+/** Whether --accept-partial would make the exit code 0. Only a run of `gateway` has that option. */
+export function mayAcceptPartial(result: Result): boolean {
+  const { kind, target } = result.subject;
+  const isOfGateway = kind === 'gateway' && target !== 'recording' && result.rejudged === undefined;
+  return isOfGateway && exitCode({ ...result, acceptPartial: true }) === 0;
 }
 
 /** `2 known failures are not explained yet: …`; undefined where each has a reason of somebody. */

@@ -1,6 +1,6 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
 import { _baseTest as base } from '@playwright/test';
-import { attach, attachmentName, unrecorded } from '../../src/app/engine.ts';
+import { attach, unrecorded } from '../../src/app/engine.ts';
 import { AdapterError } from '../../src/peer/adapter/channel.ts';
 import { type OpenedClient, openClient } from '../../src/run/client/open-client.ts';
 import {
@@ -48,7 +48,7 @@ for (const scenario of scenarios) {
   test(scenario.id, async ({ opened }, testInfo) => {
     testInfo.setTimeout(clientTimeLimit(scenario, options));
     if ('fault' in opened || tooSlow !== undefined) {
-      attach(testInfo, attachmentName, {
+      attach(testInfo, {
         ...unrecorded(scenario.id),
         givenUp: 'fault' in opened ? opened.fault : tooSlow,
       });
@@ -73,7 +73,7 @@ for (const scenario of scenarios) {
     if (performance.now() - began > limitMs) tooSlow = record.givenUp;
     // The run was ended underneath: what the rest of the scenario would have shown is not known.
     if (record.cases.some(({ call: { adapterFault } }) => adapterFault?.code === 'session-closed')) return;
-    attach(testInfo, attachmentName, record);
+    attach(testInfo, record);
   });
 }
 

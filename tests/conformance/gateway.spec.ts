@@ -1,6 +1,6 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
 import { _baseTest as test } from '@playwright/test';
-import { attach, attachmentName, unrecorded } from '../../src/app/engine.ts';
+import { attach, unrecorded } from '../../src/app/engine.ts';
 import { measureLive, measureMock } from '../../src/extras/probe/measure.ts';
 import { measuring } from '../../src/plan/measuring.ts';
 import type { Case } from '../../src/record/case.ts';
@@ -21,7 +21,7 @@ const { measure } = options;
 const live = options.live && {
   ...options,
   live: options.live,
-  performed: (examined: Case) => attach(test.info(), attachmentName, [examined]),
+  performed: (examined: Case) => attach(test.info(), { cases: [examined] }),
 };
 
 if (live === undefined) {
@@ -62,6 +62,6 @@ function record(title: string, limitMs: () => number, perform: () => Promise<Sce
     testInfo.setTimeout(limitMs());
     const record = await perform().catch((cause: unknown) => unrecorded(scenarioOf(title), cause));
     if (testInfo.status === 'interrupted') return;
-    attach(testInfo, attachmentName, live === undefined ? record : { ...record, cases: [] });
+    attach(testInfo, live === undefined ? record : { ...record, cases: [] });
   });
 }

@@ -1,6 +1,6 @@
 /** The Pact contracts are one more test of a whole run on the mock. What does not hold is attached, it never fails the test. */
 import { _baseTest as test } from '@playwright/test';
-import { attach, contractsAttachmentName, contractsTitle } from '../../src/app/engine.ts';
+import { attach, contractsTitle, unrecorded } from '../../src/app/engine.ts';
 import { nothingVerified, verifiesContracts } from '../../src/extras/pact/contracts.ts';
 import { contractsOf, performContracts, verifyContracts } from '../../src/extras/pact/verify-contracts.ts';
 import { endSession, liveSession } from '../../src/run/live/session.ts';
@@ -16,8 +16,8 @@ if (verifiesContracts(options)) {
     // The verification of each file has a limit of its own; this one is only there so that there is one.
     test.setTimeout(180_000);
     const performed = live === undefined ? performContracts(options) : performLive(live);
-    const rows = await performed.catch((cause: Error) => nothingVerified(cause.message));
-    attach(test.info(), contractsAttachmentName, rows);
+    const contracts = await performed.catch((cause: Error) => nothingVerified(cause.message));
+    attach(test.info(), { ...unrecorded(contractsTitle), contracts });
   });
 }
 

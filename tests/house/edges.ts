@@ -82,7 +82,13 @@ export const reserved: readonly Reserved[] = [
   },
   {
     packages: ['@playwright/test', 'playwright', 'playwright-core'],
-    to: ['tests/', 'playwright.config.ts', 'playwright.tests.config.ts', 'src/app/reporter.ts', 'src/app/engine.ts'],
+    to: [
+      'tests/',
+      'playwright.config.ts',
+      'playwright.tests.config.ts',
+      'src/app/reporter.ts',
+      'src/app/perform-run.ts',
+    ],
     because: 'everything else runs without a test runner: in one process, in benchmarks, in the mock',
   },
   {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands } from '../../src/app/commands.ts';
-import { usualConfig } from '../../src/app/config/usual-config.ts';
+import { usualConfig } from '../../src/app/config/run-flags.ts';
 import { largestLine, largestState } from '../../src/extras/desk/log.ts';
 import { notSimulated } from '../../src/mock/assumptions.ts';
 import { mostBytesOfPlace, mostOfPlace } from '../../src/peer/local-gateway/places.ts';

@@ -53,7 +53,7 @@ function sharedLines(): string[] {
 }
 
 async function sectionOf({ name, load }: CommandEntry): Promise<string> {
-  const { description, operands = [], exits } = (await load()).command;
+  const { description, operands = [], exits } = await load();
   const usage = /^Usage: (.*)$/m.exec(await helpOf(name))![1]!;
   const options = optionsOf(name);
   const isShared = (option: CommandOption) => shared.get(lineOf(option))!.length > 1;

@@ -32,9 +32,9 @@ import { shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { publishedKeys } from '../../run/target/published.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { readKeyFiles } from '../config/keys.ts';
-import { writePage } from '../given-files.ts';
+import { writePage } from '../print.ts';
 import { autopsyText, manyText } from '../text/autopsy-text.ts';
 
 /** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
@@ -42,7 +42,7 @@ const anyBits = 512;
 
 type AutopsyCommandOptions = Given<'autopsy'>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'autopsy',
   description:
     'Says whether the signature of a recorded request is right, and if not, which mistake of the client gives it. Sends nothing.',
@@ -62,7 +62,7 @@ export const command = defineCommand({
     throw usageError()`no request was given
       Give a file with it, or - for standard input; --page writes a page to paste it into.`;
   },
-});
+};
 
 /** The page is made by the build, and comes with the package. */
 async function putPage(file: string, surroundings: Surroundings): Promise<0> {
@@ -81,7 +81,7 @@ async function putPage(file: string, surroundings: Surroundings): Promise<0> {
 
 async function examine(file: string, options: AutopsyCommandOptions, surroundings: Surroundings): Promise<0 | 1> {
   const read = await requestToExamine(file, options);
-  for (const remark of read.remarks) surroundings.err(`countersign: ${remark}\n`);
+  for (const sentence of read.remarks) surroundings.remark(sentence);
   if ('entries' in read) return examineMany(read, options, surroundings);
   const keys = await keysFor(read.request, options, surroundings);
   let found: Autopsy;
@@ -167,8 +167,7 @@ async function keysFor(
   }
   requireKey(credentialOf(request, 'oauth_signature_method'), options);
   // Whoever asks why a signature is refused has the secret and the key that were issued, however short these are.
-  const remark = (sentence: string) => surroundings.err(`countersign: ${sentence}\n`);
-  return readKeyFiles(options, remark, { shortest: 1, bits: anyBits });
+  return readKeyFiles(options, surroundings.remark, { shortest: 1, bits: anyBits });
 }
 
 /** A request without a method has no signature either: its header is what can be examined, and that needs no key. */
@@ -184,7 +183,6 @@ function requireKey(method: string | undefined, options: AutopsyCommandOptions):
 const largest = 256 * 1024 * 1024;
 const longestWaitMs = 60_000;
 
-/** Signed entries of a HAR file of which none was chosen. */
 interface SignedEntries {
   readonly entries: readonly { readonly number: number; readonly request: WireRequest }[];
   /** What each of the others lacks of what is signed. */
@@ -192,7 +190,6 @@ interface SignedEntries {
   readonly remarks: readonly string[];
 }
 
-/** Throws UsageError where there is no request to examine. */
 async function requestToExamine(
   file: string,
   options: { readonly entry?: number; readonly baseUrl?: string },
@@ -287,10 +284,8 @@ function wholeHar(bytes: Uint8Array): Uint8Array {
   return Buffer.from(JSON.stringify({ log: { version: '1.2', creator: { name: '', version: '' }, entries: [whole] } }));
 }
 
-/** Bytes. */
 const longestEntry = 16 * 1024 * 1024;
 
-/** Which entries are not examined; what follows says why. */
 function leftOut(entries: readonly { readonly number: number }[]): string {
   const numbers = entries.map(({ number }) => number);
   const listed = `${numbers.slice(0, 8).join(', ')}${numbers.length > 8 ? ', …' : ''}`;

@@ -1,21 +1,23 @@
-/** `countersign certificate`: signs what a run found, after its evidence was judged again. */
+/** `countersign certificate` signs what a run found, after its evidence was judged again; `countersign verify` checks that without a network. */
 
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { validate } from '../../../schemas/index.ts';
 import { CertificateError, certificateError } from '../../extras/certificate/certificate-error.ts';
-import { mostDays } from '../../extras/certificate/check-statement.ts';
-import { checkingKey, keyId, newKeyPair, seal, signingKey } from '../../extras/certificate/envelope.ts';
-import { evidenceIn } from '../../extras/certificate/evidence-digest.ts';
+import { mostDays, refuseOtherRun, refuseUnlessWanted, statementIn } from '../../extras/certificate/check-statement.ts';
+import { checkingKey, keyId, newKeyPair, seal, signingKey, unseal } from '../../extras/certificate/envelope.ts';
+import { compareEvidence, evidenceIn, judgedFiles } from '../../extras/certificate/evidence-digest.ts';
 import {
   isAsWritten,
   refuseOtherContracts,
+  refuseOtherOutcomes,
   refuseOtherReport,
   refuseOtherSeed,
   refuseOtherStart,
   refuseUnanswered,
 } from '../../extras/certificate/judged-again.ts';
-import { certifiable, type Statement, statementOn } from '../../extras/certificate/statement.ts';
+import { certifiable, type Statement, statementOn, verificationResult } from '../../extras/certificate/statement.ts';
 import { readPactFiles } from '../../extras/pact/contracts.ts';
 import { isFolder, openInParts, readRegularFile } from '../../record/disk/files.ts';
 import { contractId } from '../../record/result/score.ts';
@@ -25,20 +27,18 @@ import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/conclude.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { readPemFile } from '../config/keys.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readable, readRecordings, readStoredReport } from '../config/stored-runs.ts';
-import { writeNew } from '../given-files.ts';
-import { issuedText } from '../text/certificate-text.ts';
+import { writeNew } from '../print.ts';
+import { checkedText, issuedText } from '../text/certificate-text.ts';
 import { filesOfRun } from '../write-report.ts';
 
 /** Days for which a run says something, where nobody says otherwise. */
 const usualDays = 90;
 
-type GivenOptions = Given<'certificate'>;
-
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'certificate',
   description:
     'Judges a run again and signs what it found. A partial, aborted or narrowed run gets no certificate; a failed one gets one that says so.',
@@ -48,11 +48,15 @@ export const command = defineCommand({
     'countersign certificate reports/runs/RUN --key keys/shop.pem --artifact client.jar',
   ],
   exits: '0 passed, 1 failed or refused, 2 wrong use.',
-  run: (run: string | undefined, given: GivenOptions, surroundings: Surroundings) =>
+  run: (run: string | undefined, given: Given<'certificate'>, surroundings: Surroundings) =>
     orRefused(surroundings, given.json, () => certificate(run, given, surroundings)),
-});
+};
 
-async function certificate(run: string | undefined, given: GivenOptions, { out, err }: Surroundings): Promise<0 | 1> {
+async function certificate(
+  run: string | undefined,
+  given: Given<'certificate'>,
+  { out, err }: Surroundings,
+): Promise<0 | 1> {
   if (given.newKey !== undefined) {
     const { newKey, json, ...others } = given;
     refuseIf(run !== undefined || Object.keys(others).length > 0)`--new-key writes keys and nothing else
@@ -105,7 +109,7 @@ async function publicKeyBeside(privateFile: string, keyid: string): Promise<stri
 }
 
 /** The statement on the run, once its report was found to be what its exchanges show. */
-async function stated(run: string, given: GivenOptions, now: number): Promise<Statement> {
+async function stated(run: string, given: Given<'certificate'>, now: number): Promise<Statement> {
   const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
   refuseNoFolder(run, 'Give the folder of a run.');
   // A run that was aborted may have no exchanges.
@@ -142,27 +146,111 @@ async function stated(run: string, given: GivenOptions, now: number): Promise<St
   return statement;
 }
 
+export const verify: DefinedCommand = {
+  name: 'verify',
+  description:
+    'Checks a certificate without a network: signature, expiry, suite, evidence, and the verdicts by judging again.',
+  work: 'checking the certificate and judging its exchanges again',
+  operands: [{ takes: '<file>', help: 'the certificate' }],
+  examples: [
+    'countersign verify RUN/certificate.json --key countersign-key.pub.pem',
+    'countersign verify certificate.json --key shop.pub.pem --artifact client.jar --challenge 2026-11-22.7f3a',
+  ],
+  exits: '0 genuine and passed, 1 refused or failed, 2 wrong use or no certificate.',
+  run: (file: string, given: Given<'verify'>, surroundings: Surroundings) =>
+    orRefused(surroundings, given.json, () => check(file, given, surroundings)),
+};
+
+async function check(file: string, given: Given<'verify'>, { out }: Surroundings): Promise<0 | 1> {
+  const at = timeOf('--at', given.at, Date.now());
+  refuseIf(given.svrKey !== undefined && given.svr === undefined)`--svr-key signs what --svr writes
+    Give --svr too.`;
+  const key = await readCheckingKey(given.key);
+  const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
+  const statement = statementIn(unseal(await readCertificate(file), key, file), file, faultOf);
+  const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
+  refuseUnlessWanted(statement, {
+    at,
+    suite,
+    minimumSuite: checkedVersion(given.minimumSuite),
+    challenge: given.challenge,
+    artifact: artifact && { path: given.artifact!, sha256: artifact.digest.sha256 },
+  });
+  const evidence = await checkedEvidence(file, statement, given.run);
+  const checked = {
+    evidence: evidence.folder !== undefined,
+    artifact: artifact !== undefined,
+    challenge: given.challenge !== undefined,
+  };
+  const found = verificationResult(statement, checked, { at, suite });
+  if (given.svr !== undefined) {
+    const signer = given.svrKey === undefined ? undefined : await readSigningKey(given.svrKey, '--svr-key');
+    const text = JSON.stringify(found);
+    await writeNew(given.svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
+  }
+  out(given.json ? printedJson(found) : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
+  return statement.predicate.result === 'FAILED' ? 1 : 0;
+}
+
+interface CheckedEvidence {
+  readonly folder?: string;
+  readonly compared: number;
+  readonly missing: readonly string[];
+}
+
+/** Looks at the folder that was named, or at that of the certificate. Throws CertificateError and UsageError. */
+async function checkedEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
+  const folder = run ?? dirname(file);
+  if (run !== undefined) refuseNoFolder(run, 'Give the folder of the run to --run.');
+  const { same, missing } = await compareEvidence(folder, statement.predicate.countersign.evidence);
+  if (same.length === 0 && run === undefined) return { compared: 0, missing };
+  const gone = judgedFiles.find((name) => missing.includes(name));
+  if (gone !== undefined) {
+    throw certificateError('changed-evidence')`
+      ${join(folder, gone)} is missing, and the evidence cannot be judged without it
+      Ask for the whole folder of the run.`;
+  }
+  const read = await readRecordings([folder], undefined);
+  const report = read.stored!;
+  const path = join(folder, 'report.json');
+  refuseOtherRun(statement, report, path);
+  const stored: StoredRun = {
+    report,
+    recordings: read.recordings,
+    scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
+  };
+  const compared = refuseOtherOutcomes(statement, judgeRunAgain(stored, suite));
+  const certified = { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
+  refuseOtherStart(certified, path);
+  // Another version may draw otherwise.
+  if (report.suite.version === suite.version) refuseOtherSeed(certified, path, noRequest);
+  refuseUnanswered(certified, statement.predicate.countersign.challenge);
+  return { folder, compared, missing };
+}
+
+function checkedVersion(version: string | undefined): string | undefined {
+  if (version === undefined || /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(version)) return version;
+  throw usageError()`--minimum-suite ${version} is no version such as 1.2.3`;
+}
+
 /** Bytes of a certificate: one of a thousand requirements has a tenth of them. */
 const largestCertificate = 4 * 1024 * 1024;
 
 const largestArtifact = 64 * 1024 ** 3;
 
-/** Throws UsageError. */
-export async function readCertificate(path: string): Promise<Buffer> {
+async function readCertificate(path: string): Promise<Buffer> {
   const found = await readRegularFile(path, largestCertificate);
   return readable(path, found, 'Give a file that countersign certificate wrote.').bytes;
 }
 
-/** Throws UsageError. */
-export async function readSigningKey(path: string, option: string): Promise<KeyObject> {
-  return usable(path, signingKey(await readPemFile({ path, option }, 'private key')), {
+async function readSigningKey(path: string, option: string): Promise<KeyObject> {
+  return usable(path, signingKey(await readPemFile(path, option, 'private key')), {
     hint: `Give an Ed25519 key as PKCS#8 PEM to ${option}: countersign certificate --new-key writes one.`,
   });
 }
 
-/** Throws UsageError. */
-export async function readCheckingKey(path: string): Promise<KeyObject> {
-  return usable(path, checkingKey(await readPemFile({ path, option: '--key' }, 'public key')), {
+async function readCheckingKey(path: string): Promise<KeyObject> {
+  return usable(path, checkingKey(await readPemFile(path, '--key', 'public key')), {
     hint: 'Give the public Ed25519 key of the issuer, as PEM, to --key.',
   });
 }
@@ -173,7 +261,7 @@ function usable(path: string, found: KeyObject | string, { hint }: { readonly hi
 }
 
 /** Name and SHA-256 of a tested file. Throws UsageError. */
-export async function readArtifact(
+async function readArtifact(
   path: string,
 ): Promise<{ readonly name: string; readonly digest: { readonly sha256: string } }> {
   const wanted = 'Give the file that was tested to --artifact.';
@@ -190,15 +278,13 @@ export async function readArtifact(
   return { name: basename(path), digest: { sha256: hash.digest('hex') } };
 }
 
-/** Throws UsageError. */
-export function refuseNoFolder(path: string, hint: string): void {
+function refuseNoFolder(path: string, hint: string): void {
   if (isFolder(path)) return;
   const isOfRun = /^(?:report\.json|exchanges\.har)$/.test(basename(path));
   const wanted = isOfRun ? `Give the folder that it is in: ${dirname(path)}` : hint;
   throw new UsageError(`${path} is not a folder`, wanted);
 }
 
-/** The file of the public key beside that of the private one. */
 function publicFileOf(privateFile: string): string {
   return `${privateFile.replace(/\.(?:pem|key)$/i, '')}.pub.pem`;
 }
@@ -248,7 +334,7 @@ export function expiryOf(given: string | undefined, startedAt: string, now: numb
 }
 
 /** Milliseconds since the Unix epoch of a date, or of a date with time and zone; `now` where none is given. Throws UsageError. */
-export function timeOf(flag: string, given: string | undefined, now: number): number {
+function timeOf(flag: string, given: string | undefined, now: number): number {
   if (given === undefined) return now;
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given);
   const at = isTime && isDay(given.slice(0, 10)) ? Date.parse(given) : Number.NaN;

@@ -9,7 +9,7 @@ import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan } from '../../run/options/selection.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
-import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
 import { clientDefectsOf } from '../config/defects.ts';
 import { chosenShard, narrowingPatterns, runOptionsOf } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
@@ -19,7 +19,7 @@ import { makeReportFolder } from '../write-report.ts';
 
 export type GivenClientOptions = Partial<Given<'client'>>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'client',
   description: 'Judges a client in any language through its adapter: what it sends, and what it understands.',
   work: 'greeting the adapter and starting the engine',
@@ -34,7 +34,7 @@ export const command = defineCommand({
     const options = clientRunOptions(words, given, Date.now(), process.cwd(), await scoringOf(given, 'client'));
     return given.checkAdapter === true ? await checkOnly(options, surroundings) : await run(options, surroundings);
   },
-});
+};
 
 async function run(options: ClientRunOptions, surroundings: Surroundings): Promise<ExitCode> {
   const taken = await whyNotAttached(options.client);
@@ -47,11 +47,13 @@ async function run(options: ClientRunOptions, surroundings: Surroundings): Promi
   const { done: greeted } = greeting;
   if ('fault' in greeted) return endRun(options, { ...greeted, aborted: greeted.fault }, surroundings);
   const completed = { ...options, client: { ...options.client, ...greeted } };
-  return endRun(completed, await performRun(completed, surroundings, again), surroundings);
+  return endRun(completed, await performRun(completed, surroundings.env, again), surroundings);
 }
 
-/** Prints each point as soon as it is known; exit code 0 where all hold, 3 where the adapter is at fault. */
-async function checkOnly({ client, seed, json }: ClientRunOptions, { out, err, colour }: Surroundings): Promise<0 | 3> {
+async function checkOnly(
+  { client, seed, json }: ClientRunOptions,
+  { out, remark, colour }: Surroundings,
+): Promise<0 | 3> {
   const { checkAdapterOf } = await import('../../run/client/open-client.ts');
   const checked = await unlessInterrupted((signal) =>
     checkAdapterOf(client, seed, (point) => {
@@ -61,16 +63,22 @@ async function checkOnly({ client, seed, json }: ClientRunOptions, { out, err, c
     }),
   );
   if (checked === 'interrupted') {
-    err('countersign: the check of the adapter was interrupted before its end. Start it again to have all points.\n');
+    remark('the check of the adapter was interrupted before its end. Start it again to have all points.');
     return 3;
   }
   const { done: points } = checked;
   if (json) out(printedJson(points, 2));
-  err(checkedSentence(points));
-  return points.every(({ ok }) => ok) ? 0 : 3;
+  const wrong = points.filter(({ ok }) => !ok).length;
+  const offered = points.filter((point) => point.offered !== false).length;
+  const rest = offered === points.length ? '' : ` that it offers; ${points.length - offered} it does not offer`;
+  remark(
+    wrong === 0
+      ? `the adapter keeps to the protocol in all ${offered} points${rest}. Nothing was judged.`
+      : `${wrong} of ${points.length} points ${wrong === 1 ? 'does' : 'do'} not hold. Mend the adapter before you judge the client.`,
+  );
+  return wrong === 0 ? 0 : 3;
 }
 
-/** Run options of a client: `client` is always there. */
 type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
 
 /** Generated cases of each generator: enough for every edge of the generators, few enough for a slow language. */
@@ -79,7 +87,6 @@ const ordinaryCases = 25;
 /** A process is started for every call. */
 const oneShotCases = 5;
 
-/** The checked options of the run. Throws UsageError; `now` is in milliseconds since the Unix epoch. */
 export function clientRunOptions(
   command: readonly string[],
   given: GivenClientOptions,
@@ -125,21 +132,10 @@ function clientOf(command: readonly string[], given: GivenClientOptions, cwd: st
   };
 }
 
-/** With a line end at the end. */
 function checkedPointLine({ name, ok, offered, what, hint }: CheckedPoint, colour: boolean): string {
   const paint = painter(colour);
   const sign = !ok ? paint('red', '✗') : offered === false ? paint('dim', '–') : paint('green', '✓');
   const lines = [`${sign} ${visible(name)}${ok ? paint('dim', ` - ${visible(what)}`) : ''}`];
   if (!ok) lines.push(`  found  ${visible(what)}`, `  hint   ${visible(hint ?? '')}`);
   return `${lines.join('\n')}\n`;
-}
-
-/** The outcome, in one sentence. */
-function checkedSentence(points: readonly CheckedPoint[]): string {
-  const wrong = points.filter(({ ok }) => !ok).length;
-  const offered = points.filter((point) => point.offered !== false).length;
-  const rest = offered === points.length ? '' : ` that it offers; ${points.length - offered} it does not offer`;
-  return wrong === 0
-    ? `countersign: the adapter keeps to the protocol in all ${offered} points${rest}. Nothing was judged.\n`
-    : `countersign: ${wrong} of ${points.length} points ${wrong === 1 ? 'does' : 'do'} not hold. Mend the adapter before you judge the client.\n`;
 }

@@ -2,11 +2,11 @@
 
 import { printedJson } from '../../report/visible.ts';
 import { commandNames, optionsOf } from '../../run/options/options.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'completion',
   description: 'Prints a script that completes commands and options in a shell.',
   operands: [{ takes: '<shell>', help: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
@@ -16,9 +16,8 @@ export const command = defineCommand({
     out(json ? printedJson(words()) : shell === 'fish' ? fishScript() : bashScript(shell));
     return 0;
   },
-});
+};
 
-/** The options of each command, with the choices of those that have some. */
 function words() {
   return commandNames.map((name) => ({
     name,

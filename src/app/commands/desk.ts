@@ -5,20 +5,19 @@ import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { printedJson } from '../../report/visible.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { untilAborted } from '../interrupt.ts';
 
 type DeskCommandOptions = Given<'desk'>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'desk',
   description: 'Starts a local gateway with a page for clients without an adapter.',
   examples: ['countersign desk', 'countersign desk --port 8080 --plain-http --state my-client.jsonl'],
   exits: '0 ended by a signal, 2 wrong use, 3 a fault of the suite or the environment.',
   run: serve,
-});
+};
 
-/** Runs until it is interrupted. */
 async function serve(options: DeskCommandOptions, surroundings: Surroundings): Promise<0> {
   const interrupted = surroundings.interrupted();
   const desk = await start(options);

@@ -5,8 +5,6 @@ import { operationNames } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { askClients, type StoredClient } from '../../extras/impact/ask-clients.ts';
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../extras/impact/replay.ts';
-import { markdownText } from '../../report/markdown.ts';
-import { terminalText } from '../../report/terminal.ts';
 import { visible } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { matchesAny } from '../../run/options/selection.ts';
@@ -16,7 +14,7 @@ import { diffDocument, diffJson } from '../../verdict/diff/diff-document.ts';
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import {
   mockOf,
   type OpenedRun,
@@ -27,12 +25,12 @@ import {
 } from '../config/stored-runs.ts';
 import { gatewayTarget } from '../config/target-flags.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
-import { writePage } from '../given-files.ts';
 import { unlessInterrupted } from '../interrupt.ts';
+import { printDocument } from '../print.ts';
 
 type GivenOptions = Given<'diff'>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'diff',
   description:
     'Compares two runs and says whether NEW may replace OLD. Sends nothing without --clients; with --target or --config NEW gets what the clients sent.',
@@ -50,14 +48,15 @@ export const command = defineCommand({
   ],
   exits: '0 safe, 1 breaks, not known or thin, 2 wrong use, 3 a fault of the suite or the environment, or interrupted.',
   run: compare,
-});
+};
 
 async function compare(
   oldPath: string,
   newPath: string,
   given: GivenOptions,
-  { out, err, env, colour, width = 100 }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<0 | 1 | 3> {
+  const { env, remark } = surroundings;
   refuseIf(given.json && given.markdown)`--json and --markdown cannot be used together
     Leave one out.`;
   const replays = given.target !== undefined || given.config !== undefined;
@@ -65,16 +64,16 @@ async function compare(
     --target, --config and --allow say where the requests of --clients are sent
     Give --clients, with --target or --config.`;
   // What is wrong with the flags by themselves is said before anything is read.
-  const config = replays ? await gatewayTarget(given, env, (sentence) => err(`countersign: ${sentence}\n`)) : undefined;
+  const config = replays ? await gatewayTarget(given, env, remark) : undefined;
   const policy = given.policy === undefined ? undefined : await readPolicy(given.policy);
   const clients = given.clients === undefined ? undefined : await readStoredClients(given.clients, process.cwd());
   const old = await openRun(oldPath);
   const fresh = await openRun(newPath);
   await refuseIncomparable(old, fresh);
   const place = replays ? placeOf(fresh, config) : undefined;
-  for (const { remark } of [old, fresh]) if (remark !== undefined) err(`countersign: ${remark}\n`);
+  for (const run of [old, fresh]) if (run.remark !== undefined) remark(run.remark);
   const runs = { old, fresh, policy: policy ?? defaultPolicy };
-  const impact = clients && (await impactOn(clients, runs, place, { env, err }));
+  const impact = clients && (await impactOn(clients, runs, place, surroundings));
   if (impact === 'interrupted') return 3;
   const difference = diffRuns(old, fresh, {
     selects: matchesAny,
@@ -82,18 +81,7 @@ async function compare(
     policy,
     impact,
   });
-  const document = diffDocument(difference);
-  if (given.html !== undefined) {
-    const { documentPage } = await import('../../report/pages/page.ts');
-    await writePage(given.html, documentPage(document));
-  }
-  out(
-    given.json
-      ? diffJson(difference)
-      : given.markdown
-        ? markdownText(document)
-        : terminalText(document, { colour, width }),
-  );
+  await printDocument(diffDocument(difference), () => diffJson(difference), given, surroundings);
   return difference.verdict === 'safe' || (difference.verdict === 'thin' && given.acceptThin) ? 0 : 1;
 }
 
@@ -102,7 +90,7 @@ async function impactOn(
   clients: readonly StoredClient[],
   runs: { readonly old: OpenedRun; readonly fresh: OpenedRun; readonly policy: DiffPolicy },
   place: NamedPlace | undefined,
-  { env, err }: Pick<Surroundings, 'env' | 'err'>,
+  { env, remark }: Surroundings,
 ): Promise<Impact | 'interrupted'> {
   refuseIf(runs.old.result.subject.kind !== 'gateway')`--clients needs two runs of gateways
     Leave it out.`;
@@ -111,13 +99,13 @@ async function impactOn(
     throw usageError()`--clients needs answers, and ${without.path} has no exchanges.har
       Give the folders of both runs, with their exchanges.`;
   }
-  for (const client of clients) if ('options' in client) err(`countersign: ${startOf(client)}\n`);
+  for (const client of clients) if ('options' in client) remark(startOf(client));
   const asked = await unlessInterrupted(async (signal) => {
     const impact = await askClients(clients, runs, signal);
     return place === undefined ? impact : await withRequests(impact, clients, place, env, signal);
   });
   if (asked !== 'interrupted') return asked.done;
-  err('countersign: interrupted before all clients were asked. Start it again to have the matrix.\n');
+  remark('interrupted before all clients were asked. Start it again to have the matrix.');
   return 'interrupted';
 }
 
@@ -131,7 +119,6 @@ function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): N
   return config ?? mockOf(result.reproduce);
 }
 
-/** Sends the requests of the stored runs. Throws UsageError where another run is at the target. */
 async function withRequests(
   impact: Impact,
   clients: readonly StoredClient[],
@@ -173,7 +160,6 @@ function startOf({ name, options }: Extract<StoredClient, { readonly options: un
   return visible(`${name} is started in ${cwd}: ${command.map(shellWord).join(' ')}`);
 }
 
-/** The policy file, checked before anything of it is believed. Throws UsageError with the line of each fault. */
 async function readPolicy(path: string): Promise<DiffPolicy> {
   const file = await readYamlFile(path, 'the policy', 'diff-policy');
   if (file !== undefined) return file.value as DiffPolicy;

@@ -26,16 +26,16 @@ import {
 } from '../../run/target/examination.ts';
 import { type LiveConfig, openConfig } from '../../run/target/live-config.ts';
 import { openTransport } from '../../run/transport/transport.ts';
-import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';
+import { withUsualConfig } from '../config/run-flags.ts';
 import { mergeFlags } from '../config/target-flags.ts';
-import { withUsualConfig } from '../config/usual-config.ts';
 import type { ConfigFault } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 
 type DoctorOptions = Given<'doctor'>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'doctor',
   description:
     'Checks configuration, keys, connection, certificate, base URL and clock of a live target. With an allowance it checks signatures with one close-day and one payment.',
@@ -44,7 +44,7 @@ export const command = defineCommand({
   exits:
     '0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, 3 not reached, not trusted or interrupted.',
   run: async (given: DoctorOptions, surroundings: Surroundings) => {
-    const options = withUsualConfig(given, surroundings.err);
+    const options = withUsualConfig(given, surroundings.remark);
     let effects: DoctorEffects | undefined;
     const begun = (own: DoctorEffects) => {
       effects = own;
@@ -52,7 +52,7 @@ export const command = defineCommand({
     const examined = await unlessInterrupted((signal) => examine(options, surroundings, { signal, begun }));
     if (examined === 'interrupted') {
       const what = (effects && effectsOf(effects)[0]?.what) ?? 'nothing with an effect was sent';
-      surroundings.err(`countersign: doctor was interrupted before its end; ${what}.\n`);
+      surroundings.remark(`doctor was interrupted before its end; ${what}.`);
       return 3;
     }
     const { target, findings } = examined.done;
@@ -64,7 +64,7 @@ export const command = defineCommand({
     );
     return exitCode;
   },
-});
+};
 
 interface Examined {
   readonly target: string;
@@ -79,13 +79,12 @@ interface Interruptible {
 
 async function examine(
   options: DoctorOptions,
-  { env, err }: Surroundings,
+  { env, remark: say }: Surroundings,
   interruptible: Interruptible,
 ): Promise<Examined> {
   refuseIf(options.config === undefined && options.target === undefined)`no target is named
     Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.`;
-  const remarked = (sentence: string) => err(`countersign: ${sentence}\n`);
-  const read = options.config === undefined ? undefined : await readConfig(options.config, env, remarked);
+  const read = options.config === undefined ? undefined : await readConfig(options.config, env, say);
   if (read !== undefined && 'faults' in read) {
     return {
       target: options.target ?? options.config!,

@@ -7,17 +7,16 @@ import type { BrokeredPacts, RunOptions } from '../../run/options/run-options.ts
 import { gatewayPlan, narrowingFlags } from '../../run/options/selection.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
-import { defineCommand, type ExitCode, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
 import { mockDefectsOf, variantsOf } from '../config/defects.ts';
-import { chosenShard, narrowingPatterns, runOptionsOf } from '../config/run-flags.ts';
+import { chosenShard, narrowingPatterns, runOptionsOf, withUsualConfig } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
-import { withUsualConfig } from '../config/usual-config.ts';
 import { endRun, performRun } from '../perform-run.ts';
 import { makeReportFolder } from '../write-report.ts';
 
 export type GivenOptions = Given<'gateway'>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'gateway',
   description:
     'Runs the suite against a gateway, and writes a report with a verdict and evidence for each requirement.',
@@ -29,17 +28,17 @@ export const command = defineCommand({
   ],
   exits: '0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.',
   run,
-});
+};
 
 async function run(named: GivenOptions, surroundings: Surroundings): Promise<ExitCode> {
-  const given = withUsualConfig(named, surroundings.err);
+  const given = withUsualConfig(named, surroundings.remark);
   const live = await targetOf(given, surroundings);
   const scoring = await scoringOf(given, 'gateway', live?.require);
   const options = await withVerifier(gatewayRunOptions(given, live, Date.now(), process.cwd(), scoring), surroundings);
   if (given.profile === undefined && options.variants.length > 0) {
-    surroundings.err(
-      'countersign: with a variant the profile is rfc5849, as on any gateway that may conform in its own way; ' +
-        '--profile strict also judges what the document merely expects.\n',
+    surroundings.remark(
+      'with a variant the profile is rfc5849, as on any gateway that may conform in its own way; ' +
+        '--profile strict also judges what the document merely expects.',
     );
   }
   if (given.dryRun) {
@@ -73,7 +72,7 @@ async function carryOut(
   publish?: Publish,
 ): Promise<ExitCode> {
   await makeReportFolder(options.out);
-  const perform = (complete: RunOptions) => performRun(complete, surroundings, 'Start it again to have one.');
+  const perform = (complete: RunOptions) => performRun(complete, surroundings.env, 'Start it again to have one.');
   const ended = live === undefined ? await perform(options) : await performLive();
   const exitCode = await endRun(options, ended, surroundings);
   if ('aborted' in ended) return exitCode;
@@ -87,11 +86,11 @@ async function carryOut(
   }
 }
 
-async function targetOf(given: GivenOptions, { env, err }: Surroundings): Promise<LiveConfig | undefined> {
+async function targetOf(given: GivenOptions, { env, remark }: Surroundings): Promise<LiveConfig | undefined> {
   const { config, allow, forgetUnfinished, target = 'mock' } = given;
   if (config === undefined && allow === undefined && !forgetUnfinished && target === 'mock') return undefined;
   const { gatewayTarget } = await import('../config/target-flags.ts');
-  return gatewayTarget(given, env, (sentence) => err(`countersign: ${sentence}\n`));
+  return gatewayTarget(given, env, remark);
 }
 
 /** Requests: enough for every measurement of a gateway that follows RFC 5849. */

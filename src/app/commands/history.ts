@@ -4,7 +4,6 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
-import { terminalText } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import { UsageError, usageError, withoutPasswords } from '../../run/options/usage-error.ts';
@@ -16,28 +15,23 @@ import {
   seriesKeys,
   subjectHistory,
 } from '../../verdict/diff/history.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { readStoredReport } from '../config/stored-runs.ts';
-import { writePage } from '../given-files.ts';
+import { printDocument } from '../print.ts';
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'history',
   description: 'Shows what changed when, from the stored runs of each subject.',
   work: 'reading the stored runs',
   operands: [{ takes: '[dir]', help: 'folder that holds folders of runs', usual: join('reports', 'runs') }],
   examples: ['countersign history reports/runs'],
   exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
-  run: async (folder: string, { json, html }: Given<'history'>, { out, colour, width = 100 }: Surroundings) => {
+  run: async (folder: string, given: Given<'history'>, surroundings: Surroundings) => {
     const history = await historyOf(folder);
-    const document = historyDocument(history);
-    if (html !== undefined) {
-      const { documentPage } = await import('../../report/pages/page.ts');
-      await writePage(html, documentPage(document));
-    }
-    out(json ? printedJson(history, 2) : terminalText(document, { colour, width }));
+    await printDocument(historyDocument(history), () => printedJson(history, 2), given, surroundings);
     return 0;
   },
-});
+};
 
 /** Reports are read twice, to put them in order and to compare them: a year of them is more than a process should hold. */
 async function historyOf(folder: string): Promise<History> {

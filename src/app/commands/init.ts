@@ -1,24 +1,23 @@
-/** `countersign init`: writes a configuration to fill in, in which nothing is allowed yet, or an adapter to start from. */
+/** `countersign init` and `countersign agent-skill`: files to start from. */
 
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { printedJson, visible } from '../../report/visible.ts';
+import { visible } from '../../report/visible.ts';
 import { languages, shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { type UsageError, usageError } from '../../run/options/usage-error.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
-import { usualConfig } from '../config/usual-config.ts';
-import { writeFresh } from '../given-files.ts';
+import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import { usualConfig } from '../config/run-flags.ts';
+import { printWritten, writeFresh } from '../print.ts';
 
 const adapters = join(packageRoot, 'adapters');
 
-/** The text of a file that comes with the package. */
 export function templateOf(name: string): Promise<string> {
   return readFile(join(packageRoot, 'templates', name), 'utf8');
 }
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'init',
   description: 'Writes a commented configuration that allows nothing, or the adapter of a language.',
   operands: [{ takes: '[what]', help: 'what to write', choices: ['config', 'adapter'], usual: 'config' }],
@@ -29,14 +28,12 @@ export const command = defineCommand({
     { out, force, language, json }: Given<'init'>,
     surroundings: Surroundings,
   ) => {
-    const told = (path: string, next: string) => {
-      if (json) surroundings.out(printedJson({ written: [path] }));
-      else surroundings.err(`countersign: ${path} is written. ${next}\n`);
-    };
+    const told = (path: string, next: string) =>
+      printWritten([path], `${path} is written. ${next}`, json, surroundings);
     if (what === 'config') {
       if (language !== undefined) throw wrongUse('--language is for an adapter', 'init adapter --language NAME');
       const path = out ?? usualConfig;
-      await writeFresh(path, await templateOf('config.yaml'), force === true);
+      await writeFresh(path, await templateOf('config.yaml'), force);
       const next = `Fill it in, then run: npx countersign doctor --config ${path}`;
       told(path, next);
       return 0;
@@ -45,7 +42,7 @@ export const command = defineCommand({
     const isKnown = languages.includes(language);
     const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
     const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
-    await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force === true);
+    await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force);
     if (isKnown) {
       const starts = startsOf(language, shellWord(path)).join(' && ');
       told(path, `Put your client in place of the one in it, then run: ${starts}`);
@@ -58,7 +55,19 @@ export const command = defineCommand({
     }
     return 0;
   },
-});
+};
+
+export const agentSkill: DefinedCommand = {
+  name: 'agent-skill',
+  description: 'Writes a skill file for a coding agent.',
+  examples: ['countersign agent-skill --out SKILL.md'],
+  exits: '0 written, 2 wrong use, 3 a fault of the suite or the environment.',
+  run: async ({ out, force, json }: Given<'agent-skill'>, surroundings: Surroundings) => {
+    await writeFresh(out, await templateOf('SKILL.md'), force);
+    printWritten([out], `${out} is written. Put it where your agent looks for skills.`, json, surroundings);
+    return 0;
+  },
+};
 
 function wrongUse(message: string, form: string): UsageError {
   return usageError()`${message}

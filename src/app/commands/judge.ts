@@ -2,9 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ProfileName } from '../../../contracts/profiles.ts';
-import { exitCode } from '../../record/result/conclude.ts';
 import type { Result } from '../../record/result/result.ts';
-import { jsonReport } from '../../report/json.ts';
 import { narrowedTo } from '../../report/words.ts';
 import { shellWord } from '../../run/options/options.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
@@ -14,16 +12,17 @@ import { secretsIn } from '../../run/secrets/secret.ts';
 import type { ConcludedRun } from '../../verdict/conclude.ts';
 import { judgeRecordings, rejudged } from '../../verdict/conclude.ts';
 import { withUnnoticed } from '../../verdict/forecast/forecast.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
 import { judgingKeys, readGivenKeys } from '../config/keys.ts';
 import { checkedLabels, matchingPattern, runOptionsOf } from '../config/run-flags.ts';
-import { scoringOf, updateBaseline } from '../config/scoring-flags.ts';
+import { scoringOf } from '../config/scoring-flags.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
+import { endRun } from '../perform-run.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
 type GivenOptions = Given<'judge'>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'judge',
   description:
     'Judges HAR files and folders of earlier runs, and sends nothing. What a recording cannot show is inconclusive.',
@@ -36,12 +35,13 @@ export const command = defineCommand({
   ],
   exits: '0 conformant, 1 findings or gaps, 2 wrong use, 3 a fault of the suite.',
   run: judge,
-});
+};
 
-async function judge(files: readonly string[], given: GivenOptions, { err, out }: Surroundings): Promise<0 | 1 | 3> {
+async function judge(files: readonly string[], given: GivenOptions, surroundings: Surroundings): Promise<ExitCode> {
+  const { remark } = surroundings;
   const read = await readRecordings(files, given.side);
-  for (const remark of read.remarks) err(`countersign: ${remark}\n`);
-  const readKeys = await readGivenKeys(given, (remark) => err(`countersign: ${remark}\n`), read);
+  for (const sentence of read.remarks) remark(sentence);
+  const readKeys = await readGivenKeys(given, remark, read);
   const secrets = secretsIn(readKeys);
   // A client may have sent its secret by mistake: it is judged, and the secret is not repeated.
   const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
@@ -70,9 +70,7 @@ async function judge(files: readonly string[], given: GivenOptions, { err, out }
     }),
   );
   await orNothing(made, () => writeReport(judged, options, secrets));
-  await updateBaseline(judged.result, err);
-  if (options.json) out(jsonReport(judged.result));
-  return exitCode(judged.result);
+  return endRun(options, judged, surroundings);
 }
 
 /** Of a run over all requirements every report says what it is narrowed to. */

@@ -13,19 +13,19 @@ import { MatrixError } from '../../extras/matrix/store.ts';
 import { usableClientDefects } from '../../faults/client/index.ts';
 import { mockDefects } from '../../faults/index.ts';
 import { variants } from '../../faults/variants.ts';
-import { terminalText } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { matchesAny, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
 import { UsageError, usageError } from '../../run/options/usage-error.ts';
 import { changedIds } from '../../verdict/diff/diff-runs.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { openRun, readStoredReport, withItsCalls } from '../config/stored-runs.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
+import { printDocument } from '../print.ts';
 
 type GivenOptions = Given<'matrix'>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'matrix',
   description:
     'Runs the clients and gateways of a file, and writes or extends a folder to publish: index.html, matrix.json and the reports.',
@@ -37,16 +37,17 @@ export const command = defineCommand({
   exits:
     '0 at least one cell is conformant, and the others conformant or unsupported, 1 findings, 2 wrong use, 3 a cell could not be run, none was, or interrupted.',
   run,
-});
+};
 
 async function run(
   file: string,
   { out: folder, only = [], live = [], json }: GivenOptions,
-  { out, err, env, colour, interrupted }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<0 | 1 | 3> {
   const plan = await readPlan(file);
   const base = resolve(dirname(file));
-  const signal = interrupted();
+  const { env, remark } = surroundings;
+  const signal = surroundings.interrupted();
   const running = { env, signal, limitMs: (plan.limitMinutes ?? 30) * 60_000 };
   try {
     const done = await runMatrix({
@@ -57,7 +58,7 @@ async function run(
       live,
       seed: plan.seed ?? String(randomBytes(4).readUInt32BE()),
       now: Date.now,
-      say: (sentence) => err(`countersign: ${visible(sentence)}\n`),
+      say: (sentence) => remark(visible(sentence)),
       run: runCommand,
       start: startGateway,
       askPair: pairAsker(base, signal),
@@ -69,11 +70,10 @@ async function run(
       compare: (before, now) =>
         changedIds(before, now, { selects: matchesAny, statementOf: (id) => requirementById(id)?.statement }),
     });
-    out(
-      json ? printedJson(done.matrix, 2) : terminalText(implementationsDocument(done.matrix), { colour, width: 200 }),
-    );
-    if (done.interrupted) err('countersign: interrupted; what was done before is kept. Start it again for the rest.\n');
-    else err(`countersign: open ${join(folder, 'index.html')}\n`);
+    const page = { ...surroundings, width: 200 };
+    await printDocument(implementationsDocument(done.matrix), () => printedJson(done.matrix, 2), { json }, page);
+    if (done.interrupted) remark('interrupted; what was done before is kept. Start it again for the rest.');
+    else remark(`open ${join(folder, 'index.html')}`);
     return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);
   } catch (cause) {
     if (!(cause instanceof MatrixError)) throw cause;

@@ -4,17 +4,16 @@ import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
-import { exitCode } from '../../record/result/conclude.ts';
-import { jsonReport } from '../../report/json.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../../run/options/selection.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
 import { mergeShards, type ReadShard, ShardError } from '../../verdict/recordings/merge-shards.ts';
 import { type StoredShard, shardFile } from '../../verdict/recordings/shard.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
 import { clientDefectsOf, mockDefectsOf, variantsOf } from '../config/defects.ts';
 import { chosenShard, narrowingPatterns } from '../config/run-flags.ts';
 import { readable, readHarFile } from '../config/stored-runs.ts';
+import { endRun } from '../perform-run.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
 /** Bytes of shard.json, which has no exchanges. */
@@ -24,7 +23,7 @@ const toGive = 'Give the folder that --out named in a run with --shard, unchange
 
 type GivenOptions = Given<'merge'>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'merge',
   description: 'Joins the shards of one run. Refuses shards that are missing, aborted, repeated or of another run.',
   work: 'reading the shards',
@@ -36,9 +35,9 @@ export const command = defineCommand({
   ],
   exits: '0 conformant, 1 findings, 2 wrong use or no whole run, 3 a fault of the suite.',
   run: merge,
-});
+};
 
-async function merge(folders: readonly string[], given: GivenOptions, { out }: Surroundings): Promise<0 | 1 | 3> {
+async function merge(folders: readonly string[], given: GivenOptions, surroundings: Surroundings): Promise<ExitCode> {
   const { runId, out: usual } = completeRunOptions({}, Date.now(), process.cwd());
   const folder = given.out === undefined ? usual.replace(/-mock$/, '-merged') : resolve(process.cwd(), given.out);
   const opened: ReadShard[] = [];
@@ -47,16 +46,14 @@ async function merge(folders: readonly string[], given: GivenOptions, { out }: S
     refuseMisfits(opened);
     const { options, run } = mergeShards(opened, { runId, out: folder, json: given.json === true, workers: 1 });
     const made = await makeReportFolder(folder);
-    await orNothing(made, () => writeReport(run, { ...options, verbose: given.verbose }));
-    if (options.json) out(jsonReport(run.result));
-    return exitCode(run.result);
+    await orNothing(made, () => writeReport(run, options));
+    return await endRun({ ...options, verbose: given.verbose }, run, surroundings);
   } catch (cause) {
     if (!(cause instanceof ShardError)) throw cause;
     throw new UsageError(cause.message, cause.hint, cause);
   }
 }
 
-/** Throws UsageError. */
 async function openShard(path: string): Promise<ReadShard> {
   const stored = await readShardFile(path);
   return { path, stored, recording: await readHarFile(join(path, 'exchanges.har'), path) };

@@ -10,14 +10,14 @@ import { temporaryFolder } from '../../record/disk/files.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
 import { usageError } from '../../run/options/usage-error.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { checkedConsumerKey, readKeyFiles } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
 import { explainSignature } from '../text/autopsy-text.ts';
 
 type MockCommandOptions = Given<'mock'>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'mock',
   description:
     'Starts a local gateway with the published test identity. Endpoint 1111 is open, 1112 closing, 1113 locked, 1114 has three gates.',
@@ -34,9 +34,8 @@ POST /reset starts again.`,
   ],
   exits: '0 ended by a signal, 2 wrong use, 3 a fault of the suite or the environment.',
   run: serve,
-});
+};
 
-/** Runs until it is interrupted. */
 async function serve(options: MockCommandOptions, surroundings: Surroundings): Promise<0> {
   const interrupted = surroundings.interrupted();
   const identity = await openIdentity(options, surroundings);
@@ -74,7 +73,7 @@ async function start(
       world,
       tls,
       control: options.json || options.controlPort !== undefined ? { port: options.controlPort ?? 0 } : undefined,
-      alterations: [...(await alterationsLike(options.like, surroundings.err)), ...(await alterationsOf(options))],
+      alterations: [...(await alterationsLike(options.like, surroundings.remark)), ...(await alterationsOf(options))],
       ...(options.prefix === undefined ? {} : { prefix: normalizedPrefix(options.prefix) }),
       publicUrl: options.publicUrl,
       // Whoever asks for JSON reads one line; more of them would fill a pipe that is not read and stop the mock.
@@ -91,15 +90,13 @@ async function start(
   }
 }
 
-/** The alterations of the named defects and variants, defects first. */
 async function alterationsOf({ defect, variant }: MockCommandOptions): Promise<Alteration[]> {
   if (defect === undefined && variant === undefined) return [];
   const { mockDefectsOf, variantsOf } = await import('../config/defects.ts');
   return [...mockDefectsOf(defect), ...variantsOf(variant)].map(({ alteration }) => alteration);
 }
 
-/** Throws UsageError. */
-async function alterationsLike(run: string | undefined, err: (text: string) => void): Promise<Alteration[]> {
+async function alterationsLike(run: string | undefined, remark: (sentence: string) => void): Promise<Alteration[]> {
   if (run === undefined) return [];
   const { withReplayed } = await import('../config/stored-runs.ts');
   const { likeIn, settingsLike } = await import('../../verdict/recordings/mock-likeness.ts');
@@ -108,8 +105,8 @@ async function alterationsLike(run: string | undefined, err: (text: string) => v
     settings: settingsLike(measured?.limits ?? []),
   }));
   const ids = variants.map(({ id }) => id).join(' ');
-  err(
-    `countersign: ${alike[0]} of ${compared} answers in ${run} are like those of the mock${ids === '' ? '' : `, ${alike[1]} with --variant ${ids}`}.\n`,
+  remark(
+    `${alike[0]} of ${compared} answers in ${run} are like those of the mock${ids === '' ? '' : `, ${alike[1]} with --variant ${ids}`}.`,
   );
   return [...variants.map(({ alteration }) => alteration), settings];
 }
@@ -135,8 +132,7 @@ type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
 /** What was given, and the published test identity for the rest of it. `remove` deletes the files that were written. */
 async function openIdentity(options: MockCommandOptions, surroundings: Surroundings) {
   const { consumerSecretFile, publicKeyFile } = options;
-  const remark = (sentence: string) => surroundings.err(`countersign: ${sentence}\n`);
-  const given = await readKeyFiles(options, remark);
+  const given = await readKeyFiles(options, surroundings.remark);
   const { consumerSecret, publicKeyPem } = { ...publishedIdentity, ...given };
   const consumerKey = checkedConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey);
   const consumer: Consumer = { consumerKey, consumerSecret, publicKeyPem };
@@ -161,7 +157,6 @@ async function openIdentity(options: MockCommandOptions, surroundings: Surroundi
   };
 }
 
-/** What is said when it is ready, with its line ends: JSON for programs, a table for people. Files are named, their contents never shown. */
 function greeting(
   { json, publicUrl, endpoint = '1111', defect, variant }: MockCommandOptions,
   { consumer: { consumerKey }, consumerSecretFile, privateKeyFile, tls, isPublished }: MockIdentity,
@@ -226,7 +221,6 @@ const words: Record<LogEntry['decision'], string> = {
   fault: 'fault of the mock',
 };
 
-/** What was received, what went out, and why: without a line end; `now` in milliseconds since the Unix epoch, shown as UTC. */
 export function requestLine(entry: LogEntry, now: number, colour: boolean): string {
   const paint = painter(colour);
   const clock = new Date(now).toISOString().slice(11, 19);

@@ -13,14 +13,14 @@ import { type UsageError, usageError } from '../../run/options/usage-error.ts';
 import { LeakError } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import type { JudgedRecordings } from '../../verdict/conclude.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { judgingKeys, type ReadKeys, readGivenKeys } from '../config/keys.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
 type GivenOptions = Given<'rekey'>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'rekey',
   description:
     'Copies runs and recordings with stand-ins for ids, hosts, people and times, signed again with the published test keys. Verdicts stay the same.',
@@ -32,15 +32,14 @@ export const command = defineCommand({
   ],
   exits: '0 same verdicts, 1 other verdicts, 2 wrong use, 3 something of the original was left.',
   run: rekey,
-});
+};
 
 async function rekey(
   files: readonly string[],
   given: GivenOptions,
-  { out, err, isWatched }: Surroundings,
+  { out, remark, isWatched }: Surroundings,
 ): Promise<0 | 1> {
   const read = await readRecordings(files, given.side);
-  const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
   const begins = (work: string) => (isWatched ? remark(`${work} ...`) : undefined);
   for (const sentence of read.remarks) remark(sentence);
   const keys = await readGivenKeys(given, remark, read);
@@ -116,7 +115,6 @@ function originalOf(
   };
 }
 
-/** The keys that were given; one that was not is absent. */
 interface KeysAtHand {
   readonly consumerSecret?: unknown;
   readonly publicKey?: unknown;

@@ -11,21 +11,21 @@ import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
 import { refuseIf, usageError } from '../../run/options/usage-error.ts';
 import { baseStringOf } from '../../verdict/explain-refusal.ts';
-import { defineCommand, type Given, type Surroundings } from '../command.ts';
+import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
-import { writePage } from '../given-files.ts';
 import { untilAborted } from '../interrupt.ts';
+import { writePage } from '../print.ts';
 
 type GivenOptions = Given<'report'>;
 
-export const command = defineCommand({
+export const command: DefinedCommand = {
   name: 'report',
   description: 'Shows the page of a stored run on 127.0.0.1 until it is interrupted, or writes it to a file.',
   operands: [{ takes: '<run>', help: 'folder of the run, or its report.json' }],
   examples: ['countersign report reports/runs/4.12 --open', 'countersign report reports/runs/4.12 --out report.html'],
   exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
   run: show,
-});
+};
 
 async function show(
   path: string,
@@ -56,7 +56,6 @@ async function show(
   }
 }
 
-/** Throws UsageError. */
 async function pageOf(path: string): Promise<string> {
   const { result, cases = [] } = await openRun(path);
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;

@@ -21,7 +21,6 @@ import { refuseProblems } from './keys.ts';
 import { matchingPattern } from './run-flags.ts';
 import { type ConfigDocument, type ConfigFault, mostTold, parseConfigText, refusal } from './yaml-file.ts';
 
-/** No configuration is longer; a bigger file was named by mistake. */
 const largestBytes = 256 * 1024;
 
 /**
@@ -51,7 +50,6 @@ export async function openedConfig(
   return config;
 }
 
-/** Keys as they were spelled before, and as they are now. */
 const formerKeys: ReadonlyMap<string, string> = new Map(
   [
     ...['endpointId', 'unknownEndpointId', 'controlUrl', 'deadlineMs', 'savedAmount'],
@@ -173,7 +171,6 @@ function sourcesOf(
   };
 }
 
-/** `endpointId` for `endpoint-id`. */
 function asMembers(value: object): object {
   const member = (key: string) => key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [member(key), one]));
@@ -194,7 +191,6 @@ function inOrder(faults: readonly ConfigFault[]): ConfigFault[] {
   return [...faults].sort((a, b) => a.line - b.line);
 }
 
-/** The plain data of the file, once the schema is content with it. */
 interface ConfigValue
   extends Partial<Pick<LiveConfig, 'target' | 'states' | 'ledger' | 'ca' | 'require' | 'totals' | 'gates'>> {
   readonly 'endpoint-id'?: string;
@@ -334,7 +330,6 @@ function whyNot(name: string, text: string, env: Environment): { sentence: strin
   return undefined;
 }
 
-/** `mock`, or the base URL without a slash at its end. `name` is what it was given with. Throws UsageError. */
 export function checkedTarget(text: string, name: string): string {
   if (text === 'mock') return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;

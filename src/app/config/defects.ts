@@ -14,17 +14,14 @@ export function listedDefects() {
   });
 }
 
-/** Throws UsageError. */
 export function mockDefectsOf(ids: readonly string[] = []) {
   return found(ids, mockDefects, (id, known) => unknownDefect('gateway', id, known));
 }
 
-/** Throws UsageError. */
 export function clientDefectsOf(ids: readonly string[] = []) {
   return found(ids, usableClientDefects, (id, known) => unknownDefect('client', id, known));
 }
 
-/** Throws UsageError. */
 export function variantsOf(ids: readonly string[] = []) {
   return found(ids, variants, (id, known) => unknown('variant', id, known, 'countersign list variants names them all'));
 }

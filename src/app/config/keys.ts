@@ -5,97 +5,55 @@ import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import type { SentRequest } from '../../record/exchange.ts';
-import { UsageError, usageError } from '../../run/options/usage-error.ts';
+import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { examineSecret, onlyDoubts } from '../../run/target/credentials.ts';
 import type { DoctorFinding } from '../../run/target/examination.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import type { KnownKeys } from '../../verdict/client/client-evidence.ts';
 import type { Recording } from '../../verdict/recordings/recording.ts';
 
-/** No key or secret is longer; a bigger file was given by mistake. */
 const largestFileBytes = 64 * 1024;
 
-interface CredentialFile {
-  readonly path: string;
-  /** What the path was given with, such as `--public-key-file` or `credentials.privateKeyFile`; errors name it. */
-  readonly option: string;
-}
-
-/** Where remarks go: worth a sentence, but not errors. */
-type SayRemark = (sentence: string) => void;
-
-/**
- * The secret in a file. `shortest` is the least number of characters: where nothing is signed and nothing is written, as in an
- * autopsy, any secret is as good as it was to its issuer.
- *
- * @throws UsageError if the file cannot be read, or holds none that can be used
- */
-export async function readSecretFile(file: CredentialFile, remark: SayRemark, shortest?: number): Promise<string> {
-  const { secret, findings } = examineSecret(await readBytes(file, 'secret'), `the file ${file.path}`, shortest);
-  refuseProblems(findings, remark);
-  return secret!;
-}
+/** Where remarks go: sentences that are not errors. */
+type Remark = (sentence: string) => void;
 
 /** Throws UsageError for the first problem; what is only doubtful is a remark. */
-export function refuseProblems(findings: readonly DoctorFinding[], remark: SayRemark): void {
+export function refuseProblems(findings: readonly DoctorFinding[], remark: Remark): void {
   for (const { id, status, what, hint } of findings) {
     if (status === 'problem' && !onlyDoubts.has(id)) throw new UsageError(what, hint);
     if (status !== 'ok') remark(`${what[0]?.toUpperCase()}${what.slice(1)}.${hint === undefined ? '' : ` ${hint}`}`);
   }
 }
 
-/**
- * The RSA public key in a file, as SPKI PEM.
- *
- * @throws UsageError if the file cannot be read or holds no RSA public key of at least `bits` bits, 2048 by default
- */
-export async function readPublicKeyFile(file: CredentialFile, remark: SayRemark, bits?: number): Promise<string> {
-  const examined = examineKey(await readBytes(file, 'public key'), 'public', bits);
-  const name = `the public key file ${file.path}`;
-  if ('problem' in examined) {
-    const { what, hint } = examined.problem;
-    throw new UsageError(`${name} ${what}`, hint);
-  }
-  for (const { what, hint } of examined.remarks) remark(`${name} ${what}; it was read. ${hint}`);
-  return examined.key.export({ type: 'spki', format: 'pem' }).toString();
-}
-
-/** The value of `--consumer-key`. Throws UsageError where no header can hold it, or its characters are invisible. */
 export function checkedConsumerKey(text: string): string {
-  if (text !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return text;
-  throw usageError()`the consumer key of --consumer-key is empty or holds control characters
+  refuseIf(text === '' || /[\p{C}\p{Zl}\p{Zp}]/u.test(text))`
+    the consumer key of --consumer-key is empty or holds control characters
     It has to be one line, as the operator of the gateway issued it.`;
+  return text;
 }
 
-/** The text of a PEM file. Throws UsageError if it cannot be read. */
-export async function readPemFile(file: CredentialFile, what: string): Promise<string> {
-  return decode(await readBytes(file, what), file);
-}
-
-async function readBytes(file: CredentialFile, what: string): Promise<Uint8Array> {
-  const found = await readRegularFile(file.path, largestFileBytes);
-  if ('bytes' in found) return found.bytes;
-  const { unreadable, because, cause } = found;
-  const hint = because === 'kind' ? `Give a file to ${file.option}.` : `Check ${file.option}.`;
-  throw new UsageError(`the ${what} file ${file.path} ${unreadable}`, hint, cause);
-}
-
-function decode(bytes: Uint8Array, file: CredentialFile): string {
+/** The text of a file with a key, which `option` names. Throws UsageError if it cannot be read. */
+export async function readPemFile(path: string, option: string, what: string): Promise<string> {
+  const bytes = await readBytes(path, option, what);
   try {
     // A byte-order mark at the start is dropped: an editor wrote it, it was not typed.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw usageError(cause)`${file.path} is not UTF-8 text
-      Save it as UTF-8 without formatting, or check ${file.option}; keys have to be PEM.`;
+    throw usageError(cause)`${path} is not UTF-8 text
+      Save it as UTF-8 without formatting, or check ${option}; keys have to be PEM.`;
   }
 }
 
-interface KeyFlags {
-  readonly consumerKey?: string;
-  readonly consumerSecretFile?: string;
-  readonly tokenSecretFile?: string;
-  readonly publicKeyFile?: string;
+async function readBytes(path: string, option: string, what: string): Promise<Uint8Array> {
+  const found = await readRegularFile(path, largestFileBytes);
+  if ('bytes' in found) return found.bytes;
+  const hint = found.because === 'kind' ? `Give a file to ${option}.` : `Check ${option}.`;
+  throw new UsageError(`the ${what} file ${path} ${found.unreadable}`, hint, found.cause);
 }
+
+type KeyFlags = Partial<
+  Record<'consumerKey' | 'consumerSecretFile' | 'tokenSecretFile' | 'publicKeyFile', string | undefined>
+>;
 
 /** What the files hold; a member is absent where no file was named. */
 export interface ReadKeys {
@@ -105,29 +63,38 @@ export interface ReadKeys {
   readonly publicKeyPem?: string;
 }
 
-/** `shortest` and `bits`: what a secret and a key must have at least. Throws UsageError for a file that is not what it is given for. */
+/**
+ * Throws UsageError for a file that is not what it is given for: a secret needs `shortest` characters, and a key as many `bits`.
+ * Where nothing is signed and nothing is written, as in an autopsy, any secret is as good as it was to its issuer.
+ */
 export async function readKeyFiles(
   { consumerSecretFile, tokenSecretFile, publicKeyFile }: KeyFlags,
-  remark: SayRemark,
+  remark: Remark,
   { shortest, bits }: { readonly shortest?: number; readonly bits?: number } = {},
 ): Promise<ReadKeys> {
-  const secret = (path: string | undefined, option: string, least?: number) =>
-    path === undefined ? undefined : readSecretFile({ path, option }, remark, least);
-  const consumerSecret = await secret(consumerSecretFile, '--consumer-secret-file', shortest);
-  const tokenSecret = await secret(tokenSecretFile, '--token-secret-file', 0);
-  const keyFile = publicKeyFile && { path: publicKeyFile, option: '--public-key-file' };
-  const publicKeyPem = keyFile && (await readPublicKeyFile(keyFile, remark, bits));
-  return {
-    ...(consumerSecret !== undefined && { consumerSecret }),
-    ...(tokenSecret !== undefined && { tokenSecret }),
-    ...(publicKeyPem && { publicKeyPem, publicKey: readPublicKey(publicKeyPem, bits) }),
-  };
+  const read: { -readonly [Name in keyof ReadKeys]: ReadKeys[Name] } = {};
+  for (const [name, path, option, least] of [
+    ['consumerSecret', consumerSecretFile, '--consumer-secret-file', shortest],
+    ['tokenSecret', tokenSecretFile, '--token-secret-file', 0],
+  ] as const) {
+    if (path === undefined) continue;
+    const { secret, findings } = examineSecret(await readBytes(path, option, 'secret'), `the file ${path}`, least);
+    refuseProblems(findings, remark);
+    read[name] = secret!;
+  }
+  if (publicKeyFile === undefined) return read;
+  const examined = examineKey(await readBytes(publicKeyFile, '--public-key-file', 'public key'), 'public', bits);
+  const name = `the public key file ${publicKeyFile}`;
+  if ('problem' in examined) throw new UsageError(`${name} ${examined.problem.what}`, examined.problem.hint);
+  for (const { what, hint } of examined.remarks) remark(`${name} ${what}; it was read. ${hint}`);
+  const publicKeyPem = examined.key.export({ type: 'spki', format: 'pem' }).toString();
+  return { ...read, publicKeyPem, publicKey: readPublicKey(publicKeyPem, bits) };
 }
 
 /** The same of recordings. Throws UsageError for a consumer key that can be none, too. */
 export async function readGivenKeys(
   given: KeyFlags,
-  remark: SayRemark,
+  remark: Remark,
   { recordings }: { readonly recordings: readonly Recording[] },
 ): Promise<ReadKeys> {
   const { consumerKey } = given;

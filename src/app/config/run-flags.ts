@@ -1,11 +1,27 @@
 /** The flags that several commands share, checked before anything is started. */
 
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import forms from '../../../schemas/files/run-options.json' with { type: 'json' };
+import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
 import { countedWord } from '../../record/counted-word.ts';
 import { commandAgain, type Given } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { refuseIf, UsageError, unknown, usageError } from '../../run/options/usage-error.ts';
+
+/** The file that `init` writes by default, and that is used where no configuration is named, and no target either. */
+export const usualConfig = 'countersign.config.yaml';
+
+/** What was given, with that configuration where it is in this folder and nothing says what else to use. */
+export function withUsualConfig<Flags extends { readonly config?: string; readonly target?: string }>(
+  given: Flags,
+  remark: (sentence: string) => void,
+): Flags {
+  if (given.config !== undefined || given.target !== undefined || !existsSync(usualConfig)) return given;
+  remark(`${usualConfig} of this folder is used; for another target, give --target.`);
+  return { ...given, config: usualConfig };
+}
 
 /** What the run is narrowed to by --only and --except. Throws UsageError. */
 export function narrowingPatterns(side: 'client' | 'gateway', { only = [], except = [] }: NarrowingFlags): string[] {
@@ -17,10 +33,9 @@ export function narrowingPatterns(side: 'client' | 'gateway', { only = [], excep
     Except less, or choose more with --only.`;
 }
 
-/** Characters of a pattern; as in schemas/files/run-options.json. */
-const longestPattern = 200;
+const { labels: labelForm, only: patternForm } = forms.properties;
+const longestPattern = patternForm.items.maxLength;
 
-/** The pattern, if it selects a row of that side. Throws UsageError. */
 export function matchingPattern(side: 'client' | 'gateway', pattern: string, flag = '--only'): string {
   refuseIf(pattern.length > longestPattern)`
     ${flag} has a pattern of ${pattern.length} characters, and no more than ${longestPattern} are read
@@ -57,7 +72,6 @@ function areasOf(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => id.replace(/\/.*/, '/*')))];
 }
 
-/** The flags that decide the seed. */
 interface SeedFlags {
   readonly seed?: string;
   readonly challenge?: string;
@@ -75,7 +89,6 @@ function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
   return challenge === undefined ? { seed } : { seed: challenge, challenge };
 }
 
-/** The flags that decide which requirements are judged. */
 interface NarrowingFlags {
   readonly only?: readonly string[];
   readonly except?: readonly string[];
@@ -93,7 +106,8 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   const example = 'Write it as in --shard 2/3.';
   if (index > of)
     throw new UsageError(`--shard ${shard} names shard ${index} of ${of}, and ${index} exceeds ${of}`, example);
-  if (index === 0 || of > 64) throw new UsageError(`--shard ${shard} is not one of up to 64 shards`, example);
+  const most = shardFile.properties.shard.properties.of.maximum;
+  if (index === 0 || of > most) throw new UsageError(`--shard ${shard} is not one of up to ${most} shards`, example);
   refuseIf(of > scenarios)`--shard ${shard} splits ${countedWord(scenarios, 'scenario')}
     Take fewer shards, or a wider --only.`;
   refuseIf((seed ?? challenge) === undefined)`
@@ -106,15 +120,16 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   return { index, of };
 }
 
-/** Labels of one run; a report shows all of them in its head. */
-const most = 20;
-
 /** Without blanks and quotes: the command that repeats the run has them on one line. */
-const [name, value] = [/^[A-Za-z][\w.-]{0,39}$/, /^[\p{L}\p{N}._+:/@#,()-]{1,80}$/u];
+const [name, value] = [
+  new RegExp(labelForm.propertyNames.pattern),
+  new RegExp(labelForm.additionalProperties.pattern, 'u'),
+];
 
 /** The labels by name, if each is one and none is there twice; undefined where none was given. Throws UsageError. */
 export function checkedLabels(given: readonly string[] = []): Readonly<Record<string, string>> | undefined {
   if (given.length === 0) return undefined;
+  const most = labelForm.maxProperties;
   if (given.length > most) throw refused(`a run has ${most} labels at most, and ${given.length} were given`);
   const labels = new Map<string, string>();
   for (const text of given) {

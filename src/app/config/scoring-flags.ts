@@ -8,6 +8,7 @@ import { reasonOf } from '../../record/errors.ts';
 import { exitCode, leavesGap, weighContracts } from '../../record/result/conclude.ts';
 import type { BaselineEntry, Result } from '../../record/result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../record/result/score.ts';
+import { mayAcceptPartial } from '../../report/words.ts';
 import { type Given, setNames } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { refuseIf, unknown, usageError } from '../../run/options/usage-error.ts';
@@ -38,7 +39,7 @@ export async function scoringOf(
 }
 
 /** Writes what the run says of its baseline, where that was asked for, and says so. */
-export async function updateBaseline(result: Result, err: (text: string) => void): Promise<void> {
+export async function updateBaseline(result: Result, remark: (sentence: string) => void): Promise<void> {
   const { baseline } = result;
   if (baseline?.updated === undefined) return;
   const before = await readYamlFile(baseline.file, 'the baseline', 'baseline');
@@ -49,12 +50,15 @@ export async function updateBaseline(result: Result, err: (text: string) => void
       The report has its entries, in report.json under baseline.updated.`;
   }
   const count = baseline.updated.length;
-  err(`countersign: ${baseline.file} lists ${count} known ${count === 1 ? 'failure' : 'failures'} now.\n`);
+  remark(`${baseline.file} lists ${count} known ${count === 1 ? 'failure' : 'failures'} now.`);
   const gaps = [...result.results, ...weighContracts(result.contracts)].filter((row) => leavesGap(row, result.profile));
   if (exitCode(result) !== 1 || gaps.length === 0) return;
   const open = gaps.length === 1 ? '1 that binds is inconclusive' : `${gaps.length} that bind are inconclusive`;
-  err(
-    `countersign: With this baseline the exit code stays 1: of what was judged ${open}, and a baseline can only list failures.\n`,
+  const left = mayAcceptPartial(result)
+    ? ' All of that was left out by configuration: --accept-partial makes it 0.'
+    : '';
+  remark(
+    `With this baseline the exit code stays 1: of what was judged ${open}, and a baseline can only list failures.${left}`,
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { validate } from '../../../schemas/index.ts';
 import type { StoredClient } from '../../extras/impact/ask-clients.ts';
 import type { ReplayedClient } from '../../extras/impact/replay.ts';
 import { clientDefects } from '../../faults/client/index.ts';
@@ -10,17 +11,16 @@ import { countedWord } from '../../record/counted-word.ts';
 import { isFolder, openInParts, readRegularText, type Unreadable, whyUnreadable } from '../../record/disk/files.ts';
 import { HarError, largestHar } from '../../record/har.ts';
 import type { Result } from '../../record/result/result.ts';
+import { contractId } from '../../record/result/score.ts';
 import { casesOf, type Side } from '../../record/run.ts';
 import { labelsInWords } from '../../report/words.ts';
-import { shellWord } from '../../run/options/options.ts';
+import { knownProfile, shellWord } from '../../run/options/options.ts';
 import type { ClientOptions } from '../../run/options/run-options.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
 import { ofSide, type Recording, readRecording } from '../../verdict/recordings/recording.ts';
-import { parseReport } from './read-report.ts';
 import { readYamlFile } from './yaml-file.ts';
 
-/** What to give where a stored run is asked for. */
 export const toGive = 'Give the folder of a run, or its report.json.';
 
 /** Bytes of report.json; a text of this runtime takes at most twice as many. */
@@ -44,7 +44,6 @@ export interface ReadFiles {
   readonly remarks: readonly string[];
 }
 
-/** Reads everything that was named. Throws UsageError. */
 export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
   const read: OneRead[] = [];
   for (const path of paths) read.push(await readOne(path));
@@ -107,7 +106,6 @@ function refuseDifferent(read: readonly OneRead[]): void {
   }
 }
 
-/** Whom the run is of, and what else has to be the same. */
 function saidOf(report: Result): string[] {
   const { subject, profile } = report;
   return [
@@ -161,7 +159,6 @@ async function readOne(path: string): Promise<OneRead> {
   return { path, recording, report };
 }
 
-/** Throws UsageError where the exchanges in the folder of a run are of another run. */
 function refuseForeignExchanges(folder: string, { runId }: Recording, report: Result): void {
   if (runId !== undefined && runId !== report.runId) throw ofOtherRun(folder);
 }
@@ -179,7 +176,6 @@ function unboundRemark(folder: string, { runId }: Recording): string | undefined
     : undefined;
 }
 
-/** Throws UsageError. */
 export function readable<Found extends object>(
   path: string,
   found: Found | Unreadable,
@@ -191,7 +187,6 @@ export function readable<Found extends object>(
   throw new UsageError(`${path} ${found.unreadable}`, hint, found.cause);
 }
 
-/** The report in the folder of a run. Throws UsageError. */
 export function readStoredReport(folder: string): Promise<Result> {
   return readReportFile(join(folder, 'report.json'));
 }
@@ -204,12 +199,54 @@ function refuseShard({ scope }: Result, path: string): void {
     Put the shards together with countersign merge, and give the folder that it writes.`;
 }
 
-/** The report in a file. Throws UsageError. */
 async function readReportFile(path: string): Promise<Result> {
   const found = readable(path, await readRegularText(path, largestReport), toGive);
   const report = parseReport(found.text, path);
   refuseShard(report, path);
   return report;
+}
+
+/** The report in a text; `path` is where it was found. Throws UsageError. */
+export function parseReport(text: string, path: string): Result {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw usageError(cause)`${path} is not JSON
+      Give the folder of a whole run.`;
+  }
+  const { format, suite } = (value ?? {}) as Partial<Record<keyof Result, unknown>>;
+  refuseIf(format !== 'countersign-report')`${path} is not the report of a run
+    Give the folder of a run.`;
+  const [fault] = validate('report', value);
+  if (fault === undefined) return withKnownNames(value as Result, path);
+  const { name, version } = (suite ?? {}) as Record<string, unknown>;
+  const writer =
+    typeof name === 'string' && typeof version === 'string' ? `${name} ${version}`.slice(0, 80) : undefined;
+  const hint =
+    writer === undefined
+      ? 'Give the folder of a run, unchanged.'
+      : `It was written by ${writer}: give it as that wrote it, or judge it with that version.`;
+  const what =
+    fault.path === 'formatVersion'
+      ? `has another version of the format: ${fault.sentence}`
+      : `cannot be used: ${fault.sentence}`;
+  throw new UsageError(`${path} ${what}`, hint);
+}
+
+/** Whoever reads the outcome of an id would get one of two; and the schema leaves the profile open, since a later version may have more. */
+function withKnownNames(report: Result, path: string): Result {
+  const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
+  const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
+  refuseIf(doubled !== undefined)`${path} has ${doubled} twice
+    Give the folder of a run, unchanged.`;
+  try {
+    knownProfile(report.profile);
+    return report;
+  } catch (cause) {
+    if (!(cause instanceof UsageError)) throw cause;
+    throw new UsageError(`${path}: ${cause.message}`, cause.hint, cause);
+  }
 }
 
 function remarksOn({ path, recording, report }: OneRead): string[] {
@@ -224,14 +261,12 @@ function remarksOn({ path, recording, report }: OneRead): string[] {
   ];
 }
 
-/** A run that was read. */
 export interface OpenedRun extends ComparedRun {
   readonly path: string;
   /** What could not be made sure of it. */
   readonly remark?: string;
 }
 
-/** Throws UsageError. */
 export async function openRun(path: string): Promise<OpenedRun> {
   const found = await stat(path).catch((cause) => {
     throw new UsageError(`${path} ${whyUnreadable(cause).unreadable}`, toGive, cause);
@@ -259,7 +294,6 @@ async function isMissing(path: string): Promise<boolean> {
   }
 }
 
-/** Throws UsageError where a comparison would say nothing. */
 export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Promise<void> {
   const [one, other] = [old.result, fresh.result];
   const places = await Promise.all([old, fresh].map(({ path }) => realpath(path)));

@@ -1,8 +1,9 @@
 /** Which target a run is against, and what it may do there: flags above the file, checked before the first connection. */
 
 import { isDeepStrictEqual } from 'node:util';
+import schema from '../../../schemas/files/config.json' with { type: 'json' };
 import { isLoopback } from '../../record/hosts.ts';
-import { flagOf, knownProfile } from '../../run/options/options.ts';
+import { flagOf, type Given } from '../../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { Environment } from '../../run/target/credentials.ts';
 import {
@@ -15,22 +16,9 @@ import {
 import { publishedProfile } from '../../run/target/published.ts';
 import { checkedTarget, loadConfig } from './config-file.ts';
 
-/** Flags that choose the target. */
-interface TargetFlags {
-  readonly target?: string;
-  readonly config?: string;
-  readonly profile?: string;
-  /** As given: `closes-day=1`, `starts-payments=5/5.00`. Together they stand for the whole of `allow`. */
-  readonly allow?: readonly string[];
-  readonly forgetUnfinished?: boolean;
-}
+type TargetFlags = Pick<Given<'gateway'>, 'target' | 'config' | 'profile' | 'allow' | 'forgetUnfinished'>;
 
-/**
- * Undefined for the built-in mock.
- *
- * @param remark gets each remark: a sentence that is not an error
- * @throws UsageError for a wrong flag or configuration, and for effects that may not be
- */
+/** Undefined for the built-in mock. Throws UsageError for a wrong flag or configuration, and for effects that may not be. */
 export async function gatewayTarget(
   flags: TargetFlags,
   env: Environment,
@@ -93,11 +81,8 @@ export const withoutFile = {
 } as const;
 
 /**
- * The configuration that holds.
- *
- * @param file the one of `--config`, opened or not; undefined where none was named
- * @throws UsageError for a wrong flag, and for an allowance that may not be: in production, without
- *   `environment: integration` in the file, at another target than the file's, or without what it needs
+ * The configuration that holds. Throws UsageError for a wrong flag, and for an allowance that may not be: in production, without
+ * `environment: integration` in the file, at another target than the file's, or without what it needs.
  */
 export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): LiveConfig {
   const base: LiveConfig = file ?? withoutFile;
@@ -105,7 +90,7 @@ export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): Li
   const merged: LiveConfig = {
     ...base,
     target,
-    ...(flags.profile === undefined ? {} : { profile: knownProfile(flags.profile) }),
+    profile: flags.profile ?? base.profile,
     allow: allowanceOf(flags.allow ?? []) ?? base.allow,
   };
   if (merged.target !== 'mock' && allowsEffects(merged.allow)) refuseUnsafe(merged, file);
@@ -147,15 +132,15 @@ export function allowanceOf(flags: readonly string[]): Allowance | undefined {
 
 function entryOf(name: string, value: string, flag: string): Partial<Allowance> {
   if (name === 'closes-day') {
-    if (!isCount(value)) throw badValue(flag, 'is not a number of close-days up to 1,000,000');
+    if (!isCount(value)) throw badValue(flag, `is not a number of close-days up to ${mostInWords}`);
     return { 'closes-day': Number(value) };
   }
   if (name === 'starts-payments') {
-    const match = /^(\d+)\/((?:0|[1-9]\d{0,11})\.\d{2})$/.exec(value);
-    if (match === null || !isCount(match[1]!)) {
-      throw badValue(flag, 'is not a number of payments up to 1,000,000 with their total in two decimals');
+    const [count = '', total = '', ...others] = value.split('/');
+    if (!isCount(count) || !new RegExp(schema.$defs.total.pattern).test(total) || others.length > 0) {
+      throw badValue(flag, `is not a number of payments up to ${mostInWords} with their total in two decimals`);
     }
-    return { 'starts-payments': { count: Number(match[1]), total: match[2]! } };
+    return { 'starts-payments': { count: Number(count), total } };
   }
   throw new UsageError(
     `--allow ${flag} does not say what is allowed`,
@@ -163,8 +148,11 @@ function entryOf(name: string, value: string, flag: string): Partial<Allowance> 
   );
 }
 
+const most = schema.$defs.count.maximum;
+const mostInWords = most.toLocaleString('en');
+
 function isCount(text: string): boolean {
-  return /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000;
+  return /^\d{1,7}$/.test(text) && Number(text) <= most;
 }
 
 function badValue(flag: string, what: string): UsageError {

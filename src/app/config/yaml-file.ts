@@ -6,7 +6,6 @@ import { asWritten, type SchemaName, validate } from '../../../schemas/index.ts'
 import { readRegularText } from '../../record/disk/files.ts';
 import { UsageError, usageError } from '../../run/options/usage-error.ts';
 
-/** Nothing that people write by hand is longer. */
 const largestBytes = 1024 * 1024;
 
 interface YamlFile {
@@ -67,9 +66,7 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** One thing that is wrong with the file. */
 export interface ConfigFault {
-  /** From 1. */
   readonly line: number;
   /** Without a full stop. */
   readonly sentence: string;
@@ -85,7 +82,6 @@ interface TextPlace {
 }
 
 export interface ConfigDocument {
-  /** Every text value, keys left out. */
   texts(): TextPlace[];
   /** Plain data, with what was replaced. */
   value(): unknown;
@@ -145,7 +141,6 @@ export type Spelling = (key: string) => string;
 interface Survey {
   /** Every value by its path, and where it begins: its key, where it has one. */
   readonly places: Map<string, { readonly node: unknown; readonly offset: number | undefined }>;
-  /** Keys that their map has already. */
   readonly doubled: Node[];
   readonly aliases: Node[];
 }

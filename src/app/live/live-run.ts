@@ -25,15 +25,7 @@ import { allowsEffects, type LiveConfig, type LiveRun } from '../../run/target/l
 import { asFlags, countingRows, forecast, unnoticedWhereJudged } from '../../verdict/forecast/forecast.ts';
 import { liveEffects } from '../../verdict/report-live.ts';
 import type { Surroundings } from '../command.ts';
-
-/** A run without a report of its own, with what its ledger holds. */
-export interface AbortedRun {
-  readonly aborted: string;
-  readonly hint: string;
-  /** It came to its end. */
-  readonly isLost?: boolean;
-  readonly effects?: Result['effects'] | undefined;
-}
+import type { AbortedRun } from '../perform-run.ts';
 
 /**
  * Prints the plan if the target takes connections, opens the run and lets the engine perform it. Throws UsageError where
@@ -45,7 +37,7 @@ export async function liveRun<Ended extends object>(
   options: RunOptions,
   config: LiveConfig,
   forgetUnfinished: boolean,
-  { env, err, width }: Surroundings,
+  surroundings: Surroundings,
   perform: (options: RunOptions & { readonly live: LiveRun }) => Promise<Ended>,
 ): Promise<Ended | AbortedRun> {
   let goesOn = false;
@@ -53,10 +45,10 @@ export async function liveRun<Ended extends object>(
     const reached = await reachTarget(config);
     if (reached.status === 'problem') return { aborted: reached.what, hint: reached.hint ?? '' };
     const planned = { ...options, live: { config } };
-    const { before, ledger, forgets } = carriedInto(options, config, forgetUnfinished, { env, err });
+    const { before, ledger, forgets } = carriedInto(options, config, forgetUnfinished, surroundings);
     const forgotten = forgets === undefined ? '' : `  forgotten       ${forgets}\n`;
-    err(wrappedPlan(`${planText(planRun(planned, before), ledger)}${forgotten}`, width));
-    const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env, process.cwd());
+    surroundings.err(wrappedPlan(`${planText(planRun(planned, before), ledger)}${forgotten}`, surroundings.width));
+    const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, surroundings.env, process.cwd());
     goesOn = true;
     let complete = false;
     try {
@@ -87,10 +79,11 @@ export async function printPlan(
   options: RunOptions,
   live: LiveConfig | undefined,
   forgetUnfinished: boolean,
-  { out, env, err, width }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<void> {
-  if (live === undefined) return printMockPlan(options, { out, width });
-  const { before, ledger, forgets } = carriedInto(options, live, forgetUnfinished, { env, err });
+  const { out, width } = surroundings;
+  if (live === undefined) return printMockPlan(options, surroundings);
+  const { before, ledger, forgets } = carriedInto(options, live, forgetUnfinished, surroundings);
   const planned = { ...options, live: { config: live } };
   const plan = planRun(planned, before);
   const unnoticed = forecast(planned, { before });
@@ -126,7 +119,6 @@ function forecastText(unnoticed: Unnoticed): string {
 }
 
 interface Carried {
-  /** What counts against the allowance before the run begins. */
   readonly before: Before;
   readonly ledger: LedgerPlace;
   /** What is cleared, in words; absent where nothing is. */
@@ -138,15 +130,15 @@ function carriedInto(
   { runId }: Pick<RunOptions, 'runId'>,
   live: LiveConfig,
   forgetUnfinished: boolean,
-  { env, err }: Pick<Surroundings, 'env' | 'err'>,
+  { env, remark }: Pick<Surroundings, 'env' | 'remark'>,
 ): Carried {
   try {
     const ledger = ledgerPlace(live, env, process.cwd());
     const before = openLedger(ledger.path, runId).balance();
     // An empty one says no more than none.
     if (allowsEffects(live.allow) && !statSync(ledger.path, { throwIfNoEntry: false })?.size) {
-      err(
-        `countersign: there is no ledger at ${visible(ledger.path)} yet: what other runs did to this target is not known here.\n`,
+      remark(
+        `there is no ledger at ${visible(ledger.path)} yet: what other runs did to this target is not known here.`,
       );
     }
     if (!forgetUnfinished) return { before, ledger };

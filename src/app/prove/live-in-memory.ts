@@ -60,7 +60,6 @@ export async function runLiveInMemory(
   return { options, records, cases: inOrder(records.flatMap((record) => record.cases)) };
 }
 
-/** The options of a run at the published test identity. */
 export function liveOptionsInMemory(given: Partial<RunOptions>, config: Partial<LiveConfig>): InMemoryOptions {
   const target = 'http://127.0.0.1:8080';
   const { credentials: _, ...published } = { ...publishedProfile, ...config };

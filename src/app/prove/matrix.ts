@@ -4,7 +4,6 @@ import type { Kill } from './kill.ts';
 
 export interface Matrix {
   readonly kills: readonly Kill[];
-  /** Defects that made exactly their rows fail. */
   readonly killed: readonly Kill[];
   /** Defects that some row of theirs let through, or that ended a run without a verdict. */
   readonly survived: readonly Kill[];
@@ -55,7 +54,6 @@ export function matrixText(matrix: Matrix): string {
   return `${[...lines, '', ...countsOf(matrix), ...complaints(matrix)].join('\n')}\n`;
 }
 
-/** Markdown: which defects prove which rows. */
 export function matrixPage(matrix: Matrix): string {
   const byRow = new Map<string, string[]>();
   for (const { id, failing } of matrix.kills.filter(({ reach }) => reach === undefined))

@@ -32,7 +32,6 @@ import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/con
 export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
   /** Whether every request goes over HTTP; by default only where HTTP makes a difference. */
   readonly overSockets?: boolean;
-  /** Shared by runs that send the same. */
   readonly repeated?: Repeated;
   /** Whether scenarios of odd framing are left out: what they show is observed and never judged. */
   readonly unframed?: boolean;
@@ -63,7 +62,6 @@ type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profil
   Pick<ClientContext, 'secondVoice'> &
   Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: Repetition };
 
-/** Performs and judges the scenarios as the command does; writes nothing. */
 export async function runClientInProcess(
   given: ReferenceRun,
   alterations: readonly ClientAlteration[],
@@ -125,7 +123,6 @@ export async function performInMemory(
   );
 }
 
-/** Whether the scenario is about framing that only a socket can carry. */
 function isOddlyFramed({ id }: Scenario): boolean {
   return id.endsWith('/framings');
 }
@@ -163,7 +160,6 @@ function perform(
 const needsSocket = Symbol('needs a socket');
 
 interface Way {
-  /** The moment of every exchange, in milliseconds since the Unix epoch. */
   readonly at: number;
   /** Whether an exchange that a socket could change is an error, with `needsSocket` as its cause. */
   readonly strict?: boolean;

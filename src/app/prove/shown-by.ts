@@ -48,7 +48,6 @@ function options(seed: string, [days, payments]: [number, number], config: Parti
   return liveOptionsInMemory({ seed }, { allow, ...config });
 }
 
-/** What the right gateway was sent in each run. */
 export async function rightRuns(): Promise<readonly ReadonlySet<string>[]> {
   const sent: Set<string>[] = [];
   for (const options of runs) {
@@ -63,7 +62,6 @@ export function keysOf(right: readonly ReadonlySet<string>[]): string[] {
   return [...new Set(right.flatMap((sent) => [...sent]))];
 }
 
-/** How each requirement of the defect comes to fail. */
 export async function deriveShownBy(
   { breaks, alteration }: GatewayDefect,
   right: readonly ReadonlySet<string>[],
@@ -90,7 +88,6 @@ export async function deriveShownBy(
 /** `atTimes`: it fails in the whole run, and not by itself. */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
-/** What each case of one run shows of the requirement. */
 function weigh(row: string, cases: readonly Case[], failing: Failing): readonly (readonly [string, Weight])[] {
   const failed = failing.get(row) ?? new Set<Case>();
   const fails = (some: readonly Case[]) =>

@@ -28,12 +28,9 @@ export function issuedText(statement: Statement, { path, keyid, verify }: Issued
 
 interface CheckedFacts extends Checked {
   readonly keyid: string;
-  /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly folder?: string;
-  /** Outcomes that are what they were. */
   readonly compared: number;
-  /** Files of the evidence that are not there. */
   readonly missing: readonly string[];
 }
 

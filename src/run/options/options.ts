@@ -3,6 +3,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProfileName, profileByName, profiles } from '../../../contracts/profiles.ts';
+import forms from '../../../schemas/files/run-options.json' with { type: 'json' };
+import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
 import { packageRoot } from './suite-version.ts';
 import { UsageError, unknown, usageError } from './usage-error.ts';
 
@@ -58,18 +60,20 @@ export const languages = namesIn('adapters').filter((name) => /^[a-z]+$/.test(na
 const host = text<'127.0.0.1' | 'localhost'>('<name>', { choices: ['127.0.0.1', 'localhost'], usual: '127.0.0.1' });
 const profile = text<ProfileName | undefined>('<name>', { read: knownProfile });
 const seed = text('<seed>', {
-  read: (given, flag) =>
-    matching(/^[\w.-]{1,64}$/, given, `${flag} takes 1 to 64 letters, digits, dots, dashes or underscores`),
+  read: (given, flag) => {
+    const { pattern, 'x-must-be': form } = forms.properties.seed;
+    if (new RegExp(pattern).test(given)) return given;
+    throw new UsageError(`${flag} takes ${form}`);
+  },
 });
 const path = text('<path>', {
-  read: (given, flag) =>
-    matching(
-      /^(?:[a-z-]+\/[a-z-]+\/)?\d+\/\d+(:\d+)*$/,
-      given,
-      `${flag} ${given} is not the path of a generated case`,
-      'Copy it from the repeat command of a report; it looks like recurring/generated/2/14:0:1.',
-    ),
+  read: (given, flag) => {
+    if (new RegExp(forms.properties.path.pattern).test(given)) return given;
+    throw usageError()`${flag} ${given} is not the path of a generated case
+      Copy it from the repeat command of a report; it looks like recurring/generated/2/14:0:1.`;
+  },
 });
+const mostCases = shardFile.properties.options.properties.cases.maximum;
 
 /** An option of the commands `Of`; the help is by command. */
 interface Row<Value, Of extends string> {
@@ -221,7 +225,7 @@ const groups = {
       seed,
       same('seed that the other side chose; report and certificate say so', 'gateway', 'client'),
     ),
-    cases: bearing(number('<n>', 1, 10_000), {
+    cases: bearing(number('<n>', 1, mostCases), {
       gateway: 'cases of each generator (default: 100 on the mock, 8 elsewhere)',
       client: 'cases of each generator (default: 25, or 5 with --one-shot)',
     }),
@@ -455,11 +459,6 @@ export function knownProfile(name: string): ProfileName {
   if (found !== undefined) return found.name as ProfileName;
   const names = profiles.map((known) => known.name);
   throw unknown('profile', name, names, 'countersign list profiles names them all');
-}
-
-function matching(pattern: RegExp, given: string, message: string, hint?: string): string {
-  if (!pattern.test(given)) throw new UsageError(message, hint);
-  return given;
 }
 
 /** Names of files without their endings, and of folders, in a folder of the package. */

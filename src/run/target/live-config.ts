@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Operation, PathVersions } from '../../../contracts/operations.ts';
 import type { ProfileName } from '../../../contracts/profiles.ts';
+import schema from '../../../schemas/files/config.json' with { type: 'json' };
 import type { OwnTotals } from '../../plan/scenario.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import type { MockCounters } from './control.ts';
@@ -74,8 +75,8 @@ export interface LiveConfig {
   readonly trustRefusals: number;
 }
 
-/** The same values as the schema's defaults (schemas/files/config.json). */
-export const liveDefaults = { rate: 2, deadlineMs: 10_000, trustRefusals: 10 } as const;
+const { rate, 'deadline-ms': deadline, 'trust-refusals': trust } = schema.properties;
+export const liveDefaults = { rate: rate.default, deadlineMs: deadline.default, trustRefusals: trust.default };
 
 /** Whether anything with an effect may be sent at all. */
 export function allowsEffects(allow: Allowance): boolean {

@@ -74,6 +74,6 @@ export function startLine(
 
 /** The command with its options. */
 export async function builtCommand(name: string): Promise<DefinedCommand & { readonly options: CommandOption[] }> {
-  const { command } = await commands.find((entry) => entry.name === name)!.load();
+  const command = await commands.find((entry) => entry.name === name)!.load();
   return { ...command, options: optionsOf(name) };
 }

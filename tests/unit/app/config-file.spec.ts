@@ -4,7 +4,7 @@ import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig, readConfig } from '../../../src/app/config/config-file.ts';
-import { readSecretFile } from '../../../src/app/config/keys.ts';
+import { readKeyFiles } from '../../../src/app/config/keys.ts';
 import { longestSecret, reopenCredentials, shortestSecret } from '../../../src/run/target/credentials.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
@@ -278,27 +278,17 @@ test('one sentence ends before the next begins, whatever it ends with', async ()
   });
 });
 
-const option = 'credentials.private-key-file';
-
-test('a secret of exactly the shortest length is taken, without a remark', async () => {
+test('a secret is taken with its spaces, from the shortest to the longest length, and no longer one', async () => {
   const remarks: string[] = [];
-  const secret = 'x'.repeat(shortestSecret);
-  const path = file(test.info().outputPath('secret.txt'), secret);
-  expect(await readSecretFile({ path, option }, (remark) => remarks.push(remark))).toBe(secret);
+  const read = async (text: string) => {
+    const consumerSecretFile = file(test.info().outputPath('secret.txt'), text);
+    return (await readKeyFiles({ consumerSecretFile }, (remark) => remarks.push(remark))).consumerSecret;
+  };
+  for (const secret of ['x'.repeat(shortestSecret), 'x'.repeat(longestSecret)]) expect(await read(secret)).toBe(secret);
   expect(remarks).toEqual([]);
-});
-
-test('a text that is longer than any secret is refused', async () => {
-  const read = (length: number) =>
-    readSecretFile({ path: file(test.info().outputPath('secret.txt'), 'x'.repeat(length)), option }, () => {});
-  expect(await read(longestSecret)).toHaveLength(longestSecret);
-  await expect(read(longestSecret + 1)).rejects.toMatchObject({
+  expect(await read('  a secret with spaces  \n')).toBe('  a secret with spaces  ');
+  await expect(read('x'.repeat(longestSecret + 1))).rejects.toMatchObject({
     name: 'UsageError',
     message: expect.stringContaining('holds a secret of more than 1024 characters'),
   });
-});
-
-test('spaces around a secret belong to it', async () => {
-  const path = file(test.info().outputPath('secret.txt'), '  a secret with spaces  \n');
-  expect(await readSecretFile({ path, option }, () => {})).toBe('  a secret with spaces  ');
 });

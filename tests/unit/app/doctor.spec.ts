@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { doctorText } from '../../../src/app/commands/doctor.ts';
-import { usualConfig } from '../../../src/app/config/usual-config.ts';
+import { usualConfig } from '../../../src/app/config/run-flags.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';

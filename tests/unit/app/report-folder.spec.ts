@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { parseReport } from '../../../src/app/config/read-report.ts';
+import { parseReport } from '../../../src/app/config/stored-runs.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { expect, test } from '../../engine.ts';
 import { everything } from '../report/all-outcomes.ts';

@@ -2,8 +2,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeAborted, writeReport } from '../../../src/app/write-report.ts';
+import type { Surroundings } from '../../../src/app/command.ts';
+import { endRun } from '../../../src/app/perform-run.ts';
+import { writeReport } from '../../../src/app/write-report.ts';
 import { fromHar } from '../../../src/record/read-har.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';
 import { comparable } from '../record/arbitrary-cases.ts';
 import { everything } from '../report/all-outcomes.ts';
@@ -20,7 +23,7 @@ test.afterEach(async () => {
 });
 
 test('a run leaves one file for each format and nothing half written', async () => {
-  await writeReport({ result: everything, cases: sampleCases }, { out, json: true });
+  await writeReport({ result: everything, cases: sampleCases }, { out });
   expect((await readdir(out)).sort()).toEqual([
     'ctrf.json',
     'exchanges.har',
@@ -32,14 +35,14 @@ test('a run leaves one file for each format and nothing half written', async () 
 });
 
 test('the exchanges come back from the folder exactly, by the numbers of the report', async () => {
-  await writeReport({ result: everything, cases: sampleCases }, { out, json: true });
+  await writeReport({ result: everything, cases: sampleCases }, { out });
   const text = await readFile(join(out, 'exchanges.har'), 'utf8');
   expect(fromHar(text).map(({ examined }) => comparable(examined!))).toEqual(sampleCases.map(comparable));
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
 });
 
 test('a run that was aborted before any exchange has all its files too', async () => {
-  await writeReport({ result: { ...everything, results: [], exchangeCount: 0 }, cases: [] }, { out, json: true });
+  await writeReport({ result: { ...everything, results: [], exchangeCount: 0 }, cases: [] }, { out });
   expect(await readdir(out)).toHaveLength(6);
   expect(fromHar(await readFile(join(out, 'exchanges.har'), 'utf8'))).toEqual([]);
 });
@@ -51,7 +54,7 @@ test('a format that cannot be made costs the others nothing, and the report says
       throw new Error('too large');
     },
   } as const;
-  const written = writeReport({ result: everything, cases: sampleCases, recorded }, { out, json: true });
+  const written = writeReport({ result: everything, cases: sampleCases, recorded }, { out });
   await expect(written).rejects.toThrow('exchanges.har could not be made: too large');
   expect(await readdir(out)).toEqual(expect.arrayContaining(['junit.xml', 'report.html', 'report.json', 'summary.md']));
   const report = JSON.parse(await readFile(join(out, 'report.json'), 'utf8'));
@@ -62,14 +65,18 @@ test('a report of which a part cannot be written is reported in one sentence, an
   // What is in the place of the last file lets the others be written before it.
   await mkdir(join(out, 'report.json', 'in the way'), { recursive: true });
   const told = { name: 'DiskError', message: expect.stringContaining(`the report in ${out} cannot be written (E`) };
-  await expect(writeReport({ result: everything, cases: sampleCases }, { out, json: true })).rejects.toMatchObject(
-    told,
-  );
+  await expect(writeReport({ result: everything, cases: sampleCases }, { out })).rejects.toMatchObject(told);
   expect(await readdir(out)).toEqual(['report.json']);
-  const aborted = { ...everything, aborted: 'why' };
-  expect(await writeAborted(aborted, { out, json: true }, { hint: 'Do this.' })).toMatch(
-    /^countersign: why\. Nothing was judged\. Do this\. No report was written: the report in .* cannot be written \(EISDIR: it is a folder\)\.\n$/,
+  let said = '';
+  const remark = (sentence: string) => {
+    said += sentence;
+  };
+  const options = completeRunOptions({ out }, 0, '/nowhere');
+  await endRun(options, { aborted: 'why', hint: 'Do this.' }, { remark } as Surroundings);
+  expect(said).toMatch(
+    /^why\. Nothing was judged\. Do this\. No report was written: the report in .* cannot be written \(EISDIR: it is a folder\)\.$/,
   );
-  const lost = await writeAborted(aborted, { out, json: true }, { hint: 'Make room.', isLost: true });
-  expect(lost).toBe('countersign: why. Make room.\n');
+  said = '';
+  await endRun(options, { aborted: 'why', hint: 'Make room.', isLost: true }, { remark } as Surroundings);
+  expect(said).toBe('why. Make room.');
 });

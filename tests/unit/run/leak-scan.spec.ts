@@ -127,9 +127,7 @@ test.describe('a report that would hold a secret', () => {
   const leaking = { ...everything, notes: [`the client said ${encodeURIComponent(text)}`] };
 
   test('is refused in one sentence that names a file and not the secret', async () => {
-    const error = await writeReport({ result: leaking, cases: sampleCases }, { out, json: true }, secrets).catch(
-      (cause) => cause,
-    );
+    const error = await writeReport({ result: leaking, cases: sampleCases }, { out }, secrets).catch((cause) => cause);
     expect(error).toBeInstanceOf(LeakError);
     expect(error.message).toMatch(
       /^(junit\.xml|ctrf\.json|summary\.md|report\.\w+) would hold the secret, so nothing of the run is kept$/,
@@ -138,9 +136,9 @@ test.describe('a report that would hold a secret', () => {
   });
 
   test('leaves no file, and none of an older run', async () => {
-    await writeReport({ result: everything, cases: sampleCases }, { out, json: true });
+    await writeReport({ result: everything, cases: sampleCases }, { out });
     await writeFile(join(out, 'notes.txt'), 'of somebody else');
-    await writeReport({ result: leaking, cases: sampleCases }, { out, json: true }, secrets).catch(() => {});
+    await writeReport({ result: leaking, cases: sampleCases }, { out }, secrets).catch(() => {});
     expect(await readdir(out)).toEqual(['notes.txt']);
   });
 
@@ -149,7 +147,7 @@ test.describe('a report that would hold a secret', () => {
     const live = { ledger } as NonNullable<RunOptions['live']>;
     const write = async (run: string) => {
       await writeFile(ledger, `${JSON.stringify({ run, event: 'unclear', answer: { said: text } })}\n`);
-      await writeReport({ result: everything, cases: [] }, { out, json: true, live, runId: 'this' }, secrets);
+      await writeReport({ result: everything, cases: [] }, { out, live, runId: 'this' }, secrets);
     };
     await expect(write('this')).rejects.toThrow(`the ledger ${ledger} would hold the secret`);
     expect(await readdir(out)).toEqual(['ledger.jsonl']);
@@ -158,7 +156,7 @@ test.describe('a report that would hold a secret', () => {
   });
 
   test('is written where nothing is secret', async () => {
-    await writeReport({ result: leaking, cases: sampleCases }, { out, json: true }, []);
+    await writeReport({ result: leaking, cases: sampleCases }, { out }, []);
     const names = (await scanFolder(out, secrets)).map(({ file }) => file);
     expect(names).toContain('report.json');
     const file = { name: 'report.json', bytes: Buffer.from(JSON.stringify(leaking)) };

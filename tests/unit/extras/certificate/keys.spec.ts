@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expiryOf } from '../../../../src/app/commands/certificate.ts';
-import { writeNew } from '../../../../src/app/given-files.ts';
+import { writeNew } from '../../../../src/app/print.ts';
 import { checkingKey, newKeyPair, signingKey } from '../../../../src/extras/certificate/envelope.ts';
 import { expect, test } from '../../../engine.ts';
 import { run } from '../../app/captured.ts';

@@ -62,7 +62,7 @@ export async function storeGatewayRun(folder: string, only?: readonly string[]):
 
 async function store(run: ConcludedRun, out: string): Promise<void> {
   await mkdir(out, { recursive: true });
-  await writeReport(run, { out, json: true }, []);
+  await writeReport(run, { out }, []);
 }
 
 /** A copy that a test may change. */
