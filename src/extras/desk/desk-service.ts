@@ -36,20 +36,16 @@ export const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: E
   return { hasKeys: true, keysOf: (key) => (key === consumerKey ? all : undefined) };
 });
 
-/** Everything that counts of an engagement, for a judge. */
 interface EngagementRun {
   readonly header: Pick<
     Result,
     'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce' | 'effects' | 'notes'
   >;
-  /** The number of a call is that of its exchange at the desk. */
   readonly calls: readonly ClientCase[];
   readonly keys: EngagementKeys;
-  /** Why nothing was found on a requirement. */
   noVerdictReason(row: Requirement): Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual'> | undefined;
 }
 
-/** What the judges make of an engagement. */
 interface Judged {
   readonly result: Result;
   /** In the order of the numbers that the result names; the number of each is that of its exchange at the desk. */
@@ -59,7 +55,6 @@ interface Judged {
 /** At best the conclusion is `partial`, since the client's understanding cannot be seen. */
 type JudgeClient = (run: EngagementRun) => Judged;
 
-/** What nothing at the desk can show, and why. */
 const unseen: Readonly<Record<string, string>> = {
   'authentication/uri-host-case':
     'the host was never written with capital letters: point the client at LocalHost to show it',
@@ -101,7 +96,6 @@ function engagementRun(record: EngagementRecord): EngagementRun {
   };
 }
 
-/** What counts, in the order of its arrival. The input of a request outside of the plan is not known. */
 function clientCases(record: EngagementRecord): ClientCase[] {
   return countingExchanges(record).map((kept) => caseOf(kept, record.engagement));
 }
@@ -128,7 +122,6 @@ function inputOf({ input, ownRequestId }: DeskStep, { exchange }: KeptExchange):
   return sent !== undefined && /^[A-Za-z0-9]{8,32}$/.test(sent) ? { ...input, day_close_request_id: sent } : input;
 }
 
-/** What a person reported is kept apart from what was judged. */
 function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): readonly string[] {
   const said = (what: string) => [...reported].filter(([, one]) => one === what).map(([step]) => step);
   const [showed, not] = [said('showed'), said('did-not-show')];
@@ -154,11 +147,9 @@ export interface DeskSurroundings {
   readonly origin: () => string;
 }
 
-/** A connection or request that came to nothing. */
 export interface Lost {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Why, and what to do about it, in one or two sentences. */
   readonly why: string;
 }
 
@@ -169,7 +160,6 @@ const mostEngagements = 100;
 /** A client in a loop fills neither the disk nor the memory. */
 const mostExchanges = 1_000;
 const mostUnread = 20;
-/** Of strangers and of lost connections. */
 const mostCallers = 10;
 
 export class DeskService {
@@ -200,7 +190,6 @@ export class DeskService {
     this.strangers.length = Math.min(this.strangers.length, mostCallers);
   }
 
-  /** A connection that came to nothing concerns whoever waits for a request. */
   lose(why: string): void {
     this.lost.unshift({ at: this.surroundings.now(), why });
     this.lost.length = Math.min(this.lost.length, mostCallers);
@@ -261,7 +250,6 @@ export class DeskService {
     await this.record({ t: 'step', engagement: id, step: stepId, at: this.surroundings.now(), action });
   }
 
-  /** What has come so far no longer counts. */
   restart({ engagement: { id } }: EngagementRecord): Promise<void> {
     return this.record({ t: 'restart', engagement: id, at: this.surroundings.now() });
   }
@@ -365,7 +353,6 @@ function badRequest(message: string): DeskError {
   return new DeskError('bad-request', message, 'give name, and if you like operations and publicKeyPem');
 }
 
-/** Its place, and credentials that nobody else has. */
 async function issueEngagement({ publicKeyPem, ...asked }: NewEngagement, now: number): Promise<Engagement> {
   const keys = publicKeyPem === undefined ? await newKeys() : { publicKeyPem: checkedPublicKey(publicKeyPem) };
   return {
@@ -396,7 +383,6 @@ async function newKeys(): Promise<Pick<Engagement, 'publicKeyPem' | 'privateKeyP
   return { publicKeyPem: publicKey, privateKeyPem: privateKey };
 }
 
-/** The key as SPKI, whatever it was given as. */
 function checkedPublicKey(pem: string): string {
   try {
     return String(readPublicKey(pem).export({ type: 'spki', format: 'pem' }));

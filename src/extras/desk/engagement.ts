@@ -9,7 +9,6 @@ import type { Exchange } from '../../record/exchange.ts';
 export interface Engagement {
   /** `e` and twelve hexadecimal digits: the first segment of its path. */
   readonly id: string;
-  /** As its owner calls the client. */
   readonly name: string;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
@@ -24,13 +23,10 @@ export interface Engagement {
   readonly privateKeyPem?: string;
 }
 
-/** An exchange with its place in the engagement. */
 export interface KeptExchange {
   /** From 1, never used again. */
   readonly number: number;
-  /** Step of the plan that it belongs to; absent for a request outside of the plan. */
   readonly step?: string;
-  /** What the client had been told when it sent it. */
   readonly baseUrl: string;
   readonly exchange: Exchange;
 }
@@ -52,7 +48,6 @@ export interface KeptCertificate {
   readonly issuedAt: number;
 }
 
-/** One line of the state file; `engagement` is the id where it is a text. */
 export type DeskEvent =
   | { readonly t: 'engagement'; readonly engagement: Engagement }
   | ({ readonly t: 'exchange'; readonly engagement: string } & KeptExchange)
@@ -69,7 +64,6 @@ export type DeskEvent =
   | { readonly t: 'private-key-given'; readonly engagement: string; readonly at: number }
   | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
 
-/** What came of an engagement so far. Only `DeskState` changes it. */
 export interface EngagementRecord {
   readonly engagement: Engagement;
   readonly exchanges: KeptExchange[];
@@ -80,12 +74,10 @@ export interface EngagementRecord {
   /** Requests that could not be recorded whole, and so were never judged. */
   readonly unread: { readonly at: number; readonly reason: string }[];
   privateKeyGiven: boolean;
-  /** Grows with everything that happens. */
   version: number;
   lastNumber: number;
 }
 
-/** The exchanges that count, in the order of their arrival. */
 export function countingExchanges({ exchanges, superseded }: EngagementRecord): KeptExchange[] {
   return exchanges.filter(({ number }) => !superseded.has(number));
 }
@@ -94,7 +86,6 @@ export class DeskState {
   certificate: KeptCertificate | undefined;
   private readonly records = new Map<string, EngagementRecord>();
 
-  /** In the order of their creation. */
   all(): readonly EngagementRecord[] {
     return [...this.records.values()];
   }

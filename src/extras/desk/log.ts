@@ -19,27 +19,22 @@ export type FaultOfLine = (value: unknown) => string | undefined;
 export interface EventLog {
   /** Resolves once the event is on the disk. Rejects with DeskError `state-full`, `state-unwritable` or `too-many`; then it is not. */
   append(event: DeskEvent): Promise<void>;
-  /** Waits for what is under way, and closes the file. */
   close(): Promise<void>;
 }
 
 interface LineFault {
-  /** From 1. */
   readonly line: number;
   /** Without a full stop; secrets are not quoted. */
   readonly why: string;
 }
 
 interface ReadEvents {
-  /** What earlier desks wrote, in order. */
   readonly events: readonly { readonly line: number; readonly event: DeskEvent }[];
-  /** Lines that are none of a desk. They stay in the file. */
   readonly faults: readonly LineFault[];
 }
 
 interface OpenedLog extends ReadEvents {
   readonly log: EventLog;
-  /** What had to be dropped, in one sentence. */
   readonly remark?: string;
 }
 
@@ -50,7 +45,6 @@ export const largestLine = 16 * 1024 * 1024;
 export const largestState = 32 * 1024 * 1024;
 /** A file with more is not damaged in places: it is another file, or its disk is failing. */
 const mostFaults = 1_000;
-/** So many are named one by one. */
 const mostNamed = 10;
 
 /** Makes the folder of the state file for this user alone, and takes the file's lock. Throws DeskError. */
@@ -107,7 +101,6 @@ export async function openLog(path: string, faultOf: FaultOfLine, maxBytes: numb
   }
 }
 
-/** @param whole bytes up to the end of the last whole line */
 function readEvents(bytes: Buffer, whole: number, path: string, faultOf: FaultOfLine): ReadEvents {
   const events: { line: number; event: DeskEvent }[] = [];
   const faults: LineFault[] = [];
@@ -127,7 +120,6 @@ function readEvents(bytes: Buffer, whole: number, path: string, faultOf: FaultOf
   return { events, faults };
 }
 
-/** One sentence that names the lines; undefined where there are none. */
 export function setAside(faults: readonly LineFault[]): string | undefined {
   if (faults.length === 0) return undefined;
   const what = faults.length === 1 ? '1 line of the state file is' : `${faults.length} lines of the state file are`;
@@ -188,7 +180,6 @@ function foreign(bytes: Buffer, path: string): DeskError {
   return new DeskError('state-foreign', `${path} ${what}`, unchanged);
 }
 
-/** The version that the first line of another desk names. */
 function versionIn(line: string): number | undefined {
   try {
     const { format, formatVersion } = JSON.parse(line);
@@ -198,7 +189,6 @@ function versionIn(line: string): number | undefined {
   }
 }
 
-/** Writes one event after the other. */
 class Appender implements EventLog {
   private readonly file: FileHandle;
   private readonly path: string;

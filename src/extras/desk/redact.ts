@@ -7,7 +7,6 @@ const mark = '[secret]';
 interface Redaction {
   /** The text without secrets: as they are, as hexadecimal digits, and inside base64 text. */
   text(shown: string): string;
-  /** Any value that is JSON. */
   json<T>(value: T): T;
   exchange(exchange: Exchange): Exchange;
 }

@@ -15,21 +15,17 @@ import { redactionFor } from './redact.ts';
 import { progressOf } from './script.ts';
 import { type ExchangeView, stepView, viewOf } from './view.ts';
 
-/** A request for the desk itself. */
 interface WebRequest {
   readonly method: string;
-  /** Behind /desk/, without a slash at its ends. */
   readonly path: string;
   readonly body: string;
   readonly desk: DeskService;
   readonly caFile?: string | undefined;
 }
 
-/** What a route that names an engagement is asked for. */
 interface EngagementRequest extends WebRequest {
   readonly record: EngagementRecord;
   readonly page: string;
-  /** Id of a step, where the route names one. */
   readonly step: string;
 }
 
@@ -37,13 +33,11 @@ type Answering<Asked> = (asked: Asked) => WebAnswer | Promise<WebAnswer>;
 
 type Route = (asked: WebRequest, ids: readonly string[]) => WebAnswer | Promise<WebAnswer>;
 
-/** A route whose path names an engagement. */
 function ofOne(answer: Answering<EngagementRequest>): Route {
   return (asked, [id = '', step = '']) =>
     answer({ ...asked, record: asked.desk.find(id), page: `/desk/engagements/${id}`, step });
 }
 
-/** By method and path behind /desk/. */
 const routes: Readonly<Record<string, Route>> = {
   'GET ': ({ desk }) => listPage(desk),
   'POST engagements': createOnPage,
@@ -145,7 +139,6 @@ function actionOf({ action }: Record<string, unknown>, message: string, hint: st
   return known;
 }
 
-/** A mistake in the form is reported above the form. */
 async function createOnPage({ desk, body }: WebRequest): Promise<WebAnswer> {
   const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`;
   try {
@@ -176,7 +169,6 @@ function redacted(record: EngagementRecord, desk: DeskService) {
   };
 }
 
-/** What counts, in the order of the numbers that report.json names. */
 function har(record: EngagementRecord, desk: DeskService): WebAnswer {
   const { result, cases, redaction } = redacted(record, desk);
   return jsonText(visibleJson(redaction.text(toHar(cases, result, { side: 'client', records: [] }))));
@@ -206,7 +198,6 @@ function engagementJson(record: EngagementRecord, desk: DeskService) {
   return { ...view, exchanges: view.exchanges.map(exchangeJson) };
 }
 
-/** Bodies as text where they are UTF-8, as base64 otherwise. */
 function exchangeJson({ exchange: { request, response, durationMs }, ...about }: ExchangeView) {
   const { method, scheme, host, target, headers, body } = request;
   return {

@@ -1,4 +1,4 @@
-/** The plan of an engagement: what a person calls step by step, what the desk answers, and how far the plan has come. */
+/** The plan of an engagement: what a person calls step by step, which step a request belongs to, and what it is answered. Pure. */
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import {
@@ -31,9 +31,7 @@ interface StepRow<Input, A extends Area = Area> {
   /** Never changes: state files name it. */
   readonly id: string;
   readonly title: string;
-  /** What to do besides calling the operation with the values, in one or two sentences. */
   readonly instruction?: string;
-  /** What the desk answers, in words. */
   readonly answers: string;
   /** What the client has to show of it. The desk cannot see that. */
   readonly expect: string;
@@ -262,14 +260,12 @@ export function stepById(id: string | undefined): DeskStep | undefined {
   return deskScript.find((step) => step.id === id);
 }
 
-/** The steps of a client that can do these operations. */
 export function stepsFor(operations: readonly Operation[]): DeskStep[] {
   return deskScript.filter(({ operation }) => operations.includes(operation));
 }
 
 export interface StepProgress {
   readonly step: DeskStep;
-  /** From 1. */
   readonly number: number;
   readonly state: 'done' | 'skipped' | 'next' | 'later';
   /** The requests for it that count, in order. */
@@ -290,7 +286,6 @@ export function progressOf(record: EngagementRecord): StepProgress[] {
   });
 }
 
-/** The engagement whose segment starts the path; for a client that drops it, the one whose consumer key the header names. */
 export function engagementOf(request: SentRequest, prefix: string, state: DeskState): EngagementRecord | undefined {
   const path = request.target.startsWith(`${prefix}/`) ? request.target.slice(prefix.length) : request.target;
   const named = state.find(/^\/+([^/?#]*)/.exec(path)?.[1] ?? '');
@@ -305,7 +300,6 @@ export function isCall(request: SentRequest): boolean {
   return request.method === 'POST' || operationOfPath(request.target) !== undefined || request.body.length > 0;
 }
 
-/** The operation that the path names, or, on another path, the one whose fields the body has. */
 export function operationOfRequest(request: SentRequest): Operation | undefined {
   const named = operationOfPath(request.target);
   if (named !== undefined) return named;

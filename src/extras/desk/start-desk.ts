@@ -18,7 +18,6 @@ import { engagementOf, isCall } from './script.ts';
 interface FrontOptions {
   /** Handles what is not for the desk; absent on the port of the page. */
   readonly clients?: Handler;
-  /** Host that a proxy in front has. */
   readonly publicHost?: string | undefined;
   readonly caFile?: string | undefined;
 }
@@ -26,7 +25,6 @@ interface FrontOptions {
 /** A public key and a name take far less. */
 const maxBodyBytes = 64 * 1024;
 
-/** Never rejects. */
 function front(desk: DeskService, options: FrontOptions): Handler {
   return async (request, response) => {
     const path = (request.url ?? '').split(/[?#]/)[0]!;
@@ -152,7 +150,6 @@ export interface DeskOptions extends Pick<DeskSurroundings, 'judge' | 'baseStrin
   readonly host?: string;
   readonly stateFile: string;
   readonly faultOfLine: FaultOfLine;
-  /** Base URL that a proxy in front offers. */
   readonly publicUrl?: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
@@ -164,9 +161,7 @@ export interface RunningDesk {
   readonly origin: string;
   readonly caFile?: string;
   readonly service: DeskService;
-  /** What people should know of the start, one sentence each. */
   readonly remarks: readonly string[];
-  /** Stops listening, waits for what is being written, and gives the state file free. */
   close(): Promise<void>;
 }
 

@@ -14,7 +14,6 @@ import { progressOf, type StepProgress } from './script.ts';
 /** Exchanges that are shown, the latest ones; exchanges.har has all that count. */
 export const mostShown = 50;
 
-/** Everything about one engagement; exchanges have their numbers at the desk. */
 export type EngagementView = ReturnType<typeof viewOf>;
 export type StepView = ReturnType<typeof stepView>;
 export type RowView = EngagementView['rows'][number];
@@ -22,11 +21,9 @@ export type ExchangeView = EngagementView['exchanges'][number];
 
 /** What is wrong with requests, for the person at the client: not how many requirements fail, but which mistake it is. */
 export interface Mistake {
-  /** The requirement that fails. */
   readonly id: string;
   /** The client's mistake where the autopsy names one; otherwise what must hold, and what was received. */
   readonly sentence: string;
-  /** What to do about it. */
   readonly fix?: string;
 }
 
@@ -50,7 +47,6 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     return {
       number,
       step,
-      /** Whether it counts for the verdicts, or was replaced. */
       counts,
       at: iso(exchange.startedAt),
       failing: ids,
@@ -74,13 +70,10 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     dimensions,
     plan: progressOf(record).map((progress) => stepView(progress, failing)),
     rows: redaction.json(results.map(({ provenBy: _, ...row }) => renumbered(row, deskNumber))),
-    /** All that ever came, replaced ones included. */
     exchangeCount: record.exchanges.length,
-    /** Those that the verdicts rest on. */
     countingCount: counting.size,
     /** The latest ones, the newest first. */
     exchanges: record.exchanges.slice(-mostShown).reverse().map(exchangeView),
-    /** What is wrong with what counts, each mistake once; what follows from another failure is left out. */
     causes: failing.flatMap((row) => (following.has(row.id) ? [] : causesAt([row], row.exchanges))),
     /** Connections of any client that came to nothing, the latest first. */
     lost: desk.lost as readonly Lost[],
@@ -92,7 +85,6 @@ function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** A step with what became of it. */
 export function stepView({ step, number, state, exchanges, reported }: StepProgress, failing: readonly ResultRow[]) {
   const { answer: _, about: __, kind: ___, ownRequestId = false, ...shown } = step;
   const numbers = exchanges.map((kept) => kept.number);
@@ -102,9 +94,7 @@ export function stepView({ step, number, state, exchanges, reported }: StepProgr
     number,
     ownRequestId,
     state,
-    /** Numbers of its exchanges that count. */
     exchanges: numbers,
-    /** Requirements that one of its exchanges fails, and why. */
     failing: [...new Set(causes.map((cause) => cause.id))],
     causes,
     /** What the person said; no verdict of the suite. */
@@ -139,7 +129,6 @@ function renumbered<Row extends Pick<ResultRow, 'exchanges' | 'explanations'>>(
   };
 }
 
-/** Those that fail of a result, with the numbers of the desk. */
 export function failingRows(
   { results, causes = [] }: Pick<Result, 'results' | 'causes'>,
   cases: readonly { readonly number: number }[],
@@ -193,9 +182,7 @@ interface SignatureNote {
   readonly verified: boolean;
   /** What fails, in one sentence; absent where the signature verifies. */
   readonly problem?: string;
-  /** Whether the judges find it right once the faults that other rows name are put right. */
   readonly rightOnceRepaired?: true;
-  /** The mistake that makes such a signature, where the judges name one. */
   readonly explanation?: string;
   /** The base string that the desk computed, where it came to that; of a long one both ends. */
   readonly baseString?: string;

@@ -137,13 +137,9 @@ function whatBecame({ call: { reply, adapterFault } }: ClientCase): string {
 /** Answers to one operation that show the same changes: a column of the matrix. */
 interface AnswerColumn {
   readonly operation: Operation;
-  /** As the comparison names them; none where the answers have the form that they had. */
   readonly changes: readonly string[];
-  /** The worst of the changes. */
   readonly class: ChangeClass;
-  /** Exchanges of NEW with these changes. */
   readonly times: number;
-  /** One for each form of them, the first few. */
   readonly samples: readonly AnswerPair[];
 }
 
@@ -168,7 +164,6 @@ const mostOthers = 16;
 
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
 
-/** Both runs have exchanges: whoever calls has refused others. Columns beyond the first hundred are left out, the worst come first. */
 function answerColumns(
   old: ComparedRun,
   fresh: ComparedRun,
@@ -209,7 +204,6 @@ function answerColumns(
   return { columns: columns.slice(0, mostColumns), leftOut: Math.max(0, columns.length - mostColumns) };
 }
 
-/** What changed comes first. */
 function rank(column: AnswerColumn): number {
   return column.changes.length === 0 ? order.length : order.indexOf(column.class);
 }
@@ -227,7 +221,6 @@ function kindsOf(changes: readonly Change[] = []): string[] {
   ].sort();
 }
 
-/** Answers of one kind differ in values above all. */
 function kindOf({ operation, meaning, status, features }: ComparedAnswer): string {
   return `${operation} ${meaning} ${status} ${features.body}`;
 }
@@ -244,7 +237,6 @@ function changesByExchange(changes: readonly Change[]): Map<number, Change[]> {
   return found;
 }
 
-/** One answer of each form, what means another thing first, and then others from all parts of the run. */
 function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, most: number): ComparedAnswer[] {
   const digits = ({ exchange }: ComparedAnswer) => hasLongNumbers(cases![exchange - 1]!.exchanges[0]);
   const firstOf = (by: (answer: ComparedAnswer) => string) =>

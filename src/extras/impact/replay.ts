@@ -28,16 +28,13 @@ import { evidenceOf } from '../../verdict/conclude.ts';
 import type { TakenRequests } from '../../verdict/diff/difference.ts';
 import { type ReplayPlace, sendAgain } from './send-again.ts';
 
-/** NEW itself, behind the guard. */
 export interface ReplayTarget extends ReplayPlace {
   readonly site: Site;
-  /** Other ids in each run. */
   readonly runId: string;
   fresh(): Fresh;
   send(request: SentRequest, what: string): Promise<Exchange | Unsent>;
 }
 
-/** A client with the calls of its stored run, or why there are none. */
 export interface ReplayedClient {
   readonly name: string;
   readonly calls?: readonly ClientCase[];
@@ -72,7 +69,6 @@ export async function replayRequests(
 }
 
 interface StoredRequest {
-  /** Its number in the client's own run. */
   readonly number: number;
   readonly request: SentRequest;
   readonly scenario: string;
@@ -236,7 +232,6 @@ export async function withLiveTarget<T>(
   }
 }
 
-/** As many effects as there are requests: nothing of it outlives the mock. */
 const everything: LiveConfig['allow'] = {
   'closes-day': 1_000_000,
   'starts-payments': { count: 1_000_000, total: '1000000000000.00' },

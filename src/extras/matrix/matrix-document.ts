@@ -15,7 +15,6 @@ import { columns, likeOutcome } from '../../report/words.ts';
 import type { Cell, CellChange, CellRun, CellState, Implementation, ImplementationMatrix, PairCell } from './matrix.ts';
 import type { SubjectKind } from './matrix-plan.ts';
 
-/** The outcome whose colour and sign a state has. */
 const looks: Readonly<Record<CellState, Outcome>> = { ...likeOutcome, unsupported: 'not-applicable' };
 
 const meanings: Readonly<Record<CellState, string>> = {
@@ -26,7 +25,6 @@ const meanings: Readonly<Record<CellState, string>> = {
   unsupported: 'it cannot be had on the machine of the matrix: no such program, or exit code 127',
 };
 
-/** Runs of a cell that its trend shows. */
 const shownRuns = 24;
 const shownChanges = 50;
 
@@ -187,7 +185,6 @@ function pairSection(pairs: readonly PairCell[]): Section {
   };
 }
 
-/** What a page has in the cells. */
 function notes(list: readonly string[]): Block[] {
   return list.length === 0 ? [] : [{ list, only: 'text' }];
 }
@@ -196,7 +193,6 @@ function unique(names: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** The state that a row is found by. */
 function worstOf({ cells }: Implementation): string {
   const order: readonly (CellState | undefined)[] = [
     'non-conformant',
@@ -252,7 +248,6 @@ function changeLine({ at, kind, is, sentence, run, to }: CellChange, isNew: bool
   ];
 }
 
-/** To a file beside the page. */
 function link(to: string, text: string, before = '') {
   return { picture: html`${before}<a href=${to}>${text}</a>` };
 }
@@ -261,7 +256,6 @@ function timeOf(at: string): string {
   return at.slice(0, 16).replace('T', ' ');
 }
 
-/** What is older than a day says so; a clock that was put back makes nothing younger. */
 function ageOf(at: string, updatedAt: string): Piece[] {
   const days = Math.floor((Date.parse(updatedAt) - Date.parse(at)) / 86_400_000);
   if (days < 1) return [];

@@ -35,14 +35,12 @@ interface PlannedGateway extends Planned {
   readonly config?: string;
 }
 
-/** An implementation of the file, with its side. */
 export type PlannedEntry =
   | (PlannedClient & { readonly kind: 'client' })
   | (PlannedGateway & { readonly kind: 'gateway' });
 
 export type SubjectKind = PlannedEntry['kind'];
 
-/** In the order of the file, clients first. */
 export function entriesOf({ clients = [], gateways = [] }: MatrixPlan): PlannedEntry[] {
   return [
     ...clients.map((client) => ({ kind: 'client' as const, ...client })),
@@ -62,12 +60,10 @@ export interface KnownNames {
 type Named = readonly { readonly id: string }[];
 
 interface PlanFault {
-  /** From the top of the file: `clients[0].name`. */
   readonly path: string;
   readonly sentence: string;
 }
 
-/** What is wrong with a file that fits its schema. */
 export function planFaults(plan: MatrixPlan, known: KnownNames): PlanFault[] {
   const { clients = [], gateways = [] } = plan;
   if (clients.length + gateways.length === 0) {
@@ -80,7 +76,6 @@ export function planFaults(plan: MatrixPlan, known: KnownNames): PlanFault[] {
   ];
 }
 
-/** `what` follows the path in the sentence. */
 function fault(path: string, what: string): PlanFault {
   return { path, sentence: `${path} ${what}` };
 }
@@ -167,7 +162,6 @@ function commonFaults(
     : idle;
 }
 
-/** Where ids are looked up: `what` begins with the kind of thing. */
 function namesAll(what: string): string {
   return `countersign list ${what.split(' ')[0]}s names them all`;
 }

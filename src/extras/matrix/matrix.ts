@@ -10,38 +10,30 @@ export type CellState = Conclusion | 'unsupported';
 export interface ImplementationMatrix {
   readonly format: 'countersign-matrix';
   readonly formatVersion: 1;
-  /** Drawn when the folder was made. */
   readonly id: string;
   readonly title: string;
   readonly updatedAt: string;
   readonly suite: { readonly name: string; readonly version: string };
   readonly profiles: readonly string[];
   readonly implementations: readonly Implementation[];
-  /** Every client beside every gateway, where the file asks for it. */
   readonly pairs?: readonly PairCell[];
-  /** Newest first. */
   readonly changes: readonly CellChange[];
-  /** How many of them the last run of the matrix brought. */
   readonly news: number;
 }
 
 export interface Implementation {
   readonly kind: SubjectKind;
   readonly name: string;
-  /** The file no longer names it. */
   readonly unlisted?: true;
-  /** Why it was not run last time. */
   readonly waits?: string;
   readonly cells: readonly Cell[];
 }
 
 export interface Cell {
   readonly profile: string;
-  /** Oldest first; the last one is what the cell shows. */
   readonly runs: readonly CellRun[];
 }
 
-/** What is known of a client beside a gateway. */
 export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent where it works. */
@@ -59,18 +51,14 @@ export interface PairCell extends PairReading {
 export interface CellRun {
   readonly at: string;
   readonly state: CellState;
-  /** The conclusion in words, where they say more than the state. */
   readonly concluded?: string;
-  /** Why nothing was judged. */
   readonly reason?: string;
   readonly suite: string;
-  /** Of the implementation. */
   readonly version?: string;
   readonly counts?: OutcomeCounts;
   /** How many hazards; absent where there are none. */
   readonly hazards?: number;
   readonly seed?: string;
-  /** Patterns of requirement ids, where the run was narrowed to them. */
   readonly only?: readonly string[];
   /** Folder of the run, relative to matrix.json. */
   readonly run?: string;
@@ -90,7 +78,6 @@ export interface CellChange {
   readonly run?: string;
 }
 
-/** Requirements that one result has broken or fixed since another one. */
 export type CompareResults = (
   before: Result,
   now: Result,
@@ -129,7 +116,6 @@ export function relisted(
   return { ...matrix, profiles: [...profiles], implementations: [...listed, ...rest] };
 }
 
-/** With one more run of a cell, and what changed by it. */
 export function withRun(
   matrix: ImplementationMatrix,
   finished: FinishedCell,
@@ -210,7 +196,6 @@ function listed(ids: readonly string[]): string {
   return `${ids.slice(0, most).join(', ')}${ids.length > most ? ` and ${ids.length - most} more` : ''}`;
 }
 
-/** The figures of a report, as its cell keeps them. */
 export function cellRunOf(result: Result, at: string, version: string | undefined): CellRun {
   const named = result.subject.version ?? result.labels?.version ?? version;
   return {

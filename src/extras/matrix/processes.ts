@@ -13,11 +13,8 @@ export interface RunSurroundings {
 }
 
 export interface Ran {
-  /** Null where a signal ended it, or it could not be started. */
   readonly code: number | null;
-  /** End of its standard error. */
   readonly err: string;
-  /** Why it did not end by itself. */
   readonly cut?: 'limit' | 'interrupted';
 }
 
@@ -26,7 +23,6 @@ export type RunCommand = (argv: readonly string[], surroundings: RunSurroundings
 /** Milliseconds in which a run that is asked to stop ends its engine and leaves a report. */
 const runGraceMs = 20_000;
 
-/** Never rejects. */
 export const runCommand: RunCommand = async (argv, surroundings) => {
   const { limitMs, signal } = surroundings;
   if (signal.aborted) return { code: null, err: '', cut: 'interrupted' };
@@ -64,7 +60,6 @@ const readyMs = 60_000;
 /** Milliseconds in which a gateway may end by itself. */
 const gatewayGraceMs = 5000;
 
-/** Never rejects. */
 export const startGateway: StartGateway = async (argv, target, surroundings) => {
   if (await listens(target)) {
     return { fault: `somebody listens at ${target} already, so it is not known who would be examined` };
@@ -103,7 +98,6 @@ export const startGateway: StartGateway = async (argv, target, surroundings) => 
 
 interface Program {
   readonly child: ChildProcess;
-  /** End of its standard error. */
   err(): string;
   readonly ended: Promise<{ readonly code: number | null; readonly by?: string | null; readonly cause?: Error }>;
   /** Resolves once nobody holds its pipes any more. */

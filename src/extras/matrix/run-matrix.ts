@@ -24,26 +24,20 @@ import { entriesOf, type MatrixPlan, type PlannedClient, type PlannedEntry, type
 import type { Ran, RunCommand, RunSurroundings, StartGateway } from './processes.ts';
 import { MatrixError, type MatrixStore, openMatrixStore } from './store.ts';
 
-/** What became of one cell. `result` is there where a report was left. */
 interface PerformedCell {
   readonly profile: string;
   readonly state: CellState;
   readonly reason?: string;
   readonly result?: Result;
-  /** Absolute path of the folder of the report, where there is one. */
   readonly folder?: string;
 }
 
 interface Performing {
-  /** Program and first words of the countersign command. */
   readonly cli: readonly string[];
   readonly run: RunCommand;
   readonly start: StartGateway;
-  /** The report in a folder; rejects where it cannot be used. */
   readonly readReport: (folder: string) => Promise<Result>;
-  /** Makes an empty folder for a run of that cell. */
   readonly newFolder: (entry: PlannedEntry, profile: string) => string;
-  /** Folder of the file. */
   readonly base: string;
   readonly surroundings: Omit<RunSurroundings, 'cwd'>;
   readonly seed: string;
@@ -110,7 +104,6 @@ function flagsOf(entry: PlannedEntry): string[] {
       ];
 }
 
-/** @param rest behind the options */
 async function ran(
   flags: readonly string[],
   rest: readonly string[],
@@ -136,7 +129,6 @@ async function ran(
   return { ...place, state: result.conclusion };
 }
 
-/** The sentence for which the command ended. */
 function lastWords({ code, err }: Ran): string {
   const lines = err.split('\n').filter((line) => line.trim() !== '');
   const own = lines.findLast((line) => line.startsWith('countersign: '))?.slice('countersign: '.length);
@@ -156,24 +148,18 @@ export interface MatrixOptions extends Omit<Performing, 'newFolder'> {
   readonly plan: MatrixPlan;
   readonly suite: Result['suite'];
   readonly compare: CompareResults;
-  /** What is wrong with matrix.json by its schema, in a sentence. */
   readonly faultOf: (value: unknown) => string | undefined;
-  /** Absolute path of the folder that gets the matrix. */
   readonly out: string;
-  /** Names of the implementations to run; empty for all. */
   readonly only: readonly string[];
-  /** Names of the live targets that may be run. */
   readonly live: readonly string[];
   readonly askPair: AskPair;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Told of each cell as it is done. */
   readonly say: (sentence: string) => void;
 }
 
 export interface MatrixOutcome {
   readonly matrix: ImplementationMatrix;
-  /** Of the cells that were run. */
   readonly states: readonly CellState[];
   readonly interrupted: boolean;
 }
@@ -287,7 +273,6 @@ async function runAll(
   return { matrix, states, interrupted: isInterrupted() };
 }
 
-/** The matrix with one more run of a cell. */
 async function taken(
   matrix: ImplementationMatrix,
   { kind, name, version }: PlannedEntry,
@@ -314,13 +299,11 @@ async function taken(
   return { ...next, news: matrix.news + (isNews ? 1 : 0) };
 }
 
-/** The folder of the last run that is still there and determined anything. */
 function keptRun(runs: readonly CellRun[] = []): string | undefined {
   const last = runs.findLast(({ run, state }) => run !== undefined && state !== 'aborted' && state !== 'unsupported');
   return last?.run;
 }
 
-/** Removes the folders of old runs; their figures stay. */
 function pruned(
   matrix: ImplementationMatrix,
   entry: PlannedEntry,

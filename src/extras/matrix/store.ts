@@ -12,19 +12,13 @@ import type { PlannedEntry } from './matrix-plan.ts';
 export class MatrixError extends CodedError<'folder-in-use' | 'unreadable-file' | 'unwritable-file' | 'unknown-id'> {}
 
 export interface MatrixStore {
-  /** As it was found; undefined in a new folder. */
   readonly matrix: ImplementationMatrix | undefined;
   /** Writes a file, over an older one, and leaves no half of it. Throws MatrixError. */
   write(name: string, text: string): Promise<void>;
-  /** An empty folder for a run, by its absolute path. */
   newFolder(entry: Pick<PlannedEntry, 'kind' | 'name'>, profile: string, at: string): string;
-  /** The folder as matrix.json names it. */
   nameOf(folder: string): string;
-  /** The folder that matrix.json names. */
   pathOf(name: string): string;
-  /** Removes a folder of a run. Never throws. */
   remove(folder: string): void;
-  /** Lets other processes in. */
   close(): void;
 }
 

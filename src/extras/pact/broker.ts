@@ -13,16 +13,13 @@ import { secretText } from '../../run/secrets/secret.ts';
 import { distinctNames, pactFault } from './contracts.ts';
 
 interface BrokerAccess {
-  /** Its base URL. */
   readonly url: string;
-  /** Value of the header Authorization. */
   readonly authorization?: string | undefined;
   /** Milliseconds for all its answers before a run, and for all behind it. */
   readonly mostMs?: number;
 }
 
 interface BrokerPact {
-  /** As the broker calls it: consumer, its version and the provider. */
   readonly name: string;
   readonly text: string;
   readonly interactions: number;
@@ -117,7 +114,6 @@ type Linked = {
 } | null;
 type Listed = { readonly _embedded?: { readonly pacts?: unknown } } | null;
 
-/** With the time at which nothing more is asked, and a search for the credentials. */
 type Asked = BrokerAccess & { readonly until: number; readonly holdsThem: (text: string) => boolean };
 
 function begin(access: BrokerAccess): Asked {
@@ -152,7 +148,6 @@ async function linkOfIndex(access: Asked, relation: string, parts: Readonly<Reco
   return linkOf(access, (await ask(access, 'GET', access.url)).value, relation, parts);
 }
 
-/** The address behind a relation, with its `{names}` filled in. */
 function linkOf(
   access: BrokerAccess,
   value: unknown,
@@ -219,7 +214,6 @@ function isAt(access: Asked, url: string): boolean {
   return origin === new URL(access.url).origin && `${username}${password}` === '';
 }
 
-/** Whatever goes wrong with a broker. */
 export class BrokerError extends CodedError<'unreachable' | 'refused' | 'unreadable' | 'nothing-to-verify'> {}
 
 function brokerError(code: BrokerError['code'], cause?: unknown) {
@@ -237,7 +231,6 @@ function brokerAuthorization(env: Readonly<Record<string, string | undefined>>):
   return name === '' ? undefined : `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 }
 
-/** Finds the token, or the password, of that header in any encoding. */
 function credentialsSearch(authorization = ''): (text: string) => boolean {
   const value = authorization.replace(/^\w+ /, '');
   const pair = Buffer.from(value, 'base64').toString();

@@ -1,4 +1,4 @@
-/** The committed Pact files (Pact specification 4), as far as a run has to know them: which interactions there are to verify. */
+/** The Pact files (Pact specification 4), which runs verify them, and a row for each interaction from the JSON of the verifier. */
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,7 +18,6 @@ export interface PactFile {
 
 interface PactInteraction {
   readonly description: string;
-  /** Name of its provider state; our files give each interaction one. */
   readonly state: string;
 }
 
@@ -50,7 +49,6 @@ interface FileText {
   readonly interactions: readonly {
     readonly description: string;
     readonly providerStates?: readonly { readonly name: string }[];
-    /** Before version 3 of the specification. */
     readonly providerState?: string;
   }[];
 }
@@ -58,7 +56,6 @@ interface FileText {
 /** Of one file: each may take its time (verify-contracts.ts). */
 const mostInteractions = 300;
 
-/** What is wrong with a pact that somebody else has written, as far as `readPactFile` reads it; the rest is the verifier's. */
 export function pactFault(pact: unknown): string | undefined {
   const { provider, interactions } = (pact ?? {}) as { provider?: { name?: unknown } | null; interactions?: unknown };
   if (typeof provider?.name !== 'string') return 'provider.name is no text';
@@ -140,7 +137,6 @@ interface VerifierError {
   readonly mismatches?: readonly { readonly path?: string; readonly mismatch?: string; readonly type?: string }[];
 }
 
-/** A row is known by its name: where interactions share a description, their states are part of it. */
 function rowsOf({ name, interactions }: PactFile, verdict: (interaction: PactInteraction) => Verdict): ContractRow[] {
   const names = interactions.map(({ description, state }) => {
     const isShared = interactions.filter((other) => other.description === description).length > 1;

@@ -7,7 +7,6 @@ import { isHtmlUtf8 } from '../../rules/answers/media-type.ts';
 import { lacksLineFeed, parameterOf, recurringBody } from '../../rules/answers/recurring-body.ts';
 import type { Target } from '../../run/target/target.ts';
 
-/** A body of 2.4 that the target can be told to answer with. */
 type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 
 interface StateNeeds {
@@ -15,7 +14,6 @@ interface StateNeeds {
   readonly keys: 'right' | 'wrong' | 'none';
   /** Why a gateway refuses the request; a request with a wrong id may be taken all the same, since the bound binds clients. */
   readonly refused?: 'authentication' | 'batch' | 'id';
-  /** The body of 2.4 that the next right batch is answered with. */
   readonly answer?: ScriptedAnswer;
 }
 

@@ -29,14 +29,12 @@ import {
 
 export interface SigningForwarder {
   readonly url: string;
-  /** Takes `{ state, action: 'setup' | 'teardown' }`. */
   readonly statesUrl: string;
   /** Why the request of a state was not sent. */
   readonly notSent: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
 
-/** What a request passes on its way to the gateway; a live target has an effect guard there. */
 export interface Way {
   readonly transport: Transport;
   pass?(
@@ -150,7 +148,6 @@ async function forward(
   return finished ? statedLock(statedCloseDay(ofFreeGate, state)) : answer;
 }
 
-/** The endpoints of the files; elsewhere they have other ids. */
 const situations: Readonly<Record<string, keyof Target['endpoints']>> = {
   1111: 'open',
   1112: 'closing',
@@ -203,7 +200,6 @@ function without(names: readonly string[], headers: readonly Header[]): readonly
 }
 
 const hopByHop = ['connection', 'keep-alive'];
-/** Written anew for the connection to the gateway. */
 const replaced = [...hopByHop, 'authorization', 'host', 'content-length'];
 
 /** The key of the operation that the path names; of keys that no gateway knows where they are to be wrong. */

@@ -14,14 +14,12 @@ const requestMs = 5_000;
 /** Milliseconds for what the verifier does besides requests, for one file. */
 const besidesMs = 15_000;
 
-/** Verifies against mocks with the run's defects and variants, started for this. */
 export async function performContracts(
   options: Pick<RunOptions, 'defects' | 'variants' | 'pacts'>,
 ): Promise<ContractRow[]> {
   return verifyContracts(() => mockTarget(options.defects, options.variants), await contractsOf(options));
 }
 
-/** The pacts that a broker has, where the run has fetched some, and our own elsewhere. */
 export async function contractsOf({ pacts }: Pick<RunOptions, 'pacts'>): Promise<PactFile[]> {
   return pacts === undefined ? readPactFiles() : Promise.all(pacts.map(({ path, name }) => readPactFile(path, name)));
 }
@@ -126,7 +124,6 @@ function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   };
 }
 
-/** The verifier is native code and reads these from the environment alone. */
 function settle(environment: NodeJS.ProcessEnv): void {
   // It reports its use to a server on the internet by default.
   environment.PACT_DO_NOT_TRACK = 'true';

@@ -121,7 +121,6 @@ async function whatIsTaken(
   }
 }
 
-/** Signed with what is followed, and with `way` besides. */
 function askOnce(
   { probe }: Asked,
   follows: readonly Followed[],
@@ -256,7 +255,6 @@ async function bisect(limit: Limit, { ask }: Asking, where: Partial<RequestPlan>
 /** Nonces that are used before the first of them is used again. */
 const nonces = 64;
 
-/** A gateway that forgets the oldest takes it again. Each that it takes again, it remembers anew. */
 async function countNonces({ ask, last }: Asking, where: Partial<RequestPlan>): Promise<void> {
   const used: number[] = [];
   for (let value = 1; value <= nonces; value += 1) {

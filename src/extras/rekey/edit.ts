@@ -64,7 +64,6 @@ export function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** A length that was right stays right, and a wrong one is kept. */
 export function withLength(headers: readonly Header[], before: number, after: number): readonly Header[] {
   return headers.map(([name, value]) =>
     before !== after && /^content-length$/i.test(name) && value.trim() === String(before)
@@ -110,7 +109,6 @@ function editForm(form: string, pseudonyms: Pseudonyms, given?: GivenCells): str
   return edited.join('&');
 }
 
-/** A value in the form that it has under a name, in a form or in the Authorization header. */
 function editValue(name: string, value: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
   if (/payload/i.test(name)) return editPercent(value, (inner) => editBatch(inner, pseudonyms, given), true);
   if (name.toLowerCase() === 'oauth_consumer_key') {
@@ -240,7 +238,6 @@ function editTable({ columns, rows }: Table, { id, isKnown }: Pseudonyms): Table
   return { columns, rows: rows.map((row) => row.map(cell)) };
 }
 
-/** Texts under a name of an id, at any depth and also one level deeper, under their type; a pair of texts is a name and its value. */
 function editNamed<T>(value: T, pseudonyms: Pseudonyms, isId = false): T {
   if (typeof value === 'string') return (isId ? pseudonyms.id(value) : value) as T;
   if (typeof value !== 'object' || value === null) return value;

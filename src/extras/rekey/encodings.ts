@@ -53,7 +53,6 @@ function characterOf(hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
-/** Layers of encoding that are looked through. */
 const mostLayers = 4;
 
 /** An edit of what bytes say once their escapes are undone: percent-encoding, blanks of a form, JSON, each of them several times. */
@@ -160,7 +159,6 @@ function firstLine(csv: string): string {
   return /^[^\r\n]*/.exec(csv)![0];
 }
 
-/** The one under which the first line has the most known names; `;` where none is known. */
 function delimiterOf(csv: string): string {
   const line = firstLine(csv);
   const known = (delimiter: string) =>

@@ -8,13 +8,11 @@ import { casesOf } from '../../record/run.ts';
 import { publishedConsumer } from '../../run/target/published.ts';
 import type { Recording } from '../../verdict/recordings/recording.ts';
 
-/** What the original signature is examined with. */
 export interface OriginalKeys {
   readonly consumerSecret?: string;
   readonly publicKey?: KeyObject;
 }
 
-/** Keys by consumer key: those of a published identity, else the given ones, else those of the published test identity. */
 export function originalKeys(given: OriginalKeys): (consumerKey: string) => OriginalKeys {
   const publicKey = createPublicKey(publishedIdentity.publicKeyPem);
   return (consumerKey) => {
@@ -61,7 +59,6 @@ export function issuedAlias(value: string, issued: string | undefined): string |
   return variant(consumerKey);
 }
 
-/** What was done to a key to get that text: nothing, letter case, or percent-encoding. */
 function variantOf(text: string, key: string): ((key: string) => string) | undefined {
   const variants = [
     (one: string) => one,

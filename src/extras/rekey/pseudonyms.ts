@@ -37,7 +37,6 @@ export function shiftTimestamp(text: string, offset: number, [first, last]: Span
   return others.some((one) => isOfRecord(one, 1e8)) ? undefined : text;
 }
 
-/** Characters of a text that is a number in some form. */
 const longest = 40;
 
 const [weekday, month, clock] = ['([A-Z][a-z]{2})', '([A-Z][a-z]{2})', String.raw`(\d\d:\d\d:\d\d)`];
@@ -68,7 +67,6 @@ const forms: readonly (readonly [
   ],
 ];
 
-/** Every time in the text that is one of the record; an invented date is none. */
 function shiftTimes(text: string, offset: number, [first, last]: Span): string {
   return forms.reduce(
     (told, [form, read, write]) =>
@@ -246,30 +244,24 @@ export interface Pseudonyms {
   isSibling(name: string): boolean;
   /** Whether such a name may be in a text: a quick look. */
   namesSibling(text: string): boolean;
-  /** Whether a segment is in front of the operation in the path of a request. */
   isPrefix(segment: string): boolean;
   /** Of an instant, in milliseconds since the Unix epoch: all are moved by the same offset. */
   time(at: number): number;
   timestamp(text: string): string;
-  /** The text with its times moved, as far as they are of the record. */
   times(text: string): string;
   /** Whether the text is replaced wherever it is, since `replaced` was asked for. */
   isKnown(text: string): boolean;
-  /** What was replaced so far and can be looked for anywhere, by what it was. */
   replaced(): readonly Replaced[];
 }
 
 interface Replaced {
-  /** What it was: completes a sentence. */
   readonly kind: string;
   readonly pairs: readonly (readonly [original: string, pseudonym: string])[];
 }
 
 /** What a record shows of its surroundings before it is edited. */
 export interface RecordedPlaces {
-  /** Hosts that requests went to. */
   readonly hosts: readonly string[];
-  /** Segments of the paths in front of the operation. */
   readonly prefixes: ReadonlySet<string>;
   readonly span: Span;
 }

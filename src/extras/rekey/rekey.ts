@@ -99,7 +99,6 @@ interface RekeyOptions extends SigningAgain {
 
 export interface Rekeyed {
   readonly recordings: readonly Recording[];
-  /** Number of exchanges by what became of their signature. */
   readonly signed: Readonly<Record<SignedAgain, number>>;
   /** Number of signatures that were not searched for every fault. */
   readonly unsearched: number;
@@ -113,7 +112,6 @@ export interface Rekeyed {
   time(at: number): number;
 }
 
-/** All recordings together: equal values get equal pseudonyms everywhere. */
 export function rekeyRecordings(recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
   const { salt, issued, secrets } = options;
   const redactor = redactorFor(secrets);
@@ -201,7 +199,6 @@ function surroundingsOf(exchanges: readonly Exchange[]): RecordedPlaces {
   return { hosts: [...hosts].filter((host) => !isLoopback(host)), prefixes, span };
 }
 
-/** With an edit of each exchange, and another one of all else. */
 function editRecording(
   { records, ...about }: Recording,
   pseudonyms: Pseudonyms,
@@ -234,7 +231,6 @@ export function originalOutcomes(original: JudgedRecordings): Outcomes {
   return new Map(result.results.map(({ id, outcome }) => [id, outcome]));
 }
 
-/** `original` is what was re-keyed, with the keys that it is judged with, and `outcomes` what it was judged as. Pure. */
 export function judgeRekeyed(original: JudgedRecordings, outcomes: Outcomes, rekeyed: Rekeyed): RekeyedRun {
   const copy = judgeRecordings({
     ...original,

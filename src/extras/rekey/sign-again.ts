@@ -33,7 +33,6 @@ import { identityBehind, type OriginalKeys } from './keys.ts';
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 export interface SigningAgain {
-  /** What the signatures of a consumer are examined with. */
   keysOf(consumerKey: string): OriginalKeys;
   /** The consumer key that was issued to the client, where it is not a published one. */
   readonly issued?: string;
@@ -43,12 +42,10 @@ export interface SigningAgain {
 
 interface RequestSignedAgain {
   readonly request: SentRequest;
-  /** The signature that it has now. */
   readonly text?: string;
   readonly signed: SignedAgain;
 }
 
-/** `edited` is the original with stand-ins. */
 export function signAgain(
   original: SentRequest,
   edited: SentRequest,
@@ -96,7 +93,6 @@ export function withAuthorization(request: SentRequest, change: (value: string) 
 
 interface Examined {
   readonly deviations?: readonly Deviation[];
-  /** Also where nothing explains the signature: its hash and its form are known then. */
   readonly reading?: SignatureReading;
 }
 
@@ -196,7 +192,6 @@ function withBody(request: SentRequest, change: (text: string) => string): SentR
   return { ...request, body, headers: withLength(request.headers, request.body.length, body.length) };
 }
 
-/** Writes a signature as another one was: escaped, bare, or escaped in lower case. `raw` is that one on the wire, `value` what it says. */
 export function writeLike(raw: string, value: string, text: string): string {
   const isEscaped = /%[0-9A-Fa-f]{2}/.test(raw);
   const isLower = /%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(raw);
@@ -217,7 +212,6 @@ const whole: SearchLimits = { depth: 2, deep: 0, work: 60_000_000 };
 /** Searches without a result, one after the other, after which no signature of that signer is searched for. */
 const mostFruitless = 8;
 
-/** Faults of one signer that are tried first, the last one met in front. */
 const mostKnown = 32;
 
 interface Signer {

@@ -81,7 +81,6 @@ async function seenBy(check: Check, probe: AdapterProbe): Promise<Seen> {
   }
 }
 
-/** By the fact that each establishes, in the order in which they run. */
 const checks: Readonly<Record<string, Check>> = {
   'hello is answered with ready': async (probe) => {
     const startedAt = performance.now();
@@ -345,7 +344,6 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-/** The outcome that has to be reported; what is said of another one, and what to do about it. */
 function reporting(
   wanted: ClientReply['outcome'],
   answer: CaseAnswer,

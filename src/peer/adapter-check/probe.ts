@@ -16,32 +16,27 @@ import { type AdapterOptions, commandOf, conversationOptions } from '../adapter/
 import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 
 export interface CheckedPoint {
-  /** A fact, such as "bye ends it". */
   readonly name: string;
   readonly ok: boolean;
   /** Absent if the adapter offers what the point is about. */
   readonly offered?: false;
-  /** What was seen, one sentence. */
   readonly what: string;
   /** What to do about it, in the adapter's language where that is known; present where it is not ok. */
   readonly hint?: string;
 }
 
-/** What was seen; with a hint, it is a fault. */
 export interface Seen {
   readonly what: string;
   readonly offered?: false;
   readonly hint?: string;
 }
 
-/** One property: looks at an adapter and says what it saw. */
 export type Check = (probe: AdapterProbe) => Promise<Seen>;
 
 export function wrong(what: string, hint: string): Seen {
   return { what, hint };
 }
 
-/** Neither right nor wrong. */
 export function notOffered(what: string): Seen {
   return { what, offered: false };
 }
@@ -50,7 +45,6 @@ export function right(what: string): Seen {
   return { what };
 }
 
-/** The reply, or why there is none. `adapter_error` is a fault of the adapter by its own word. */
 export function sound(
   answer: CaseAnswer,
 ): { readonly reply: ClientReply; readonly fault?: undefined } | { readonly reply?: undefined; readonly fault: Seen } {
@@ -66,13 +60,11 @@ export function sound(
   };
 }
 
-/** Sound, and nothing more is asked. */
 export function soundOr(answer: CaseAnswer, what: (reply: ClientReply) => Seen): Seen {
   const { reply, fault } = sound(answer);
   return fault ?? what(reply);
 }
 
-/** What answers the client's requests. */
 export type Peer = Pick<LocalGateway, 'open'>;
 
 export interface FreshConversation {
@@ -80,14 +72,11 @@ export interface FreshConversation {
   readonly notes: Notes;
 }
 
-/** A case may take this long, unless a check says otherwise. */
 const deadlineMs = 10_000;
 
 export class AdapterProbe {
   readonly notes = new Notes();
-  /** Every message received, in order. */
   readonly messages: Message[] = [];
-  /** Cases in a row that had no answer in time. */
   unanswered = 0;
   readonly #options: AdapterOptions;
   readonly #peer: Peer;
@@ -120,7 +109,6 @@ export class AdapterProbe {
     ];
   }
 
-  /** The conversation that goes on; another one where the last is over. Rejects with an AdapterError. */
   async lasting(): Promise<Conversation> {
     if (this.#lasting === undefined || this.#lasting.over !== undefined) {
       // It waits before it greets, so that what comes too early is seen.
@@ -130,7 +118,6 @@ export class AdapterProbe {
     return this.#lasting;
   }
 
-  /** A conversation of its own. Rejects with an AdapterError. */
   async fresh(change: Partial<AdapterOptions> & { readonly notes?: Notes } = {}): Promise<FreshConversation> {
     const { notes = new Notes(), limits, env, ...rest } = change;
     const options: AdapterOptions = {
@@ -150,7 +137,6 @@ export class AdapterProbe {
     return { conversation, notes };
   }
 
-  /** Asks a case of the lasting conversation, or of the one given. */
   async ask(
     change: Partial<SessionCase> & { readonly answer?: LocalAnswer; readonly by?: Conversation } = {},
   ): Promise<{ readonly answer: CaseAnswer; readonly requests: readonly Exchange[] }> {
@@ -189,7 +175,6 @@ export class AdapterProbe {
     this.unanswered = kind === 'timed-out' ? this.unanswered + 1 : 0;
   }
 
-  /** A case of the first operation that is offered, with ordinary input if none is given. */
   caseAt(baseUrl: string, change: Partial<SessionCase>): SessionCase {
     const { ops } = this.introduction.offers;
     const operation = change.operation ?? ops[0] ?? 'close-day';
@@ -205,7 +190,6 @@ export class AdapterProbe {
     };
   }
 
-  /** A case with texts where any text is allowed; each text makes a row, where the operation has rows. */
   withTexts(...texts: readonly string[]): Pick<SessionCase, 'operation' | 'input'> {
     if (!this.introduction.offers.ops.includes('process-recurring-payments')) {
       return { operation: 'close-day', input: { day_close_request_id: texts.join('') } };

@@ -9,9 +9,7 @@ import { type AdapterOptions, conversationOptions, openSession } from './session
 const hourMs = 3_600_000;
 
 interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' | 'env'> {
-  /** 0 takes any free port; `announce` says which. */
   readonly port: number;
-  /** One sentence for the person at the debugger. */
   readonly announce: (sentence: string, port: number) => void;
   /** Milliseconds to wait for a connection; default an hour. */
   readonly connectMs?: number;

@@ -5,11 +5,8 @@ export interface Channel {
   /** Writes a line that ends in a line feed. Never throws; what cannot be written is lost, and `ended` says why. */
   send(line: string): void;
   finish(): void;
-  /** Ends the adapter with everything that it started, at once. */
   kill(): void;
-  /** Resolves once nothing more will come. Never rejects. */
   readonly ended: Promise<Ending>;
-  /** Bytes after the last line feed so far. */
   rest(): Uint8Array;
   /** The last that was written to standard error, for messages; empty where there is none. */
   lastWords(): string;
@@ -19,7 +16,6 @@ export interface Ending {
   readonly code: Extract<AdapterErrorCode, 'exited' | 'output-closed' | 'input-closed' | 'disconnected'>;
   /** Goes on after "it": `exited with code 1`. */
   readonly how: string;
-  /** Exited with code 0, or hung up. */
   readonly orderly: boolean;
   /** Exited with code 127, which says of itself that it is not supported here. */
   readonly isUnsupported?: true;
@@ -30,7 +26,6 @@ export interface ChannelListener extends LineListener {
   bytes(count: number): void;
 }
 
-/** Starts or finds an adapter. Rejects with an AdapterError; gives up when the signal is aborted. */
 export type OpenChannel = (listener: ChannelListener, signal: AbortSignal) => Promise<Channel>;
 
 interface LineListener {
@@ -50,7 +45,6 @@ export class LineReader {
   #dropping = false;
   #atStart = true;
 
-  /** @param limit longest line in bytes */
   constructor(limit: number, listener: LineListener) {
     this.#limit = limit;
     this.#listener = listener;
@@ -104,9 +98,7 @@ export type AdapterErrorCode =
   | 'cannot-start'
   /** There is no such program here, or it ended with exit code 127 before it had answered the greeting, as a shell says the same. */
   | 'unsupported'
-  /** It ran, but answered the greeting not in time. */
   | 'no-ready'
-  /** It ended before it had answered the greeting. */
   | 'exited'
   /** It ended, or was ended, while a case was open, and again when it was repeated alone. */
   | 'adapter-crash'
@@ -117,9 +109,7 @@ export type AdapterErrorCode =
   /** It closed its input, so that it can be asked nothing more, but lived on. */
   | 'input-closed'
   | 'disconnected'
-  /** Debugger mode: the port cannot be listened on. */
   | 'cannot-listen'
-  /** Debugger mode: no adapter connected. */
   | 'no-connection'
   | 'timed-out'
   /** It wrote without end, and nothing of it was for the suite. */
@@ -130,7 +120,6 @@ export type AdapterErrorCode =
   | 'not-json'
   | 'duplicate-key'
   | 'wrong-version'
-  /** A line is JSON, but not as its schema says. */
   | 'protocol-violation'
   /** It ended or hung too many times in a row to be started again. */
   | 'gave-up'

@@ -25,14 +25,11 @@ export interface ConversationOptions {
   readonly greeting: Greeting;
   readonly limits: AdapterLimits;
   readonly notes: Notes;
-  /** Program and arguments, from which the language is guessed for hints. */
   readonly command: readonly string[];
   /** Milliseconds that every case may take instead of its own deadline: where a person holds the adapter in a debugger. */
   readonly heldMs?: number;
-  /** Sees every message that the adapter sends, before it is acted upon. */
   readonly watch?: (message: Message) => void;
   readonly patience: Patience;
-  /** Ends the greeting when it is aborted. */
   readonly signal: AbortSignal;
 }
 
@@ -60,7 +57,6 @@ export class Conversation {
     });
   }
 
-  /** Opens a channel. Rejects with an AdapterError. */
   static async open(open: OpenChannel, options: ConversationOptions): Promise<Conversation> {
     const conversation = new Conversation(options);
     const channel = await open(conversation.#listener(), options.signal);
@@ -75,7 +71,6 @@ export class Conversation {
     return this.#ready!;
   }
 
-  /** Why it is over; undefined while it is not. */
   get over(): AdapterError | undefined {
     return this.#over;
   }
@@ -111,7 +106,6 @@ export class Conversation {
     return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, toldMs), time, asked.name);
   }
 
-  /** Sends a line that asks for an answer under an id, and waits for it. */
   askAs(id: string, lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
     if (this.#cases.idle) this.#noise.forget();
@@ -129,7 +123,6 @@ export class Conversation {
     this.#channel!.finish();
   }
 
-  /** Ends the adapter at once; open cases are answered with the error. Resolves when it is gone. */
   async stop(error: AdapterError): Promise<void> {
     this.#fail(error);
     await this.#channel!.ended;
@@ -194,7 +187,6 @@ export class Conversation {
     if (heldMs === undefined && meant) (meant === 'ready' ? this.#hello : this.#cases).hurry(limits.lateMs);
   }
 
-  /** Whether something was waiting for it. */
   #onMessage(message: Message, bytes: Uint8Array): boolean {
     this.#options.watch?.(message);
     for (const { kind, sentence, once } of remarksOn(message, bytes, this.#greeted)) this.#note(kind, sentence, once);
@@ -240,7 +232,6 @@ export class Conversation {
     this.#fail(faults.ended(this.#circumstances(), ending, this.#ready === undefined));
   }
 
-  /** The first reason counts. */
   #fail(error: AdapterError): void {
     if (this.#over !== undefined) return;
     this.#over = error;
@@ -271,7 +262,6 @@ class RoundTrip {
   readonly #send: (line: string) => void;
   #sent = 0;
   #sentAt = 0;
-  /** Whether the latest was answered. */
   #isBack = false;
   #fastestMs = Number.POSITIVE_INFINITY;
 
@@ -302,10 +292,8 @@ class RoundTrip {
   }
 }
 
-/** What an adapter writes besides the messages that something waits for. Lines are kept as they are quoted. */
 class Noise {
   readonly #limits: AdapterLimits;
-  /** Since the last message that was awaited. */
   lines = 0;
   bytes = 0;
   /** The first of all that is not of the protocol, and the first message that nothing waited for. */
@@ -319,7 +307,6 @@ class Noise {
     this.#limits = limits;
   }
 
-  /** Notes a line that is not of the protocol, and quotes it. */
   stray(bytes: Uint8Array): string {
     const line = inGuillemets(bytes);
     this.first ??= line;
@@ -346,13 +333,11 @@ class Noise {
     this.lines++;
   }
 
-  /** Of a new case nothing was received yet. */
   forget(): void {
     this.#messages.clear();
     this.strayInstead = undefined;
   }
 
-  /** Each kind with its number, such as `31 progress messages`. */
   instead(): readonly string[] {
     return [...this.#messages].map(([kind, count]) => `${count} ${kind} message${count === 1 ? '' : 's'}`);
   }

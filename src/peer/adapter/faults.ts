@@ -2,22 +2,17 @@
 import { AdapterError, adapterError, type Ending } from './channel.ts';
 import { maxLineBytes, type Read } from './messages.ts';
 
-/** What is known of the adapter when something goes wrong. */
 export interface AdapterState {
   readonly language: AdapterLanguage;
   readonly rest: Uint8Array;
-  /** End of its standard error. */
   readonly lastWords: string;
-  /** The first line that was not of the protocol, quoted. */
   readonly firstStray: string | undefined;
   /** Id of a result that belongs to no case, in words: `"case-1"`, or `the number 5`. */
   readonly oddId: string | undefined;
   /** What was received while the case was open and is not a result, such as `31 progress messages`; empty where nothing was received. */
   readonly instead: readonly string[];
-  /** Name of the case that is open; undefined where there is none, or more than one. */
   readonly asked: string | undefined;
   readonly answered: boolean;
-  /** The first line that was not of the protocol while the case was open, quoted. */
   readonly strayInstead: string | undefined;
 }
 
@@ -32,7 +27,6 @@ export function noReady(about: AdapterState, afterMs: number): AdapterError {
   return unanswered(about, afterMs, { code: 'no-ready', name: 'hello', stray: firstStray, hint: hints.join(' ') });
 }
 
-/** @param name what a person calls the case */
 export function timedOut(about: AdapterState, name: string, afterMs: number): AdapterError {
   const { oddId, strayInstead: stray } = about;
   const hint = oddId === undefined ? unansweredHint(about) : `It answered for ${oddId}, which is no case: ${sameId}`;
@@ -88,7 +82,6 @@ function unfinished(about: AdapterState, what: string): AdapterError {
     ${halfLineHint(about.language)} ${flushHint(about.language)}`;
 }
 
-/** @param early before it had answered the greeting */
 export function ended(
   about: AdapterState,
   { code, how, orderly, isUnsupported }: Ending,
@@ -166,7 +159,6 @@ export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
     schemas/adapter/result.json describes the message; --check-adapter lists everything that is wrong with it.`;
 }
 
-/** @param what what it did too often, such as `was stuck 5 times` */
 export function gaveUp(last: AdapterError, what: string): AdapterError {
   return adapterError('gave-up', last)`
     The adapter ${what} and is not started again; the last time: ${last.message}
@@ -183,19 +175,14 @@ function said({ lastWords }: AdapterState): string {
 
 interface LanguageHints {
   readonly words: string;
-  /** How an answer leaves the buffer. */
   readonly flush: string;
-  /** What ends the program without flushing. */
   readonly exit?: string;
-  /** How to write to standard error. */
   readonly divert?: string;
   readonly utf8?: string;
-  /** How to write no byte-order mark. */
   readonly withoutMark?: string;
   readonly json?: string;
 }
 
-/** What to do about an adapter's fault, in the words of the language that it is written in. */
 const languages = {
   node: {
     words: 'node nodejs javascript typescript deno bun tsx mjs cjs js ts',
@@ -276,7 +263,6 @@ const aliases = new Map(
 );
 aliases.delete('');
 
-/** The language that an adapter named, or the one that its command looks like. */
 export function languageOf(named: string | undefined, command: readonly string[] = []): AdapterLanguage {
   const byName = aliases.get((named ?? '').toLowerCase().split(/[\s/]/)[0]!);
   if (byName !== undefined) return byName;
@@ -319,7 +305,6 @@ function after(separator: string, text: string | undefined): string {
   return text === undefined ? '' : `${separator}${text}`;
 }
 
-/** What the end of the process is explained by: its last words, and where lines end if a string in them was cut. */
 export function crashHint(lastWords: string): string {
   if (lastWords === '') {
     return 'It wrote nothing to standard error. Run the command by hand and type the lines {"t":"hello"} and {"t":"bye"} to see what it does.';
@@ -385,7 +370,6 @@ export function inGuillemets(bytes: Uint8Array, limit = 120): string {
   return whole ? `«${shown}»` : `«${shown}…» (${bytes.length} bytes)`;
 }
 
-/** Control characters and invisible ones as \x09 or \u2028; everything else unchanged. */
 export function printable(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0)!.toString(16);

@@ -3,14 +3,12 @@ import type { AdapterError } from './channel.ts';
 import { gaveUp } from './faults.ts';
 
 export interface AdapterLimits {
-  /** Milliseconds from the start of the process to `ready`. */
   readonly readyMs: number;
   /** Milliseconds in which a case that timed out may still be answered before the adapter counts as stuck. */
   readonly lateMs: number;
   /** Milliseconds that a case has at least, however often the adapter was stuck before; its deadline where that is shorter. */
   readonly hurriedMs: number;
   readonly byeMs: number;
-  /** Lines that nothing waits for, between two answers. */
   readonly strayLines: number;
   /** Bytes between two answers, besides the longest line. */
   readonly strayBytes: number;
@@ -23,7 +21,6 @@ export interface AdapterLimits {
   readonly stuck: number;
   /** The same for a whole session, whatever it answered in between: each one costs a whole deadline. */
   readonly stuckInAll: number;
-  /** Results after which an adapter that was stuck counts as sound again. */
   readonly soundAnswers: number;
   /** Milliseconds before the first restart; each further one in a row waits twice as long, at most a second. */
   readonly restartMs: number;
@@ -48,7 +45,6 @@ export const defaultLimits: AdapterLimits = {
 
 export interface CaseTime {
   readonly deadlineMs: number;
-  /** Where progress stretches the deadline. */
   readonly mostMs: number;
 }
 
@@ -70,7 +66,6 @@ export class Patience {
     this.#tell = tell;
   }
 
-  /** Why nothing more is asked; undefined while something is. */
   get over(): AdapterError | undefined {
     return this.#over;
   }
@@ -118,7 +113,6 @@ export class Patience {
     this.#ends = Math.max(0, this.#ends - 1);
   }
 
-  /** Ends it when it was too often. */
   stuck(last: AdapterError): void {
     this.#answers = 0;
     this.#inARow++;
@@ -129,7 +123,6 @@ export class Patience {
     else this.#tell(`${last.message} It is started anew. ${last.hint}`);
   }
 
-  /** Says that it is not started again, and gives the error of every case to come. */
   end(last: AdapterError, what: string): AdapterError {
     const error = gaveUp(last, what);
     this.#tell(`${error.message} ${error.hint}`);
@@ -137,11 +130,8 @@ export class Patience {
   }
 }
 
-/** The wait for ready, which can be shortened once. */
 export class HelloWait {
-  /** Fulfilled by `end`. */
   readonly over: Promise<void>;
-  /** Called where ready came, or never will. */
   end!: () => void;
   #timer: NodeJS.Timeout | undefined;
   #isShort = false;

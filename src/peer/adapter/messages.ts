@@ -18,9 +18,7 @@ const protocolVersion = 1;
 /** Longest line in bytes, without its line feed. */
 export const maxLineBytes = 8 * 1024 * 1024;
 
-/** Certificate authority of the servers that cases lead to, as it is announced to an adapter. */
 export interface TrustedAuthority {
-  /** PEM file. */
   readonly file: string;
   readonly pem: string;
   /** PKCS#12 file with the same certificate, for runtimes that read no PEM. */
@@ -47,7 +45,6 @@ export function helloLine({ suite, seed, ca }: Greeting): string {
   });
 }
 
-/** A case as a line; of `inject` and `want` only what was offered. */
 export function caseLine(id: string, asked: SessionCase, offers: Introduction['offers'], deadlineMs: number): string {
   const { method, consumerKey } = asked.auth;
   const key =
@@ -79,7 +76,6 @@ export interface Message {
 
 export type Read =
   | { readonly kind: 'message'; readonly message: Message }
-  /** Nothing but blanks. */
   | { readonly kind: 'blank' }
   /** Not of the protocol: a banner, a log line, a warning. `meant` is the answer that it names all the same. */
   | { readonly kind: 'stray'; readonly meant?: 'ready' | 'result' | undefined }
@@ -147,7 +143,6 @@ export function faultsOf(message: Message, { strict = false } = {}): SchemaFault
 
 const fromAdapter = ['ready', 'result', 'progress', 'log', 'pong'] as const satisfies AdapterMessageName[];
 
-/** Whether an adapter sends such messages; others are ignored, so that the protocol can grow. */
 export function isKnown(t: string): t is (typeof fromAdapter)[number] {
   return (fromAdapter as readonly string[]).includes(t);
 }
@@ -190,9 +185,7 @@ function kept(value: unknown): unknown {
 
 export interface Introduced {
   readonly introduction: Introduction;
-  /** Whether it reads `cancel`. */
   readonly cancel: boolean;
-  /** Sentences on members that were ignored. */
   readonly remarks: readonly string[];
 }
 
@@ -266,7 +259,6 @@ export function introduced(message: Message): Introduced {
   };
 }
 
-/** The start of a text, with a mark where it goes on; surrogate pairs stay whole. */
 function shortened<T extends string | undefined>(text: T): T {
   if (text === undefined || text.length <= mostCharacters) return text;
   return `${[...text.slice(0, mostCharacters)].slice(0, -1).join('')}…` as T;
@@ -290,15 +282,12 @@ function wrongVersion(version: number): AdapterError {
 }
 
 export interface Noted {
-  /** In the plural, for the count. */
   readonly kind: string;
-  /** Some of the first, in full. */
   readonly first: readonly string[];
   /** Of all, also of those that are not kept; absent where the first says all. */
   readonly count?: number;
 }
 
-/** Who the client is and what its adapter offers: the `ready` message, with defaults filled in. */
 export interface Introduction {
   readonly adapter: { readonly name: string; readonly version?: string };
   readonly client: {
@@ -352,7 +341,6 @@ export interface ClientSession {
   perform(asked: SessionCase): Promise<SessionReply>;
   /** What happened besides results since it was last asked: noise on stdout, late or repeated answers, restarts. */
   takeNotes(): readonly Noted[];
-  /** Says goodbye, and ends every process that belongs to the client within a few seconds. Never rejects. */
   close(): Promise<void>;
 }
 

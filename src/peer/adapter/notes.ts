@@ -37,7 +37,6 @@ export class Notes {
     return taken;
   }
 
-  /** One sentence each, in the order in which the kinds were first seen. */
   list(): readonly string[] {
     return inSentences(this.#noted());
   }
@@ -49,12 +48,10 @@ export class Notes {
   }
 }
 
-/** A sentence that says all, however often it is said. */
 export function notedOnce(sentence: string): Noted {
   return { kind: sentence, first: [sentence] };
 }
 
-/** One sentence each, and one for each kind of which there were more: those of several scenarios and sessions are added up. */
 export function inSentences(all: Iterable<Noted>): string[] {
   const kinds = new Map<string, { readonly first: Set<string>; count: number }>();
   for (const { kind, first, count = 0 } of all) {
@@ -69,10 +66,8 @@ export function inSentences(all: Iterable<Noted>): string[] {
 }
 
 interface Remark {
-  /** In the plural, for the count. */
   readonly kind: string;
   readonly sentence: string;
-  /** The first of the kind says all. */
   readonly once?: true;
 }
 

@@ -8,11 +8,9 @@ import { type Message, replyOf } from './messages.ts';
 
 export type CaseAnswer =
   | { readonly kind: 'reply'; readonly reply: ClientReply }
-  /** The answer cannot be used; the adapter lives on. */
   | { readonly kind: 'fault'; readonly error: AdapterError }
   /** `late` says whether an answer was received within `lateMs` after all, so that the adapter is not stuck. */
   | { readonly kind: 'timed-out'; readonly error: AdapterError; readonly late: Promise<boolean> }
-  /** The adapter ended, or was ended, while the case was open. */
   | { readonly kind: 'ended'; readonly error: AdapterError };
 
 interface Open {
@@ -24,7 +22,6 @@ interface Open {
 }
 
 interface OpenCasesOptions {
-  /** Milliseconds in which an answer is still awaited after its deadline. */
   readonly lateMs: number;
   readonly note: (kind: string, sentence: string) => void;
   /** The error of a case of this name that was open for that many milliseconds. Called once for each. */
@@ -41,7 +38,6 @@ export class OpenCases {
   readonly #open = new Map<string, Open>();
   readonly #late = new Map<string, (came: boolean) => void>();
   readonly #answered = new Set<string>();
-  /** Id of the latest result that belongs to no case, in words. */
   #oddId: string | undefined;
 
   constructor(options: OpenCasesOptions) {
@@ -55,7 +51,6 @@ export class OpenCases {
     });
   }
 
-  /** Starts the deadline of a case anew, within the most that it has. */
   progress(id: string): void {
     const open = this.#open.get(id);
     if (open === undefined) return;
@@ -97,7 +92,6 @@ export class OpenCases {
     return id !== undefined;
   }
 
-  /** What is told of the cases where the adapter is at fault. */
   state(): Pick<AdapterState, 'asked' | 'answered' | 'oddId'> {
     const asked = this.#open.get(this.#only() ?? '')?.name;
     return { asked, answered: this.#answered.size > 0, oddId: this.#oddId };
@@ -107,7 +101,6 @@ export class OpenCases {
     return this.#open.size === 0;
   }
 
-  /** Answers all: the adapter is gone. */
   end(error: AdapterError): void {
     for (const id of [...this.#open.keys()]) this.#answer(id, { kind: 'ended', error });
     for (const late of this.#late.values()) late(false);

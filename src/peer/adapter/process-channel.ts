@@ -138,14 +138,12 @@ async function ending(child: ChildProcess, closed: Promise<unknown>, deaf: Promi
     : { code: 'output-closed', how: 'closed its standard output, but kept running', orderly: false };
 }
 
-/** What an operating system, a shell and a locale need. */
 const ofTheSystem = words(`
   PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP LANG LANGUAGE TZ TZDIR LOCPATH LD_LIBRARY_PATH DYLD_LIBRARY_PATH
   SystemRoot SystemDrive ComSpec PATHEXT WINDIR APPDATA LOCALAPPDATA ProgramData ProgramFiles USERPROFILE
   HOMEDRIVE HOMEPATH
 `);
 
-/** Where language runtimes look for themselves and for their libraries. */
 const ofRuntimes = words(`
   NODE_PATH NVM_DIR NVM_BIN VOLTA_HOME DENO_DIR BUN_INSTALL PYTHONPATH PYTHONHOME PYTHONUSERBASE VIRTUAL_ENV
   CONDA_PREFIX GEM_HOME GEM_PATH RUBYLIB BUNDLE_GEMFILE BUNDLE_PATH BUNDLE_APP_CONFIG PERL5LIB PERL_LOCAL_LIB_ROOT
@@ -177,7 +175,6 @@ export function adapterEnvironment(
   return Object.assign(environment, { COUNTERSIGN_ADAPTER_OUT: 'fd:3' }, given, { NO_PROXY: '*', no_proxy: '*' });
 }
 
-/** Read by Node, OpenSSL (so Ruby, PHP, Go and others), Python's requests, curl, and Perl's LWP. */
 const authorityVariables = [
   'NODE_EXTRA_CA_CERTS',
   'SSL_CERT_FILE',
@@ -203,7 +200,6 @@ function watchGroup(pid: number): void {
   arm();
 }
 
-/** Kills every process of the group at once, and stops watching it. Does nothing where none is left. */
 function killGroup(pid: number): void {
   alive.delete(pid);
   endGroup(pid);

@@ -1,4 +1,4 @@
-/** A session with an adapter that lives on from case to case: it is started again when it ends or is stuck. */
+/** Sessions with an adapter: one that lives on from case to case and is started again when it ends or is stuck, or one process for each case. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AdapterError, type OpenChannel } from './channel.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
@@ -22,7 +22,6 @@ export interface AdapterOptions {
   /** A program, found in PATH; never a line for a shell. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** Default: the current folder. */
   readonly cwd?: string;
   /** Variables besides those that programs need; proxies are always off. */
   readonly env?: Readonly<Record<string, string>>;
@@ -33,7 +32,6 @@ export interface AdapterOptions {
   readonly suite: { readonly name: string; readonly version: string };
   /** Shared by all sessions with the same client; default: one of this session alone, that says nothing. */
   readonly patience?: Patience;
-  /** Sees every message that the adapter sends, before it is acted upon. */
   readonly watch?: (message: Message) => void;
 }
 
@@ -45,7 +43,6 @@ export function openAdapterSession(options: AdapterOptions): Promise<ClientSessi
   return openSession((listener) => startProcess(commandOf(options), listener), conversationOptions(options));
 }
 
-/** What is started: the command and its whole environment. */
 export function commandOf({ command, args, cwd, env, ca }: AdapterOptions): AdapterCommand {
   return { command, args, cwd, env: adapterEnvironment(process.env, env, ca) };
 }
@@ -86,12 +83,9 @@ class Session implements ClientSession {
   readonly #options: Omit<ConversationOptions, 'signal'>;
   readonly #closed: AbortController;
   readonly #turns: Turns;
-  /** Rejected once the adapter is not started again. */
   #current: Promise<Conversation>;
-  /** Since the last result. */
   #crashes = 0;
   #lastStuck: AdapterError | undefined;
-  /** The end that a case brought about twice. */
   #explained: AdapterError | undefined;
 
   constructor(
@@ -222,7 +216,6 @@ class Session implements ClientSession {
   }
 }
 
-/** The reply of a case that the adapter did not answer. */
 function failed({ code, message, hint }: AdapterError): SessionReply {
   return { fault: { code, message, hint } };
 }
@@ -233,7 +226,6 @@ export class Turns {
   #alone = false;
   readonly #waiting: { readonly alone: boolean; readonly start: () => void }[] = [];
 
-  /** @param limit cases at once */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -273,7 +265,6 @@ export class Turns {
 }
 
 interface OneShotOptions extends AdapterOptions {
-  /** Processes at once; default 4. */
   readonly processes?: number;
 }
 
@@ -343,7 +334,6 @@ class OneShotSession implements ClientSession {
     await Promise.all(this.#running);
   }
 
-  /** @param over called when the process is gone, which is after the answer */
   async #run(asked: SessionCase, over: () => void): Promise<SessionReply> {
     const conversation = await this.#open();
     // What becomes of the greeting shows in the answer.
@@ -366,7 +356,6 @@ class OneShotSession implements ClientSession {
   }
 }
 
-/** Lets a process end by itself, within a limit. */
 async function ended(conversation: Conversation): Promise<void> {
   await conversation.gone();
   await conversation.stop(sessionClosed());

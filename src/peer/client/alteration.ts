@@ -4,7 +4,6 @@ import type { CsvTable, Pair, RequestUrl, SigningKey } from '../../protocol/inde
 import type { CloseDayInput, Decoded, RecurringInput } from '../../record/case.ts';
 import type { FailureKind, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 
-/** Why the client does not send: the step at which it refuses, and the reason. */
 export interface ClientRefusal {
   readonly stage: string;
   readonly reason: string;
@@ -13,7 +12,6 @@ export interface ClientRefusal {
 export interface Connection {
   /** Whether it takes a certificate that does not verify; a right client never does. */
   readonly acceptAnyCertificate: boolean;
-  /** Milliseconds for the whole exchange. */
   readonly deadlineMs: number;
 }
 
@@ -24,25 +22,20 @@ export type Sent =
 /** Sends once; never rejects for what the network or the gateway does. */
 export type Send = (request: SentRequest, connection: Connection) => Promise<Sent>;
 
-/** Value of each step, in the order in which the steps are taken. */
 export interface Steps {
-  /** Business input as the caller gave it. */
   readonly input: CloseDayInput | RecurringInput;
   readonly credentials: { readonly consumerKey: string; readonly key: SigningKey };
-  /** What is wrong with the input; undefined lets it through. */
   readonly refusal: ClientRefusal | undefined;
   /** Recurring batches only, as the three after it. */
   readonly table: CsvTable;
   readonly csv: string;
   readonly csvBytes: Uint8Array;
   readonly payload: string;
-  /** Body parameters, decoded. */
   readonly fields: readonly Pair[];
   readonly form: string;
   readonly body: Uint8Array;
   readonly url: RequestUrl;
   readonly fresh: { readonly timestamp: string; readonly nonce: string };
-  /** Header parameters before there is a signature, decoded. */
   readonly unsigned: readonly Pair[];
   /** What is signed (RFC 5849 section 3.4.1.3.1). */
   readonly parameters: readonly Pair[];
@@ -52,7 +45,6 @@ export interface Steps {
   readonly baseStringUri: string;
   readonly baseString: string;
   readonly signature: string;
-  /** All header parameters, decoded. */
   readonly signed: readonly Pair[];
   readonly authorization: string;
   readonly headers: readonly Header[];
@@ -68,12 +60,10 @@ export type ClientStepName = keyof Steps;
 /** Takes a step: makes its value, alters it, and keeps it for the steps and hooks after it. */
 export type TakeStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
 
-/** What a hook may look at besides the value. */
 export interface Context {
   readonly operation: Operation;
   readonly baseUrl: string;
   readonly endpointId: string;
-  /** Variables in which the client's process differs from the ordinary one, such as TZ. */
   readonly environment: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
@@ -93,7 +83,6 @@ export type AlteredStep = <Name extends ClientStepName>(
   context: Context,
 ) => Steps[Name];
 
-/** Joins alterations; none give the client that behaves. */
 export function joinClientAlterations(alterations: readonly ClientAlteration[]): AlteredStep {
   return (name, value, context) => {
     let altered = value;

@@ -46,9 +46,7 @@ import {
 } from './alteration.ts';
 
 interface OperationSteps {
-  /** The first rule that the input breaks; undefined where it may be sent. */
   readonly refusal: (input: CloseDayInput | RecurringInput) => ClientRefusal | undefined;
-  /** Takes the steps from the input to the fields of the form. */
   readonly fields: (take: TakeStep, input: CloseDayInput | RecurringInput) => readonly Pair[];
   /** What the answer says. Throws ProtocolError for one that the interface document does not know. */
   readonly read: (response: ReceivedResponse) => Decoded;
@@ -76,7 +74,6 @@ function batchFields(take: TakeStep, { columns, rows }: RecurringInput): readonl
   return take('fields', () => [['payload', payload]]);
 }
 
-/** The first rule that the input breaks; undefined where it may be sent. Lengths are in characters, not bytes. */
 function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): ClientRefusal | undefined {
   const refused = (reason: string): ClientRefusal => ({ stage: 'fields', reason: `day_close_request_id ${reason}` });
   if (id === undefined) return refused('is missing');
@@ -86,7 +83,6 @@ function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): ClientRef
   return undefined;
 }
 
-/** The first rule that the batch breaks; undefined where it may be sent. */
 function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefined {
   const refused = (reason: string): ClientRefusal => ({ stage: 'csv', reason });
   if (new Set(columns).size < columns.length) return refused('a column occurs twice');
@@ -120,7 +116,6 @@ function characters(text: string): number {
   return [...text].length;
 }
 
-/** What `read` makes of an answer; one that is none that the interface document knows is `undecodable`. */
 export function readAnswer(read: () => Decoded): Decoded {
   try {
     return read();
@@ -153,10 +148,8 @@ function decodedGate(gate: Gate): DecodedGate {
 }
 
 export interface ReferenceClientOptions {
-  /** Scheme, host and fixed path prefix before `/api/`. */
   readonly baseUrl: string;
   readonly endpointId: string;
-  /** The key has to fit the operation: HMAC-SHA1 for close-day, RSA-SHA256 for recurring payments. */
   readonly credentials: { readonly consumerKey: string; readonly key: SigningKey };
   readonly send: Send;
   /** Milliseconds since the Unix epoch. */
@@ -170,7 +163,6 @@ export interface ReferenceClientOptions {
 }
 
 interface ClientAnswer extends ClientReply {
-  /** As sent; absent where the client refused. */
   readonly request?: SentRequest;
 }
 
@@ -222,7 +214,6 @@ async function call(
   return { outcome: 'completed', request, decoded: decode(response, take, operation), stages };
 }
 
-/** What a hook throws is the client's own failure to decode. */
 function decode(answer: ReceivedResponse, take: TakeStep, operation: Operation): Decoded {
   try {
     const response = take('response', () => answer);

@@ -12,7 +12,6 @@ interface InProcessOptions {
   readonly gateway: Pick<LocalGateway, 'handle'>;
   /** Defects, applied in this order. */
   readonly alterations?: readonly ClientAlteration[];
-  /** Variables of all cases; those of a case stand above them. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch; the machine's clock by default. */
   readonly clock?: () => number;

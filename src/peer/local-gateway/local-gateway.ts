@@ -51,7 +51,6 @@ function afterDelays(answer: LocalAnswer): {
   return { afterMs, answer: last };
 }
 
-/** What a client gets that waits `deadlineMs`. */
 function asSeen(scripted: LocalAnswer, deadlineMs: number): Handled {
   const { afterMs, answer } = afterDelays(scripted);
   if (afterMs >= deadlineMs || answer.kind === 'endless') {
@@ -72,7 +71,6 @@ function responseOf({ status, headers, body }: LocalReply): ReceivedResponse {
 
 const endlessPauseMs = 50;
 
-/** Answers one request; the entry gets the outcome when the answer has left, or the client has. */
 function writeAnswer(entry: Entry, request: IncomingMessage, response: ServerResponse): void {
   const { afterMs, answer } = afterDelays(entry.answer);
   let timer: NodeJS.Timeout | undefined;
@@ -181,7 +179,6 @@ export interface LocalGateway {
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
   /** Requests for no open place, the latest thousand. They were answered with 404. */
   unclaimed(): readonly Exchange[];
-  /** Why the client should be asked nothing more: five places in a row got more than a place takes. */
   flood(): string | undefined;
   /** The same treatment without a socket. Time is not spent: what comes later than the limit is a time-out at once. */
   handle(request: SentRequest, connection?: InProcessConnection): Promise<Handled>;
@@ -205,7 +202,6 @@ interface InProcessConnection {
 }
 
 export interface LocalGatewayOptions {
-  /** Folder for the files with the authority's certificate; it has to exist. */
   readonly folder: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
@@ -248,7 +244,6 @@ async function writeAuthority(pem: string, folder: string): Promise<TrustedAutho
   return { file, pem, truststore: store };
 }
 
-/** Opens a gateway that listens nowhere: requests reach it by `handle` alone. Every kind of server can be had. */
 export function openInProcessGateway(options: {
   readonly now: () => number;
   /** Names of places, each only once; random by default. */
@@ -307,7 +302,6 @@ function handled(
   return seen;
 }
 
-/** Handles the requests of one server; connections are numbered across all servers that share `numberOf`. */
 function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: Socket) => string): RequestListener {
   return async (request, response) => {
     const connection = numberOf(request.socket);

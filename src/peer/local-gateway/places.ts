@@ -8,9 +8,7 @@ export interface Place {
   readonly baseUrl: string;
   /** Requests for this place, in order. One whose answer is under way has the failure `timeout`. */
   exchanges(): readonly Exchange[];
-  /** How many requests came, those included that the record leaves out. */
   arrived(): number;
-  /** What the record leaves out, where it does. */
   incomplete(): string | undefined;
   /** Whether more came than a place takes: it takes nothing any more. */
   isFull(): boolean;
@@ -25,12 +23,10 @@ export interface Failure {
   readonly message: string;
 }
 
-/** The record of one request; `response` and `failure` change once, when the answer has ended. */
 export interface Entry {
   /** The place that it was for; absent where it was for none. */
   readonly place?: OpenPlace;
   readonly answer: LocalAnswer;
-  /** Says what became of the answer. */
   end(outcome: { readonly response: ReceivedResponse } | { readonly failure: Failure }): void;
   /** Called when the place closes before the answer has ended. */
   onClose(stop: () => void): void;
@@ -57,7 +53,6 @@ export interface Places {
   unclaimed(): readonly Exchange[];
   /** Counts a connection among the open places, and says whether it may stay. */
   admits(): boolean;
-  /** Why the client should be asked nothing more. */
   flood(): string | undefined;
   closeAll(): void;
 }
@@ -162,7 +157,6 @@ interface OpenRecord extends OpenPlace {
 
 function newRecord(place: NewPlace, forget: () => void): OpenRecord {
   const kept: Exchange[] = [];
-  /** Exchanges whose answer is under way, and how to stop it. */
   const running = new Map<Exchange, () => void>();
   const waiting = new Set<() => void>();
   let leftOut: string | undefined;

@@ -70,7 +70,6 @@ export function defaultPortHosts(): readonly string[] {
 }
 
 export interface Servers {
-  /** Scheme, host and port of a server of that kind, or why there is none. */
   origin(kind: ServerKind): Promise<Origin>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The page of one engagement: what to call, with what, and the verdicts. */
+/** The page of one engagement (what to call, with what, and the verdicts), and the list of all with a form for the next one. */
 import {
   buildCloseDay,
   buildRecurring,
@@ -109,7 +109,6 @@ function planSection(view: EngagementView): Markup {
   </section>`;
 }
 
-/** The step that is to be called, in sight wherever the reader is: where to send it, and what. */
 function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
   const step = plan.find(({ state }) => state === 'next');
   if (step === undefined) return null;

@@ -19,7 +19,6 @@ interface DeskPage {
   readonly live?: string;
 }
 
-/** The page as an answer. */
 export function pageAnswer({ title, content, live }: DeskPage, status = 200): WebAnswer {
   const body = [
     '<!doctype html>',
@@ -55,7 +54,6 @@ export function problemPage(status: number, error: string, hint: string): WebAns
   return pageAnswer({ title: error, content }, status);
 }
 
-/** A value that a person copies, whole and unchanged. */
 export function copyable(text: string): Markup {
   return html`<div class="copy"><code tabindex="0" data-text=${text}>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
 }
@@ -121,13 +119,10 @@ const pageScript = `
 })();
 `;
 
-/** What the content security policy of the pages names. */
-
 const policy =
   `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${createHash('sha256').update(pageScript).digest('base64')}'; ` +
   `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** What these pages need besides the components of all pages: forms, values to copy, the steps of a plan, requests. */
 const deskStyle = `
 .bread { margin: 0 0 .6rem; font-size: .9rem; }
 .live { float: right; color: var(--muted); font-size: .85rem; }

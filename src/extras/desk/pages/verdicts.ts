@@ -30,7 +30,6 @@ import { shortened, visible } from '../../../report/visible.ts';
 import { type EngagementView, type ExchangeView, type Mistake, mostShown, type RowView } from '../view.ts';
 import { copyable } from './shell.ts';
 
-/** The conclusion so far in a sentence, and what to put right first. */
 export function headline(view: EngagementView): Markup {
   const through = view.countingCount > 0 && view.plan.every(({ state }) => state === 'done' || state === 'skipped');
   const [first, ...others] = view.causes;
@@ -51,13 +50,11 @@ export function headline(view: EngagementView): Markup {
   </header>`;
 }
 
-/** What is wrong and what to do, with a link to the requirement. */
 export function mistakeText({ id, sentence, fix }: Mistake, isFirst = false): Markup {
   const what = brief(sentence, 600);
   return html`<div class="wrong"><p>${isFirst ? html`<strong>${what}</strong>` : what}</p>${fix === undefined ? null : html`<p>${brief(fix, 600)}</p>`}<p class="person"><a href=${`#${rowAnchor(id)}`}>${id}</a></p></div>`;
 }
 
-/** At most so many characters of it, safe to show. */
 function brief(text: string, most: number): string {
   return visible(shortened(text, most));
 }
@@ -71,7 +68,6 @@ function sentence({ countingCount, conclusion, hazards, rows, plan }: Engagement
   return `${through ? `Through: ${done} of ${plan.length} steps, and nothing failed` : 'Right so far'}${hazardsInWords({ hazards })}`;
 }
 
-/** What is there at the end; a certificate says more than a desk can see. */
 function ending({ id, causes, operations }: EngagementView): Markup {
   const page = `/desk/engagements/${id}/report.html`;
   return html`<div>
@@ -112,7 +108,6 @@ function decoding(rows: readonly RowView[], { plan }: EngagementView): Markup {
   </div>`;
 }
 
-/** What has failed comes first, and what nobody has shown yet last. */
 function rank({ outcome }: Pick<RowView, 'outcome'>): number {
   return ['error', 'fail', 'pass', 'inconclusive', 'not-applicable'].indexOf(outcome);
 }
@@ -136,7 +131,6 @@ function rowDetails(row: RowView): Markup {
   </details>`;
 }
 
-/** What the autopsy found; each with what to do about it. */
 function why({ explanations = [] }: RowView): Markup | undefined {
   const named = explanations.flatMap(({ deviations, exchange }) => deviations.map((one) => ({ ...one, exchange })));
   if (named.length === 0) return undefined;
@@ -146,7 +140,6 @@ function why({ explanations = [] }: RowView): Markup | undefined {
   )}`;
 }
 
-/** Characters of a body. */
 const longest = 8_000;
 
 export function exchangeList({ exchanges, exchangeCount, unread }: EngagementView): Markup {
