@@ -5,7 +5,6 @@ import { formOfAnswer } from './answers/acceptance.ts';
 import { answerReadings } from './answers/answer-reading.ts';
 import type { Because } from './finding.ts';
 
-/** The answer is neither yes nor no. */
 export function unclearAnswer(examined: Case): Because {
   return {
     text: `requests were neither accepted nor refused: ${formOfAnswer(examined.exchanges[0])}${tooFast(examined)}`,
@@ -14,14 +13,12 @@ export function unclearAnswer(examined: Case): Because {
   };
 }
 
-/** RFC 6585 4. */
 function tooFast({ exchanges: [exchange] }: Case): string {
   return exchange.response?.status === 429
     ? ', since they came too fast for the target: a lower rate in the configuration file helps'
     : '';
 }
 
-/** A right request was refused, so that the refusal of a wrong one shows nothing. */
 export function refusedTwin(twin: Case): Because {
   return {
     text: `right requests were refused: ${formOfAnswer(twin.exchanges[0])}`,
@@ -30,7 +27,6 @@ export function refusedTwin(twin: Case): Because {
   };
 }
 
-/** The right request was refused for something that no wrong one was refused for. */
 export function openCode(code: string): Because {
   return {
     text: `right requests were refused with errorCode ${code}, which no wrong one got: what it stands for is open`,
@@ -44,7 +40,6 @@ export const repeatedPayment: Because = {
   openPoint: 'A7',
 };
 
-/** What decides the case is the form of a batch, which the interface document leaves open. */
 export function openForm(form: string): Because {
   return {
     text: `right batches were refused, and the same ones with ${form} were accepted: which form they have is open`,

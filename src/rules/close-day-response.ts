@@ -31,7 +31,7 @@ const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { response } = exchange;
   if (response === undefined) return null;
   const { status } = response;
-  // What becomes of a request that the document does not speak of is open, its status too.
+  // The document does not define this request, so its status is not judged.
   if (isLeftOpen(label) && status !== 200) return null;
   // Without the documented body one refusal cannot be distinguished from a fault on the way; many of them can.
   if (closeDayBody(exchange)?.root?.response === undefined) return null;
@@ -136,7 +136,6 @@ export function judgeContentType(values: readonly string[]): Finding {
 
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A text that says nothing, in words; undefined for every other value. */
 function blankText(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' || !isBlank(value)) return undefined;
   return value === '' ? 'an empty text' : 'a text of blanks alone';

@@ -37,7 +37,6 @@ export function placesOfErrorId(
   return [named, own, shared].find((found) => found.length > 0) ?? [];
 }
 
-/** What other answers have: names of parameters and headers, and words of their messages. */
 interface Usual {
   readonly parameters: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;
@@ -68,7 +67,6 @@ function places(
   };
 }
 
-/** Beside those of the code itself. */
 function wordsWithDigit(exchange: Exchange): readonly string[] {
   const message = parameterOf(exchange, 'error-message') ?? '';
   return (message.match(/\w*\d\w*/g) ?? []).filter((word) => word !== '500');
@@ -88,10 +86,7 @@ export function restsOnMore({ outcome, remark, blame }: Finding): boolean {
   return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
 }
 
-/**
- * Names of headers that may hold an ID: because no answer without code 500 has them, and they have a digit, as one in the message has
- * to, or say by their name that they are one; where it is not known what others have, by their name alone.
- */
+/** Headers that only answers with code 500 have, and that have a digit or the name of an ID; by the name alone if nothing else is known. */
 function headersForAnId(exchange: Exchange, usual?: ReadonlySet<string>): readonly string[] {
   const headers = headersBesideHttp(exchange);
   const found =
@@ -101,7 +96,6 @@ function headersForAnId(exchange: Exchange, usual?: ReadonlySet<string>): readon
   return found.map(([name]) => name);
 }
 
-/** Beside those of the code itself. */
 function hasDigit(value: string): boolean {
   return /\d/.test(value.replace(/\b500\b/g, ''));
 }

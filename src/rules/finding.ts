@@ -8,7 +8,6 @@ export interface Finding {
   readonly expected?: string;
   readonly actual?: string;
   readonly blame?: Blame;
-  /** A deviation that is tolerated and reported. */
   readonly remark?: string;
   /** What to do about it, where that is not what the requirement advises. */
   readonly hint?: string;
@@ -20,7 +19,6 @@ export interface Finding {
 export interface Because {
   /** What comes after "because", the same wherever the same thing is in the way. */
   readonly text: string;
-  /** The cases whose answers are. */
   readonly cases?: readonly Case[];
   /** Requirements that such an answer breaks: the first of them that fails in those cases is what has to be mended. */
   readonly mayBreak?: readonly RequirementId[];

@@ -40,7 +40,7 @@ export const gateResultJudges = {
   ),
   'close-day/gate-sale-amount-form': eachGate('saleAmount', judgeAmount),
   'close-day/gate-reversal-amount-form': eachGate('reversalAmount', judgeAmount),
-  /** Without the number of gates an answer can break the row and cannot show that it holds. */
+  /** If the number of gates is unknown, this row can fail but never pass. */
   'close-day/one-result-per-gate': (question) => {
     const before = new Map<string, ReadonlySet<string>>();
     return ofCloseDay((exchange, examined) => {
@@ -65,7 +65,6 @@ export const gateResultJudges = {
   'close-day/open-gate-reported': ofCloseDay((exchange, { label }) =>
     label.facts?.gate === 'open' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
   ),
-  /** After its lock was removed a gate is free. */
   'close-day/lock-removal': ofCloseDay((exchange, { label }) =>
     label.about === 'close-day/lock-removal' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
   ),
@@ -114,7 +113,6 @@ const englishMonth =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/i;
 const englishWeekday = /^(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?$/i;
 
-/** Of which kind the two names are, in words. */
 export function namesInDate(text: string): string {
   const [weekday = '', month = ''] = text.split(' ');
   if (!englishWeekday.test(weekday) || !englishMonth.test(month)) return 'names that are not English';
@@ -150,7 +148,7 @@ const ofClosingGate = ofKnownGate('closing', (exchange) => {
     : fail('error with errorCode 99', describeAnswer(exchange));
 });
 
-/** Of other gates the message alone says that they are closing: with another code it breaks the row, with 99 it shows nothing of them. */
+/** The message without code 99 breaks the row for any other gate. */
 const ofOtherGates = ofCloseDay((exchange, { label }) => {
   if (label.facts?.gate === 'closing' && label.intent === 'valid') return null;
   const code = errorCodeOf(exchange);
@@ -159,10 +157,7 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
   return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
 });
 
-/**
- * A judge of right requests to a gate in a known state. A refusal is due to that state only if the same request was
- * accepted where the gate is free.
- */
+/** A refusal counts as due to the state only if the same request was accepted where the gate is free. */
 function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
   return ({ cases, twinOf }) =>
     cases
@@ -219,11 +214,7 @@ function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Fi
     : inconclusive(`${ids.size} of ${count} results say which gate they are of`, 'subject');
 }
 
-/**
- * A scenario leaves the gates of an endpoint as they are: of two answers that name different ones, one names a gate that is not
- * the endpoint's or lacks one that is. On the mock the next scenario has another gateway. Between two answers in the recording of
- * another tool an administrator may have added a gate.
- */
+/** Within a scenario an endpoint keeps its gates; in recordings of other tools an administrator may have added one. */
 function otherGate(
   { scenario, label, exchanges: [exchange] }: Case,
   gates: readonly JsonValue[],

@@ -20,10 +20,7 @@ import { exceptOwnCodes } from './open-refusals.ts';
 import { recurringResponseJudges } from './recurring-response.ts';
 import { accepted, laterTwin, refused, rightAccepted, totalAccepted } from './twins.ts';
 
-/**
- * An answer over TLS shows it, since the transport verifies certificates. An answer over plain http breaks it, except on
- * the machine's own addresses, which show nothing.
- */
+/** The transport verifies certificates, so an answer over TLS passes. Plain http fails, except on this machine. */
 const httpsServed = perCase(({ exchanges: [{ request, response }] }) => {
   if (response === undefined) return null;
   if (request.scheme === 'https') return pass();
@@ -75,10 +72,7 @@ export const clientJudges = {
   ...decodingJudges,
 } satisfies Record<TestableId<'client'>, ClientJudge>;
 
-/**
- * Verdicts of the judge of that row; twins are looked for among the same cases. Where the twin that a case names was not
- * sent, the accepted request for which it waited takes its place.
- */
+/** If the twin of a case was not sent, the accepted request that came later takes its place. */
 export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly Verdict[] {
   const judge = gatewayJudges[id as keyof typeof gatewayJudges];
   return judge({

@@ -8,14 +8,11 @@ import type { Exchange } from '../record/exchange.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Finding } from './finding.ts';
 
-/** The question that a judge answers. */
 interface JudgeInput<C = Case> {
   readonly id: RequirementId;
-  /** All cases at hand: of one scenario, or of the whole run. */
   readonly cases: readonly C[];
 }
 
-/** About a gateway: with the twins of its cases. */
 export interface GatewayInput extends JudgeInput {
   /** The twin that a case names; undefined where it names none or the twin is not at hand. */
   twinOf(examined: Case): Case | undefined;
@@ -29,7 +26,6 @@ export interface ClientInput extends JudgeInput<ClientCase> {
   readonly hasKeys: boolean;
 }
 
-/** What one case says of the requirement. */
 export interface Verdict<C = Case> {
   readonly examined: C;
   /** Of several requests the one that shows it; absent where the verdict rests on what a client reported. */
@@ -40,10 +36,8 @@ export interface Verdict<C = Case> {
 /** Cases that say nothing of the requirement get no verdict: silence is not a pass. */
 export type Judge = (input: GatewayInput) => readonly Verdict[];
 
-/** The judges of one topic, by their rows. */
 export type GatewayJudges = Partial<Record<TestableId<'gateway'>, Judge>>;
 
-/** The same of clients. */
 export type ClientJudges = Partial<Record<TestableId<'client'>, ClientJudge>>;
 
 export interface ClientJudge {

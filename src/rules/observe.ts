@@ -24,7 +24,6 @@ import { placesOfErrorId } from './error-id.ts';
 import { namesInDate } from './gate-result.ts';
 import { isErrorType } from './recurring-response.ts';
 
-/** What one case shows of an open point, and the exchanges that show it. */
 interface Seen {
   readonly openPoint: OpenPointId;
   readonly value: string;
@@ -32,11 +31,9 @@ interface Seen {
 }
 
 interface Observed<C = Case> extends Seen {
-  /** The cases that showed it, in the order in which they were given. */
   readonly cases: readonly C[];
 }
 
-/** Sorted by open point and value; each value once. */
 function gathered<C>(cases: readonly C[], look: (examined: C) => readonly Seen[]): Observed<C>[] {
   const all = new Map<string, { openPoint: OpenPointId; value: string; cases: C[]; exchanges: Exchange[] }>();
   for (const examined of cases) {
@@ -58,7 +55,6 @@ function seen(openPoint: OpenPointId, value: string, exchanges: readonly Exchang
 
 type Look = (examined: Case, cases: readonly Case[]) => string | readonly (string | undefined)[] | undefined;
 
-/** What one case shows, by open point. */
 const looks: Partial<Record<OpenPointId, Look>> = {
   A5: ({ label, exchanges: [exchange] }) => {
     const body = label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
@@ -265,7 +261,6 @@ function hasRrn({ RRN }: JsonObject): boolean {
 
 const bodyInWords = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
 
-/** What the answers of a gateway show. */
 export function observe(cases: readonly Case[]): Observed[] {
   const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
   return gathered(cases, (examined) => {
@@ -312,7 +307,6 @@ function firstGateMember(exchange: Exchange, member: string): string | undefined
 
 const clientLooks: readonly ((examined: ClientCase) => Seen[])[] = [retries, keyForms, headerForm, csvForm, spaces];
 
-/** What the requests of a client show. */
 export function observeClient(cases: readonly ClientCase[]): Observed<ClientCase>[] {
   return gathered(cases, (examined) => clientLooks.flatMap((look) => look(examined)));
 }

@@ -52,7 +52,7 @@ export function hasPaymentTwice({ label, exchanges: [{ request }] }: Case): bool
   return new Set(ids).size < ids.length;
 }
 
-/** None of what is no CSV, and none that are missing. */
+/** Empty if the text is not CSV. */
 function paymentIdsIn(csv: string): string[] {
   try {
     const { columns, rows } = decodeCsv(csv);
@@ -72,12 +72,7 @@ function once<T>(look: () => T): () => T {
   };
 }
 
-/**
- * A gateway that refuses a right batch and takes the same one in another form of the CSV, such as with CRLF, decides what the
- * document leaves open (A12): then nothing is known of the rest, and the cause is named. One acceptance may be chance: a
- * gateway that misreads some signatures takes a few of any form. Where it has taken a right batch as we write them, the form is
- * no reason: a request that stands in for a twin may come later, when the gateway refuses all of them.
- */
+/** The form of the CSV (A12) for which right batches are refused: two acceptances in that form, and none as we write them. */
 function takenInstead({ cases, twinOf }: GatewayInput): string | undefined {
   if (cases.some(isTakenAsWritten)) return undefined;
   const asked = cases.filter((one) => {
@@ -99,10 +94,7 @@ function isTakenAsWritten(one: Case): boolean {
   return intent === 'valid' && operation === 'process-recurring-payments' && classify(one) === 'accepted';
 }
 
-/**
- * The same judge, which leaves open why a right request was refused with a code of its own. A day that cannot be closed twice
- * is refused so, or a gate that is busy.
- */
+/** Leaves open a refusal with a code of its own: a gate that is busy, or a day that is closed already. */
 export function exceptOwnCodes(judge: Judge): Judge {
   return (question) => {
     const ownCode = once(() => ownCodes(question.cases));
@@ -130,12 +122,7 @@ function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined
 /** Answers of something between suite and gateway, or of a gateway that is busy: they count only where nothing else was received. */
 const passing = [408, 425, 429, 502, 503, 504];
 
-/**
- * Failures of the row on failures: the twin was accepted, and the request itself was answered in a form that the document has
- * for nothing (sections 4.1, 4.2 and 7). A refusal says so by itself; an answer that is neither yes nor no, such as a redirect
- * or HTTP 500, has to come twice, to requests that must be refused. `isDocumented` names the answers that are judged elsewhere.
- * Where the document only expects a refusal, 4xx counts too.
- */
+/** Refusals in a form that the document does not have (4.1, 4.2, 7). An unclear answer has to come twice, 4xx counts for expected rows. */
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,

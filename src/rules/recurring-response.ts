@@ -122,7 +122,6 @@ export const recurringResponseJudges = {
   'recurring/status-present': ofParameters((_, exchange) =>
     parameterOf(exchange, 'type') === 'process-recurring-payment-response' ? judgePresence(exchange, 'status') : null,
   ),
-  /** Which other bodies have one is not said. */
   'recurring/serial-number-present': ofParameters((_, exchange) =>
     parameterOf(exchange, 'type') === 'process-recurring-payment-response'
       ? judgePresence(exchange, 'serial-number')

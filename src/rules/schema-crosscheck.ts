@@ -15,12 +15,11 @@ import { restsOnMore } from './error-id.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './judge.ts';
 
-/** Rows on answers that a schema can see. */
 export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-finished', 'close-day-error', 'recurring-parameters', 'recurring-parameters-body'),
 ]);
 
-/** An error for each answer of which the schemas say otherwise than the judge of the row; empty where no schema sees it. */
+/** Empty where no schema sees the row. */
 export function disagreementsOnAnswers(
   id: RequirementId,
   cases: readonly Case[],
@@ -47,7 +46,7 @@ export function disagreementsOnAnswers(
   });
 }
 
-/** A body of which the judges do not read all is heard by nobody: they say of it that they read no further. */
+/** The judges do not read such bodies to their end, so they are not compared. */
 function isHeard(examined: Case): boolean {
   const { label } = examined;
   const [exchange] = examined.exchanges;
@@ -60,7 +59,6 @@ function isHeard(examined: Case): boolean {
 interface HeardCases {
   /** What the schemas say of each row that they find broken. */
   readonly broken: ReadonlyMap<string, ReadonlyMap<Case, string>>;
-  /** Those whose bytes are beyond what the engine reads. */
   readonly unread: ReadonlySet<Case>;
 }
 
@@ -81,10 +79,7 @@ const heardIn = memoize((cases: readonly Case[]): HeardCases => {
   return { broken, unread };
 });
 
-/**
- * The error where one voice finds the row broken and the other does not. `inPart`: the judge sees more than the schema.
- * What a judge leaves undetermined, no schema contradicts.
- */
+/** `inPart`: the judge sees more than the schema. A schema never contradicts an undetermined finding. */
 function disagreement(judged: Finding | undefined, schema: string | undefined, inPart: boolean): Finding | undefined {
   if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
   const broken = judged?.outcome === 'fail';
@@ -98,7 +93,6 @@ function disagreement(judged: Finding | undefined, schema: string | undefined, i
   };
 }
 
-/** Undefined where the bytes are beyond what the engine reads. */
 function unlessBeyond<Said>(voice: () => Said): Said | undefined {
   try {
     return voice();
@@ -113,7 +107,6 @@ const ofHeader = new Set<RequirementId>([
   'authentication/header-parameters',
 ]);
 
-/** Rows on requests that a schema can see. */
 export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
   ...ofHeader,
   ...requirements.filter(({ part }) => part === 'form').map(({ id }) => id),
@@ -127,15 +120,11 @@ const namesPart = {
   csv: rowsOn('content', 'process-recurring-payments'),
 };
 
-/** That the request has an Authorization header at all. */
 function arrivalRow(operation: Operation): RequirementId {
   return `${operations[operation].area}/authorization-sent`;
 }
 
-/**
- * An error for each request of which the schemas say otherwise than the judge of the row; empty where no schema sees it.
- * `verdictsOf` gives the verdicts on any row: one fault is one row, so a row may be silent of what another names.
- */
+/** `verdictsOf`: one fault breaks one row, so a row may be silent on what another names. */
 export function disagreementsOnRequests(
   id: RequirementId,
   cases: readonly ClientCase[],
@@ -176,7 +165,7 @@ function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exc
   return excused === true ? undefined : found;
 }
 
-/** Rows that have to hold before the schemas see the same as the judge of this one. */
+/** Rows that have to hold before schema and judge see the same. */
 function prerequisites(id: RequirementId, operation: Operation): readonly RequirementId[] {
   const { part, schemaAfter } = requirementById(id)!;
   if (part === 'form') return [];
@@ -197,10 +186,7 @@ function unnamed(id: RequirementId, { label }: ClientCase, exchange: Exchange, f
   return disagreement(undefined, `the ${part} is not in the documented form`, false);
 }
 
-/**
- * The finding on each exchange that is not found right, a failure before any other, looked for once in each list of verdicts.
- * To be right says no more than to be silent here, and most are: a recording has a hundred thousand of them for each row.
- */
+/** Failures first. Passes are left out: a recording has a hundred thousand of them for each row. */
 const faultsIn = memoize((verdicts: readonly Verdict<ClientCase>[]): ReadonlyMap<Exchange, Finding> => {
   const found = new Map<Exchange, Finding>();
   for (const { exchange, finding } of verdicts) {
@@ -211,7 +197,6 @@ const faultsIn = memoize((verdicts: readonly Verdict<ClientCase>[]): ReadonlyMap
   return found;
 });
 
-/** Rows that the schemas find broken in any of the requests. */
 const brokenIn = memoize((cases: readonly ClientCase[]): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const { label, exchanges } of cases.filter(isCompared)) {

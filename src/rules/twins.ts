@@ -28,10 +28,7 @@ export const accepted: Judge = (question) => acceptanceOf(question, casesAbout(q
 
 const casesAbout = groupedOnce(({ label }) => label.about);
 
-/**
- * Judges every right request that asks for nothing else, wherever it was sent: the neighbours of faults too. A gateway that
- * refuses one in a hundred of them breaks the statement as well as one that refuses all.
- */
+/** Every right request that asks for nothing else, also the twins of faults: refusing one in a hundred breaks the row too. */
 export function rightAccepted(operation: Operation): Judge {
   return (question) =>
     acceptanceOf(
@@ -55,11 +52,7 @@ function acceptanceOf(question: GatewayInput, asked: readonly Case[]): readonly 
   }));
 }
 
-/**
- * The accepted right request to the same operation and endpoint that came after a case, or else one that was not accepted;
- * of a case at a gate that is closing, one to an endpoint whose gate is free.
- * On a live target one of them is the twin of every refusal before it: each twin of its own would have an effect of its own.
- */
+/** The first accepted right request after the case, there or at a free gate: on a live target it is the twin of all refusals. */
 export function laterTwin(examined: Case, cases: readonly Case[]): Case | undefined {
   const isClosing = examined.label.facts?.gate === 'closing';
   const alike = rightRequests(cases).get(isClosing ? freeGateBeside(examined) : addressOf(examined));
@@ -73,7 +66,6 @@ interface Ordered {
 }
 type RightRequests = ReadonlyMap<string, { readonly all: Ordered; readonly accepted: Ordered }>;
 
-/** By their addresses. */
 const rightRequests = memoize(byAddress);
 
 function byAddress(cases: readonly Case[]): RightRequests {
@@ -115,7 +107,6 @@ function firstLater(examined: Case, { cases, latest }: Ordered): Case | undefine
   return cases[at];
 }
 
-/** Operation, host and path: the same for both where they went to the same endpoint. */
 function addressOf({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target)]);
 }
@@ -211,15 +202,11 @@ function nameOf(twin: Case, examined: Case): string {
   return isNamed(twin, examined) ? 'its twin' : 'the right request after it';
 }
 
-/** Whether it is the neighbour that the case names, and not another right request in its place. */
 function isNamed(twin: Case, { label }: Case): boolean {
   return label.twin !== undefined && twin.scenario === label.twin.scenario && twin.number === label.twin.number;
 }
 
-/**
- * What the answer says to a requirement. Error 99 shows that a request got past authentication: that is
- * an answer to the rows of the signature, and none to the rows of its fields.
- */
+/** Error 99 shows that the request passed authentication, and nothing on its fields. */
 function meaning(examined: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
   switch (classify(examined)) {
     case 'accepted':
@@ -233,13 +220,9 @@ function meaning(examined: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
   }
 }
 
-/** All fields of 2.1 but the first one, which is the id. */
 const totals = closeDayFieldNames.slice(1);
 
-/**
- * Each total is sent alone, and all of them in one request. Where one is not taken alone, that is why all together are not: the
- * others are not to blame.
- */
+/** If a total is refused alone, that is why all together are refused: the others are not to blame. */
 export const totalAccepted: Judge = (question) => {
   const alone = accepted(question);
   const { cases, twinOf } = question;

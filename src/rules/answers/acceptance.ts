@@ -13,7 +13,7 @@ export function classify({ label, exchanges: [exchange] }: Case): Acceptance {
   return answerReadings[label.operation].acceptance(exchange);
 }
 
-/** Whether a request came through authentication and checks; undefined where the answer, or its absence, says nothing of that. */
+/** Undefined where the answer, or its absence, does not show whether the request passed authentication and checks. */
 export function isTaken(examined: Case): boolean | undefined {
   const status = examined.exchanges[0].response?.status;
   const said = classify(examined);
@@ -21,66 +21,53 @@ export function isTaken(examined: Case): boolean | undefined {
   return said === 'refused' || (status !== undefined && !noAnswerToTheRequest(status)) ? false : undefined;
 }
 
-/** Whose doing it is that an answer is unclear: an unreadable body is the subject's own, silence and faults on the way are not. */
+/** An unreadable body is the fault of the subject; silence and faults on the way are not. */
 export function blameForUnclear(exchange: Exchange): Blame {
   const { response } = exchange;
   if (response === undefined) return isUnreadable(exchange) ? 'subject' : 'environment';
   return noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
 }
 
-/** Whether an answer was received that is not HTTP/1.1, or is longer than what is read of one. */
+/** Whether an answer came that is not HTTP/1.1, or is too long to be read. */
 export function isUnreadable({ response, failure }: Exchange): boolean {
   return response === undefined && (failure?.kind === 'malformed' || failure?.kind === 'too-large');
 }
 
-/** Whether no request was there to be acted on: none was sent, or no connection was made. */
+/** Whether nothing was there to be acted on: the request was not sent, or no connection was made. */
 export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 'failure'>): boolean {
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/**
- * Whether the request was sent to be refused for its authentication, or may be: only then may 401 or 403 stand for another failure.
- * A body of another content type is no part of the signature (RFC 5849 3.4.1.3.1): signed as the fields that it would be, it
- * fails authentication first.
- */
+/** Only then may 401 or 403 stand for another failure. A body of another type is not signed as fields, so it fails authentication first. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
 
-/**
- * Whether the document does not say what becomes of the request: it is silent on it, or on the form that its fault comes in, such
- * as chunks. Of such a fault only that it is acted on says something: how it is refused is up to the gateway.
- */
+/** Whether the document does not define the request, or the form of its fault. Then only its acceptance means something. */
 export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
   return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
 }
 
-/** Whether the document says that the request is refused, and how. */
 export function isPlainFault(label: CaseLabel): boolean {
   return label.intent === 'fault' && !isLeftOpen(label);
 }
 
-/**
- * Whether an answer has the status of a refusal whose form is an open point (A35), and came to a request whose authentication
- * fails or is in question: no row but the one on the status speaks of it.
- */
+/** Whether a refusal has a status whose form is open (A35). Then only the row on the status judges it. */
 export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
   if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;
   return label.intent === 'open' || isAboutAuthentication(label);
 }
 
-/** What was received, in one line for a person, with the target's own words where it has any: they may differ from answer to answer. */
+/** What was received, in one line, with the target's own words, which may differ from answer to answer. */
 export function describeAnswer(exchange: Exchange): string {
   const words = errorMessageOf(exchange) ?? parameterOf(exchange, 'error-message');
   const said = words === undefined ? '' : quoted(words);
   return said === '' ? formOfAnswer(exchange) : `${formOfAnswer(exchange)} "${said}"`;
 }
 
-/** Longest quotation of the target's words; the exchange has them whole. */
 const mostWords = 120;
 
-/** On one line, and with no quotation mark that could end it. */
 function quoted(words: string): string {
   // A message may be of many megabytes: only its beginning is looked at.
   const characters = [
@@ -93,7 +80,6 @@ function quoted(words: string): string {
   return characters.length > mostWords ? `${characters.slice(0, mostWords).join('')}…` : characters.join('');
 }
 
-/** What was received, without words that may differ from answer to answer. */
 export function formOfAnswer(exchange: Exchange): string {
   const { response, failure } = exchange;
   if (response === undefined) return failure?.message ?? 'no response';
@@ -107,10 +93,7 @@ export function formOfAnswer(exchange: Exchange): string {
   return `HTTP ${response.status} with ${meaning === undefined ? packed(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
 }
 
-/**
- * What is wrong with a body that can be read as it came, and is none to a reader who unpacks it because the header says so. Other
- * words there, such as utf-8, are ignored everywhere. Where compression was asked for, a recording may hold what was unpacked.
- */
+/** A readable body that the header calls packed. A recording may hold an unpacked body if compression was asked for. */
 export function saidToBePacked({ request, response }: Exchange): string | undefined {
   const coding = response === undefined ? '' : contentEncoding(response.headers);
   const isPacking = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
@@ -118,7 +101,7 @@ export function saidToBePacked({ request, response }: Exchange): string | undefi
   return 'a body that is not packed and said to be';
 }
 
-/** What is wrong with a body that nobody can read as it came: compression that was not asked for, where there is one. */
+/** Names the compression that was not asked for, if there is one. */
 export function packed(problem: string, { response }: Exchange): string {
   const encoding = response === undefined ? '' : contentEncoding(response.headers);
   return encoding === '' ? problem : `${problem} (${encoding}, which the request does not ask for)`;

@@ -9,19 +9,16 @@ import { parameterOf, recurringBody } from './recurring-body.ts';
 /** `past-authentication`: error 99, which only a right signature gets. `unclear`: neither yes nor no. */
 export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'unclear';
 
-/** The readings of one operation's answers; each is asked only where an answer came. */
 interface AnswerReading {
-  /** Whether the request was accepted. */
   readonly acceptance: (exchange: Exchange) => Acceptance;
-  /** Whether a refusal is one that the document shows, and nothing that may be a fault after the effect. */
+  /** Whether the document shows such a refusal, so that it is no fault after the effect. */
   readonly isDocumentedRefusal: (exchange: Exchange) => boolean;
-  /** Whether the body is one that the document describes. */
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
-  /** Statuses whose form is open where authentication fails, so that no row but the one on the status speaks of them (A35). */
+  /** Statuses that only the row on the status judges if authentication fails: their form is open (A35). */
   readonly openRefusals: readonly number[];
-  /** The requirements that the reading rests on: of an answer that is neither yes nor no one of them is mostly broken. */
+  /** If an answer is neither yes nor no, it mostly breaks one of these. */
   readonly readBy: readonly RequirementId[];
-  /** The requirements that right requests are accepted: one of them is broken where one is refused. */
+  /** If a right request is refused, it breaks one of these. */
   readonly takenBy: readonly RequirementId[];
 }
 
@@ -73,10 +70,7 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
   },
 };
 
-/**
- * A fault of the server, a rate limit, a wrong address or a redirect says nothing of the request itself; nor do 408, which a
- * server sends over a connection that was idle before the request has come (RFC 9110 15.5.9), and 425, which asks for it later.
- */
+/** Faults of the server, rate limits, wrong addresses and redirects do not answer the request. Nor do 408 (RFC 9110 15.5.9) and 425. */
 export function noAnswerToTheRequest(status: number): boolean {
   return status >= 500 || [404, 408, 425, 429].includes(status) || (status >= 300 && status < 400);
 }
@@ -112,16 +106,13 @@ function isDocumentedType(exchange: Exchange): boolean {
   return type === 'validation-error' ? saysNo(code) : type === 'error' && Number(code) === 403;
 }
 
-/** The code of a close-day, where it is text or a number: other forms may hold anything. */
+/** Undefined unless the code is text or a number. */
 function writtenCodeOf(exchange: Exchange): string | undefined {
   const code = responseObject(exchange)?.errorCode;
   return typeof code === 'string' || code instanceof JsonNumber ? errorCodeOf(exchange) : undefined;
 }
 
-/**
- * Error 99 comes from a gate that is closing, 500 from a server at fault, and 200 may be anything (section 7): in whatever
- * digits and whatever words surround such a number.
- */
+/** 99 is a gate that is closing, 5xx a fault of the server, 2xx may be anything (section 7), also inside other words. */
 function saysNo(code: string | undefined): boolean {
   if (code === undefined || code.trim() === '') return false;
   const numbers = [code, ...(code.normalize('NFKC').match(/\d+/g) ?? [])].map(Number);

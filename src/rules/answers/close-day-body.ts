@@ -8,7 +8,6 @@ import { webPage } from './media-type.ts';
 interface CloseDayBody {
   /** The object that holds the two documented members; undefined where the body is not a JSON object. */
   readonly root: JsonObject | undefined;
-  /** Whether the two members stand one object deep. */
   readonly wrapped: boolean;
   /** Why the body is not what it has to be; without a root it cannot be read. */
   readonly problem?: string;
@@ -22,13 +21,11 @@ export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
   return response === undefined || response.body.length === 0 ? undefined : readOnce(response.body);
 }
 
-/** The member `response`, where it is an object. */
 export function responseObject(exchange: Exchange): JsonObject | undefined {
   const member = closeDayBody(exchange)?.root?.response;
   return isJsonObject(member) ? member : undefined;
 }
 
-/** `response.status`, where it is text. */
 export function statusOf(exchange: Exchange): string | undefined {
   const status = responseObject(exchange)?.status;
   return typeof status === 'string' ? status : undefined;
@@ -40,13 +37,11 @@ export function errorCodeOf(exchange: Exchange): string | undefined {
   return code === undefined ? undefined : valueInWords(code);
 }
 
-/** `response.errorMessage`, where it is text. */
 export function errorMessageOf(exchange: Exchange): string | undefined {
   const message = responseObject(exchange)?.errorMessage;
   return typeof message === 'string' ? message : undefined;
 }
 
-/** The elements of `response.gates`, where it is an array. */
 export function gatesOf(exchange: Exchange): readonly JsonValue[] | undefined {
   const gates = responseObject(exchange)?.gates;
   return Array.isArray(gates) ? gates : undefined;

@@ -3,9 +3,7 @@ import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, withoutBlanks } from '../../record/exchange.ts';
 
 interface MediaType {
-  /** `type/subtype` in lower case. */
   readonly type: string;
-  /** In lower case, without quotes. */
   readonly charset: string | undefined;
 }
 
@@ -25,13 +23,11 @@ function parseMediaType(value: string): MediaType | undefined {
   return { type: withoutBlanks(text.split(';', 1)[0]!).toLowerCase(), charset };
 }
 
-/** Whether the value is text/html with charset utf-8, however it is written. */
 export function isHtmlUtf8(value: string): boolean {
   const { type, charset } = parseMediaType(value) ?? {};
   return type === 'text/html' && charset === 'utf-8';
 }
 
-/** Bytes in which a page shows itself and its title. */
 const looked = 4 * 1024;
 const longestTitle = 80;
 

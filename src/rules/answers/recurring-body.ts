@@ -9,7 +9,6 @@ export interface Parameter {
   /** Decoded value without its trailing 0x0A, if it had one. */
   readonly value: string;
   readonly endsWithLineFeed: boolean;
-  /** Whether the last value has a line feed too is open (A18). */
   readonly isLast?: true;
 }
 
@@ -18,20 +17,18 @@ export type BatchAnswer =
   | {
       readonly kind: 'parameters';
       readonly parameters: readonly Parameter[];
-      /** What in the body is not form-urlencoded; undefined where nothing is. */
       readonly malformed?: string;
     }
   | { readonly kind: 'other'; readonly problem: string };
 
-/** The parameters that section 2.4 names. */
 export const namedParameters: readonly string[] = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
-/** Whether it can say what the document gives no parameter: it has a name that is not in 2.4, and a value, and neither is blank. */
+/** Whether it may be an error ID: its name is not in 2.4, and neither name nor value is blank. */
 export function saysMore({ name, value }: Parameter): boolean {
   return !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
 }
 
-/** Whether nothing can be read of a text: it is empty, or of blanks and line ends alone. */
+/** Empty, or blanks and line ends alone. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
@@ -64,14 +61,12 @@ export function parameterOf(exchange: Exchange, name: string): string | undefine
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** All values of a parameter of 2.4, in the order received. */
 export function parameterValues(exchange: Exchange, name: string): string[] {
   const body = recurringBody(exchange);
   if (body?.kind !== 'parameters') return [];
   return body.parameters.filter((parameter) => parameter.name === name).map(({ value }) => value);
 }
 
-/** Whether a value has no line feed at its end, and not because it is the last one. */
 export function lacksLineFeed({ endsWithLineFeed, isLast }: Parameter): boolean {
   return !endsWithLineFeed && isLast === undefined;
 }

@@ -2,17 +2,14 @@
 import type { ClientCase, CloseDayInput, RecurringInput } from '../../record/case.ts';
 import { type Finding, inconclusive } from '../finding.ts';
 
-/** What the client was given for close-day; undefined where it is not known. */
 export function closeDayInput({ label, call: { asked } }: ClientCase): CloseDayInput | undefined {
   return label.operation === 'close-day' ? (asked?.input as CloseDayInput | undefined) : undefined;
 }
 
-/** What the client was given for a batch; undefined where it is not known. */
 export function recurringInput({ label, call: { asked } }: ClientCase): RecurringInput | undefined {
   return label.operation === 'process-recurring-payments' ? (asked?.input as RecurringInput | undefined) : undefined;
 }
 
-/** For rows that compare with what the caller gave. */
 export function unknownInput(): Finding {
   return inconclusive('it is not known what the client was asked to send', 'configuration');
 }
@@ -23,7 +20,7 @@ export function splitBaseUrl(baseUrl: string): { scheme: string; authority: stri
   return { scheme: scheme.toLowerCase(), authority, prefix: path.replace(/(?<!\/)\/+$/, '') };
 }
 
-/** Whether a total stands for the given one, though it may be written otherwise: an equal number, or no value in either. */
+/** An equal number, or no value in either, however it is written. */
 export function isSameTotal(given: string | undefined, sent: string | undefined): boolean {
   return given && sent ? given === sent || sameNumber(given, sent) : !given && !sent;
 }
@@ -33,7 +30,6 @@ export function isPlainNumber(text: string): boolean {
   return /^\d+(?:\.\d+)?$/.test(text);
 }
 
-/** Whether two texts are the same number, however it is written; false where either is none. */
 export function sameNumber(a: string, b: string): boolean {
   const [x, y] = [plainNumber(a), plainNumber(b)];
   return x !== undefined && x === y;
@@ -51,17 +47,15 @@ function plainNumber(text: string): string | undefined {
   return `${sign === '-' ? '-' : ''}${counting}e${power}`;
 }
 
-/** The cells of a row; undefined where they are not as many as the names. */
 type SentRow = readonly string[] | undefined;
 
-/** A column that was given and sent: its name, and its places in the two. */
 interface SharedColumn {
   readonly column: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Of a name that was given twice the first place alone. */
+/** If a column name occurs twice, only the first one counts. */
 export function sharedColumns(columns: readonly string[], input: RecurringInput): SharedColumn[] {
   return input.columns.flatMap((column, from) => {
     const to = columns.indexOf(column);
@@ -69,11 +63,7 @@ export function sharedColumns(columns: readonly string[], input: RecurringInput)
   });
 }
 
-/**
- * The rows in the order of the payments that they are: those that are wholly as one was given, then those that are so but for how
- * amounts are written, then those with its order id, since two payments may be of one order, and what is left as it comes. Where
- * rows are lost or made up nothing tells which, and none moves.
- */
+/** In the order of the given payments: equal rows, then equal amounts, then the same order id. If rows are lost, none moves. */
 export function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],

@@ -82,10 +82,7 @@ export const authorizationJudges = {
     if (!wire.question.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
     return wire.question.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
   }),
-  /**
-   * No (consumer key, token, timestamp, nonce) may occur twice; a nonce at another timestamp is tolerated. One request
-   * alone shows nothing. Injected nonces are not the client's.
-   */
+  /** A nonce at another timestamp is tolerated, one request shows nothing, and injected nonces are not the client's. */
   'authentication/nonce-unique': ({ cases }) => {
     const used = new Set<string>();
     const nonces = new Set<string>();
@@ -122,7 +119,6 @@ interface SentConsumerKey {
   readonly misencoded: boolean;
 }
 
-/** The consumer key as sent, and as it was issued; undefined where the header has none. */
 export function consumerKeyOf({
   examined,
   reading,

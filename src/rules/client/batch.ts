@@ -23,12 +23,10 @@ export interface SentBatch {
 }
 
 export interface CellDifference {
-  /** From 1. */
   readonly row: number;
   readonly column: string;
   readonly given: string;
   readonly sent: string;
-  /** The text was given and arrived in another charset. */
   readonly charset: boolean;
 }
 
@@ -45,12 +43,10 @@ export function batchOf(examined: ClientCase, exchange: Exchange): SentBatch | u
 const batches = memoizeLast((_: Exchange) => new Map<ClientCase, SentBatch | undefined>());
 
 export interface BatchCell {
-  /** From 1. */
   readonly row: number;
   readonly sent: string;
   /** Undefined where it is not known, or the rows cannot be paired. */
   readonly given: string | undefined;
-  /** The given text arrived in another charset. */
   readonly charset: boolean;
 }
 
@@ -117,7 +113,6 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   };
 }
 
-/** A line that is no row, as short as a message has room for. */
 function lineInWords(line: string): string {
   if (line === '') return 'an empty line';
   const what = /^"?sep=/i.test(line) ? "a spreadsheet's line" : /^(?:#|\/\/)/.test(line) ? 'the comment' : 'the line';
@@ -148,7 +143,6 @@ function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
   );
 }
 
-/** Whether the cells are in the order in which they were given, under the same names in another order. */
 function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: RecurringInput): boolean {
   const same = (a: readonly string[], b: readonly string[]) =>
     a.length === b.length && a.every((text, index) => text === b[index]);
@@ -195,7 +189,6 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   return { columns, body: rest, headerFaults };
 }
 
-/** A name of no characters is shown by its quotes. */
 export function namesOf(names: readonly string[]): string {
   return names.map((name) => name || '""').join(', ');
 }
@@ -224,10 +217,7 @@ function differencesOf(
   });
 }
 
-/**
- * Whether the sent text is the given one after a detour over another charset: read as Latin-1, or with question marks.
- * `misread`: the bytes are not UTF-8, and what was read in their place is a guess.
- */
+/** Read as Latin-1, or with question marks. `misread`: the bytes are not UTF-8, so what was read is a guess. */
 function inAnotherCharset(given: string, sent: string, misread: boolean): boolean {
   if (sent === '' || !/[^\x00-\x7f]/.test(given)) return false;
   const bytes = Buffer.from(given, 'utf8');
@@ -235,7 +225,6 @@ function inAnotherCharset(given: string, sent: string, misread: boolean): boolea
   return (misread || /[?\ufffd]/.test(sent)) && asciiOf(given) === asciiOf(sent);
 }
 
-/** What every charset keeps. */
 function asciiOf(text: string): string {
   return text.replace(/[^\x00-\x7f]|\?/g, '');
 }

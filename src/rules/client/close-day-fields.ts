@@ -54,10 +54,7 @@ export const closeDayFieldJudges = {
   'close-day/reversal-approved-sum': totalOf('reversal_approved_sum'),
 } satisfies ClientJudges;
 
-/**
- * One of the four totals: given, it is sent unchanged; not given, it has no value. An equal number is a remark, and so is
- * an empty field in place of an absent one: the document says of neither what it means.
- */
+/** Sent unchanged if it was given. An equal number is a remark, and so is an empty field in place of an absent one. */
 export function totalOf(name: FieldName) {
   return wireJudge(
     'close-day',

@@ -15,7 +15,6 @@ export interface CsvReading {
   /** Cells are between apostrophes where quotes belong. */
   readonly apostrophes: boolean;
   readonly nonAscii: boolean;
-  /** Line ends that were used, and whether the last line has one. */
   readonly lineEnds: readonly string[];
   readonly finalNewline: boolean;
 }
@@ -33,7 +32,6 @@ export const knownColumns = [
 /** Lines that spreadsheets put before the names, at most. */
 export const mostBefore = 5;
 
-/** Reads the bytes of a CSV; never throws. */
 export function readCsv(bytes: Uint8Array): CsvReading {
   const { text, charsetFaults, nonAscii } = readText(bytes);
   const delimiter = delimiterOf(text);

@@ -69,10 +69,7 @@ export const csvJudges = {
     if (without !== -1) return fail('an amount in every row', `none in row ${without + 1}`);
     return whole.length === 0 ? null : pass();
   }),
-  /**
-   * What the locale or a number type makes of an amount; another number than the given one is a value like any other.
-   * Signs, exponents and other digits are a number to some, so a client that was given them is not at fault.
-   */
+  /** What a locale or a number type makes of an amount. Signs, exponents and other digits are fine if the client was given them. */
   'recurring/amount-numeric': ofCells(['amount'], ({ sent, given }) => {
     if (isPlainNumber(sent)) {
       if (given === undefined || sent === given) return pass();
@@ -96,7 +93,6 @@ export const csvJudges = {
   }),
 } satisfies ClientJudges;
 
-/** A judge of the batch in a request; silent where the payload cannot be decoded, which another row names. */
 export function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
   return wireJudge(
     'process-recurring-payments',
@@ -123,7 +119,6 @@ function hasOwnRow({ column, given, sent, charset }: CellDifference): boolean {
   return column === 'client-orderid' && isCut(given, sent);
 }
 
-/** What these columns hold is not shown, so an equal number will do. */
 function isRewrittenAmount({ column, given, sent }: CellDifference): boolean {
   return isOtherAmount(column) && sameNumber(given, sent);
 }
@@ -142,10 +137,8 @@ export function isCut(given: string, sent: string): boolean {
   return given.startsWith(sent) && given.trimEnd().length > sent.length;
 }
 
-/** Characters; section 8. */
 const longest = { 'client-orderid': 128, 'recurring-payment-id': 10, amount: 10 } as const;
 
-/** Every row has a value in the column. */
 function presentOf(column: 'client-orderid' | 'recurring-payment-id') {
   return ofBatch((batch) => {
     if (batch.columns.length === 0) return null;

@@ -7,10 +7,7 @@ import type { ClientJudge, Verdict } from '../judge.ts';
 import { readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
 
-/**
- * Compares each environment with the ordinary one, group by group. What differs from round to round within one
- * environment is not due to an environment, so both have to agree with themselves.
- */
+/** Compares each environment with the ordinary one. Two rounds in one environment must agree before they count. */
 export function environmentIndependent(operation: Operation): ClientJudge {
   return ({ id, cases }) => {
     const because = { text: 'another requirement fails there', mayBreak: groundsOf(id) };
@@ -75,7 +72,6 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
   return fail(`${trait} ${expected}`, `${actual} under ${name}`);
 }
 
-/** As far as the client or its adapter says it. */
 function whyMissing({ call: { adapterFault, reply } }: ClientCase): string {
   const said = adapterFault?.message ?? reply?.reason;
   return said === undefined ? '' : `: ${said}`;
@@ -127,7 +123,6 @@ function isOwn(name: string): boolean {
   return ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'].includes(name.replaceAll('\u0131', 'i').toLowerCase());
 }
 
-/** Pairs as a multiset: their order is free. */
 function listed(pairs: readonly { readonly name: string; readonly value: string }[]): string {
   return pairs
     .map(({ name, value }) => `${name}=${value}`)

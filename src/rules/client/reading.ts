@@ -29,7 +29,6 @@ const odd: readonly (OddValue & { readonly is: RegExp })[] = [
   },
 ];
 
-/** Undefined for an ordinary value. */
 export function oddValue(value: string): OddValue | undefined {
   return odd.find(({ is }) => is.test(value));
 }
@@ -37,7 +36,6 @@ export function oddValue(value: string): OddValue | undefined {
 interface FormPair {
   readonly name: string;
   readonly value: string;
-  /** The value as sent, still encoded. */
   readonly raw: string;
 }
 
@@ -52,7 +50,6 @@ export interface FormReading {
 /** A fault of a form that an editor makes, too, where a request is kept as text. */
 export const lineBreakAtEnd = 'a line break after the last value';
 
-/** Reads the body of a request; never throws. */
 export function readForm(body: Uint8Array): FormReading {
   if (body.length === 0) return { kind: 'empty', pairs: [], faults: [] };
   const whole = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
@@ -94,7 +91,6 @@ interface HeaderReading {
   readonly listFaults: readonly string[];
   /** Deviations of single parameters: white space around =, quotes and percent-encoding. */
   readonly valueFaults: readonly string[];
-  /** Harmless oddities of the values. */
   readonly remarks: readonly string[];
 }
 
@@ -104,7 +100,6 @@ const oneParameter = /([^\s=",;&']+)([ \t]*=[ \t]*)(?:"([^"]*)"|'([^']*)'|([^,;&
 const realmParameter = /(realm)([ \t]*=[ \t]*)"((?:[^"\\]|\\.)*)"/iy;
 const separator = /[ \t]*([,;&]?(?:[ \t]*[,;&])*)[ \t]*/y;
 
-/** Reads the value of the header; never throws. */
 export function readHeader(line: string): HeaderReading {
   // Of HTTP itself; any other white space is a character like others (RFC 9110 section 5.5).
   const header = line.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
@@ -140,7 +135,6 @@ export function readHeader(line: string): HeaderReading {
   return { scheme, isOAuth: scheme.toLowerCase() === 'oauth', parameters, listFaults, valueFaults, remarks };
 }
 
-/** The text decoded once; what is not an escape, or not UTF-8, stays unchanged. */
 export function decodeLeniently(text: string): string {
   try {
     return percentDecode(text);
@@ -197,14 +191,12 @@ interface PayloadReading {
   readonly sent: string;
   /** As it was before the form encoding, if that went wrong; else as `sent`. */
   readonly unescaped: string;
-  /** What the form encoding did to it. */
   readonly escapeFaults: readonly string[];
   readonly base64Faults: readonly string[];
   /** The CSV; absent where nothing readable is in there. */
   readonly bytes?: Uint8Array;
 }
 
-/** The payload of a body; undefined where it has none. */
 function readPayload(form: FormReading): PayloadReading | undefined {
   const pair = payloadPair(form);
   if (pair === undefined) return undefined;
@@ -275,7 +267,6 @@ function paddingFault(text: string): string {
     : 'text that is not what its bytes encode to';
 }
 
-/** A text that is hexadecimal and, read as such, a CSV. */
 function hexBytes(text: string): Buffer | undefined {
   if (text.length % 2 !== 0 || !/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(text)) return undefined;
   const bytes = Buffer.from(text, 'hex');
@@ -294,13 +285,10 @@ function looksLikeCsv(bytes: Buffer): boolean {
 }
 
 export interface RequestReading {
-  /** All Authorization lines. */
   readonly authorization: readonly string[];
-  /** The first of them. */
   readonly header: HeaderReading | undefined;
   readonly form: FormReading;
   readonly payload: PayloadReading | undefined;
-  /** Path and query of the target, still encoded. */
   readonly path: string;
   readonly query: string;
 }

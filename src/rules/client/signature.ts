@@ -33,7 +33,6 @@ interface SignatureText {
   readonly fault?: string;
 }
 
-/** Reads the value of oauth_signature, decoded once. */
 function readSignature(value: string): SignatureText {
   let text = decodeRepeatedly(value);
   if (/^(?:[0-9a-f]{2}){20,}$/i.test(text) && isHexSize(text.length)) {
@@ -165,7 +164,6 @@ export const signatureJudges = {
   'authentication/uri-port': uriRule('port', (_, uri) => /^\w+:\/\/[^/]*:\d+(?:\/|$)/.test(uri)),
 } satisfies ClientJudges;
 
-/** Characters of a base string that are shown. */
 const longest = 600;
 
 /** The method of an operation: announced by the header, and not contradicted by the signature. */
@@ -204,7 +202,6 @@ export type Signed =
   /** Nothing can be said: what is missing is named by another row, or (`why`) by none. */
   | { readonly kind: 'unknown'; readonly why?: 'no keys' };
 
-/** Verifies the signature of a request once for all rows. */
 export function signedBy(wire: WireCase): Signed {
   const { keysOf } = wire.question;
   const known = verified(wire.exchange);
@@ -243,7 +240,6 @@ function verify(wire: WireCase): Signed {
   return { kind: 'wrong', base: baseString(exchange.request.method, uri, sets[0]!), signature, key };
 }
 
-/** The announced method; that of the operation where none is; undefined where it is unknown. */
 function methodOf({ examined, reading }: WireCase): SignatureMethod | undefined {
   const announced = parameter(reading, 'oauth_signature_method');
   return announced === undefined ? operations[examined.label.operation].signatureMethod : knownMethod(announced);

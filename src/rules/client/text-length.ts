@@ -47,7 +47,6 @@ function codePoints(text: string): string {
 
 const plain = /^[\x20-\x7e]*$/;
 
-/** No reading counts more. */
 function bytes(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }

@@ -13,10 +13,7 @@ import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber }
 import { batchOf, type CellDifference, withoutQuotes } from './batch.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
-/**
- * The finding on the row that the input breaks, where the client sent a request. Who makes up the ids of requests and
- * orders is not shown, so a client may do it where its caller gave none. Beside the forbidden value, an equal number will do.
- */
+/** The client may make up an id if its caller gave none, and may write another value as an equal number. */
 function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
   // Each is silent on an operation that has no such input.
   const altered = alteredField(examined, exchange) ?? alteredCell(examined, exchange);
@@ -38,7 +35,7 @@ interface Altered {
   readonly row?: RequirementId;
 }
 
-/** Whether two rows judge the same value, so that an input that breaks one of them says nothing of the other. */
+/** An input that breaks one of two such rows shows nothing of the other. */
 function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
@@ -83,7 +80,6 @@ function alteredCell(examined: ClientCase, exchange: Exchange): Altered | 'nothi
     : { what: `${countedWord(input.rows.length, 'row')} became ${batch.rows.length}` };
 }
 
-/** The requirement that speaks of a cell changed so, wherever it is. */
 function rowOf({ column, sent }: CellDifference): RequirementId {
   if (column === 'amount' && sent !== '' && !isPlainNumber(sent)) return 'recurring/amount-numeric';
   return column === 'recurring-payment-id' ? 'recurring/recurring-payment-id-length' : 'recurring/csv-rows';
@@ -93,7 +89,6 @@ function quoted(value: string | undefined): string {
   return value === undefined ? 'absent' : JSON.stringify(value);
 }
 
-/** Verdicts on the row from cases without any request. */
 function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdict<ClientCase>[] {
   return cases.flatMap((examined) => {
     if (examined.exchanges.length > 0) return [];
@@ -151,7 +146,7 @@ function unsupported(input: InputKind, reason: string): Finding | null {
     : null;
 }
 
-/** Which input it was, in as many characters as fit in a line of a report. */
+/** Cut to a line of a report. */
 function shown(given: unknown): string {
   const text = JSON.stringify(given) ?? 'the input';
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
@@ -161,7 +156,6 @@ function declined(remark: string): Finding {
   return { outcome: 'not-applicable', remark };
 }
 
-/** One request of a client, read. */
 export interface WireCase {
   readonly examined: ClientCase;
   readonly exchange: Exchange;
@@ -177,10 +171,7 @@ interface About {
   readonly address?: true;
 }
 
-/**
- * A judge that looks at each request by itself, and at what became of the inputs that were never sent.
- * What the row is about besides the header: a record without it is inconclusive.
- */
+/** Judges each request by itself, and inputs that were never sent. `about`: a record without that part is inconclusive. */
 export function wireJudge(operation: Operation | 'both', look: Look, about: About = {}): ClientJudge {
   const judge: ClientJudge = (question) => {
     const verdicts: Verdict<ClientCase>[] = [];
@@ -202,12 +193,11 @@ export function isWireCase({ call: { label } }: ClientCase): boolean {
   return label.input !== 'probe' && !isUntrustedServer(label.server);
 }
 
-/** Whether it counts that no request came: a decoding case asks for nothing that others do not, unless it says what its input is about. */
+/** A decoding case asks for nothing that others do not, unless it names what its input is about. */
 function isAskedToSend(examined: ClientCase): boolean {
   return isWireCase(examined) && (examined.call.label.decoding === undefined || examined.label.about !== undefined);
 }
 
-/** Whether a client has to refuse the certificate of that server. */
 export function isUntrustedServer(server: Call['label']['server']): boolean {
   return server === 'other-authority' || server === 'wrong-name' || server === 'expired';
 }
@@ -227,7 +217,6 @@ function findingOf(wire: WireCase, look: Look, about: About): Finding | null {
   return restingOn(wire, { ...finding, hint: finding.hint ?? hintOn(finding) });
 }
 
-/** What to do about a value that a template, a program or a locale put there. */
 function hintOn({ actual = '' }: Finding): string | undefined {
   return actual.length > 200 ? undefined : oddValue(actual.replace(/, [^,]*$/, ''))?.fix;
 }
@@ -238,7 +227,7 @@ function restingOn(wire: WireCase, finding: Finding): Finding {
   return mayBreak.length === 0 ? finding : { ...finding, because: { text: 'it cannot be read', mayBreak } };
 }
 
-/** Whether the part that the row is about is there to be read, if only repaired: then what is inside of it has a fault of its own. */
+/** Whether the part can be read, if only repaired: then its content has a fault of its own. */
 function isReadable(id: RequirementId, { examined, exchange, reading }: WireCase): boolean {
   const { label } = examined;
   const { form, payload } = reading;
@@ -270,7 +259,6 @@ interface OpenBy {
   readonly hint?: string;
 }
 
-/** The rows that a loss of the record leaves open. */
 const openBy: readonly OpenBy[] = [
   { loss: 'requestBody', isAbout: ({ body }) => body },
   { loss: 'requestEnd', isAbout: ({ body }) => body },

@@ -53,7 +53,7 @@ type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 const readsFinished: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
-/** Where locked gates are asked about by themselves, one that is lost is the business of that row. */
+/** `decodes-locked-gate` reports missing locked gates, not this row, if both are asked. */
 const readsGates: DecodingReading = inFinished((gates, expected, { lockedApart }) => {
   if (gates === undefined) return notExposed('gates');
   if (pairGates(gates, expected.gates) !== undefined) return pass();
@@ -79,10 +79,7 @@ const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes 
 
 type SameMember = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
 
-/**
- * Compares one member of every gate. Where the gates themselves are wrong and another row says so, this one is silent, and so it
- * is of locked gates where they have been asked about by themselves.
- */
+/** One member of every gate. Silent where another row reports wrong gates, or locked ones that are asked about apart. */
 function readsGateMember(member: string, same: SameMember): DecodingReading {
   return inFinished((gates, expected, { othersAnswer, lockedApart, open, exposes }) => {
     if (gates === undefined) return notExposed('gates');
@@ -124,7 +121,6 @@ const readsSerial: DecodingReading = (decoded, { expected }) => {
   return decoded.serial === serial ? pass() : fail(serial, decoded.serial);
 };
 
-/** A failure with its code and message; a refusal reports the failure and exposes neither. */
 const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   if (expected.kind === 'not-success') return isSuccess(decoded) ? fail('an error', readingOf(decoded)) : pass();
   if (expected.kind !== 'error') return undefined;
@@ -140,10 +136,7 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
 
-/**
- * A reading of a finished answer. One that was not read as finished fails the row of that alone, if the question answers
- * it; a question that is about something special fails its own row, unless the client reads no finished answer at all.
- */
+/** An answer that was not read as finished fails `decodes-finished` alone, if the question answers that row. */
 function inFinished(
   read: (
     gates: Finished['gates'],
@@ -184,10 +177,7 @@ interface GatePair {
   readonly expected: ExpectedGate;
 }
 
-/**
- * By gateId where the client has the same ids, else by position, as ids may be what it misread.
- * Undefined where gates are missing, too many, or one is in the place of another.
- */
+/** By gateId if the ids are the same, else by position. Undefined if gates are missing, added or mixed up. */
 function pairGates(read: readonly DecodedGate[], expected: readonly ExpectedGate[]): readonly GatePair[] | undefined {
   if (read.length !== expected.length || hasTwins(read)) return undefined;
   const byId = new Map(read.map((gate) => [idOf(gate), gate]));
@@ -195,7 +185,6 @@ function pairGates(read: readonly DecodedGate[], expected: readonly ExpectedGate
   return expected.map((gate, at) => ({ read: sameIds ? byId.get(String(gate.gateId))! : read[at]!, expected: gate }));
 }
 
-/** The gate that was read under the id of the expected one. */
 function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate): DecodedGate | undefined {
   return read.find((gate) => idOf(gate) === String(gateId));
 }
@@ -230,10 +219,7 @@ const readsRefused: DecodingReading = (decoded, { expected }) => {
   return pass();
 };
 
-/**
- * Values without their line feeds, and the parameters that no other row is about. A reading that is wrong about success
- * is the business of the row of its type.
- */
+/** Values without their line feeds. The row of the type judges whether it is a success. */
 const readsParameters: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters' || decoded.kind === 'undecodable') return undefined;
   if (isSuccess(decoded) === isFailure(expected)) return undefined;
@@ -254,7 +240,6 @@ const readsParameters: DecodingReading = (decoded, { expected }) => {
   return missing.length === 0 ? pass() : pass(`not exposed: ${missing.join(', ')}`);
 };
 
-/** `accepted` will do: the batch was accepted. */
 const readsResponseType: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   if (!isSuccess(decoded) || decoded.kind === 'finished') return fail(`type ${acceptedType}`, readingOf(decoded));
@@ -284,7 +269,7 @@ const readsErrorId: DecodingReading = (decoded, { expected }) => {
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
-/** Who keeps the line feed that ends the value breaks another row. */
+/** A client that keeps the line feed which ends the value breaks another row. */
 const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const message = (params: ExpectedParameters['params']) => params.find(([name]) => name === 'error-message')?.[1];
@@ -297,7 +282,7 @@ const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (read === undefined) return notExposed('error-message');
   const sent = message(expected.params)!;
   if (read === sent || read === `${sent}\n`) return pass();
-  // Any other reading is the business of the row of its type.
+  // The row of the type judges any other reading.
   return read === sent.trim()
     ? fail('error-message with the line feed of its own', 'error-message without it')
     : undefined;
@@ -323,7 +308,6 @@ function wantedOf({ params }: ExpectedParameters): string {
   return `type ${answerParameter(params, 'type')} with code ${answerParameter(params, 'error-code')}`;
 }
 
-/** Rows that `decoded` decides. */
 export type DecodingId = Extract<
   TestableId<'client'>,
   `${string}/decodes-${string}` | `${string}/broken-body-not-success`
@@ -352,7 +336,6 @@ const sameMember: Readonly<Record<GateReading, SameMember>> = {
   text: sameText,
 };
 
-/** The requirement on each member of a gate. */
 const gateRows = Object.entries(gateResultFields).map(
   ([slug, { member, reading }]) =>
     ({ member, reading, id: `close-day/decodes-gate-${slug as keyof typeof gateResultFields}` }) as const,
@@ -392,9 +375,7 @@ function ofReading(decoded: Decoded, { call: { label } }: ClientCase, deaf: bool
 
 type Asked = Pick<DecodingQuestion, 'expected'> & { readonly answers: readonly DecodingId[] };
 
-/**
- * What a client should read in an answer that a gateway gave, by the suite's own lenient reading of it. Undefined where the answer says neither yes nor no, and yet could be read as success: then no reading of it is wrong.
- */
+/** By the suite's own lenient reading. Undefined if the answer is neither yes nor no but could be read as success. */
 export function expectedOf(operation: Operation, exchange: Exchange): Asked | undefined {
   return expectations[operation](exchange);
 }

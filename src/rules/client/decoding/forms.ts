@@ -7,7 +7,6 @@ import { type Finding, fail, inconclusive, noReply, pass } from '../../finding.t
 import type { ClientJudge, Verdict } from '../../judge.ts';
 import { sameNumber } from '../asked.ts';
 
-/** The one type of 2.4 that means success. */
 export const acceptedType = 'process-recurring-payment-response';
 
 export function isSuccess(decoded: Decoded): boolean {
@@ -15,7 +14,6 @@ export function isSuccess(decoded: Decoded): boolean {
   return decoded.kind === 'finished' || decoded.kind === 'accepted';
 }
 
-/** Whether the answer that was given is anything but success. */
 export function isFailure(expected: ExpectedReading): boolean {
   if (expected.kind === 'parameters') return answerParameter(expected.params, 'type') !== acceptedType;
   return expected.kind !== 'finished' && expected.kind !== 'accepted';
@@ -26,10 +24,7 @@ export function readsNoSuccess(decoded: Decoded, { question }: DecodingQuestion)
   return isSuccess(decoded) ? fail('anything but success', `${readingOf(decoded)}, read from ${question}`) : pass();
 }
 
-/**
- * The value of the first parameter of that name, without one line feed at its end; undefined where there is none.
- * The line feed has a row of its own, so all others look past it.
- */
+/** Without one line feed at its end, which is judged by a row of its own. */
 export function answerParameter(
   params: readonly (readonly [name: string, value: string])[],
   name: string,
@@ -37,7 +32,6 @@ export function answerParameter(
   return params.find(([found]) => found.replace(/^\n/, '') === name)?.[1].replace(/\n$/, '');
 }
 
-/** A reading in a few words. */
 export function readingOf(decoded: Decoded): string {
   switch (decoded.kind) {
     case 'finished':
@@ -67,13 +61,11 @@ export const sameLong: Same = (member, expected, read) => {
   return 'long' in read ? pass() : pass(`${member} is exposed as text`);
 };
 
-/** A truth value; its name as text will do for a client of texts. */
 export const sameTruth: Same = (member, expected, read) => {
   if (textOf(read) !== String(expected)) return different(member, expected, read);
   return 'bool' in read ? pass() : pass(`${member} is exposed as text`);
 };
 
-/** The same characters. */
 export const sameText: Same = (member, expected, read) => {
   if (textOf(read) !== expected) return different(member, expected, read);
   return 'text' in read ? pass() : pass(`${member} is exposed as a number`);
@@ -110,7 +102,6 @@ export function leftOut(what: string, exposes: ReadonlySet<string>, expected: st
   return exposes.has(what) ? fail(`${what} ${expected}`, `no ${what}, handed over in other answers`) : notExposed(what);
 }
 
-/** A failure if there is one; otherwise what was shown goes before what was not exposed. */
 export function worstOf(findings: readonly Finding[]): Finding | undefined {
   const failed = findings.find(({ outcome }) => outcome === 'fail');
   const passed = findings.filter(({ outcome }) => outcome === 'pass');
@@ -135,10 +126,7 @@ const zones: ReadonlyMap<string, number> = new Map([
   ['MSK', 180],
 ]);
 
-/**
- * Milliseconds since the Unix epoch of `<weekday> <month> <day> <HH:MM:SS> <zone> <year>`; undefined where the month is
- * not an English one or the zone is not a plain one.
- */
+/** Milliseconds since the epoch; undefined for months that are not English and zones that are ambiguous. */
 function instantOf(date: string): number | undefined {
   const [, month = '', day, clock, zone = '', year] = date.split(' ');
   const offset = zones.get(zone) ?? offsetOf(zone.replace(/^(?:GMT|UTC)/, ''));
@@ -147,7 +135,6 @@ function instantOf(date: string): number | undefined {
   return Date.UTC(Number(year), months.indexOf(month), Number(day), hours, minutes! - offset, seconds);
 }
 
-/** The instants that a text can stand for: an ISO date with its offset, or a count of seconds or milliseconds. */
 function instantsRead(text: string): number[] {
   if (/^-?\d{1,14}$/.test(text)) return [Number(text), Number(text) * 1000];
   // Java writes the zone once more in brackets.
@@ -156,7 +143,6 @@ function instantsRead(text: string): number[] {
   return Number.isNaN(instant) ? [] : [instant];
 }
 
-/** Minutes of `+03:00`; undefined for anything else. */
 function offsetOf(text: string): number | undefined {
   const parts = /^([+-])(\d\d):?(\d\d)$/.exec(text);
   if (parts === null) return undefined;
@@ -212,11 +198,9 @@ export function questionsFor(id: RequirementId, cases: readonly ClientCase[]): r
 }
 
 interface DecodingCases {
-  /** By row and by question. */
   readonly questions: ReadonlyMap<RequirementId, ReadonlyMap<string, readonly ClientCase[]>>;
   readonly readsNoFinished: boolean;
   readonly readsJsonTypeAlone: boolean;
-  /** What it hands over of finished answers. */
   readonly exposed: ReadonlySet<string>;
 }
 
@@ -265,7 +249,7 @@ export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Find
   const { reply, adapterFault, label, incomplete } = examined.call;
   // That an input was declined is told where it is asked for.
   if (label.about !== undefined && exchanges.length === 0) return undefined;
-  // Who waits for what never comes takes it for nothing; who breaks off because of it is another matter.
+  // A client may wait for ever; that it breaks off because of the body is another matter.
   if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
   if (adapterFault !== undefined) return noReply(adapterFault);
   if (reply === undefined) return undefined;
@@ -318,10 +302,7 @@ function findsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return under('json') && !under('unwrapped', 'wrapped');
 }
 
-/**
- * Which forms decide. The documented content type is text/html; a client that is deaf to it breaks the row of that type
- * alone, and what else it reads shows in what it makes of application/json.
- */
+/** text/html decides. If the client reads only application/json, that breaks the row of the type alone, and the JSON form decides. */
 function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form']) => boolean {
   if (!readsJsonTypeAlone(cases)) return (form) => form !== 'json';
   return (form) => form !== 'unwrapped' && form !== 'wrapped';
