@@ -19,7 +19,6 @@ function named(
 
 const takenOrNot = named({ taken: ': accepted$', refused: ': refused$' });
 
-/** Of every open point that can be probed. */
 const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> = {
   A1: named({
     'another canonicalisation': 'taken in place of RFC 5849$',

@@ -105,7 +105,6 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
   ];
 }
 
-/** The header with the value of one parameter changed. */
 export function changing(name: string, change: (value: string) => string): HeaderChange {
   return (right) => ({
     ...right,
@@ -146,7 +145,6 @@ function more(pair: Pair): HeaderChange {
   return (right) => ({ ...right, parameters: [...right.parameters, pair] });
 }
 
-/** The parameter under each of these names in its place. */
 function renamed(name: string, ...names: readonly string[]): HeaderChange {
   return (right) => ({
     ...right,
@@ -185,11 +183,9 @@ function byName([a]: Pair, [b]: Pair): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** What only the caller knows: for whom and when is signed. */
 interface HeaderSubject {
   readonly operation: Operation;
   readonly consumerKey: string;
-  /** Seconds since the Unix epoch. */
   readonly timestamp: number | string;
   readonly nonce: string;
 }
@@ -215,12 +211,10 @@ export function rightHeader({ operation, consumerKey, timestamp, nonce }: Header
   };
 }
 
-/** Right headers whose nonce has 8 to 32 letters and digits. */
 const validHeader: fc.Arbitrary<Labelled<HeaderChange>> = fc
   .integer({ min: 8, max: 32 })
   .map((length) => valid(changing('oauth_nonce', (fresh) => fresh.slice(0, length).padEnd(length, '0'))));
 
-/** Headers in a form that the document leaves open: named ones, and any order, spacing and nonce. */
 const edgeHeader: fc.Arbitrary<Labelled<HeaderChange>> = fc.oneof(
   { arbitrary: drawn(headerEdges), weight: 3 },
   fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }).map((order) =>
@@ -240,7 +234,6 @@ const edgeHeader: fc.Arbitrary<Labelled<HeaderChange>> = fc.oneof(
   }),
 );
 
-/** Headers with one fault: a parameter missing, repeated, empty, misspelt or wrong, or a wrong form. */
 export function faultyHeader(operation: HeaderSubject['operation']): fc.Arbitrary<Labelled<HeaderChange>> {
   const printable = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 });
   return fc.oneof(

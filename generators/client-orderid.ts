@@ -89,7 +89,6 @@ export const printableClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
   ),
 );
 
-/** Order ids that are too long in every reading, or empty. */
 const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(lettersAndDigits, 129, 256).map((text) => fault('recurring/client-orderid-length', 'too-long', text)),
   textOf(['\u00df', '\u00e9'], 129, 136).map((text) =>

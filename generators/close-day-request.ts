@@ -22,7 +22,6 @@ export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> =
 
 const id = { day_close_request_id: 'a1b2c3d4' };
 
-/** Every edge of every field, and of the set of fields, once. */
 const edges: readonly Labelled<CloseDayFields>[] = [
   valid(id, 'id-only'),
   open('A28', 'all-fields', {
@@ -45,7 +44,6 @@ const odd: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
   closeDayRequestWithTotals,
 );
 
-/** One fault: a wrong id, or none. */
 const faulty: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
   { weight: 7, arbitrary: dayCloseRequestIds.faulty.map((one) => relabel(one, asRequest)) },
   { weight: 1, arbitrary: fc.constant(fault<CloseDayFields>('close-day/request-id-present', 'no-id', {})) },

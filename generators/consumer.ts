@@ -46,7 +46,6 @@ function form(secret: string, write: SecretForm['write'], isReserved = false): S
   return { secret, isReserved, write };
 }
 
-/** Consumers by the form of their secret. */
 export const consumers = secretForms.map(({ secret, isReserved }, at) => {
   const text = isReserved ? textOf(printable, 4, 50) : fc.oneof(textOf(unreserved, 4, 50), digitsBehindZero);
   const drawn = text.map((start): Consumer => {

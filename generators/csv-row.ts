@@ -5,10 +5,8 @@ import { clientOrderids } from './client-orderid.ts';
 import { type Domain, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 import { recurringPaymentIds } from './recurring-payment-id.ts';
 
-/** Cells by column name, in the order of the columns. */
 export type CsvRow = Readonly<Record<string, string>>;
 
-/** A row in the three documented columns. */
 export type PaymentRow = Readonly<Record<'client-orderid' | 'recurring-payment-id' | 'amount', string>>;
 
 /** The row that edges and faults differ from, unless another one is given. */
@@ -18,7 +16,6 @@ export const plainRow: PaymentRow = {
   amount: '1.00',
 };
 
-/** Right rows: no cell of them needs quotes. */
 const validCsvRow: fc.Arbitrary<Labelled<PaymentRow>> = paymentRowOf(clientOrderids.valid);
 
 /** Rows with order ids of that kind; where one is open, so is its row. */
@@ -30,10 +27,7 @@ export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitra
     );
 }
 
-/**
- * The forms of the amount, alone and together, on a right row. The document names the columns besides amount and not what
- * they hold: their cells are the amount here.
- */
+/** The document names the columns besides amount, not what they hold: here it is the amount. */
 export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] {
   const { amount, ...ids } = right;
   const range = { 'amount-from': amount, 'amount-to': amount };
@@ -49,7 +43,6 @@ export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] 
   ];
 }
 
-/** Every edge of every cell, and of the amount forms, once. */
 const csvRowEdges: readonly Labelled<CsvRow>[] = [
   ...amountFormEdges(plainRow),
   open('A12', 'extra-column', { ...plainRow, order_desc: 'Subscription' }),
@@ -84,7 +77,6 @@ export function oddCsvRowOf(
   );
 }
 
-/** Right rows with one cell at fault, or without one. */
 export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<CsvRow>> {
   return fc
     .tuple(

@@ -13,7 +13,6 @@ export interface CsvText {
   readonly bytes: Uint8Array;
 }
 
-/** The table of these rows, with the columns of the first one. */
 export function csvOf(rows: readonly CsvRow[], change: Partial<CsvStyle> = {}): CsvText {
   const columns = Object.keys(rows[0] ?? plainRow);
   const cells = rows.map((row) => columns.map((column) => row[column] ?? ''));
@@ -25,7 +24,6 @@ const validCsvText: fc.Arbitrary<Labelled<CsvText>> = fc
   .array(csvRows.valid, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(csvOf(rows.map(({ value }) => value))));
 
-/** Other forms of the CSV of a right row, each once. */
 export function csvFormEdges(row: PaymentRow): readonly Labelled<CsvText>[] {
   const other = (mark: string): CsvRow => ({ ...row, 'client-orderid': `${row['client-orderid']}${mark}` });
   return [
@@ -44,7 +42,6 @@ export function csvFormEdges(row: PaymentRow): readonly Labelled<CsvText>[] {
   ];
 }
 
-/** Every named edge once: of the text, then of the rows. */
 const csvTextEdges: readonly Labelled<CsvText>[] = [
   ...csvFormEdges(plainRow),
   open(
@@ -76,7 +73,6 @@ export const csvTexts = {
   faulty: faultyCsvTextOf(csvRows.valid.map(({ value }) => value)),
 } satisfies Domain<CsvText>;
 
-/** Tables of one right row spoilt in one way: as text, or in the row. */
 export function faultyCsvTextOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<CsvText>> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...spoilers), rows).map(([spoil, row]) => spoil(row)) },
@@ -128,7 +124,6 @@ function namesBetween(left: string, right: string): (text: string) => string {
   return (text) => text.replace(/"([^"]*)"/g, `${left}$1${right}`);
 }
 
-/** The same text with another end in place of its last characters. */
 function retyped({ columns, rows, text }: CsvText, characters: number, end: string): CsvText {
   return printed(columns, rows, text.slice(0, text.length - characters) + end);
 }

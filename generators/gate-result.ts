@@ -85,7 +85,6 @@ const edgeGateResult: fc.Arbitrary<Labelled<RightGate>> = drawn(gateResultEdges)
 
 const slugs = Object.keys(gateResultFields) as (keyof typeof gateResultFields)[];
 
-/** Gates that a gateway must not send: a member missing, of the wrong JSON type, or in the wrong form. */
 const faultyGateResult: fc.Arbitrary<Labelled<DrawnGate>> = made<DrawnGate>([
   ...slugs.map((slug) => () => fault(`close-day/gate-${slug}-present`, `no-${slug}`, wrong(slug, undefined))),
   ...slugs.map((slug) => () => {
@@ -126,7 +125,6 @@ function right(gate: Gate): RightGate {
   return { text: `{${members(gate).map(printMember).join(',')}}`, decoded: gate };
 }
 
-/** The plain gate with one member replaced by other JSON text, or left out. */
 function wrong(slug: keyof typeof gateResultFields, json: string | undefined): DrawnGate {
   const { member } = gateResultFields[slug];
   const kept = members(plain).flatMap((pair): (readonly [string, string])[] => {

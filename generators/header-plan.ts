@@ -23,14 +23,12 @@ export function signedParameters(plan: HeaderPlan): readonly (readonly [string, 
   return plan.parameters.filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
 }
 
-/** The parameters as they are meant to arrive, decoded; `signature` is base64. */
 export function finalParameters(plan: HeaderPlan, signature: string): readonly (readonly [string, string])[] {
   return plan.parameters.map(([name, value]) =>
     name === 'oauth_signature' ? [name, inForm(signature, plan.signatureForm)] : [name, value],
   );
 }
 
-/** The header value; `signature` is base64. */
 export function printHeader(plan: HeaderPlan, signature: string): string {
   const printed = finalParameters(plan, signature).map(([name, value]) => {
     const printable =

@@ -14,10 +14,7 @@ export interface DrawnPayload {
 /** The plainest right bodies; without characters that may be refused there is neither `+` nor `/` in their base64. */
 const validPayload: fc.Arbitrary<Labelled<DrawnPayload>> = csvTexts.valid.map((csv) => relabel(csv, bodyOf));
 
-/**
- * Bodies whose base64 is telling: it holds a `+` and a `/`, and 0, 1 and 2 signs of padding are equally likely. Right for a
- * client to send; what a gateway makes of the order ids is open (A37).
- */
+/** Base64 with + and /, and any padding. Right for a client to send; whether a gateway takes the order ids is open (A37). */
 export const tellingPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .tuple(fc.array(paymentRowOf(printableClientOrderid), { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
   .map(([rows, padding]) => {
@@ -30,7 +27,6 @@ export function paddingEdges(right: PaymentRow): readonly Labelled<DrawnPayload>
   return [0, 1, 2].map((padding) => valid(bodyOf(padded(right, padding)), `padding-${padding}`));
 }
 
-/** Other forms of the base64 and of the CSV of a right row, each once. */
 export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayload>[] {
   const other = (edge: string, csv: CsvText, change: (base64: string) => string) =>
     open('A16', edge, changed(csv, change));
@@ -52,7 +48,6 @@ export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayl
 
 const formNames = new Set(csvFormEdges(plainRow).map(({ edge }) => edge));
 
-/** Every named edge once: of the base64 and of the form, then of the CSV. */
 const payloadEdges: readonly Labelled<DrawnPayload>[] = [
   ...payloadFormEdges(plainRow),
   ...csvTexts.edges.filter(({ edge }) => !formNames.has(edge)).map(asBody),
@@ -111,7 +106,6 @@ function inOtherFields(edge: string, form: (base64: string) => DrawnPayload['for
   return (csv) => fault('recurring/payload-only', edge, { form: form(base64(csv)), csv }, atGateway);
 }
 
-/** Bodies of one right row spoilt in one way: in their encoding, in the form, or in the CSV. */
 export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
     // With padding: where the base64 is nothing but letters and digits, to percent-encode it is to change nothing.
@@ -145,16 +139,12 @@ function padded(right: PaymentRow, padding: number): CsvText {
   return filled((fill) => [{ ...right, 'client-orderid': order + 'x'.repeat(fill) }], padding);
 }
 
-/**
- * The rows and before them one whose order id brings `+` and `/` into the base64 and fits the padding: three `>` in a
- * row put one at the last of three bytes, where its six low bits are a group of their own (62, `+`); `?` gives 63, `/`.
- */
+/** The first order id brings + and / into the base64: three > in a row put one at the last of three bytes (62, +); ? gives 63 (/). */
 function telling(rows: readonly CsvRow[], padding: number, right: PaymentRow = plainRow): CsvText {
   const mark = right === plainRow ? '' : right['client-orderid'].slice(0, 64);
   return filled((fill) => [{ ...right, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);
 }
 
-/** The table of the fill, of none to two characters, whose base64 has that padding. */
 function filled(rowsOf: (fill: number) => readonly CsvRow[], padding: number): CsvText {
   // Bytes left over after whole groups of three: none for no padding, two for one sign, one for two.
   const wanted = (3 - padding) % 3;

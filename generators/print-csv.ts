@@ -51,7 +51,6 @@ function printRow(cells: readonly string[], style: CsvStyle): string {
     .join(style.delimiter);
 }
 
-/** RFC 4180 section 2.7: a quote inside is doubled. */
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

@@ -36,7 +36,6 @@ const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   withInsert(textOf(digits, 7, 11), ['\u00df']).map((text) => aroundBound(text)),
 );
 
-/** Ids that are too long in every reading, or empty. */
 const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(digits, 11, 20).map((text) => fault('recurring/recurring-payment-id-length', 'too-long', text)),
   fc.constant(fault('recurring/recurring-payment-id-present', 'empty', '')),

@@ -11,11 +11,9 @@ export interface TellingInput {
   /** Where the request goes; absent parts stay as they are. */
   readonly url?: {
     readonly scheme?: 'http' | 'https';
-    /** Port as written in the URL. */
     readonly port?: number;
     /** Fixed path before /api/. */
     readonly prefix?: string;
-    /** Without the question mark. */
     readonly query?: string;
   };
 }

@@ -5,14 +5,12 @@ export const digits = [...'0123456789'];
 export const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 export const lettersAndDigits = [...letters, ...digits];
 
-/** Texts of `least` to `most` elements of the alphabet. */
 export function textOf(alphabet: readonly string[], least: number, most: number): fc.Arbitrary<string> {
   return fc
     .array(fc.constantFrom(...alphabet), { minLength: least, maxLength: most, size: 'max' })
     .map((characters) => characters.join(''));
 }
 
-/** A text with one of the inserts at some place in it, or at one of its ends. */
 export function withInsert(text: fc.Arbitrary<string>, inserts: readonly string[]): fc.Arbitrary<string> {
   return fc.tuple(text, fc.nat({ max: 255 }), fc.constantFrom(...inserts)).map(([plain, place, insert]) => {
     const at = place % (plain.length + 1);

@@ -16,7 +16,6 @@ export function checkOf(id: string): ValidateFunction {
   return check;
 }
 
-/** Each check as a CommonJS module whose export it is, by its id. */
 export function writtenChecks(): Map<string, string> {
   const writing = { one: opened('one', true), all: opened('all', true) };
   const ids = [...Object.values(references), ...Object.values(adapterMessages).map((schema) => closed(schema).$id)];
@@ -28,17 +27,14 @@ export function writtenChecks(): Map<string, string> {
   );
 }
 
-/** Files that may have megabytes, of which the first fault alone is told: a report of a million empty rows has ten million. */
+/** Large files, of which only the first fault is reported. */
 const oneFault: ReadonlySet<string> = new Set(
   (['report', 'shard', 'matrix', 'certificate', 'recording', 'recording/entry'] as const).map(
     (name) => references[name],
   ),
 );
 
-/**
- * RFC 3339 without what Date.parse does not take: that of ajv-formats has leap seconds, offsets without minutes, and a line end
- * before the time. A regular expression, since only that becomes part of compiled schemas; so each February has 29 days.
- */
+/** RFC 3339 as far as Date.parse reads it. A regular expression, since only that becomes part of compiled schemas. */
 const pointInTime =
   /^\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -66,11 +62,7 @@ function opened(kind: Kind, source: boolean): Ajv2020 {
   return fresh;
 }
 
-/**
- * The schema with `additionalProperties: false` wherever it names properties and says nothing about others.
- *
- * The content of `if` and `then` is left alone: it looks at some members only. The copy's `$id` ends in `:closed`.
- */
+/** The schema with `additionalProperties: false` for its properties, but not inside `if` and `then`; its `$id` ends in `:closed`. */
 function closed(schema: Schema): Schema {
   return { ...(closedPart(schema) as Schema), $id: `${schema.$id}:closed` };
 }

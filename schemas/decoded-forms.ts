@@ -1,9 +1,6 @@
 /** The decoded forms that the payload schemas describe, made from what a form or CSV decoder returns. */
 
-/**
- * An object from name to value. A name that occurs more than once gets the list of its values, which no schema for a
- * text accepts: so a repetition is found without being hidden by the last or the first value.
- */
+/** A name that occurs more than once gets the list of its values, which no schema for a text accepts. */
 export function formObject(pairs: readonly (readonly [string, string])[]): Record<string, string | string[]> {
   const values = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {
@@ -15,7 +12,6 @@ export function formObject(pairs: readonly (readonly [string, string])[]): Recor
   return Object.fromEntries(values);
 }
 
-/** Each data row as an object from column name to cell; a cell that a row lacks has no member. */
 export function rowObjects(table: {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];

@@ -13,7 +13,6 @@ export interface SchemaFault {
   readonly sentence: string;
 }
 
-/** What ajv reports with `verbose`, as far as it is read here. */
 export interface Violation {
   readonly keyword: string;
   readonly instancePath: string;
@@ -28,10 +27,7 @@ export interface Violation {
   };
 }
 
-/**
- * One fault for each violation, without those that only explain a branch of a choice and without repetitions; those that `isKnown`
- * need no sentence.
- */
+/** Without the branches of a choice and without repetitions; `isKnown` faults need no sentence. */
 export function violationsToFaults(
   violations: readonly Violation[],
   whole: unknown,
@@ -49,7 +45,6 @@ export function violationsToFaults(
 
 /** What makes other violations superfluous; a long list may break a schema ten thousand times. */
 interface Told {
-  /** The rules that are choices. */
   readonly choices: ReadonlySet<string>;
   /** Where values have the wrong type, and where texts are empty. */
   readonly wrongTypes: Set<string>;
@@ -125,11 +120,7 @@ function wrongValue(violation: Violation, path: string): SchemaFault {
   return { path, rule, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
 }
 
-/**
- * The sentence with a number or a boolean as its file has it: without its zeros, or its last digits, it is another one.
- *
- * @param file gives the text of a scalar as it is there, by its path
- */
+/** The sentence with a number or a boolean as its file has it. `file` gives the text of the scalar at a path. */
 export function asWritten(
   { path, value, sentence }: Pick<SchemaFault, 'path' | 'sentence'> & { readonly value?: unknown },
   file: { sourceOf(path: string): string | undefined },
@@ -146,7 +137,6 @@ function kindOf(value: unknown): string {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? 'infinite' : typeof value;
 }
 
-/** The second half of the sentence: what the value has to be instead. */
 function ruleOf({ keyword, params, parentSchema, data }: Violation): string {
   if (keyword === 'type') {
     const wanted = [params.type].flat().map((type) => article(typeWordOf(String(type))));
@@ -202,7 +192,6 @@ function pointerInWords(pointer: string, whole: unknown): string {
   return path;
 }
 
-/** The path of a member. Names with other than word characters and dashes are in brackets and quotes. */
 export function joinedPath(path: string, name: string): string {
   if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
@@ -230,10 +219,8 @@ function typeWord(value: unknown): string {
   return value === null ? 'null' : typeof value;
 }
 
-/** What a boolean is to who does not program. */
 const trueOrFalse = 'true or false';
 
-/** The word with its article; these take none. */
 function article(word: string): string {
   if (['text', 'null', trueOrFalse].includes(word)) return word;
   return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;

@@ -17,15 +17,11 @@ export function findingsOf(name: SchemaName, faults: readonly SchemaFault[]): Ma
   return found;
 }
 
-/** The requirements that the schemas state. */
 export function requirementsIn(...names: readonly SchemaName[]): RequirementId[] {
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/**
- * Requirements by `path keyword`, without the indexes of lists. For `*` any keyword that has no entry of its own is meant; `empty` and
- * `blank` are what a text is, whatever keyword it breaks.
- */
+/** By `path keyword`, without list indexes. `*` is any other keyword; `empty` and `blank` describe a text, whatever keyword it breaks. */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {

@@ -51,11 +51,7 @@ export function newPayloadValidation(name: SchemaName): (value: unknown) => Sche
   return (value) => faultsBy(references[name], value, isKnown);
 }
 
-/**
- * Compares one line of the adapter protocol with its schema, members that no schema knows included.
- *
- * When running, such members are ignored, so that the protocol can grow; here a misspelt one is found.
- */
+/** Compares a line of the adapter protocol with its schema, also for unknown members, which are ignored at run time. */
 export function validateClosed(name: AdapterMessageName, value: unknown): SchemaFault[] {
   return unlessBeyond(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
 }

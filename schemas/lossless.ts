@@ -1,19 +1,11 @@
 /** Turns losslessly read JSON into plain values; for validation only the type of a number counts. */
 
-/**
- * A number token, as lossless JSON readers keep it: an instance of a class of its own with the digits as `text`.
- * An ordinary JSON object with a member `text` has a plain prototype, or one that inherits nothing, and is not one.
- */
+/** A number token of a lossless JSON reader: an instance of a class with its digits as `text`. */
 interface NumberToken {
   readonly text: string;
 }
 
-/**
- * Copies a value with each number token replaced by a JavaScript number, as near as one comes.
- *
- * A whole number beyond 2^53 becomes another whole number, and one that is not whole never becomes whole. Values that
- * hold no token are returned as they are.
- */
+/** Replaces each number token by a JavaScript number. Whole numbers stay whole and fractions stay fractions, whatever their size. */
 export function plainJson(value: unknown): unknown {
   return withNumbers(value, nearest);
 }

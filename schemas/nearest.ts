@@ -11,10 +11,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/**
- * At most three of the candidates, nearest first: those a few letters away, and those in which a word starts so. Letter case
- * does not count. Empty where nothing is near, since a far-fetched suggestion is worse than none.
- */
+/** At most three, nearest first, in any letter case: names a few letters away, and names in which a word starts so. */
 export function nearestName(word: string, candidates: readonly string[]): string[] {
   // Nothing is near it, and to count the letters that lie between takes seconds.
   if (word.length > longestWord) return [];
@@ -27,7 +24,6 @@ export function nearestName(word: string, candidates: readonly string[]): string
     .map((entry) => entry.candidate);
 }
 
-/** Characters. */
 const longestWord = 200;
 
 /** Undefined where the two have too little in common. */

@@ -58,7 +58,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   return found;
 }
 
-/** The first gate that is no object, or the first: what is wrong with the others is looked for one by one, and all at once would cost their square. */
+/** The first gate that is not an object, or the first: to check all at once would be quadratic. */
 function oneOf(gates: readonly unknown[]): unknown[] {
   const at = Math.max(
     gates.findIndex((gate) => !isObject(gate)),
@@ -121,12 +121,7 @@ function validateRecurring(body: Uint8Array): SchemaFindings {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * The value of a body, with 0.5 for each number that has a fraction or an exponent, and 1 for each whole one that is too
- * long for a number of the engine: a schema asks only whether a number is whole as it is written.
- *
- * @throws where the body is not JSON in UTF-8, or has an object with a name twice.
- */
+/** Numbers with a fraction or an exponent become 0.5, long whole ones 1. Throws if it is not JSON in UTF-8, or has a name twice. */
 function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
   const value: unknown = JSON.parse(text);

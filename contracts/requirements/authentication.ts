@@ -129,7 +129,6 @@ export const authentication = [
   ...operationNames.flatMap((operation) => signedAlike(operation)),
 ] as const satisfies readonly Requirement[];
 
-/** The rows that hold alike for every operation, each under its operation's name. */
 function signedAlike<const Op extends Operation>(operation: Op) {
   const { signatureMethod: method, area } = operations[operation] as (typeof operations)[Op];
   const { schemeRow, wrongKey } = schemes[method];

@@ -137,7 +137,7 @@ export const closeDayRequest = [
   },
 ] as const satisfies readonly Requirement[];
 
-/** One of the four optional totals, seen from the client: given means sent as it is; whether one without a value is sent empty or left out is not shown. */
+/** Given, it is sent as it is. Whether a total without a value is sent empty or left out is open. */
 function optionalTotal<const Slug extends string>(line: number, field: string, slug: Slug, what: string) {
   return {
     ...ofForm('2.1', `2.1/row/${line}`),
@@ -147,10 +147,7 @@ function optionalTotal<const Slug extends string>(line: number, field: string, s
   } as const;
 }
 
-/**
- * The same total, seen from the gateway: a request that carries it is accepted as one without it is. Only with the gateway's
- * own total: what becomes of another one is open (A28).
- */
+/** With the gateway's own total: what becomes of another one is open (A28). */
 function acceptsTotal<const Slug extends string>(line: number, field: string, slug: Slug) {
   return {
     ...gateway('2.1', `2.1/row/${line}`, '8/row/5', '1/bullet/1'),

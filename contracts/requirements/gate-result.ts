@@ -8,14 +8,12 @@ const client = rowsOf({ ...row, side: 'client', basis: 'profile:rfc5849' });
 
 type JsonType = 'long' | 'boolean' | 'string';
 
-/** What each type is in JSON. */
 const inJson = {
   string: 'a JSON string, in quotes',
   long: 'a JSON number of digits alone, without quotes, fraction and exponent',
   boolean: 'true or false, without quotes: a number is neither',
 } as const satisfies Record<JsonType, string>;
 
-/** How a client has to read a value. */
 const readings = {
   id: 'with every digit, above 2^53 too',
   truth: 'as a truth value',

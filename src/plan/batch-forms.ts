@@ -93,10 +93,7 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
   ];
 }
 
-/**
- * base64url and its own twin. Only `>`, `?` and `~` bring `+` and `/` into the base64 of such a CSV: whether an order id
- * may have them is a question of its own (A37).
- */
+/** base64url and its own twin. Only `>`, `?` and `~` bring `+` and `/` into such base64; whether an order id may have them is open (A37). */
 function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = recurring(payments([[`${order.slice(0, 64)}>>>???`, ...rest]])).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
@@ -116,7 +113,7 @@ function besideTelling(planned: readonly PlannedCase[]): readonly PlannedCase[] 
   );
 }
 
-/** The rows, the first with an order id so long that their base64 has two signs of padding. */
+/** The order id of the first row is so long that the base64 ends in ==. */
 function padded(batch: readonly (readonly string[])[]): string[][] {
   for (const fill of ['', 'x', 'xx']) {
     const table = batch.map(([order = '', ...rest], at) => [at === 0 ? order.slice(0, 126) + fill : order, ...rest]);
@@ -170,12 +167,12 @@ export const missingColumns = [
   ['recurring/missing-amount-refused', 'amount'],
 ] as const satisfies readonly (readonly [TestableId<'gateway'>, string])[];
 
-/** A batch that has another column in place of that one: who goes by the place of a cell finds a value there all the same. */
+/** A reader that goes by the place of a cell finds a value there. */
 export function withNoteFor(row: readonly string[], column: string): RequestPlan {
   return recurring({ columns: paymentColumns.map((name) => (name === column ? 'note' : name)), rows: [row] });
 }
 
-/** Required cells that are missing in other ways, and a range that has one end: 2.3 does not say what that means. */
+/** Section 2.3 does not define a range that has one end. */
 export function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
   const header = paymentColumns.map((name) => `"${name}"`);
   const batch = (cells: readonly (readonly string[])[]) =>

@@ -186,7 +186,6 @@ function minimal(draw: Draw): RequestPlan {
   return closeDay({ day_close_request_id: idOfLength(draw, 16) });
 }
 
-/** An id of exactly that length, also one that the document forbids. */
 function idOfLength(draw: Draw, length: number): string {
   const letters = draw
     .values(dayCloseRequestIds.valid, 5)

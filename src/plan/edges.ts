@@ -116,7 +116,6 @@ function cases(
   return values.map((labelled) => edgeCase(area, what, labelled, request));
 }
 
-/** What is right must be accepted, what is wrong refused where a row says so, what is open is observed. */
 function edgeCase<T>(
   area: Area,
   what: string,
@@ -131,7 +130,6 @@ function edgeCase<T>(
   return { ...planned, label: { ...planned.label, edge: { generator: what, name: edge } } };
 }
 
-/** The gateway's requirements on all that a client of the operation can break. */
 function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
   return requirements
     .filter(({ id }) => id.startsWith(`${area}/`))

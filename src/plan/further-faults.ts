@@ -126,7 +126,6 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
   ];
 }
 
-/** The header with another value of one parameter, signed as it is sent. */
 function withValue(right: RequestPlan, name: OAuthParameter, change: (value: string) => string): Partial<RequestPlan> {
   return inHeader(right, changing(name, change));
 }
@@ -291,7 +290,6 @@ function readOtherwise(right: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** Signed for another place than the one it is sent to. */
 function elsewhere(right: RequestPlan): PlannedCase[] {
   const { target, host, uri } = signedOtherwiseIn(right);
   const other = right.operation === 'close-day' ? 'v4/process-recurring-payments' : 'v2/close-day';
@@ -339,10 +337,8 @@ function otherThan(text: string, more: string): (found: string) => string {
   return (found) => (found === text ? `${text}${more}` : text);
 }
 
-/** Right signatures under a name that is not the operation's. */
 function otherMethods(right: RequestPlan): PlannedCase[] {
   const own = operations[right.operation].signatureMethod;
-  // As Java and JSON Web Tokens name them.
   const alias = own === 'HMAC-SHA1' ? 'HmacSHA1' : 'RS256';
   return ['NONE', own.replace(/\d+$/, '384'), own.replace('-', '_'), `${own}-2`, `${own} `, alias].map((name) =>
     faultsIn(right)(

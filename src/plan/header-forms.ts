@@ -8,10 +8,7 @@ import { lenientHeaders } from './further-faults.ts';
 import { scenarioOf, withTwin } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
-/**
- * The row of a gateway that forbids what a fault does; the first pattern that fits the fault's name. Other faults - a parameter
- * twice, in other letters or in another form - are observed: the document says nothing of what a gateway makes of them.
- */
+/** The first pattern that fits the name of a fault. Other faults are observed: the document does not define them. */
 const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
   [
@@ -30,7 +27,6 @@ const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => Tes
 /** Signature faults are sent elsewhere, with twins that differ in the signature alone. */
 const elsewhere = /^missing-|^documented-order$/;
 
-/** The scenario of one operation: every edge and every fault of the header, more that are drawn, and the accepted twin of them all. */
 export function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
   const { area } = operations[operation];
   const named = [...headerFaults(operation), ...authorizationHeaders.edges].filter(
@@ -61,10 +57,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
   )`Authorization headers in other forms: judged where the document says so, observed elsewhere`;
 }
 
-/**
- * A gateway may take no timestamp before the last one that it took (A3): one ahead of the clock would have all that follow
- * refused, the twin too.
- */
+/** A gateway may refuse timestamps before its last one (A3), so one ahead of the clock comes last. */
 function aheadLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
   const others = cases.filter(({ request }) => request.late !== true);
   const twin = others.length - 1;

@@ -56,7 +56,6 @@ export const probes: readonly SigningProbe[] = [
   { name: 'a realm', request: { ...plainRequest, header: (right) => header(right, '', [['realm', 'r']]) } },
 ];
 
-/** Further fields, as pairs or as a form. */
 function withFields(
   name: string,
   fields: readonly Pair[] | string,
@@ -115,7 +114,6 @@ export const limitsOfCloseDay: readonly Limit[] = [
   },
 ];
 
-/** Each that is accepted starts payments. */
 export const limitsOfBatches: readonly Limit[] = [
   { id: 'order-id-longest', at: (step) => 16 + step, first: 112, last: 1008, request: withOrder },
   { id: 'payment-id-longest', at: (step) => 10 + step, first: 1, last: 54, request: withPayment },

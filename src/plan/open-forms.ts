@@ -19,7 +19,6 @@ const framings: readonly (readonly [Framing, string])[] = [
   ['content-length-too-short', 'a Content-Length shorter than the body'],
 ];
 
-/** The framings of one operation, and the methods and paths that the document does not name. */
 export function framingScenario(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
   const title =
     'Right requests in unusual framing, with another method, or in another way that the document leaves open';
@@ -52,7 +51,6 @@ function withVersionOf(operation: Operation): (path: string) => string {
 
 type Form = readonly [what: string, openPoint: OpenPointId, form: Partial<RequestPlan>];
 
-/** RFC 9110 8.3.1: parameters and letter case of a media type. */
 const types: readonly Form[] = [
   ['Content-Type with charset', 'A30', { contentType: 'application/x-www-form-urlencoded; charset=UTF-8' }],
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
@@ -126,7 +124,6 @@ export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): Plan
   ];
 }
 
-/** What holds no OAuth parameter, in further words. */
 function otherSchemes(right: RequestPlan, showsSecret: boolean): PlannedCase[] {
   const schemes: readonly (readonly [string, RequestPlan['authorization']])[] = [
     ['an empty Authorization header', ''],

@@ -20,7 +20,6 @@ export function recurring(table: CsvTable, deviation: Partial<RequestPlan> = {})
   return { operation: 'process-recurring-payments', body: buildRecurring(table).body, ...deviation };
 }
 
-/** A recurring request whose payload is exactly this CSV text. */
 export function recurringText(csv: string, deviation: Partial<RequestPlan> = {}): RequestPlan {
   const payload = Buffer.from(csv, 'utf8').toString('base64');
   return { operation: 'process-recurring-payments', body: [['payload', payload]], ...deviation };
@@ -29,18 +28,14 @@ export function recurringText(csv: string, deviation: Partial<RequestPlan> = {})
 /** The columns that the document names first, in its order (section 2.3). */
 export const paymentColumns = ['client-orderid', 'recurring-payment-id', 'amount'] as const;
 
-/** A table of payments in the three named columns. */
 export function payments(rows: readonly (readonly string[])[]): CsvTable {
   return { columns: [...paymentColumns], rows: rows.map((row) => [...row]) };
 }
 
-/**
- * What our order ids begin with: it is renewed for every request, since a gateway may take each order id once (A7).
- * On a live target the ten digits are the run's own.
- */
+/** Renewed for every request, since a gateway may take each order id once (A7). On a live target the digits are the run's own. */
 export const orderMark = /cs[0-9a-f]{10}-/g;
 
-/** Right rows in the order of the three named columns, with our mark in their order ids, which are of ordinary length: bounds are rows of their own. */
+/** With our mark in their order ids, which are of ordinary length. */
 export function rows(draw: Draw, count: number): string[][] {
   return draw.values(csvRows.valid, count).map(({ value }) => {
     const [order = '', ...rest] = draw.payment(paymentColumns.map((name) => value[name]));
@@ -48,10 +43,8 @@ export function rows(draw: Draw, count: number): string[][] {
   });
 }
 
-/** Characters of an order id that nothing is asked about. */
 const ordinary = 40;
 
-/** The same row by its column names. */
 export function rowOf(cells: readonly string[]): PaymentRow {
   const [order = '', profile = '', amount = ''] = cells;
   return { 'client-orderid': order, 'recurring-payment-id': profile, amount };
@@ -88,12 +81,10 @@ export function scenarioOf(
   return row((title) => ({ id, operation, title, situation: 'open', effect, inFlight: 1, shows, plan }));
 }
 
-/** With many requests under way at once. */
 export function atOnce(scenario: Scenario): Scenario {
   return { ...scenario, inFlight: 16 };
 }
 
-/** Makes scenarios of one operation; its requirements may be without their area. */
 function scenariosOf<A extends Area>(operation: Operation) {
   return (what: string, shows: readonly InArea<'gateway', A>[], plan: Scenario['plan']): Row<Scenario> =>
     scenarioOf(operation, what, fullIds<'gateway'>(operations[operation].area, shows), plan);
@@ -102,17 +93,14 @@ function scenariosOf<A extends Area>(operation: Operation) {
 export const closeDayScenario = scenariosOf<'close-day'>('close-day');
 export const recurringScenario = scenariosOf<'recurring'>('process-recurring-payments');
 
-/** What a gateway must refuse for its signature, as both operations have it. */
 type AuthRow = SuffixOf<TestableId<'gateway'>>;
 type SuffixOf<Id> = Id extends `authentication/close-day-${infer Row}-refused` ? Row : never;
 
-/** Builds faults of a right request: the same with one deviation. */
 export function faultsIn(right: RequestPlan) {
   return (row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase =>
     caseOf(`authentication/${operations[right.operation].area}-${row}-refused`, differsIn, { ...right, ...deviation });
 }
 
-/** Faults of a right request by what of it is signed in another way than it is sent. */
 export function signedOtherwiseIn(right: RequestPlan) {
   const fault = faultsIn(right);
   type Signed = NonNullable<RequestPlan['signed']>;
@@ -127,7 +115,6 @@ export function signedOtherwiseIn(right: RequestPlan) {
       fault('altered-body', differsIn, {
         signed: { body: (sent) => sent.map(([name, value]): Pair => [name, change(value)]) },
       }),
-    /** The bytes of the finished signature are changed. */
     bytes: (differsIn: string, change: (right: Buffer) => Uint8Array) =>
       fault('wrong-signature', differsIn, {
         signature: (right) => Buffer.from(change(Buffer.from(right, 'base64'))).toString('base64'),
@@ -147,13 +134,11 @@ export function openFaultsIn(right: RequestPlan) {
 /** The row that a refusal answers, or the open point that the answer is recorded under. */
 export type Answered = TestableId<'gateway'> | OpenPointId;
 
-/** A request that must be refused where a row says so, and is observed elsewhere. */
 export function caseOf(answered: Answered, differsIn: string, request: RequestPlan): PlannedCase {
   if (isRow(answered)) return { label: { intent: 'fault', about: answered, differsIn }, request };
   return { label: { intent: 'open', openPoint: answered, differsIn }, request };
 }
 
-/** What a gateway makes of a value that is not right. */
 export function answerTo(label: Exclude<Label, { kind: 'valid' }>): Answered {
   if (label.kind === 'open') return label.openPoint;
   const answer = label.atGateway ?? requirementById(label.breaks)?.breachAtGateway;
@@ -161,20 +146,17 @@ export function answerTo(label: Exclude<Label, { kind: 'valid' }>): Answered {
   return answer as Answered;
 }
 
-/** The cases of values that are not right, by their edges. */
 export function casesOf<T>(values: readonly Labelled<T>[], request: (value: T) => RequestPlan): PlannedCase[] {
   return values.flatMap(({ label, edge = '', value }) =>
     label.kind === 'valid' ? [] : [caseOf(answerTo(label), edge, request(value))],
   );
 }
 
-/** The gateway's requirements that such cases show, each once. */
 export function rowsOn(values: readonly Labelled<unknown>[]): TestableId<'gateway'>[] {
   const answers = values.flatMap(({ label }) => (label.kind === 'valid' ? [] : [answerTo(label)]));
   return [...new Set(answers.filter(isRow))];
 }
 
-/** Whether it is a requirement, and no open point. */
 export function isRow(answered: Answered): answered is TestableId<'gateway'> {
   return answered.includes('/');
 }
@@ -183,12 +165,11 @@ export function validOf(about: TestableId<'gateway'>, differsIn: string, request
   return { label: { intent: 'valid', about, differsIn }, request };
 }
 
-/** The same with its field under another name: RFC 5849 and the document tell letters apart, and what a field is called is no matter of taste. */
+/** The document and RFC 5849 distinguish letter case, so such a name is another field. */
 export function renamed(plan: RequestPlan, name: string): RequestPlan {
   return { ...plan, body: plan.body.map(([, value]) => [name, value]) };
 }
 
-/** The Authorization header in another form, or with other parameters. */
 export function inHeader({ operation }: RequestPlan, change: HeaderChange): Partial<RequestPlan> {
   return { header: (fresh) => change(rightHeader({ operation, ...fresh })) };
 }
@@ -197,13 +178,11 @@ export function withParameters(right: RequestPlan, isKept: (name: string) => boo
   return inHeader(right, (plan) => ({ ...plan, parameters: plan.parameters.filter(([name]) => isKept(name)) }));
 }
 
-/** The same CSV with the last digit of its last amount changed. */
 export function withOtherAmount(payload: string): string {
   const csv = Buffer.from(payload, 'base64').toString('utf8');
   return Buffer.from(csv.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'))).toString('base64');
 }
 
-/** The same CSV with other lines, the header among them. */
 export function withLines(payload: string, change: (lines: readonly string[]) => readonly string[]): string {
   const lines = Buffer.from(payload, 'base64').toString('utf8').trimEnd().split('\n');
   return Buffer.from(`${change(lines).join('\n')}\n`, 'utf8').toString('base64');
@@ -213,18 +192,16 @@ export function withFurtherColumn(payload: string, column: string, cell: string)
   return withLines(payload, ([header, row]) => [`${header};"${column}"`, `${row};${cell}`]);
 }
 
-/** The same CSV with its payment twice. */
 export function doubled(payload: string): string {
   return withLines(payload, ([header, row]) => [header!, row!, row!]);
 }
 
-/** A batch of one row that lacks a column. */
 export function without(row: readonly string[], column: string): RequestPlan {
   const kept = paymentColumns.map((name, index) => ({ name, index })).filter(({ name }) => name !== column);
   return recurring({ columns: kept.map(({ name }) => name), rows: [kept.map(({ index }) => row[index]!)] });
 }
 
-/** Faults first, their accepted twin last: on a live target nothing has an effect before the one positive that settles them. */
+/** The accepted twin comes last: on a live target nothing has an effect before it. */
 export function withTwin(
   right: RequestPlan,
   faultsOf: (plan: RequestPlan) => readonly PlannedCase[],

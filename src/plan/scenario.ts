@@ -33,7 +33,6 @@ export interface RequestPlan {
   readonly body: readonly Pair[];
   /** The body exactly as sent, where it is not the ordinary form encoding of `body`; or what becomes of that. */
   readonly rawBody?: string | ((encoded: string) => string);
-  /** What is put into the signature in place of what is sent. */
   readonly signed?: {
     readonly body?: (sent: readonly Pair[]) => readonly Pair[];
     readonly method?: string;
@@ -43,30 +42,20 @@ export interface RequestPlan {
     /** Changes the URL of the base string (RFC 5849 3.4.1.2), where scheme, host and target cannot say what is signed. */
     readonly uri?: (right: string) => string;
     readonly nonce?: string;
-    /** Parameters of the header that are signed in place of those that are sent. */
     readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
-    /** Query parameters that are signed in place of those that are sent. */
     readonly query?: readonly Pair[];
   };
-  /**
-   * `other`: a key that the target does not know for this consumer. `empty`: a consumer secret of no characters, `public`: the
-   * PEM text of the consumer's public key as the secret, `consumer-key`: the consumer key, `other-case`: the right secret with its
-   * capitals and small letters exchanged, all four HMAC only.
-   */
+  /** `other`: an unknown key. The rest are HMAC secrets: none, the public key's PEM, the consumer key, capitals exchanged. */
   readonly key?: 'right' | 'other' | 'empty' | 'public' | 'consumer-key' | 'other-case';
-  /** With the right key: `names` is what oauth_signature_method says, `signs` how the signature is made; in a lenient reader they may differ. */
+  /** `names` is what oauth_signature_method says, `signs` how it is signed, with the right key. */
   readonly otherMethod?: { readonly names: SigningMethod; readonly signs: SigningMethod | ImitatedMethod };
-  /** Left out of header and base string. */
   readonly omit?: OAuthParameter;
-  /** Sent without an Authorization header. */
   readonly unsigned?: boolean;
-  /** The whole Authorization header, in place of one with a signature. */
   readonly authorization?: string | ((keys: ConsumerKeys) => string);
-  /** The right OAuth parameters are in the body or in the query (RFC 5849 3.5.2, 3.5.3), and there is no Authorization header. */
+  /** The OAuth parameters are there, and the request has no Authorization header (RFC 5849 3.5.2, 3.5.3). */
   readonly credentialsIn?: 'body' | 'query';
   /** Sent behind the path, in form encoding, and signed unless `signed.query` says otherwise. */
   readonly query?: string;
-  /** Changes the finished signature. */
   readonly signature?: (signature: string) => string;
   /** The signature in another way than RFC 5849's, base64, made from the request as it would be sent rightly. */
   readonly resigned?: (right: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
@@ -86,7 +75,6 @@ export interface RequestPlan {
   readonly replay?: number;
   /** Signed anew, with the nonce and the timestamp of an earlier case of the same scenario. */
   readonly nonceOf?: number;
-  /** Carries the signature of an earlier case of the same scenario in place of its own. */
   readonly signatureOf?: number;
   /** Whether ids are sent unchanged; otherwise every request gets ids of its own. */
   readonly keepsId?: boolean;
@@ -98,22 +86,17 @@ export interface RequestPlan {
   readonly until?: (signature: string) => boolean;
   /** A recurring payment that the target does not know, or has stopped, when the request comes. */
   readonly profile?: { readonly id: string; readonly state: 'stopped' | 'unknown' };
-  /** The scripted answer of the target, where its answers can be scripted. */
   readonly answer?: ScriptedAnswer;
   /** Sent over a bare connection in a form that HTTP libraries do not write. */
   readonly framing?: Framing;
 }
 
-/** What a client has been given besides its private key. */
 export interface ConsumerKeys {
   readonly consumerKey: string;
   readonly consumerSecret: string;
 }
 
-/**
- * Near RSA-SHA256, with the right key: the digest without the name of its hash (RFC 8017 9.2), zeros where the padding has FF,
- * the block type of encryption, padding cut short for bytes behind the digest, and RSASSA-PSS.
- */
+/** RSA-SHA256 with one fault: no name of the hash (RFC 8017 9.2), zeros as padding, the block type of encryption, trailing bytes, or PSS. */
 export type ImitatedMethod =
   | 'RSA-DIGEST-ALONE'
   | 'RSA-OTHER-PADDING'
@@ -123,16 +106,13 @@ export type ImitatedMethod =
 
 export type SigningMethod = `${'HMAC' | 'RSA'}-SHA${1 | 256 | 512}` | 'PLAINTEXT';
 
-/** What is only known when the request is sent. */
 export interface FreshHeader {
   readonly consumerKey: string;
   readonly method: SigningMethod;
-  /** Seconds since the Unix epoch. */
   readonly timestamp: string;
   readonly nonce: string;
 }
 
-/** An answer to a batch that can be scripted on a mock: sections 2.4 and 4.2. */
 export interface ScriptedAnswer {
   readonly kind: 'parameters';
   readonly type: 'process-recurring-payment-response' | 'validation-error' | 'error';
@@ -151,7 +131,6 @@ export type Framing =
   | 'content-length-too-short'
   | 'duplicate-host'
   | 'http-1.0'
-  /** Right framing. */
   | 'own-connection'
   /** Right framing; the connection is left open and silent after the answer, for a second more than the minute of section 8. */
   | 'kept-open';
@@ -177,7 +156,6 @@ export interface Generated<Planned = PlannedCase> {
 export interface Counterexample {
   readonly about: string;
   readonly number: number;
-  /** Repeats it: `--path`. */
   readonly path: string;
 }
 
@@ -187,7 +165,6 @@ interface Drawing<Planned> {
   readonly cases: number;
   /** `count` values of an arbitrary. */
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];
-  /** One case or call for each of `count` values; a failing one can be shrunk. */
   generate<T>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => Planned): Planned[];
 }
 
@@ -208,7 +185,6 @@ export interface Draw extends Drawing<PlannedCase> {
   readonly hasRoom: boolean;
 }
 
-/** All four totals of a close-day request. */
 export type OwnTotals = Required<Omit<CloseDayFields, 'day_close_request_id'>>;
 
 export interface Scenario {
@@ -277,7 +253,6 @@ export interface ClientScenario {
   /** Scenarios that examine both operations have `both`; their cases name one. */
   readonly operation: Operation | 'both';
   readonly title: string;
-  /** Requirements that its cases are about. */
   readonly shows: readonly TestableId<'client'>[];
   plan(draw: ClientDraw): readonly ClientPlan[];
 }

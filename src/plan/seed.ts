@@ -15,15 +15,11 @@ const asDrawn: AsSent = {
   hasRoom: false,
 };
 
-/** A 31-bit integer for fast-check, made of the run's seed and the scenario's id. */
 export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/**
- * The source of a scenario's values; every call draws from a stream of its own. With `only`, a path that an earlier run
- * reported, its stream yields that single value.
- */
+/** Every call draws from a stream of its own. With `only`, a reported path, its stream yields that single value. */
 export function drawFor(
   seed: string,
   scenarioId: string,

@@ -27,7 +27,6 @@ interface SignedRequests {
   readonly altered: (plan: RequestPlan) => RequestPlan;
   /** The same with more in it than a reader with a limit of its own may look at. */
   readonly large: (plan: RequestPlan, draw: Draw) => RequestPlan;
-  /** Faults that the operation has to itself. */
   readonly own: (plan: RequestPlan) => readonly PlannedCase[];
   readonly other: (draw: Draw) => RequestPlan;
 }
@@ -116,7 +115,7 @@ function withKnown(
   return [...planned, ...again.map((fault) => ({ ...fault, label: { ...fault.label, twin } }))];
 }
 
-/** Not among the first two bytes: in one of 65,536 pairs both signatures begin with a zero byte, and a comparison that ends there takes a wrong one by chance. */
+/** Not among the first two bytes, where both signatures may have a zero by chance. */
 function hasZeroInside(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64').subarray(0, -1);
   return bytes.indexOf(0) >= 2;
@@ -143,7 +142,6 @@ const otherMethods: Readonly<
   ],
 };
 
-/** Requests that are signed by another method than the operation's own, or named after one. */
 function methodFaults(right: RequestPlan, { showsSecret }: Draw): readonly PlannedCase[] {
   const fault = faultsIn(right);
   const own = operations[right.operation].signatureMethod;

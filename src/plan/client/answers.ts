@@ -19,7 +19,6 @@ export const serialOfError = '00000000-0000-0000-0000-000002D9b22b';
 /** That of an answer to a batch. */
 export const serialOfBatch = '00000000-0000-0000-0000-0000006C1a42';
 
-/** One reply; `contentType` null leaves the header out. */
 export function reply(
   status: number,
   contentType: string | null,
@@ -45,12 +44,11 @@ export function finishedBody(gates: readonly Gate[]): string {
   return finishedWith(gates.map(gateText));
 }
 
-/** `gates` are JSON texts. */
 export function finishedWith(gates: readonly string[]): string {
   return `{"response":{"status":"finished","gates":[${gates.join(',')}]},"theRequestSerialNumber":"${serial}"}`;
 }
 
-/** `code` and `message` are JSON texts: quotes included. In JSON no member is before another: `reversed` has the last ones first. */
+/** `code` and `message` are JSON texts. `reversed` has the last members first. */
 export function errorBody(code: string, message: string, reversed = false): string {
   const inOrder = (members: readonly string[]) => (reversed ? members.toReversed() : members).join(',');
   const response = inOrder(['"status":"error"', `"errorCode":${code}`, `"errorMessage":${message}`]);
@@ -67,12 +65,10 @@ export function parameterBody(
   return parameters.map(([name, escaped]) => `${name}=${escaped}${lineFeeds[form]}`).join('&');
 }
 
-/** 4.1: the day is closed on one gate. */
 export const dayClosed = reply(200, htmlAnswer, finishedBody([plainGate]));
 
 export type Params = readonly (readonly [name: string, value: string])[];
 
-/** 2.4: the parameters of a failure. */
 export function failure(type: 'validation-error' | 'error', message: string, code = '403'): Params {
   return [
     ['type', type],
@@ -82,7 +78,6 @@ export function failure(type: 'validation-error' | 'error', message: string, cod
   ];
 }
 
-/** 2.4: the parameters of an accepted batch. */
 export function acceptance(serialNumber = serialOfBatch): Params {
   return [
     ['type', 'process-recurring-payment-response'],
@@ -91,24 +86,16 @@ export function acceptance(serialNumber = serialOfBatch): Params {
   ];
 }
 
-/** What is read of a closed day. */
 export function finishedReading(gates: readonly Gate[]): Extract<ExpectedReading, { kind: 'finished' }> {
   return { kind: 'finished', serial, gates: gates.map((gate) => ({ ...gate })) };
 }
 
-/** 4.2: the batch is accepted. */
 export const emptyOk = reply(200, null, '');
 
-/**
- * Longer than a column of 255 characters, with what programs take for a comment, a text's end or a place for a value.
- * Whether blanks at the ends of a message belong to it is not asked.
- */
+/** Longer than 255 characters, with what programs take for a comment, the end of a text or a placeholder. No blanks at its ends. */
 export const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/> it's {0} %s $1 at https://a/b?c=d;e#f${' endpoint 1111 is switched off'.repeat(9)} </end>`;
 
-/**
- * The punctuation of ASCII that JSON leaves as it is, and what programs take for a comment or for a place for a value. Without %,
- * so that a text with it can be decoded once too often.
- */
+/** The ASCII punctuation that JSON leaves as it is. Without %, so that a text with it can be decoded once too often. */
 export const punctuation = "!#$&'()*+,-./:;<=>?@[]^_`{|}~ --1 /*2*/ //3 {4}";
 
 export const htmlPage =

@@ -9,7 +9,6 @@ const whole = finishedBody([plainGate]);
 const closeDayRow = 'close-day/broken-body-not-success';
 const recurringRow = 'recurring/broken-body-not-success';
 
-/** Until the client gives up. */
 const endlessForMs = 1500;
 
 export const decodingProbes: readonly ClientScenario[] = [
@@ -100,7 +99,7 @@ function unjudged(question: string, misbehaviour?: string): Question {
   return misbehaviour === undefined ? asked : { ...asked, misbehaviour };
 }
 
-/** How often a client asks again is open, and what it makes of no answer is not. */
+/** How often a client asks again is open; that it must not report success is not. */
 function noAnswer(row: TestableId<'client'>): Question {
   return { ...neverSuccess(row, 'a reset connection'), misbehaviour: 'reset' };
 }
@@ -151,7 +150,7 @@ const ofRecurring: Broken = [
   ['an HTML page under HTTP 403', 403, htmlPage],
 ];
 
-/** HTTP 403 is an answer to a batch. First come those after which clients send again or look away; as many are asked as there are calls for them. */
+/** HTTP 403 is an answer to a batch. First come those after which clients send again. One is used for each call. */
 const otherStatuses = [
   ...[408, 429, 500, 502, 503, 504, 400, 401, 404, 425, 405, 409, 410, 413, 422, 423, 501, 507, 520],
   ...[
@@ -162,7 +161,7 @@ const otherStatuses = [
   ...[561, 598, 599],
 ];
 
-/** The same calls, each under another HTTP status: that is no success, and no reason to send the same bytes again. */
+/** Neither a success nor a reason to send the same bytes again. */
 export function underOtherStatuses(plans: readonly ClientPlan[]): ClientPlan[] {
   // What a client may decline comes last, and what is looked at alone is let be.
   const [mandatory, others] = [true, false].map((is) =>

@@ -15,7 +15,7 @@ import { fullIds, type InArea, type Row, row } from '../../record/row.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
 import { dayClosed, emptyOk, htmlAnswer, type lineFeeds, parameterBody, reply } from './answers.ts';
 
-/** A scenario of a client: of the operation whose area its id names, of both where it names another one. Requirements may be without that area. */
+/** Of the operation whose area the id names, else of both. Requirements may be without that area. */
 export function clientScenario<A extends Area | 'authentication' | 'transport'>(
   id: `${A}/${string}`,
   shows: readonly InArea<'client', A>[],
@@ -29,12 +29,10 @@ export function clientScenario<A extends Area | 'authentication' | 'transport'>(
 export type WireLabel = Omit<ClientLabel, 'operation' | 'decoding'>;
 type Details = Omit<ClientPlan, 'label' | 'input'>;
 
-/** A call of close-day; the day is closed unless `details` answers otherwise. */
 export function closeDayCase(input: CloseDayInput, label: WireLabel, details: Partial<Details> = {}): ClientPlan {
   return { label: { operation: 'close-day', ...label }, input, answer: dayClosed, ...details };
 }
 
-/** A call of process-recurring-payments; the batch is accepted unless `details` answers otherwise. */
 export function recurringCase(input: RecurringInput, label: WireLabel, details: Partial<Details> = {}): ClientPlan {
   return { label: { operation: 'process-recurring-payments', ...label }, input, answer: emptyOk, ...details };
 }
@@ -42,7 +40,6 @@ export function recurringCase(input: RecurringInput, label: WireLabel, details: 
 /** A request that every client can send: the id alone. */
 export const plainCloseDay: CloseDayInput = { day_close_request_id: 'a1b2c3d4e5f6' };
 
-/** All five fields in their plausible forms. */
 export const fullCloseDay = {
   day_close_request_id: 'a1b2c3d4e5f6',
   sale_approved_count: '2',
@@ -56,17 +53,15 @@ export const documentedColumns = ['client-orderid', 'recurring-payment-id', 'amo
 /** A payment that every client can send. */
 export const plainCells = ['order-1', '1234567890', '1.00'] as const;
 
-/** The batch of these rows in the three documented columns. */
 export function paymentBatch(...rows: RecurringInput['rows']): RecurringInput {
   return { columns: documentedColumns, rows };
 }
 
-/** The plain row with one cell replaced, alone in its batch. */
 export function withCell(at: number, cell: string | null): RecurringInput {
   return paymentBatch(plainCells.map((plain, index) => (index === at ? cell : plain)));
 }
 
-/** Where the kind of a generator's value differs from what its label alone says; by the names of its edges. */
+/** Edges whose kind differs from their label. */
 export interface Exceptions {
   /** Open by the document, and yet plausible. */
   readonly mandatory?: readonly string[];
@@ -76,10 +71,7 @@ export interface Exceptions {
   readonly probe?: readonly string[];
 }
 
-/**
- * The label of a generated value: right ones are mandatory, open ones hardening, faults forbidden, with the exceptions.
- * `about` is the row that a refusal of the value breaks; a fault is about the row that it breaks itself.
- */
+/** `about`: the row that a refusal of the value breaks. A fault is about the row that it breaks itself. */
 export function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
@@ -133,7 +125,6 @@ function requestRows(area: Area, method: TestableId<'client'>): readonly Testabl
 export const closeDayRowIds = requestRows('close-day', 'authentication/close-day-method');
 export const recurringRowIds = requestRows('recurring', 'authentication/recurring-method');
 
-/** The rows of both operations, each once. */
 export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];
 
 export const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
@@ -151,7 +142,6 @@ export interface Question {
 
 export const notSuccess: ExpectedReading = { kind: 'not-success' };
 
-/** What must not be taken for success, whatever else is made of it. */
 export function neverSuccess(row: TestableId<'client'>, question: string): Question {
   return { question, answers: [row], expected: notSuccess };
 }
@@ -169,10 +159,7 @@ export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
   ];
 }
 
-/**
- * A body of 2.4 whose line feeds come as bytes and as %0A, under each of the HTTP statuses: which one it has is open too.
- * The values of `parameters` are escaped already.
- */
+/** A body of 2.4, with line feeds as bytes and as %0A, under each status. Values are escaped already. */
 export function recurringQuestion(
   asked: Question,
   statuses: readonly number[],
@@ -200,7 +187,7 @@ export function askedOfRecurring(asked: Question, answer: LocalAnswer, form: For
   return { label, input: paymentBatch([`order-${ownText(asked, form, answer)}`, ...cells]), answer };
 }
 
-/** Each call has an id of its own: what a client sends once more in place of it is not what it was given. */
+/** Each call has an id of its own, so that a request that is sent again is recognised. */
 function ownText({ question }: Question, form: string, answer: LocalAnswer): string {
   const status = answer.kind === 'reply' ? answer.status : answer.kind;
   return createHash('sha256').update(`${question}\n${form}\n${status}`).digest('hex').slice(0, 11);

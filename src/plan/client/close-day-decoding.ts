@@ -212,7 +212,6 @@ function inChunks(plan: ClientPlan): ClientPlan {
   return { ...plan, answer: { ...plan.answer, headers: [...headers, ['Transfer-Encoding', 'chunked']] } };
 }
 
-/** A body that is that of a closed day but for its status. */
 function withStatus(status: string): string {
   return `{"response":{"status":"${status}","gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`;
 }

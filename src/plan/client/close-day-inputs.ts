@@ -119,7 +119,6 @@ function oddTotals(): { field: Total; edge: Labelled<string> }[] {
   ];
 }
 
-/** The telling inputs that one value of a total can carry. */
 function tellingTotals(): { field: Total; edge: Labelled<string> }[] {
   return tellingInputs.flatMap((telling) => {
     const [only, ...others] = telling.value.form ?? [];

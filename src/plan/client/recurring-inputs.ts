@@ -24,7 +24,7 @@ import {
 
 const rows = 'recurring/csv-rows';
 
-/** What a program that tidies up text changes without a word: two spaces, a no-break space, a joiner, and others without a shape. */
+/** Programs that tidy up text change these without a word. */
 const unseen = orders(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
 
 /** What programs take for a value, a comment, an escape or an instruction of theirs. */
@@ -64,10 +64,7 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
   )`Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside`,
 ];
 
-/**
- * Every edge of a cell but the forbidden ones. The plainly right ones share a batch, as a judge compares cell by cell;
- * alone are those that may be refused, that are about a length, and whose quoting may break a whole table.
- */
+/** Plain edges share a batch. Alone are those that may be refused, that are about a length, or whose quoting may break the table. */
 function cells(
   at: number,
   column: string,
@@ -105,10 +102,7 @@ function cells(
   ];
 }
 
-/**
- * The requirement of which a client that declines such an order id can show nothing: one that takes ASCII alone sends it in UTF-8, and
- * of ASCII only > and ~ lead to a + in base64.
- */
+/** The row that a client cannot show if it declines such an order id: UTF-8, or the + in base64, which needs > or ~. */
 function unshownWithout(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;

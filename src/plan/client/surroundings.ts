@@ -141,7 +141,6 @@ function drawnCalls({ special, input, about, only, details }: DrawnSurroundings,
   );
 }
 
-/** The same case of both operations. `about`: a row of both, or `path` for that of each. */
 function both(
   input: 'mandatory' | 'hardening',
   about: TestableId<'client'> | 'path',
