@@ -107,17 +107,17 @@ type Opened = Awaited<ReturnType<typeof openConfig>>;
 /** Secret and key first: what is wrong in a file can be said without any connection. */
 async function opened(merged: LiveConfig, options: DoctorOptions, env: Surroundings['env']): Promise<Opened> {
   const { findings, ...open } = await openConfig(merged, env);
-  const file = options.config === undefined ? [] : [ok('config', `${options.config} is readable and fits its schema`)];
+  const file = options.config === undefined ? [] : [ok('config')`${options.config} is readable and fits its schema`];
   if (merged.credentials !== undefined) return { ...open, findings: [...file, ...findings] };
   if (options.config === undefined && isLoopback(new URL(merged.target).host)) {
-    const what = 'without a configuration a target on this machine gets the published test identity';
-    return { ...open, findings: [ok('credentials', what)] };
+    const published = ok(
+      'credentials',
+    )`without a configuration a target on this machine gets the published test identity`;
+    return { ...open, findings: [published] };
   }
-  const hint = 'Write credentials into the configuration.';
-  return {
-    ...open,
-    findings: [...file, unchecked('credentials', 'secret and key not checked: none are named', hint), ...findings],
-  };
+  const unnamed = unchecked('credentials')`secret and key not checked: none are named
+    Write credentials into the configuration.`;
+  return { ...open, findings: [...file, unnamed, ...findings] };
 }
 
 async function examineLive(
@@ -142,19 +142,22 @@ async function examineLive(
 
 function carriedFrom(carried: Spent): DoctorFinding[] {
   if (carried.closesDay === 0 && carried.payments === 0) return [];
-  const what = `runs that did not end count against what is allowed: ${spentInWords(carried)}`;
-  return [remark('ledger', what, 'Once it is known what became of them, gateway --forget-unfinished clears it.')];
+  return [
+    remark('ledger')`runs that did not end count against what is allowed: ${spentInWords(carried)}
+      Once it is known what became of them, gateway --forget-unfinished clears it.`,
+  ];
 }
 
 /** What doctor itself may have done: said like the two figures of a run. */
 function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const [spent, worst] = [booked(), atWorst()];
   if (worst.closesDay === 0 && worst.payments === 0) return [];
-  const what =
-    `effects of doctor itself: booked ${spentInWords(spent)}; at worst up to ${spentInWords(worst)}, ` +
-    'if refusals are not true or the endpoint named as unknown exists';
   const hint = 'The run that follows has the rest of what is allowed: allow one more of each.';
-  return [remark('effects', what, spent.closesDay === 0 && spent.payments === 0 ? undefined : hint)];
+  return [
+    remark('effects')`
+      effects of doctor itself: booked ${spentInWords(spent)}; at worst up to ${spentInWords(worst)}, if refusals are not true or the endpoint named as unknown exists
+      ${spent.closesDay === 0 && spent.payments === 0 ? '' : hint}`,
+  ];
 }
 
 async function examineWith(
@@ -189,7 +192,7 @@ function isWrongAuthority({ id, status }: DoctorFinding): boolean {
 /** Without the file under ca it is not known whether the certificate would be trusted: that is not a second problem. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
-    ? unchecked(finding.id, 'certificate not checked: the file under ca cannot be used')
+    ? unchecked(finding.id)`certificate not checked: the file under ca cannot be used`
     : finding;
 }
 
@@ -203,14 +206,15 @@ function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
       return { id: finding.id, status: 'remark', what: `${finding.what}; the gateway accepts it` };
     }
     if (finding.status !== 'unchecked') return finding;
-    if (finding.id === 'path' && bothSigned) return ok('path', 'both operations answer under this base URL');
+    if (finding.id === 'path' && bothSigned) return ok('path')`both operations answer under this base URL`;
     if (finding.id === 'clock' && anySigned) return { ...finding, status: 'remark' };
     return finding;
   });
 }
 
 function asFinding({ line, sentence, hint }: ConfigFault, { config }: DoctorOptions): DoctorFinding {
-  return problem('config', `${config}:${line}: ${sentence}`, hint ?? 'See countersign init for a file with every key.');
+  return problem('config')`${config}:${line}: ${sentence}
+    ${hint ?? 'See countersign init for a file with every key.'}`;
 }
 
 function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {

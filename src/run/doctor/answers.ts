@@ -11,7 +11,7 @@ import { recurringBody } from '../../rules/answers/recurring-body.ts';
 import type { Environment } from '../target/credentials.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
 
-/** Findings on the gateway: a request without a signature that is accepted, or refused by a redirect to another page where the other operation answers. A run judges them. */
+/** A request without a signature that is accepted, or refused by a redirect to another page where the other operation answers. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
 export interface AskedUnsigned {
@@ -25,7 +25,8 @@ export function pathFinding(asked: readonly AskedUnsigned[]): DoctorFinding {
   // Where no other operation answers, a log-in may be in front of them all.
   const toPage = findings.find(({ id }) => id === 'path/redirect-in-refusal');
   if (toPage !== undefined && findings.every(({ id, status }) => id === toPage.id || status === 'unchecked')) {
-    return { ...redirected(toPage.what), hint: addressOrRefusal };
+    return problem('path/redirect')`${toPage.what}
+      ${finalUrl} A gateway that refuses every request without a signature this way, such as with a log-in, looks the same: ${begins}`;
   }
   const problems = findings.filter(({ status }) => status === 'problem');
   const worst =
@@ -33,37 +34,41 @@ export function pathFinding(asked: readonly AskedUnsigned[]): DoctorFinding {
     problems.find(({ id }) => id === 'path/accepted') ??
     problems[0] ??
     findings.find(({ status }) => status === 'unchecked');
-  return worst ?? ok('path', 'both operations answer under this base URL');
-}
-
-/** Of an answer that says that nothing is there: the base URL is wrong, most often by its prefix. */
-export function notThere({ operation, exchange }: AskedUnsigned): DoctorFinding {
-  return problem(
-    'path/prefix',
-    `${operation} is not under this base URL: ${exchange.request.target} was answered with HTTP ${exchange.response?.status}`,
-    'Check the prefix in target: it is the part between the host and /api/, such as /paynet. ' +
-      'A gateway that answers this way for an unknown endpoint looks the same: check the endpoint id too.',
-  );
+  return worst ?? ok('path')`both operations answer under this base URL`;
 }
 
 const finalUrl =
   'Redirects are not followed, since a signature holds for one URL only: write the final base URL in target.';
+const begins = 'without unknown-endpoint-id a run begins all the same.';
 
-const addressOrRefusal =
-  `${finalUrl} A gateway that refuses every request without a signature this way, such as with a log-in, looks the same: ` +
-  'without unknown-endpoint-id a run begins all the same.';
+/** Of an answer that says that nothing is there: the base URL is wrong, most often by its prefix. */
+export function notThere(
+  { operation, exchange }: AskedUnsigned,
+  otherCause = 'for an unknown endpoint looks the same: check the endpoint id too.',
+): DoctorFinding {
+  return problem('path/prefix')`
+    ${operation} is not under this base URL: ${exchange.request.target} was answered with HTTP ${exchange.response?.status}
+    Check the prefix in target: it is the part between the host and /api/, such as /paynet. A gateway that answers this way ${otherCause}`;
+}
 
-const prefixOrRefusal =
-  'Check the prefix in target: it is the part between the host and /api/, such as /paynet. A gateway that answers this way ' +
-  'for an endpoint that does not exist looks the same: without unknown-endpoint-id a run begins all the same.';
+/** Whether the status says that nothing is there. */
+export function isNotThere({ response }: Exchange): boolean {
+  return response !== undefined && [404, 405, 410].includes(response.status);
+}
+
+/** Whether the answer leads elsewhere. */
+export function isRedirect({ response }: Exchange): boolean {
+  return response !== undefined && response.status >= 300 && response.status < 400;
+}
 
 /** Whether the target took the request, although nobody had signed it. */
 export function isAccepted(asked: AskedUnsigned): boolean {
-  return answerTo(asked) === 'accepted';
+  return answerTo(asked, 'fault') === 'accepted';
 }
 
-function answerTo({ operation, exchange }: AskedUnsigned): Acceptance {
-  return classify({ scenario: 'doctor', number: 1, label: { operation, intent: 'fault' }, exchanges: [exchange] });
+/** How doctor reads the answer to a request that is meant to be right or wrong. */
+export function answerTo({ operation, exchange }: AskedUnsigned, intent: 'valid' | 'fault'): Acceptance {
+  return classify({ scenario: 'doctor', number: 1, label: { operation, intent }, exchanges: [exchange] });
 }
 
 /**
@@ -71,65 +76,55 @@ function answerTo({ operation, exchange }: AskedUnsigned): Acceptance {
  * leads to another page, such as one that says what became of the request.
  */
 export function whereItMoved(asked: AskedUnsigned): DoctorFinding | undefined {
-  const to = headerValues(asked.exchange.response?.headers ?? [], 'location')[0];
+  const to = locationOf(asked.exchange);
   if (to === undefined || leadsAway(asked.exchange, to)) return undefined;
-  const hint = `${finalUrl} The request may have had its effect all the same: check at the gateway before you try again.`;
-  return { ...redirected(redirectInWords(asked)), hint };
+  return problem('path/redirect')`${redirectInWords(asked)}
+    ${finalUrl} The request may have had its effect all the same: check at the gateway before you try again.`;
+}
+
+function locationOf({ response }: Exchange): string | undefined {
+  return headerValues(response?.headers ?? [], 'location')[0];
 }
 
 function redirectInWords({ operation, exchange }: AskedUnsigned): string {
-  const { status, headers } = exchange.response!;
-  const to = headerValues(headers, 'location')[0];
-  return `${operation} is redirected (HTTP ${status}) to ${to?.slice(0, 200) ?? 'nowhere'}`;
+  const to = locationOf(exchange)?.slice(0, 200) ?? 'nowhere';
+  return `${operation} is redirected (HTTP ${exchange.response!.status}) to ${to}`;
 }
 
 function findingOf(asked: AskedUnsigned): DoctorFinding {
   const { operation, exchange } = asked;
   const { response } = exchange;
-  if (response === undefined)
-    return unchecked('path', `${operation}: ${exchange.failure?.message ?? 'no answer was received'}`);
-  const { status } = response;
-  if (status === 404 || status === 405 || status === 410) return { ...notThere(asked), hint: prefixOrRefusal };
-  if (status >= 300 && status < 400) {
-    return leadsAway(exchange, headerValues(response.headers, 'location')[0])
-      ? problem(
-          'path/redirect-in-refusal',
-          redirectInWords(asked),
-          'Refuse a request as sections 4.1 and 4.2 say, without a redirect.',
-        )
-      : redirected(redirectInWords(asked));
+  if (response === undefined) {
+    return unchecked('path')`${operation}: ${exchange.failure?.message ?? 'no answer was received'}`;
   }
-  const answer = answerTo(asked);
-  if (answer === 'refused' || answer === 'past-authentication') return ok('path', `${operation} answers`);
+  if (isNotThere(exchange)) return notThere(asked, `for an endpoint that does not exist looks the same: ${begins}`);
+  if (isRedirect(exchange)) {
+    return leadsAway(exchange, locationOf(exchange))
+      ? problem('path/redirect-in-refusal')`${redirectInWords(asked)}
+          Refuse a request as sections 4.1 and 4.2 say, without a redirect.`
+      : problem('path/redirect')`${redirectInWords(asked)}
+          ${finalUrl}`;
+  }
+  const answer = answerTo(asked, 'fault');
+  if (answer === 'refused' || answer === 'past-authentication') return ok('path')`${operation} answers`;
   const came = describeAnswer(exchange);
   if (answer === 'accepted') {
-    return problem(
-      'path/accepted',
-      `${operation} accepts a request without a signature for the endpoint that is named as unknown (${came})`,
-      'Check unknown-endpoint-id: if that endpoint exists, what was sent had an effect. If it does not, the gateway looks at no signature.',
-    );
+    return problem('path/accepted')`
+      ${operation} accepts a request without a signature for the endpoint that is named as unknown (${came})
+      Check unknown-endpoint-id: if that endpoint exists, what was sent had an effect. If it does not, the gateway looks at no signature.`;
   }
-  if (status === 200 && contentEncoding(response.headers) !== '') {
-    return problem(
-      'path/content-encoding',
-      `${operation} answers in a form that is not read: ${came}`,
-      'Switch compression off for requests that do not ask for it, at the gateway or at the proxy in front of it.',
-    );
+  if (response.status === 200 && contentEncoding(response.headers) !== '') {
+    return problem('path/content-encoding')`${operation} answers in a form that is not read: ${came}
+      Switch compression off for requests that do not ask for it, at the gateway or at the proxy in front of it.`;
   }
   // JSON that cannot be read is a gateway's answer all the same, also with something in front, and so is a body of 2.4 of no known
   // type: a run has rows about it.
-  if (status === 200 && !startsLikeJson(response.body) && !hasDocumentedNames(asked)) {
-    return problem(
-      'path/other',
-      `something else than a gateway answers ${operation} (${came})`,
-      'Check host and prefix in target; a proxy page or a maintenance page looks like this.',
-    );
+  if (response.status === 200 && !startsLikeJson(response.body) && !hasDocumentedNames(asked)) {
+    return problem('path/other')`something else than a gateway answers ${operation} (${came})
+      Check host and prefix in target; a proxy page or a maintenance page looks like this.`;
   }
-  return unchecked(
-    'path',
-    `${operation} says neither yes nor no (${came})`,
-    'Try again once the gateway works; see also the findings on rate limits and proxies.',
-  );
+  return unchecked('path')`${operation} says neither yes nor no (${came})
+    Try again once the gateway works; see also the findings on rate limits and proxies.`;
 }
 
 /** Whether the body has names of 2.2 or 2.4, whatever is wrong with its form. */
@@ -140,10 +135,6 @@ function hasDocumentedNames({ operation, exchange }: AskedUnsigned): boolean {
   return operation === 'process-recurring-payments'
     ? recurringBody(exchange)?.kind === 'parameters'
     : begin.includes('theRequestSerialNumber');
-}
-
-function redirected(what: string): DoctorFinding {
-  return problem('path/redirect', what, finalUrl);
 }
 
 /** Whether it leads to another page of the same server, such as one for errors: a base URL that has moved keeps the path of the operation. */
@@ -159,136 +150,99 @@ function startsLikeJson(body: Uint8Array): boolean {
   return /^\s*\{/.test(Buffer.from(body.subarray(0, 100)).toString('utf8'));
 }
 
-/** Gateways take timestamps within some minutes; from here on a run is in danger. */
-export const mostSeconds = 60;
+/** Whether the clocks are so many seconds apart that a run is in danger: gateways take timestamps within some minutes. */
+export function isOff(seconds: number | undefined): boolean {
+  return seconds !== undefined && Math.abs(seconds) > 60;
+}
 
 /**
  * Whole seconds by which the target's clock is ahead, negative where it is behind; undefined where no answer tells. The
  * quickest answer is taken, since it leaves the least doubt; one out of a cache has an old date.
  */
 export function clockOffset(exchanges: readonly Exchange[]): number | undefined {
-  const dated = exchanges
-    .flatMap((exchange) => {
-      const { response, startedAt, durationMs } = exchange;
-      const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '');
-      const aged = headerValues(response?.headers ?? [], 'age').some((age) => age !== '0');
-      if (Number.isNaN(date) || aged) return [];
+  const [best] = exchanges
+    .flatMap(({ response, startedAt, durationMs }) => {
+      const { headers = [] } = response ?? {};
+      const date = Date.parse(headerValues(headers, 'date')[0] ?? '');
+      if (Number.isNaN(date) || headerValues(headers, 'age').some((age) => age !== '0')) return [];
       // The header is cut to whole seconds: on average half of one is missing.
       return [{ durationMs, offsetMs: date + 500 - (startedAt + durationMs / 2) }];
     })
     .sort((a, b) => a.durationMs - b.durationMs);
-  const best = dated[0];
-  return best === undefined ? undefined : Math.round(best.offsetMs / 1000) + 0;
+  return best && Math.round(best.offsetMs / 1000) + 0;
 }
 
 export function clockFinding(offset: number | undefined): DoctorFinding {
   if (offset === undefined) {
-    return unchecked(
-      'clock',
-      'no answer of the target has a usable Date header: its clock is not known',
-      'Compare the clock of this machine with a time server; signatures carry the time.',
-    );
+    return unchecked('clock')`no answer of the target has a usable Date header: its clock is not known
+      Compare the clock of this machine with a time server; signatures carry the time.`;
   }
-  const apart = inWords(Math.abs(offset));
-  if (Math.abs(offset) <= mostSeconds) {
-    return ok(
-      'clock',
-      offset === 0
-        ? 'the clocks agree to the second'
-        : `the target's clock is ${apart} ${offset > 0 ? 'ahead of' : 'behind'} this machine's`,
-    );
-  }
-  const direction = offset > 0 ? 'ahead of' : 'behind';
-  const seen = offset > 0 ? 'old' : 'from the future';
-  return problem(
-    'clock',
-    `the target's clock is ${apart} ${direction} this machine's, by its Date header`,
-    `To the target every oauth_timestamp of this machine is ${apart} ${seen}. Set this machine's clock by a time server; if it is right, let the operator of the gateway know.`,
-  );
-}
-
-function inWords(seconds: number): string {
-  return seconds < 120 ? `${seconds} s` : `${seconds} s (${Math.round(seconds / 60)} minutes)`;
+  const seconds = Math.abs(offset);
+  const apart = seconds < 120 ? `${seconds} s` : `${seconds} s (${Math.round(seconds / 60)} minutes)`;
+  const [direction, seen] = offset > 0 ? ['ahead of', 'old'] : ['behind', 'from the future'];
+  const what = `the target's clock is ${apart} ${direction} this machine's`;
+  if (!isOff(offset)) return ok('clock')`${offset === 0 ? 'the clocks agree to the second' : what}`;
+  return problem('clock')`${what}, by its Date header
+    To the target every oauth_timestamp of this machine is ${apart} ${seen}. Set this machine's clock by a time server; if it is right, let the operator of the gateway know.`;
 }
 
 /** Nothing where nothing was noticed. `env` says whether this machine is set up for a proxy. */
 export function betweenFindings(exchanges: readonly Exchange[], env: Environment): DoctorFinding[] {
-  return [...limits(exchanges), ...proxies(exchanges), ...proxyVariables(env), ...fault(exchanges)];
+  const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY'].filter((name) => env[name]);
+  const unused = remark('proxy/unused')`${proxies.join(', ')} set here: the suite connects directly all the same
+    The target has to be reachable without a proxy.`;
+  const faulty = exchanges.find(({ response }) => response !== undefined && response.status >= 500);
+  return [
+    ...limits(exchanges),
+    ...signsOfProxies(exchanges),
+    ...(proxies.length === 0 ? [] : [unused]),
+    // A fault that answers in the place of the gateway is worth waiting for.
+    ...(faulty === undefined
+      ? []
+      : [
+          unchecked('answers')`the target answers ${faulty.request.target} with HTTP ${faulty.response!.status}
+            The target, or something in front of it, has a fault: nothing can be judged until it is fixed.`,
+        ]),
+  ];
 }
 
 function limits(exchanges: readonly Exchange[]): DoctorFinding[] {
   const limited = exchanges.find(({ response }) => response?.status === 429);
-  const wait = limited && headerValues(limited.response!.headers, 'retry-after')[0];
   if (limited) {
+    const [wait] = headerValues(limited.response!.headers, 'retry-after');
     const after = wait === undefined ? '' : `, with Retry-After: ${wait.slice(0, 40)}`;
     return [
-      problem(
-        'rate-limit',
-        `the target limits requests (HTTP 429${after})`,
-        'Lower rate in the configuration, or ask for a higher limit for this address.',
-      ),
+      problem('rate-limit')`the target limits requests (HTTP 429${after})
+        Lower rate in the configuration, or ask for a higher limit for this address.`,
     ];
   }
-  const names = headerNames(exchanges).filter((name) => /^(?:x-)?ratelimit/.test(name));
-  if (names.length === 0) return [];
+  const names = headersLike(/^(?:x-)?ratelimit/, exchanges);
+  if (names === '') return [];
   return [
-    remark(
-      'rate-limit',
-      `the target announces a limit on requests (${names.join(', ')})`,
-      'Keep rate in the configuration below it.',
-    ),
+    remark('rate-limit')`the target announces a limit on requests (${names})
+      Keep rate in the configuration below it.`,
   ];
 }
 
-function proxies(exchanges: readonly Exchange[]): DoctorFinding[] {
+function signsOfProxies(exchanges: readonly Exchange[]): DoctorFinding[] {
   if (exchanges.some(({ response }) => response?.status === 407)) {
     return [
-      problem(
-        'proxy',
-        'a proxy wants credentials (HTTP 407)',
-        'Get direct access to the target for this machine: the suite uses no proxy.',
-      ),
+      problem('proxy')`a proxy wants credentials (HTTP 407)
+        Get direct access to the target for this machine: the suite uses no proxy.`,
     ];
   }
-  const signs = headerNames(exchanges).filter((name) =>
-    /^(?:via|x-cache|cf-ray|x-served-by|x-amz-cf-id|x-azure-ref)$/.test(name),
-  );
-  if (signs.length === 0) return [];
+  const signs = headersLike(/^(?:via|x-cache|cf-ray|x-served-by|x-amz-cf-id|x-azure-ref)$/, exchanges);
+  if (signs === '') return [];
   return [
-    remark(
-      'proxy',
-      `something is between this machine and the gateway (${signs.join(', ')})`,
-      'If signatures are refused, check whether it changes Host, path or body.',
-    ),
+    remark('proxy')`something is between this machine and the gateway (${signs})
+      If signatures are refused, check whether it changes Host, path or body.`,
   ];
 }
 
-function proxyVariables(env: Environment): DoctorFinding[] {
-  const set = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY'].filter((name) => env[name]);
-  if (set.length === 0) return [];
-  return [
-    remark(
-      'proxy/unused',
-      `${set.join(', ')} set here: the suite connects directly all the same`,
-      'The target has to be reachable without a proxy.',
-    ),
-  ];
-}
-
-/** A fault that answers in the place of the gateway is worth waiting for. */
-function fault(exchanges: readonly Exchange[]): DoctorFinding[] {
-  const found = exchanges.find(({ response }) => response !== undefined && response.status >= 500);
-  if (found === undefined) return [];
-  return [
-    unchecked(
-      'answers',
-      `the target answers ${found.request.target} with HTTP ${found.response!.status}`,
-      'The target, or something in front of it, has a fault: nothing can be judged until it is fixed.',
-    ),
-  ];
-}
-
-function headerNames(exchanges: readonly Exchange[]): string[] {
+function headersLike(pattern: RegExp, exchanges: readonly Exchange[]): string {
   const all = exchanges.flatMap(({ response }) => (response?.headers ?? []).map(([name]) => name.toLowerCase()));
-  return [...new Set(all)].sort();
+  return [...new Set(all)]
+    .sort()
+    .filter((name) => pattern.test(name))
+    .join(', ');
 }

@@ -51,16 +51,15 @@ interface ExaminedTarget {
 /** Sends a GET of the base URL and one unsigned request per operation to the unknown endpoint, and nothing else. */
 export async function examineTarget(config: TargetToExamine, io: Examination): Promise<ExaminedTarget> {
   const url = new URL(config.target);
-  const place = placeOf(url);
   const reached = await reachTarget(config);
-  if (reached.status === 'problem')
-    return { findings: [reached, ...unexamined('the target is not reached')], answers: false, accepted: [] };
-  const tls = await tlsFindings(url, place, config, io.now());
-  if (tls.some(({ status }) => status === 'problem')) {
-    const findings = [reached, ...tls, ...unexamined('nothing is sent over such a connection')];
-    return { findings, answers: false, accepted: [] };
-  }
-  return overHttp(url, config, io, [reached, ...tls]);
+  if (reached.status === 'problem') return unexamined([reached], 'the target is not reached');
+  const before = [reached, ...(await tlsFindings(url, config, io.now()))];
+  if (before.some(isProblem)) return unexamined(before, 'nothing is sent over such a connection');
+  return overHttp(url, config, io, before);
+}
+
+function isProblem({ status }: DoctorFinding): boolean {
+  return status === 'problem';
 }
 
 /** Whether the target takes connections; not a byte is sent. */
@@ -78,10 +77,9 @@ async function overHttp(
   const greeted = await send({ ...requestTo(url), method: 'GET' }, 'none');
   // A page of any size is an answer.
   if (greeted.response === undefined && greeted.failure?.kind !== 'too-large') {
-    const message = greeted.failure?.message ?? 'no answer was received';
-    const hint = 'Check that the port speaks HTTP/1.1, and http:// or https:// in target.';
-    const findings = [...before, problem('reachable/http', message, hint), ...unexamined('the target does not answer')];
-    return { findings, answers: false, accepted: [] };
+    const silent = problem('reachable/http')`${greeted.failure?.message ?? 'no answer was received'}
+      Check that the port speaks HTTP/1.1, and http:// or https:// in target.`;
+    return unexamined([...before, silent], 'the target does not answer');
   }
   const asked = await askOperations(url, config, send);
   const exchanges = [greeted, ...asked.map(({ exchange }) => exchange)];
@@ -89,11 +87,8 @@ async function overHttp(
   const findings = [
     ...before,
     asked.length === 0
-      ? unchecked(
-          'path',
-          'base URL not checked: no endpoint is known that does not exist there',
-          'Name one under unknown-endpoint-id: requests to it have no effect.',
-        )
+      ? unchecked('path')`base URL not checked: no endpoint is known that does not exist there
+          Name one under unknown-endpoint-id: requests to it have no effect.`
       : pathFinding(asked),
     clockFinding(offset),
     ...betweenFindings(exchanges, env),
@@ -116,33 +111,31 @@ async function askOperations(
       target: operationPath({ prefix: base.target.replace(/\/$/, ''), versions }, operation, endpointId),
       headers: [['Content-Type', 'application/x-www-form-urlencoded']],
     };
-    const exchange: Exchange = await send(request, 'none');
-    asked.push({ operation, exchange });
+    const unsigned: AskedUnsigned = { operation, exchange: await send(request, 'none') };
+    asked.push(unsigned);
     // Then the endpoint is there, or nobody looks at it: the next request would have an effect that nobody allowed.
-    if (isAccepted(asked.at(-1)!)) break;
+    if (isAccepted(unsigned)) break;
   }
   return asked;
 }
 
 /** Off loopback plain HTTP shows every payment to whoever is on the way, and lets an answer be forged. */
-async function tlsFindings(
-  url: URL,
-  place: HostAndPort,
-  config: TargetToExamine,
-  now: number,
-): Promise<DoctorFinding[]> {
+async function tlsFindings(url: URL, { ca, deadlineMs }: TargetToExamine, now: number): Promise<DoctorFinding[]> {
   if (url.protocol === 'https:') {
-    const tried = await tryTls(place, config.ca, config.deadlineMs);
-    return certificateFindings(place, tried, config.ca !== undefined, now);
+    const place = placeOf(url);
+    return certificateFindings(place, await tryTls(place, ca, deadlineMs), ca !== undefined, now);
   }
-  if (isLoopback(url.host)) return [ok('tls', 'plain HTTP, on this machine only')];
+  if (isLoopback(url.host)) return [ok('tls')`plain HTTP, on this machine only`];
   return [
-    problem('tls/none', 'the base URL uses plain HTTP', 'The interface requires HTTPS: write https:// in target.'),
+    problem('tls/none')`the base URL uses plain HTTP
+      The interface requires HTTPS: write https:// in target.`,
   ];
 }
 
-function unexamined(because: string): DoctorFinding[] {
-  return [unchecked('path', `base URL not checked: ${because}`), unchecked('clock', `clock not checked: ${because}`)];
+/** What is known of a target that cannot be talked to. */
+function unexamined(before: readonly DoctorFinding[], because: string): ExaminedTarget {
+  const open = [unchecked('path')`base URL not checked: ${because}`, unchecked('clock')`clock not checked: ${because}`];
+  return { findings: [...before, ...open], answers: false, accepted: [] };
 }
 
 function placeOf(url: URL): HostAndPort {
@@ -189,15 +182,7 @@ export interface DoctorEffects {
 export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,
-  {
-    env,
-    cwd,
-    signal,
-  }: {
-    readonly env: Environment;
-    readonly cwd: string;
-    readonly signal: AbortSignal;
-  },
+  { env, cwd, signal }: { readonly env: Environment; readonly cwd: string; readonly signal: AbortSignal },
   use: (send: DoctorSend, effects: DoctorEffects) => Promise<T>,
 ): Promise<T> {
   const path = ledgerPlace(config, env, cwd).path;
@@ -238,21 +223,15 @@ export async function withGuardedSend<T>(
 /** The finding on a TCP connection that was tried. */
 export function reachableFinding(place: HostAndPort, tried: { readonly address: string } | Failed): DoctorFinding {
   const whole = `${place.host}:${place.port}`;
-  if ('address' in tried) return ok('reachable', `${whole} takes connections (${tried.address})`);
-  const name = namesHost.has(tried.code) ? place.host : whole;
-  const [what, hint] = reasons[tried.code] ?? [
-    `cannot be reached (${tried.code})`,
-    'Check the address and the network.',
-  ];
-  return problem('reachable', `${name} ${what}`, hint);
+  if ('address' in tried) return ok('reachable')`${whole} takes connections (${tried.address})`;
+  // What a name server says is about the host alone.
+  const name = ['ENOTFOUND', 'EAI_AGAIN'].includes(tried.code) ? place.host : whole;
+  const fallback = [`cannot be reached (${tried.code})`, 'Check the address and the network.'] as const;
+  const [what, hint] = reasons[tried.code] ?? fallback;
+  return problem('reachable')`${name} ${what}
+    ${hint}`;
 }
 
-const unknownName = [
-  'is a name that cannot be resolved here (DNS)',
-  'Check its spelling, and whether this machine needs a VPN or another name server.',
-] as const;
-/** What a name server says is about the host alone. */
-const namesHost: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 const noRoute = ['has no route from here', 'Check network, VPN and firewall of this machine.'] as const;
 const silent = [
   'does not answer a connection',
@@ -260,7 +239,10 @@ const silent = [
 ] as const;
 
 const reasons: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  ENOTFOUND: unknownName,
+  ENOTFOUND: [
+    'is a name that cannot be resolved here (DNS)',
+    'Check its spelling, and whether this machine needs a VPN or another name server.',
+  ],
   EAI_AGAIN: [
     'is a name that the name server does not answer for (DNS)',
     'Check the network and the name server of this machine.',
@@ -285,112 +267,77 @@ function certificateFindings(
   now: number,
 ): DoctorFinding[] {
   if ('code' in tried) return [handshakeFailed(`${host}:${port}`, tried)];
-  const problems = [...validity(tried, now), ...name(tried, host), ...chain(tried, hasCa, now)];
+  const name = problem('tls/name')`the certificate is not for ${host}, but for ${tried.otherName}
+    Use the name that the certificate is for in target, or have a certificate made for this one.`;
+  const problems = [
+    ...validity(tried, now),
+    ...(tried.otherName === undefined ? [] : [name]),
+    ...chain(tried, hasCa, now),
+  ];
   if (problems.length > 0) return problems;
   const days = Math.floor((tried.validTo - now) / dayMs);
-  const good = ok(
-    'tls',
-    `the certificate of ${tried.subject} is trusted and valid for ${countedWord(days, 'day')} (${tried.protocol})`,
-  );
-  if (days >= remarkDays) return [good];
-  return [
-    good,
-    remark(
-      'tls/ends-soon',
-      `the certificate ends in ${countedWord(days, 'day')}`,
-      'Let the operator of the gateway know.',
-    ),
-  ];
+  const left = countedWord(days, 'day');
+  const good = ok('tls')`the certificate of ${tried.subject} is trusted and valid for ${left} (${tried.protocol})`;
+  const soon = remark('tls/ends-soon')`the certificate ends in ${left}
+    Let the operator of the gateway know.`;
+  return days >= remarkDays ? [good] : [good, soon];
 }
 
 function validity({ validFrom, validTo }: CertificateFacts, now: number): DoctorFinding[] {
   const clock = `If this machine's clock, ${timeOf(now)}, is wrong, set it.`;
   if (now > validTo) {
+    const ago = countedWord(Math.floor((now - validTo) / dayMs), 'day');
     return [
-      problem(
-        'tls/expired',
-        `the certificate expired on ${timeOf(validTo)}, ${countedWord(Math.floor((now - validTo) / dayMs), 'day')} ago`,
-        `The operator of the gateway has to renew it. ${clock}`,
-      ),
+      problem('tls/expired')`the certificate expired on ${timeOf(validTo)}, ${ago} ago
+        The operator of the gateway has to renew it. ${clock}`,
     ];
   }
-  if (now < validFrom) {
-    return [problem('tls/not-yet-valid', `the certificate is not valid before ${timeOf(validFrom)}`, clock)];
-  }
-  return [];
-}
-
-function name({ otherName }: CertificateFacts, host: string): DoctorFinding[] {
-  if (otherName === undefined) return [];
+  if (now >= validFrom) return [];
   return [
-    problem(
-      'tls/name',
-      `the certificate is not for ${host}, but for ${otherName}`,
-      'Use the name that the certificate is for in target, or have a certificate made for this one.',
-    ),
+    problem('tls/not-yet-valid')`the certificate is not valid before ${timeOf(validFrom)}
+      ${clock}`,
   ];
 }
 
 /** Expiry and name have findings of their own; what is left concerns the chain. */
-function chain(
-  { distrust, issuer, validFrom, validTo }: CertificateFacts,
-  hasCa: boolean,
-  now: number,
-): DoctorFinding[] {
+function chain({ distrust, issuer, validFrom, validTo }: CertificateFacts, hasCa: boolean, now: number) {
   if (distrust === undefined || distrust === 'ERR_TLS_CERT_ALTNAME_INVALID') return [];
   if (distrust === 'CERT_HAS_EXPIRED' || distrust === 'CERT_NOT_YET_VALID') {
-    const leaf = now > validTo || now < validFrom;
-    return leaf
-      ? []
-      : [
-          problem(
-            'tls/chain',
-            `a certificate above that of the gateway, issued by ${issuer}, has expired or is not yet valid`,
-            'The operator of the gateway has to renew its chain; a file of your own under ca may also be out of date.',
-          ),
-        ];
-  }
-  const hint = hasCa
-    ? 'The file under ca holds another authority: ask for the certificate of the one that issued this.'
-    : 'If it is an authority of your own, put its certificate into a PEM file and name it under ca; a public one is missing from the chain that the gateway sends.';
-  if (distrust === 'DEPTH_ZERO_SELF_SIGNED_CERT') {
+    if (now > validTo || now < validFrom) return [];
     return [
-      problem(
-        'tls/self-signed',
-        `the certificate is signed by itself (${issuer})`,
-        hasCa
-          ? hint
-          : 'Put this certificate into a PEM file and name it under ca, once you have confirmed by another way that it is the right one.',
-      ),
+      problem('tls/chain')`a certificate above that of the gateway, issued by ${issuer}, has expired or is not yet valid
+        The operator of the gateway has to renew its chain; a file of your own under ca may also be out of date.`,
     ];
   }
+  const isSelfSigned = distrust === 'DEPTH_ZERO_SELF_SIGNED_CERT';
+  const hint = hasCa
+    ? 'The file under ca holds another authority: ask for the certificate of the one that issued this.'
+    : isSelfSigned
+      ? 'Put this certificate into a PEM file and name it under ca, once you have confirmed by another way that it is the right one.'
+      : 'If it is an authority of your own, put its certificate into a PEM file and name it under ca; a public one is missing from the chain that the gateway sends.';
   return [
-    problem(
-      'tls/authority',
-      `the certificate comes from an authority that is not trusted here: ${issuer} (${distrust})`,
-      hint,
-    ),
+    isSelfSigned
+      ? problem('tls/self-signed')`the certificate is signed by itself (${issuer})
+          ${hint}`
+      : problem(
+          'tls/authority',
+        )`the certificate comes from an authority that is not trusted here: ${issuer} (${distrust})
+          ${hint}`,
   ];
 }
 
 function handshakeFailed(place: string, { code, reason }: Failed): DoctorFinding {
   const why = code === 'TIMEOUT' ? 'no answer' : reason === undefined ? code : `${reason}, ${code}`;
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD/.test(code)) {
-    return problem(
-      'tls/none',
-      `${place} does not speak TLS (${why})`,
-      'Check the port; if the gateway really speaks plain HTTP there, write http:// in target.',
-    );
+    return problem('tls/none')`${place} does not speak TLS (${why})
+      Check the port; if the gateway really speaks plain HTTP there, write http:// in target.`;
   }
   if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code)) {
-    return problem(
-      'tls/handshake',
-      `${place} breaks off the TLS handshake (${why})`,
-      'It may want a client certificate, which this suite does not send, or other versions of TLS.',
-    );
+    return problem('tls/handshake')`${place} breaks off the TLS handshake (${why})
+      It may want a client certificate, which this suite does not send, or other versions of TLS.`;
   }
-  const hint = 'Check that the port is the one of HTTPS and that no proxy in between replaces the certificate.';
-  return problem('tls/handshake', `the TLS handshake with ${place} failed (${why})`, hint);
+  return problem('tls/handshake')`the TLS handshake with ${place} failed (${why})
+    Check that the port is the one of HTTPS and that no proxy in between replaces the certificate.`;
 }
 
 function timeOf(milliseconds: number): string {
@@ -414,7 +361,6 @@ interface CertificateFacts {
   readonly validTo: number;
   readonly subject: string;
   readonly issuer: string;
-  /** `TLSv1.3`, for example. */
   readonly protocol: string;
 }
 
@@ -425,7 +371,6 @@ interface Failed {
   readonly reason?: string | undefined;
 }
 
-/** Opens a TCP connection and closes it again. */
 async function tryTcp({ host, port }: HostAndPort, deadlineMs: number): Promise<{ address: string } | Failed> {
   return settled(connectTcp({ host, port }), 'connect', deadlineMs, (socket) => ({
     address: socket.remoteAddress ?? host,
@@ -438,13 +383,8 @@ async function tryTls(
   ca: string | undefined,
   deadlineMs: number,
 ): Promise<CertificateFacts | Failed> {
-  const socket = connectTls({
-    host,
-    port,
-    rejectUnauthorized: false,
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-    ca,
-  });
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  const socket = connectTls({ host, port, rejectUnauthorized: false, ...name, ca });
   return settled(socket, 'secureConnect', deadlineMs, (connected) => factsOf(connected, host));
 }
 

@@ -17,7 +17,7 @@ import type { ChargeableProfile, LiveConfig } from '../target/live-config.ts';
 import { publishedCredentials } from '../target/published.ts';
 import { centsOf } from '../target/site.ts';
 import { placeOf } from '../target/target.ts';
-import { mostSeconds, notThere, whereItMoved } from './answers.ts';
+import { answerTo, isNotThere, isOff, isRedirect, notThere, whereItMoved } from './answers.ts';
 import type { DoctorSend } from './examine-target.ts';
 
 /** Sends what is allowed and says what the answers mean; what is not allowed stays unchecked and says so. */
@@ -50,9 +50,12 @@ export async function checkSignatures(
 
 /** That neither signature was looked at, and why. */
 export function signaturesUnchecked(because: string): DoctorFinding[] {
-  return operationNames.map((operation) =>
-    unchecked(`signature/${operation}`, `${operation}: signature not checked: ${because}`),
-  );
+  return operationNames.map((operation) => signatureUnchecked(operation, because));
+}
+
+function signatureUnchecked(operation: Operation, because: string, hint = ''): DoctorFinding {
+  return unchecked(`signature/${operation}`)`${operation}: signature not checked: ${because}
+    ${hint}`;
 }
 
 /** How to allow an effect: in a configuration, and by a flag where there is none. */
@@ -68,8 +71,7 @@ const permissions: Readonly<
 };
 
 function whyUnsent(operation: Operation, config: LiveConfig): DoctorFinding | undefined {
-  const needs = (reason: string, hint?: string) =>
-    unchecked(`signature/${operation}`, `${operation}: signature not checked: needs an effect (${reason})`, hint);
+  const needs = (reason: string, hint?: string) => signatureUnchecked(operation, `needs an effect (${reason})`, hint);
   const { environment, path, recurring, allow } = config;
   const effect = operations[operation].effect as Effect;
   if (effect === 'none') return undefined;
@@ -107,22 +109,24 @@ interface Answered {
   readonly operation: Operation;
   readonly exchange: Exchange;
   readonly answer: Acceptance;
+  readonly came: string;
 }
 
 /** One finding for each request that was sent; those that were refused say what is to blame, as far as both together show it. */
 export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: RightRequests): DoctorFinding[] {
-  const all = operationNames
-    .map((operation) => answered(operation, sent[operation]))
-    .filter((one) => one !== undefined);
+  const all = operationNames.flatMap((operation): Answered[] => {
+    const exchange = sent[operation];
+    if (exchange === undefined) return [];
+    const answer = answerTo({ operation, exchange }, 'valid');
+    return [{ operation, exchange, answer, came: describeAnswer(exchange) }];
+  });
   const signedOtherwise = (one: Answered) => all.find((other) => methodOf(other) !== methodOf(one));
   const refused = all.filter(({ answer }) => answer === 'refused');
   if (isTakenElsewhere && refused.some(({ operation }) => operation === 'close-day')) {
     const others = all.filter(({ answer }) => answer !== 'refused');
     return [refusedHere(refused), ...others.flatMap((one) => findingsOf(one, signedOtherwise(one), clockOffset))];
   }
-  if (refused.length === all.length && all.some(signedOtherwise)) {
-    return [bothRefused(all, clockOffset)];
-  }
+  if (refused.length === all.length && all.some(signedOtherwise)) return [bothRefused(all, clockOffset)];
   return all.flatMap((one) => findingsOf(one, signedOtherwise(one), clockOffset));
 }
 
@@ -134,109 +138,69 @@ function methodOf({ operation }: Answered) {
 const suspects = { 'HMAC-SHA1': 'the consumer secret', 'RSA-SHA256': 'the private key, the recurring id' } as const;
 
 function findingsOf(one: Answered, other: Answered | undefined, clockOffset: number | undefined): DoctorFinding[] {
-  const { operation, exchange, answer } = one;
+  const { operation, exchange, answer, came } = one;
   const id = `signature/${operation}`;
-  const came = describeAnswer(exchange);
-  const status = exchange.response?.status;
-  if (answer === 'accepted') return [ok(id, `a signed ${operation} request was accepted`)];
+  if (answer === 'accepted') return [ok(id)`a signed ${operation} request was accepted`];
   if (answer === 'past-authentication') {
-    const closing = 'the gate is closing already: close the day by hand, or close-day stays refused';
-    return [ok(id, `the signature of ${operation} was accepted`), remark('gate-closing', closing)];
+    const closing = remark('gate-closing');
+    return [
+      ok(id)`the signature of ${operation} was accepted`,
+      closing`the gate is closing already: close the day by hand, or close-day stays refused`,
+    ];
   }
   if (answer === 'refused') return [oneRefused(one, other, clockOffset)];
-  if (status === 404 || status === 405 || status === 410) return [notThere({ operation, exchange })];
+  if (isNotThere(exchange)) return [notThere(one)];
   // Where the other operation answers, a single redirect may be a fault on the way.
-  const moved = other === undefined || isRedirect(other.exchange) ? whereItMoved({ operation, exchange }) : undefined;
+  const moved = other === undefined || isRedirect(other.exchange) ? whereItMoved(one) : undefined;
   if (moved !== undefined) return [moved];
   return [
-    unchecked(
-      id,
-      `the signature of ${operation} is not known to be right: ${came}`,
-      'The answer says neither yes nor no. The request may have had its effect: check at the gateway before you try again.',
-    ),
+    unchecked(id)`the signature of ${operation} is not known to be right: ${came}
+      The answer says neither yes nor no. The request may have had its effect: check at the gateway before you try again.`,
   ];
 }
 
-/** Whether the answer leads elsewhere. */
-export function isRedirect({ response }: Exchange): boolean {
-  return response !== undefined && response.status >= 300 && response.status < 400;
-}
-
-function oneRefused(one: Answered, other: Answered | undefined, clockOffset: number | undefined) {
-  const { operation, exchange } = one;
-  const came = describeAnswer(exchange);
-  const otherIsRight = other?.answer === 'accepted' || other?.answer === 'past-authentication';
-  if (!otherIsRight) {
+function oneRefused(one: Answered, other: Answered | undefined, clockOffset: number | undefined): DoctorFinding {
+  const { operation, came } = one;
+  if (other?.answer !== 'accepted' && other?.answer !== 'past-authentication') {
     const late = isOff(clockOffset) ? 'The clocks are too far apart: put that right first. ' : '';
-    return problem(
-      `signature/${operation}`,
-      `a signed ${operation} request was refused (${came})`,
-      `${late}Check ${suspects[methodOf(one)]}, the consumer key and the endpoint id. Where the other operation is allowed too, the two answers together show which of them is wrong.`,
-    );
+    return problem(`signature/${operation}`)`a signed ${operation} request was refused (${came})
+      ${late}Check ${suspects[methodOf(one)]}, the consumer key and the endpoint id. Where the other operation is allowed too, the two answers together show which of them is wrong.`;
   }
   if (methodOf(one) === 'HMAC-SHA1') {
-    return problem(
-      'signature/secret',
-      `only ${operation} is refused (${came}): most likely the consumer secret is wrong`,
-      'Consumer key, endpoint and clock are right, since the other operation was accepted. Compare the secret with the one that was issued: blanks, quotes, line ends, a cut-off end. If they are equal, the day may have been closed before, by doctor or an earlier run: a gateway may close it only once.',
-    );
+    return problem('signature/secret')`only ${operation} is refused (${came}): most likely the consumer secret is wrong
+      Consumer key, endpoint and clock are right, since the other operation was accepted. Compare the secret with the one that was issued: blanks, quotes, line ends, a cut-off end. If they are equal, the day may have been closed before, by doctor or an earlier run: a gateway may close it only once.`;
   }
-  return problem(
-    'signature/private-key',
-    `only ${operation} is refused (${came}): most likely the private key is wrong`,
-    `Consumer key, endpoint and clock are right, since ${other.operation} was accepted. The public half of this key has to be registered at the gateway for this consumer key. If it is, the recurring payment may be unknown, stopped or charged already there, or the gateway wants the CSV in another form (A12).`,
-  );
+  return problem('signature/private-key')`only ${operation} is refused (${came}): most likely the private key is wrong
+    Consumer key, endpoint and clock are right, since ${other.operation} was accepted. The public half of this key has to be registered at the gateway for this consumer key. If it is, the recurring payment may be unknown, stopped or charged already there, or the gateway wants the CSV in another form (A12).`;
 }
 
 /** Neither the secret nor the consumer key is to blame: a wrong one would not have been let through elsewhere. */
 function refusedHere(refused: readonly Answered[]): DoctorFinding {
-  const came = refused.map(({ operation, exchange }) => `${operation}: ${describeAnswer(exchange)}`).join('; ');
-  return problem(
-    'endpoint-refused',
-    `right requests to this endpoint are refused (${came}), although error 99 at another one shows that consumer key, secret and clock are right`,
-    'Compare endpointId with the one that was issued. If it is right, its day may have been closed before, by doctor or an earlier run: a gateway may close it only once. Or the gateway refuses a consumer for some time after wrong signatures, of which a run sends many: have that lifted for the run. Of a gateway that looks at its gates before it verifies a signature, error 99 shows nothing of the secret.',
-  );
+  return problem('endpoint-refused')`
+    right requests to this endpoint are refused (${inWords(refused)}), although error 99 at another one shows that consumer key, secret and clock are right
+    Compare endpointId with the one that was issued. If it is right, its day may have been closed before, by doctor or an earlier run: a gateway may close it only once. Or the gateway refuses a consumer for some time after wrong signatures, of which a run sends many: have that lifted for the run. Of a gateway that looks at its gates before it verifies a signature, error 99 shows nothing of the secret.`;
 }
 
 function bothRefused(both: readonly Answered[], clockOffset: number | undefined): DoctorFinding {
-  const came = both.map(({ operation, exchange }) => `${operation}: ${describeAnswer(exchange)}`).join('; ');
+  const what = `both operations are refused (${inWords(both)})`;
   if (isOff(clockOffset)) {
-    const hint =
-      'Set the clock by a time server and try again. If both are still refused, the consumer key or the endpoint id is wrong.';
-    return problem(
-      'signature/clock',
-      `both operations are refused (${came}), and the clocks are ${Math.abs(clockOffset!)} s apart`,
-      hint,
-    );
+    return problem('signature/clock')`${what}, and the clocks are ${Math.abs(clockOffset!)} s apart
+      Set the clock by a time server and try again. If both are still refused, the consumer key or the endpoint id is wrong.`;
   }
   const clock =
     clockOffset === undefined
-      ? 'The clock is not known: compare it with a time server. '
-      : 'The Date header agrees with the clock here; whether the gateway checks timestamps by another clock cannot be seen. ';
-  return problem(
-    'signature/consumer',
-    `both operations are refused (${came}): most likely the consumer key or the endpoint id is wrong`,
-    `${clock}A wrong secret and a wrong key at the same time are unlikely, unless all three come from another environment: compare consumerKey and endpointId with what was issued for this one.`,
-  );
+      ? 'The clock is not known: compare it with a time server.'
+      : 'The Date header agrees with the clock here; whether the gateway checks timestamps by another clock cannot be seen.';
+  return problem('signature/consumer')`${what}: most likely the consumer key or the endpoint id is wrong
+    ${clock} A wrong secret and a wrong key at the same time are unlikely, unless all three come from another environment: compare consumerKey and endpointId with what was issued for this one.`;
 }
 
-function isOff(clockOffset: number | undefined): boolean {
-  return clockOffset !== undefined && Math.abs(clockOffset) > mostSeconds;
-}
-
-function answered(operation: Operation, exchange: Exchange | undefined): Answered | undefined {
-  if (exchange === undefined) return undefined;
-  const answer = classify({
-    scenario: 'doctor',
-    number: 1,
-    label: { operation, intent: 'valid' },
-    exchanges: [exchange],
-  });
-  return { operation, exchange, answer };
+function inWords(answered: readonly Answered[]): string {
+  return answered.map(({ operation, came }) => `${operation}: ${came}`).join('; ');
 }
 
 /** The suite cannot tell a wrong key from a gateway that signs over something else. */
-const otherwise =
+const otherCauses =
   'If all of that is right, the gateway may refuse a consumer after wrong signatures, of which the run has sent many: have that lifted for the run. Or it computes another base string: the requirement authentication/*-valid-accepted shows that of the suite';
 
 /** Whether the answer to a right close-day shows that its signature was taken, whatever the first one to the endpoint gets. */
@@ -254,5 +218,5 @@ export function whyCredentialsFail(sent: RightRequests): string | undefined {
   );
   // A wrong address says nothing of signatures.
   const isOfSignature = problems.some(({ id }) => id.startsWith('signature/'));
-  return (isOfSignature ? [...said, otherwise] : said).join('. ');
+  return (isOfSignature ? [...said, otherCauses] : said).join('. ');
 }

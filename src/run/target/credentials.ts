@@ -48,11 +48,8 @@ export async function openCredentials(
 
 /** That what is kept at a source cannot be read. */
 export function missing(id: string, source: SecretSource, { unreadable }: Unreadable): DoctorFinding {
-  return problem(
-    `${id}/missing`,
-    `${nameOf(source)} ${unreadable}`,
-    'Check the path in the configuration; it counts from the folder that the configuration is in.',
-  );
+  return problem(`${id}/missing`)`${nameOf(source)} ${unreadable}
+    Check the path in the configuration; it counts from the folder that the configuration is in.`;
 }
 
 /** Reads them once more. Throws Error where that which the command had read is no longer there. */
@@ -103,107 +100,64 @@ interface ExaminedSecret {
 export function examineSecret(bytes: Uint8Array, name: string, shortest = shortestSecret): ExaminedSecret {
   const text = decoded(bytes);
   if (text === undefined) {
-    return useless(
-      problem(
-        'secret/encoding',
-        `${name} is not UTF-8 text`,
-        'Save it as plain UTF-8 text, with nothing but the secret.',
-      ),
-    );
+    const finding = problem('secret/encoding')`${name} is not UTF-8 text
+      Save it as plain UTF-8 text, with nothing but the secret.`;
+    return { findings: [finding] };
   }
   const unmarked = text.replace(/^\uFEFF/, '');
   const secret = unmarked.replace(/\r?\n$/, '');
   const wrong = unusable(secret, name, shortest);
-  if (wrong !== undefined) return useless(wrong);
+  if (wrong !== undefined) return { findings: [wrong] };
+  const mark = remark('secret/byte-order-mark')`the byte-order mark at the start of ${name} was left out
+    Other programs may take it for a part of the secret: save the file without it.`;
   const findings = [
-    ...(unmarked === text
-      ? []
-      : [
-          remark(
-            'secret/byte-order-mark',
-            `the byte-order mark at the start of ${name} was left out`,
-            'Other programs may take it for a part of the secret: save the file without it.',
-          ),
-        ]),
-    ...(secret === unmarked ? [] : [remark('secret/line-end', `the line end at the end of ${name} was left out`)]),
+    ...(unmarked === text ? [] : [mark]),
+    ...(secret === unmarked ? [] : [remark('secret/line-end')`the line end at the end of ${name} was left out`]),
     ...suspicions(secret, name),
   ];
   const doubtful = findings.some(({ status }) => status === 'problem');
-  return { secret, findings: doubtful ? findings : [ok('secret', `${name} holds a plausible secret`), ...findings] };
+  return { secret, findings: doubtful ? findings : [ok('secret')`${name} holds a plausible secret`, ...findings] };
 }
 
 /** Findings about a right secret that only looks wrong; a gateway that accepts its signatures has the last word. */
 export const onlyDoubts: ReadonlySet<string> = new Set(['secret/quotes', 'secret/spaces']);
 
-function useless(finding: DoctorFinding): ExaminedSecret {
-  return { findings: [finding] };
-}
-
 function unusable(secret: string, name: string, shortest: number): DoctorFinding | undefined {
-  if (secret.trim() === '' && shortest > 0)
-    return problem('secret/empty', `${name} is empty`, 'Put the consumer secret into it.');
+  if (secret.trim() === '' && shortest > 0) {
+    return problem('secret/empty')`${name} is empty
+      Put the consumer secret into it.`;
+  }
   if (secret.includes('-----BEGIN ')) {
-    return problem(
-      'secret/key',
-      `${name} holds a key or a certificate`,
-      'The secret of HMAC-SHA1 is a text that the operator of the gateway issues together with the consumer key.',
-    );
+    return problem('secret/key')`${name} holds a key or a certificate
+      The secret of HMAC-SHA1 is a text that the operator of the gateway issues together with the consumer key.`;
   }
   if (/\p{Cc}/u.test(secret)) {
-    return problem(
-      'secret/lines',
-      `${name} holds more than one line, or control characters`,
-      'It has to hold the consumer secret and nothing else; one line end at its end does no harm.',
-    );
+    return problem('secret/lines')`${name} holds more than one line, or control characters
+      It has to hold the consumer secret and nothing else; one line end at its end does no harm.`;
   }
   if ([...secret].length < shortest) {
-    return problem(
-      'secret/short',
-      `${name} holds a secret of fewer than ${shortest} characters`,
-      'Check whether it was cut off; if not, ask for a longer one: this one can be guessed.',
-    );
+    return problem('secret/short')`${name} holds a secret of fewer than ${shortest} characters
+      Check whether it was cut off; if not, ask for a longer one: this one can be guessed.`;
   }
-  if (secret.length > longestSecret) {
-    return problem(
-      'secret/long',
-      `${name} holds a secret of more than ${longestSecret} characters`,
-      'Name the file with the consumer secret: this one is something else.',
-    );
-  }
-  return undefined;
+  if (secret.length <= longestSecret) return undefined;
+  return problem('secret/long')`${name} holds a secret of more than ${longestSecret} characters
+    Name the file with the consumer secret: this one is something else.`;
 }
 
 function suspicions(secret: string, name: string): DoctorFinding[] {
-  const findings: DoctorFinding[] = [];
-  if (/^(["'`]).*\1$/.test(secret)) {
-    findings.push(
-      problem(
-        'secret/quotes',
-        `the secret in ${name} is in quotes, which are signed as a part of it`,
-        'Remove the quotes, unless they belong to the secret.',
-      ),
-    );
-  }
-  if (secret !== secret.trim()) {
-    findings.push(
-      problem(
-        'secret/spaces',
-        `the secret in ${name} starts or ends with blanks, which are signed as a part of it`,
-        'Remove them, unless they belong to the secret.',
-      ),
-    );
-  }
   const encoding = encodingOf(secret);
-  if (encoding !== undefined) {
-    findings.push(
-      remark(
-        'secret/encoded',
-        `the secret in ${name} looks like the ${encoding} form of a text`,
-        'It is used unchanged. If it was handed over in encoded form, put the decoded text in its place.',
-      ),
-    );
-  }
-  return findings;
+  const quotes = problem('secret/quotes')`the secret in ${name} is in quotes, which are signed as a part of it
+    Remove the quotes, unless they belong to the secret.`;
+  const blanks = problem('secret/spaces')`
+    the secret in ${name} starts or ends with blanks, which are signed as a part of it
+    Remove them, unless they belong to the secret.`;
+  const encoded = remark('secret/encoded')`the secret in ${name} looks like the ${encoding} form of a text
+    It is used unchanged. If it was handed over in encoded form, put the decoded text in its place.`;
+  return [
+    ...(/^(["'`]).*\1$/.test(secret) ? [quotes] : []),
+    ...(secret === secret.trim() ? [] : [blanks]),
+    ...(encoding === undefined ? [] : [encoded]),
+  ];
 }
 
 /** Only where decoding gives readable text: random letters are base64 and hexadecimal by chance. */
@@ -239,13 +193,20 @@ export function examinePrivateKey(bytes: Uint8Array, name: string): ExaminedKey 
   const examined = examineKey(bytes, 'private');
   if ('problem' in examined) {
     const { id, what, hint } = examined.problem;
-    return { findings: [problem(`private-key/${id}`, `${name} ${what}`, hint)] };
+    const finding = problem(`private-key/${id}`)`${name} ${what}
+      ${hint}`;
+    return { findings: [finding] };
   }
   const { key: privateKey, form, remarks } = examined;
   const bits = privateKey.asymmetricKeyDetails?.modulusLength;
-  const what = `${name} holds an RSA key of ${bits} bits (${form}); its public half has the SHA-256 ${fingerprint(privateKey)}`;
-  const told = remarks.map(({ id, what, hint }) => remark(`private-key/${id}`, `${name} ${what}; it was read`, hint));
-  return { privateKey, findings: [ok('private-key', what), ...told] };
+  const held = ok(
+    'private-key',
+  )`${name} holds an RSA key of ${bits} bits (${form}); its public half has the SHA-256 ${fingerprint(privateKey)}`;
+  const told = remarks.map(
+    ({ id, what, hint }) => remark(`private-key/${id}`)`${name} ${what}; it was read
+      ${hint ?? ''}`,
+  );
+  return { privateKey, findings: [held, ...told] };
 }
 
 /** Of the public half as SPKI: what `openssl pkey -pubout -outform DER | sha256sum` prints of the key. */

@@ -1,4 +1,5 @@
 /** What doctor says: one sentence about one thing that was looked at, and what to do where it is not right. */
+import { inTwoLines } from '../../record/errors.ts';
 
 /**
  * `ok`: looked at and right. `problem`: wrong, a run would go wrong with it. `unchecked`: not known, so not green.
@@ -16,18 +17,9 @@ export interface DoctorFinding {
   readonly hint?: string;
 }
 
-export function ok(id: string, what: string): DoctorFinding {
-  return { id, status: 'ok', what };
-}
+/** Makes a finding of a template: what was found, and on a second line what to do. */
+const finding = (status: FindingStatus) => (id: string) =>
+  inTwoLines((what, hint): DoctorFinding => ({ id, status, what, ...(hint !== '' && { hint }) }));
 
-export function problem(id: string, what: string, hint: string): DoctorFinding {
-  return { id, status: 'problem', what, hint };
-}
-
-export function unchecked(id: string, what: string, hint?: string): DoctorFinding {
-  return { id, status: 'unchecked', what, hint };
-}
-
-export function remark(id: string, what: string, hint?: string): DoctorFinding {
-  return { id, status: 'remark', what, hint };
-}
+export const [ok, problem] = [finding('ok'), finding('problem')];
+export const [unchecked, remark] = [finding('unchecked'), finding('remark')];

@@ -121,9 +121,10 @@ async function openAuthority(
   const pem = Buffer.from(found.bytes).toString('utf8');
   try {
     const { subject } = new X509Certificate(pem);
-    return { pem, finding: ok('ca', `${nameOf(source)} holds the authority ${subject.replaceAll('\n', ', ')}`) };
+    return { pem, finding: ok('ca')`${nameOf(source)} holds the authority ${subject.replaceAll('\n', ', ')}` };
   } catch {
-    const hint = 'A PEM file of a certificate starts with "-----BEGIN CERTIFICATE-----".';
-    return { finding: problem('ca/unreadable', `${nameOf(source)} holds no certificate in PEM`, hint) };
+    const finding = problem('ca/unreadable')`${nameOf(source)} holds no certificate in PEM
+      A PEM file of a certificate starts with "-----BEGIN CERTIFICATE-----".`;
+    return { finding };
   }
 }
