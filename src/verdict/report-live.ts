@@ -13,7 +13,7 @@ import type { EffectBudget, EffectCount, Result } from '../record/result/result.
 import { classify } from '../rules/answers/acceptance.ts';
 import { answerReadings } from '../rules/answers/answer-reading.ts';
 import { gatesOf, valueInWords } from '../rules/answers/close-day-body.ts';
-import { less, partOf, type Spent, spentInWords, sum } from '../run/allowance/budget.ts';
+import { budgetOf, less, nothingSpent, type Spent, spentInWords, sum } from '../run/allowance/budget.ts';
 import type { LedgerBalance } from '../run/allowance/ledger-lines.ts';
 import { recordedEffects, writtenPayments } from '../run/gateway/effects.ts';
 import type { EndOfLive } from '../run/live/begin-live.ts';
@@ -37,7 +37,9 @@ export function liveEffects(
   const own = less(balance.spent, balance.carried);
   const { closesDay, payments } = balance.proven;
   // A refusal means something once the right request beside it was accepted: until then what was refused counts as done.
-  const booked = sum(own, partOf(balance.refused, { closesDay: !closesDay, payments: !payments }));
+  const { refused } = balance;
+  const unproven = { ...(payments ? nothingSpent : refused), closesDay: closesDay ? 0 : refused.closesDay };
+  const booked = sum(own, unproven);
   // The ledger has the worst that an accepted batch can be read as.
   const answered = recordedEffects(records.flatMap((record) => record.cases));
   const written = answered['starts-payments'];
@@ -121,10 +123,6 @@ function countOf({ closesDay, payments }: Spent): EffectCount {
 
 function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: EffectBudget): EffectCount {
   return { 'closes-day': days, 'starts-payments': count };
-}
-
-function budgetOf({ closesDay, payments, cents }: Spent): EffectBudget {
-  return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
 }
 
 /**

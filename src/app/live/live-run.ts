@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { countedWord } from '../../record/counted-word.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import type { Result, Unnoticed } from '../../record/result/result.ts';
+import type { EffectBudget, Result, Unnoticed } from '../../record/result/result.ts';
 import { field } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { offerLines, unnoticedInWords } from '../../report/words.ts';
@@ -18,7 +18,7 @@ import { planMock } from '../../run/gateway/effects.ts';
 import { balanceAfter, beginLive } from '../../run/live/begin-live.ts';
 import { orderSteps } from '../../run/live/order.ts';
 import { liveRunLimit } from '../../run/live/perform-step.ts';
-import { type Before, type LivePlan, nothingBefore, type PlannedEffects, planRun } from '../../run/live/plan.ts';
+import { type Before, type LivePlan, nothingBefore, planRun } from '../../run/live/plan.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { hindered } from '../../run/options/usage-error.ts';
 import { allowsEffects, type LiveConfig, type LiveRun } from '../../run/target/live-config.ts';
@@ -239,12 +239,12 @@ const phaseWords: Readonly<Record<LivePlan['phases'][number]['phase'], string>> 
 
 const nothingDone = 'no closed day and no payment';
 
-function effects({ 'closes-day': days, 'starts-payments': { count, total } }: PlannedEffects): string {
+function effects({ 'closes-day': days, 'starts-payments': { count, total } }: EffectBudget): string {
   if (days === 0 && count === 0) return nothingDone;
   return `closes-day ${days}, starts-payments ${count} with a total of ${total}`;
 }
 
-function atMost(planned: PlannedEffects): string {
+function atMost(planned: EffectBudget): string {
   const said = effects(planned);
   return said === nothingDone ? said : `at most ${said}`;
 }

@@ -4,6 +4,7 @@
  */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { Unsent } from '../../record/run.ts';
+import type { EffectBudget } from '../../record/result/result.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';
 import { centsOf, inDecimals } from '../target/site.ts';
 import type { WorstCase, WorstEffect } from './worst-case.ts';
@@ -15,42 +16,34 @@ export interface Spent {
   readonly cents: number;
 }
 
+export const nothingSpent: Spent = { closesDay: 0, payments: 0, cents: 0 };
+
 export function spentInWords({ closesDay, payments, cents }: Spent): string {
   return `closes-day ${closesDay} and starts-payments ${payments} with a total of ${inDecimals(cents)}`;
 }
 
-export const nothingSpent: Spent = { closesDay: 0, payments: 0, cents: 0 };
-
-export function sum(a: Spent, b: Spent): Spent {
-  return { closesDay: a.closesDay + b.closesDay, payments: a.payments + b.payments, cents: a.cents + b.cents };
+/** As reports have it. */
+export function budgetOf({ closesDay, payments, cents }: Spent): EffectBudget {
+  return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
 }
 
-/** The larger of each. */
-export function larger(a: Spent, b: Spent): Spent {
-  return {
-    closesDay: Math.max(a.closesDay, b.closesDay),
-    payments: Math.max(a.payments, b.payments),
-    cents: Math.max(a.cents, b.cents),
-  };
+export function spentOf({ 'closes-day': closesDay, 'starts-payments': { count, total } }: EffectBudget): Spent {
+  return { closesDay, payments: count, cents: centsOf(total)! };
 }
 
+const each =
+  (combine: (one: number, other: number) => number) =>
+  (a: Spent, b: Spent): Spent => ({
+    closesDay: combine(a.closesDay, b.closesDay),
+    payments: combine(a.payments, b.payments),
+    cents: combine(a.cents, b.cents),
+  });
+
+export const sum = each((one, other) => one + other);
+export const larger = each(Math.max);
+export const smaller = each(Math.min);
 /** What is left of the first; never less than nothing. */
-export function less(a: Spent, b: Spent): Spent {
-  return {
-    closesDay: Math.max(a.closesDay - b.closesDay, 0),
-    payments: Math.max(a.payments - b.payments, 0),
-    cents: Math.max(a.cents - b.cents, 0),
-  };
-}
-
-/** The part of it that belongs to operations for which the condition holds. */
-export function partOf(spent: Spent, holds: Readonly<Record<'closesDay' | 'payments', boolean>>): Spent {
-  return {
-    closesDay: holds.closesDay ? spent.closesDay : 0,
-    payments: holds.payments ? spent.payments : 0,
-    cents: holds.payments ? spent.cents : 0,
-  };
-}
+export const less = each((one, other) => Math.max(one - other, 0));
 
 export function spend(spent: Spent, worst: WorstCase): Spent {
   return sum(spent, totalOf([worst]));
@@ -114,7 +107,12 @@ export interface Done {
 
 export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
 
-export interface Decision {
+/** The count that the effect is part of. */
+export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperation<unknown> {
+  return effect === 'closes-day' ? 'closesDay' : 'payments';
+}
+
+interface Decision {
   /** Why a refusal of the request would not be believed, as the beginning of a sentence; absent where it would. */
   readonly doubt?: string;
   /** What has to be left beside it. */
@@ -123,35 +121,34 @@ export interface Decision {
 
 /** Whether the request may be sent, given what was done before it. */
 export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done): Decision | Unsent {
-  const { allow } = limits;
-  const { spent, unreadable, disbelieved, wrong } = done;
-  const exceeds = (by: Spent) => whyExceeds(worst, by, allow);
-  const byDoctor = worst.effect === 'closes-day' ? done.examined.closesDay : done.examined.payments;
+  const { spent, examined, unreadable, disbelieved, wrong } = done;
+  const count = countOf(worst);
+  const exceeds = (by: Spent) => whyExceeds(worst, by, limits.allow);
   const doubt = whyNotBelieved(worst, purpose, limits, done.refusals);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
     // It would not be sent to a gateway that accepts nothing wrong either.
     if (exceeds(sum(less(spent, wrong.spent), keep.all)) !== undefined) return noRoomBeside(doubt);
   }
-  const kept = keep && keptBeside(worst, keep, doubt, less(spent, done.carried));
+  // The very first effect may be risked: with an allowance of one nothing else could be sent but the right request.
+  const isFirst = less(spent, done.carried)[count] === 0;
+  const kept = doubt !== undefined ? keep?.all : isFirst ? undefined : keep?.first;
   if (exceeds(sum(spent, kept ?? nothingSpent)) === undefined) return { doubt, kept };
   const reason = exceeds(spent);
   if (exceeds(less(reason === undefined ? sum(spent, kept!) : spent, wrong.spent)) === undefined) {
-    const first = worst.effect === 'closes-day' ? wrong.closesDay : wrong.payments;
-    return { why: 'stopped', reason: `${reason ?? keptForRight}: ${wrongInWords(first)}` };
+    return { why: 'stopped', reason: `${reason ?? keptForRight}: ${wrongInWords(wrong[count])}` };
   }
   if (reason === undefined) return noRoomBeside(doubt);
   if (exceeds(less(spent, unreadable)) === undefined) {
     return { why: 'unreadable', reason: `${reason}: unreadable answers count as effects` };
   }
   if (exceeds(less(spent, sum(unreadable, disbelieved))) !== undefined) {
-    const isShared = byDoctor > 0 && exceeds(nothingSpent) === undefined;
-    return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor})` : reason };
+    const isShared = examined[count] > 0 && exceeds(nothingSpent) === undefined;
+    return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${examined[count]})` : reason };
   }
-  const isUnreadable = (worst.effect === 'closes-day' ? unreadable.closesDay : unreadable.payments) > 0;
   // There would be room, had the first right request been accepted: no allowance makes up for that.
   return {
-    why: isUnreadable ? 'unreadable' : 'given-up',
+    why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
     reason: `${reason}: the first right request was not accepted, so that refusals count as effects`,
   };
 }
@@ -160,22 +157,8 @@ const keptForRight = 'what is left of allow is kept for a right request';
 
 /** A wrong request that would leave too little for right ones. */
 function noRoomBeside(doubt: string | undefined): Unsent {
-  const reason =
-    doubt === undefined
-      ? keptForRight
-      : `${doubt}, and allow has no room for one that counts beside the right requests`;
-  return { why: 'allow', reason };
-}
-
-/**
- * What has to be left beside a wrong request. The very first effect may be risked: with an allowance of one nothing else could
- * be sent but the right request, and a refusal costs nothing.
- *
- * @param spent by this run
- */
-function keptBeside({ effect }: WorstEffect, keep: Kept, doubt: string | undefined, spent: Spent): Spent | undefined {
-  if (doubt !== undefined) return keep.all;
-  return (effect === 'closes-day' ? spent.closesDay : spent.payments) > 0 ? keep.first : undefined;
+  const counts = `${doubt}, and allow has no room for one that counts beside the right requests`;
+  return { why: 'allow', reason: doubt === undefined ? keptForRight : counts };
 }
 
 function whyNotBelieved(
@@ -186,8 +169,7 @@ function whyNotBelieved(
 ): string | undefined {
   if (!hasOneEffect(worst)) return 'a refusal of several payments is not believed, since some may have been started';
   if (atClosingGate) return 'error 99 of a gate that is closing is not believed';
-  const told = worst.effect === 'closes-day' ? refusals.closesDay : refusals.payments;
-  if (told < trustRefusals) return undefined;
+  if (refusals[countOf(worst)] < trustRefusals) return undefined;
   return `only ${trustRefusals} refusals of ${operationOf(worst)} are believed (trust-refusals)`;
 }
 
@@ -210,19 +192,16 @@ function wrongInWords([first, ...others]: readonly string[]): string {
 /** Why what could be done does not fit into what is left, as the end of a sentence; undefined where it does. */
 export function whyExceeds(worst: WorstCase, spent: Spent, allow: Allowance): string | undefined {
   if (worst.effect === 'none') return undefined;
+  const allowed = spentOf(allow);
   if (worst.effect === 'closes-day') {
-    const allowed = allow['closes-day'];
-    if (allowed === 0) return 'it could close a day, and allow has no closes-day';
-    return spent.closesDay + 1 > allowed
-      ? `it could close a day, and allow.closes-day: ${allowed} is used up`
-      : undefined;
+    if (allowed.closesDay === 0) return 'it could close a day, and allow has no closes-day';
+    const used = `it could close a day, and allow.closes-day: ${allowed.closesDay} is used up`;
+    return spent.closesDay + 1 > allowed.closesDay ? used : undefined;
   }
-  const { count, total } = allow['starts-payments'];
-  if (count === 0) return 'it could start payments, and allow has no starts-payments';
-  const most = centsOf(total)!;
-  if (spent.payments + worst.count <= count && spent.cents + worst.cents <= most) return undefined;
-  const whole = `allow.starts-payments: ${count} with a total of ${total}`;
-  return worst.count <= count && worst.cents <= most
+  if (allowed.payments === 0) return 'it could start payments, and allow has no starts-payments';
+  if (spent.payments + worst.count <= allowed.payments && spent.cents + worst.cents <= allowed.cents) return undefined;
+  const whole = `allow.starts-payments: ${allowed.payments} with a total of ${allow['starts-payments'].total}`;
+  return worst.count <= allowed.payments && worst.cents <= allowed.cents
     ? `it could start payments, and what is left of ${whole} is less than that`
     : `it could start more payments than ${whole}`;
 }

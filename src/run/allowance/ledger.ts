@@ -26,7 +26,7 @@ import { isUnsent, type Unsent } from '../../record/run.ts';
 import type { Environment } from '../target/credentials.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';
 import { canonicalEndpoint } from '../target/site.ts';
-import { type Decision, decide, type Limits, larger, type Purpose, type Spent, sum, totalOf } from './budget.ts';
+import { decide, type Limits, larger, type Purpose, type Spent, sum, totalOf } from './budget.ts';
 import { type AnswerInLedger, type LedgerBalance, type LedgerLine, newTally, reservedFor } from './ledger-lines.ts';
 import type { WorstEffect } from './worst-case.ts';
 
@@ -42,9 +42,10 @@ export interface Settlement {
   readonly unreadable?: boolean;
 }
 
-/** A place in the ledger, and what was decided of the request. */
-interface Reservation extends Decision {
+interface Reservation {
   readonly id: number;
+  /** Why a refusal of the request would not be believed. */
+  readonly doubt?: string;
 }
 
 export interface Ledger {

@@ -4,11 +4,14 @@
  */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import { type CsvStyle, plainStyle, printCsv } from '../../../generators/print-csv.ts';
-import type { PlannedCase, Scenario } from '../../plan/scenario.ts';
+import type { PlannedCase, RequestPlan } from '../../plan/scenario.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
+import type { EffectBudget } from '../../record/result/result.ts';
 import {
   type ByOperation,
+  budgetOf,
+  countOf,
   type Done,
   decide,
   hasOneEffect,
@@ -17,18 +20,20 @@ import {
   less,
   nothingSpent,
   type Spent,
+  smaller,
   spend,
+  spentOf,
   sum,
   whyExceeds,
 } from '../allowance/budget.ts';
 import type { LedgerBalance } from '../allowance/ledger-lines.ts';
-import { type WorstCase, type WorstEffect, worstCaseOf } from '../allowance/worst-case.ts';
+import { type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway/build-request.ts';
 import { cannotArrange } from '../gateway/perform-case.ts';
 import { plannedCases } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { Allowance, LiveConfig, LiveRun } from '../target/live-config.ts';
-import { centsOf, inDecimals, mostOf, siteOf } from '../target/site.ts';
+import { mostOf, type Site, siteOf } from '../target/site.ts';
 import { placeOf, type Target } from '../target/target.ts';
 import {
   isAtClosingGate,
@@ -40,11 +45,6 @@ import {
   shownByEveryAnswer,
 } from './order.ts';
 
-export interface PlannedEffects {
-  readonly 'closes-day': number;
-  readonly 'starts-payments': { readonly count: number; readonly total: string };
-}
-
 export interface LivePlan {
   readonly format: 'countersign-plan';
   readonly formatVersion: 1;
@@ -54,9 +54,9 @@ export interface LivePlan {
   readonly endpointId?: string;
   readonly allow: Allowance;
   /** What earlier runs did that did not end, and doctor just before: it counts against the allowance. */
-  readonly carried: PlannedEffects;
+  readonly carried: EffectBudget;
   /** The part of it that is doctor's. */
-  readonly carriedByDoctor?: PlannedEffects;
+  readonly carriedByDoctor?: EffectBudget;
   /** An endpoint that the configuration alone says does not exist. */
   readonly unknownEndpointId?: string;
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
@@ -67,28 +67,25 @@ export interface LivePlan {
   /** Cases that are not sent, by reason. */
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
   /** If the target refuses what it must refuse, and accepts everything else. */
-  readonly predicted: PlannedEffects;
+  readonly predicted: EffectBudget;
   /** What is booked at most, and so whatever the target does, as long as its refusals are true. */
-  readonly atMost: PlannedEffects;
+  readonly atMost: EffectBudget;
   /** What it comes to if the target does what it refuses, and the endpoint exists that the configuration names as unknown. */
-  readonly ifRefusalsAreUntrue: PlannedEffects;
+  readonly ifRefusalsAreUntrue: EffectBudget;
   /** Requests of the cases and of the probes between them, about; and how long a run with them takes, by its pace, if the target answers soon. */
   readonly requests: number;
   readonly aboutSeconds: number;
   /** The allowance with which nothing is left out for lack of allowance, if the target refuses what it must refuse. */
-  readonly wholeRun: PlannedEffects;
+  readonly wholeRun: EffectBudget;
 }
 
 /** More than any run can use; payments are refused where no profile may be charged. */
 function enoughFor({ recurring }: LiveConfig): Allowance {
-  const payments = { count: 1_000_000, total: '1000000000.00' };
-  return {
-    'closes-day': 1_000_000,
-    'starts-payments': recurring.length === 0 ? { count: 0, total: '0.00' } : payments,
-  };
+  const payments = recurring.length === 0 ? { count: 0, total: '0.00' } : { count: 1_000_000, total: '1000000000.00' };
+  return { 'closes-day': 1_000_000, 'starts-payments': payments };
 }
 
-/** What counts against the allowance before the run begins, and how many refusals were believed until then. */
+/** What counts before the run begins. */
 export type Before = Pick<LedgerBalance, 'carried' | 'examined' | 'refusals'>;
 
 export const nothingBefore: Before = {
@@ -102,12 +99,11 @@ export function planRun(options: LiveOptions, before: Before = nothingBefore): L
   return { ...within(options.live.config.allow).plan, wholeRun };
 }
 
-/** What a run sends under one allowance. */
 export interface PlanWithin {
   readonly plan: Omit<LivePlan, 'wholeRun'>;
   readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
   /** The least allowance with which the same is sent. */
-  readonly needs: PlannedEffects;
+  readonly needs: EffectBudget;
   /** Refusals of each operation that have to be believed, those before the run among them. */
   readonly believed: ByOperation<number>;
 }
@@ -120,7 +116,7 @@ export function plansOf(
   options: LiveOptions,
   before: Before = nothingBefore,
   isAccepted: IsAccepted = () => false,
-): { within(allow: Allowance): PlanWithin; readonly wholeRun: PlannedEffects } {
+): { within(allow: Allowance): PlanWithin; readonly wholeRun: EffectBudget } {
   const priced = casesInOrder(options);
   const within = (allow: Allowance) => planWithin(allow, priced, options, before, isAccepted);
   return { within, wholeRun: within(enoughFor(options.live.config)).needs };
@@ -151,16 +147,17 @@ function planWithin(
   let believed: ByOperation<number> = refusals;
   let wrong: Done['wrong'] = { spent: nothingSpent, closesDay: [], payments: [] };
   const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  for (const { step, planned, operation, worst, atClosingGate, isSpare } of priced) {
-    const { phase } = step;
+  for (const { step, planned, worst, isSpare } of priced) {
+    const { phase, scenario } = step;
     if (isUnsent(worst)) {
       if (!isSpare) leaveOut(worst.reason);
       continue;
     }
     const take = () => {
       steps.add(step);
-      sent.push({ scenario: step.scenario.id, planned });
-      counted.set(`${phase} ${operation}`, (counted.get(`${phase} ${operation}`) ?? 0) + 1);
+      sent.push({ scenario: scenario.id, planned });
+      const key = `${phase} ${scenario.operation}`;
+      counted.set(key, (counted.get(key) ?? 0) + 1);
     };
     if (worst.effect === 'none' || worst.unknown) {
       elsewhere = spend(elsewhere, worst);
@@ -173,13 +170,10 @@ function planWithin(
     }
     if (isSpare) continue;
     const negative = phase === 'first refusals' || phase === 'refusals';
+    const atClosingGate = isAtClosingGate(planned.request, scenario);
     const purpose = { what: '', atClosingGate, ...(negative && { keep }) };
-    const decision = decide(
-      worst,
-      purpose,
-      { ...config, allow },
-      { ...untroubled, spent: booked, carried, examined, refusals: believed, wrong },
-    );
+    const done = { ...untroubled, spent: booked, carried, examined, refusals: believed, wrong };
+    const decision = decide(worst, purpose, { ...config, allow }, done);
     if (isUnsent(decision)) {
       leaveOut(decision.reason);
       continue;
@@ -188,24 +182,19 @@ function planWithin(
     take();
     needs = larger(needs, spend(sum(booked, kept), worst));
     if (!negative) predicted = spend(predicted, worst);
-    const isWrong = negative && isAccepted(step.scenario.id, planned);
-    if (isWrong) {
-      const kind = worst.effect === 'closes-day' ? 'closesDay' : 'payments';
-      wrong = { ...wrong, spent: spend(wrong.spent, worst), [kind]: [...wrong[kind], step.scenario.id] };
-    }
-    if (negative && !isWrong && doubt === undefined) believed = oneMore(believed, worst);
+    const isWrong = negative && isAccepted(scenario.id, planned);
+    const count = countOf(worst);
+    if (isWrong) wrong = { ...wrong, spent: spend(wrong.spent, worst), [count]: [...wrong[count], scenario.id] };
+    if (negative && !isWrong && doubt === undefined) believed = { ...believed, [count]: believed[count] + 1 };
     else booked = spend(booked, worst);
   }
   if (options.measure !== undefined || options.contracts) {
     // What it asks depends on the answers: everything that is allowed may come of it.
-    const all = {
-      closesDay: Number.MAX_SAFE_INTEGER,
-      payments: Number.MAX_SAFE_INTEGER,
-      cents: Number.MAX_SAFE_INTEGER,
-    };
-    [possible, possiblyBelieved] = [all, all];
+    const most = Number.MAX_SAFE_INTEGER;
+    possible = { closesDay: most, payments: most, cents: most };
+    possiblyBelieved = possible;
   }
-  const most = atMost(possible, carried, allow);
+  const most = smaller(possible, less(spentOf(allow), carried));
   const everyAnswer = shownByEveryAnswer(options);
   const cases = [...counted.values()].reduce((total, count) => total + count, 0);
   // A probe after each step, one before the first, and two requests of doctor.
@@ -217,8 +206,8 @@ function planWithin(
     seed: options.seed,
     endpointId: config.endpointId,
     allow,
-    carried: inWords(carried),
-    ...(examined.closesDay + examined.payments > 0 && { carriedByDoctor: inWords(examined) }),
+    carried: budgetOf(carried),
+    ...(examined.closesDay + examined.payments > 0 && { carriedByDoctor: budgetOf(examined) }),
     ...(config.unknownEndpointId !== undefined && { unknownEndpointId: config.unknownEndpointId }),
     phases: phases.flatMap((phase) =>
       operationNames.flatMap((operation) => {
@@ -229,13 +218,13 @@ function planWithin(
     notSent: [...reasons].map(([reason, cases]) => ({ reason, cases })).sort((a, b) => b.cases - a.cases),
     whyNothing: priced.length === 0 ? nothingToSendReason(options) : undefined,
     ...(everyAnswer.length === 0 ? {} : { shownByEveryAnswer: everyAnswer }),
-    predicted: inWords(predicted),
-    atMost: inWords(most),
+    predicted: budgetOf(predicted),
+    atMost: budgetOf(most),
     requests,
     aboutSeconds: secondsFor(requests, config),
-    ifRefusalsAreUntrue: inWords(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),
+    ifRefusalsAreUntrue: budgetOf(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),
   };
-  return { plan, sent, needs: inWords(needs), believed };
+  return { plan, sent, needs: budgetOf(needs), believed };
 }
 
 /** Seconds until a run has begun and concluded, and until a target that is near has answered once. */
@@ -250,35 +239,13 @@ function preflightCost(config: LiveConfig): Spent {
   return { closesDay: 1, payments: 1, cents: mostOf(siteOf(config).profiles) };
 }
 
-function oneMore(believed: ByOperation<number>, { effect }: WorstEffect): ByOperation<number> {
-  return effect === 'closes-day'
-    ? { ...believed, closesDay: believed.closesDay + 1 }
-    : { ...believed, payments: believed.payments + 1 };
-}
-
 /** What can have been done by requests that are refused and believed: any that has one effect may be among them. */
 function untrue(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
-  const { trustRefusals } = config;
-  const payments = Math.min(Math.max(trustRefusals - refusals.payments, 0), possible.payments);
-  return {
-    closesDay: Math.min(Math.max(trustRefusals - refusals.closesDay, 0), possible.closesDay),
-    payments,
-    cents: Math.min(payments * mostOf(siteOf(config).profiles), possible.cents),
-  };
-}
-
-function atMost(possible: Spent, carried: Spent, allow: Allowance): Spent {
-  const { count, total } = allow['starts-payments'];
-  const left = less({ closesDay: allow['closes-day'], payments: count, cents: centsOf(total)! }, carried);
-  return {
-    closesDay: Math.min(possible.closesDay, left.closesDay),
-    payments: Math.min(possible.payments, left.payments),
-    cents: Math.min(possible.cents, left.cents),
-  };
-}
-
-function inWords({ closesDay, payments, cents }: Spent): PlannedEffects {
-  return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
+  const left = (count: keyof typeof refusals) =>
+    Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
+  const payments = left('payments');
+  const cents = Math.min(payments * mostOf(siteOf(config).profiles), possible.cents);
+  return { closesDay: left('closesDay'), payments, cents };
 }
 
 /** What a plan is made from. */
@@ -288,30 +255,27 @@ export type LiveOptions = Omit<RunOptions, 'live'> & { readonly live: Pick<LiveR
 interface PricedCase {
   readonly step: LiveStep;
   readonly planned: PlannedCase;
-  readonly operation: Operation;
   readonly worst: WorstCase | Unsent;
-  readonly atClosingGate: boolean;
   /** Whether it is sent only where the first right batch is refused. */
   readonly isSpare: boolean;
+}
+
+function arrangedAt(config: LiveConfig) {
+  return { ...placeOf(config), ...(config.controlUrl !== undefined && { setNextAnswer: async () => {} }) };
 }
 
 /** Those that can be arranged at this target, whether or not they are allowed. */
 function casesInOrder(options: LiveOptions): PricedCase[] {
   const { config } = options.live;
-  const place = placeOf(config);
+  const place = arrangedAt(config);
   const site = siteOf(config);
-  const answers = config.controlUrl === undefined ? {} : { setNextAnswer: async () => {} };
   return orderSteps(options as RunOptions).flatMap((step) => {
-    if (cannotArrange(step.scenario, { ...place, ...answers })) return [];
+    if (cannotArrange(step.scenario, place)) return [];
     const plan = plannedCases(step.scenario, options as RunOptions);
-    const priced = (planned: PlannedCase, isSpare: boolean): PricedCase => ({
-      step,
-      planned,
-      operation: step.scenario.operation,
-      worst: worstOf(planned.request, step, place as Target, site),
-      atClosingGate: isAtClosingGate(planned.request, step.scenario),
-      isSpare,
-    });
+    const priced = (planned: PlannedCase, isSpare: boolean): PricedCase => {
+      const worst = worstOf(planned.request, step, place as Target, site);
+      return { step, planned, worst, isSpare };
+    };
     return step.numbers.flatMap((number) => [
       priced(plan[number]!, false),
       ...(asksOtherForms(step) ? inOtherForms(plan[number]!, number) : []).map((other) => priced(other, true)),
@@ -336,12 +300,7 @@ function costOf(priced: readonly PricedCase[]): Kept {
 }
 
 /** Headers have no bearing on what a request can do: it is read without being signed. */
-function worstOf(
-  plan: ReturnType<typeof plannedCases>[number]['request'],
-  { scenario }: LiveStep,
-  place: Target,
-  site: ReturnType<typeof siteOf>,
-): WorstCase | Unsent {
+function worstOf(plan: RequestPlan, { scenario }: LiveStep, place: Target, site: Site): WorstCase | Unsent {
   const situation = plan.situation ?? scenario.situation;
   if (place.endpoints[situation] === undefined) {
     return { why: 'forbidden', reason: `the configuration lacks ${missingKeys[situation]}` };
@@ -354,19 +313,16 @@ function worstOf(
 /** One clause, where no case of the run can be sent at all whatever is allowed; undefined where nothing of the configuration is missing. */
 function nothingToSendReason(options: LiveOptions): string | undefined {
   const { config } = options.live;
-  const answers = config.controlUrl === undefined ? {} : { setNextAnswer: async () => {} };
-  const missing = orderSteps(options as RunOptions).map(({ scenario }) =>
-    cannotArrange(scenario, { ...placeOf(config), ...answers }) ? keyOf(scenario) : undefined,
-  );
-  const known = [...new Set(missing.filter((key) => key !== undefined))];
+  const missing = orderSteps(options as RunOptions)
+    .filter(({ scenario }) => cannotArrange(scenario, arrangedAt(config)))
+    .map(({ scenario: { situation, needsAnswers, needsProfiles } }) =>
+      needsAnswers || needsProfiles ? missingKeys.unlocked : missingKeys[situation],
+    );
+  const known = [...new Set(missing)];
   const totals = config.totals === undefined ? ["totals (the gateway's own)"] : [];
   const needed = (known.length > 0 ? known : totals).join(' or ');
   if (needed === '') return undefined;
   return `--only selects requirements that need ${needed} in the configuration`;
-}
-
-function keyOf({ situation, needsAnswers, needsProfiles }: Scenario): string {
-  return needsAnswers === true || needsProfiles === true ? missingKeys.unlocked : missingKeys[situation];
 }
 
 const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[] = [

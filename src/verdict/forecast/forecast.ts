@@ -8,7 +8,7 @@ import { mockDefects } from '../../faults/index.ts';
 import type { Case } from '../../record/case.ts';
 import { memoize } from '../../record/memoize.ts';
 import { leavesGap } from '../../record/result/conclude.ts';
-import type { Result, Unnoticed } from '../../record/result/result.ts';
+import type { EffectBudget, Result, Unnoticed } from '../../record/result/result.ts';
 import type { Side } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import { plenty } from '../../run/gateway/planned-cases.ts';
@@ -17,7 +17,6 @@ import {
   type IsAccepted,
   type LiveOptions,
   nothingBefore,
-  type PlannedEffects,
   type PlanWithin,
   plansOf,
 } from '../../run/live/plan.ts';
@@ -196,7 +195,7 @@ type Offer = Unnoticed['allowances'][number] & { readonly cost: number; readonly
 /** With so much that no refusal has to be believed, a run has more cases than any other. */
 function withPlenty(
   options: ForecastOptions,
-  whole: PlannedEffects,
+  whole: EffectBudget,
   planned: (options: ForecastOptions) => Plans,
 ): ForecastOptions {
   const least = { 'closes-day': plenty.days, 'starts-payments': { count: plenty.payments, total: '0.00' } };
@@ -237,13 +236,13 @@ function groupsOf(
   );
 }
 
-function* stepsOfDays(allow: Allowance, whole: PlannedEffects): Generator<Allowance> {
+function* stepsOfDays(allow: Allowance, whole: EffectBudget): Generator<Allowance> {
   for (let days = allow['closes-day'] + 1; days <= whole['closes-day']; days += 1)
     yield { ...allow, 'closes-day': days };
 }
 
 /** At least one more of each, the cheapest first, and cheaper than `least`. */
-function* stepsOfBoth(allow: Allowance, whole: PlannedEffects, least: number): Generator<Allowance> {
+function* stepsOfBoth(allow: Allowance, whole: EffectBudget, least: number): Generator<Allowance> {
   const [days, payments] = [[...stepsOfDays(allow, whole)], [...stepsOfPayments(allow, whole)]];
   for (let cost = 2; cost < least; cost += 1) {
     for (let more = 1; more < cost; more += 1) {
@@ -254,7 +253,7 @@ function* stepsOfBoth(allow: Allowance, whole: PlannedEffects, least: number): G
 }
 
 /** With whatever total it takes: what is needed of it is read from the plan. */
-function* stepsOfPayments(allow: Allowance, { 'starts-payments': whole }: PlannedEffects): Generator<Allowance> {
+function* stepsOfPayments(allow: Allowance, { 'starts-payments': whole }: EffectBudget): Generator<Allowance> {
   const { count, total } = allow['starts-payments'];
   const enough = Number(total) > Number(whole.total) ? total : whole.total;
   for (let more = count + 1; more <= whole.count; more += 1) {
@@ -273,7 +272,7 @@ function firstThat<T extends { readonly more: number }>(
   return undefined;
 }
 
-function atLeast(needs: PlannedEffects, allow: Allowance): PlannedEffects {
+function atLeast(needs: EffectBudget, allow: Allowance): EffectBudget {
   const [a, b] = [needs['starts-payments'], allow['starts-payments']];
   return {
     'closes-day': Math.max(needs['closes-day'], allow['closes-day']),
@@ -284,12 +283,12 @@ function atLeast(needs: PlannedEffects, allow: Allowance): PlannedEffects {
   };
 }
 
-function costOf({ 'closes-day': days, 'starts-payments': { count } }: PlannedEffects): number {
+function costOf({ 'closes-day': days, 'starts-payments': { count } }: EffectBudget): number {
   return days + count;
 }
 
 /** Values of --allow for it; none for what it does not have. */
-export function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: PlannedEffects): string[] {
+export function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: EffectBudget): string[] {
   return [...(days > 0 ? [`closes-day=${days}`] : []), ...(count > 0 ? [`starts-payments=${count}/${total}`] : [])];
 }
 
