@@ -155,6 +155,7 @@ function sessionWith(options: InMemoryOptions, world: World, transport: Transpor
           }),
     },
     guard,
+    sent: new Map(),
     keep,
     secondVoice: false,
     built,

@@ -20,7 +20,6 @@ import {
   type PerformCase,
   performerOf,
   type RunContext,
-  type SendPolicy,
 } from '../../run/gateway/perform-case.ts';
 import { drawOf } from '../../run/gateway/planned-cases.ts';
 import { type OfTheMock, onMock } from '../../run/gateway/run-scenario.ts';
@@ -182,9 +181,8 @@ export function measureMock(options: RunOptions, mock?: OfTheMock): Promise<Scen
 }
 
 /** The same where everything may be sent. */
-export function measureIn(context: Omit<RunContext, 'policy'>, options: RunOptions): Promise<ScenarioRecord> {
-  const everything: SendPolicy = { pass: (_, send) => send() };
-  const { perform, suiteErrors } = performerOf(measuring, { ...context, policy: everything });
+export function measureIn(context: RunContext, options: RunOptions): Promise<ScenarioRecord> {
+  const { perform, suiteErrors } = performerOf(measuring, context);
   return measure(perform, context.target, suiteErrors, options);
 }
 

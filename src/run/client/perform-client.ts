@@ -10,11 +10,9 @@ import {
   punctuationIdentity,
   reservedIdentity,
 } from '../../mock/identity.ts';
-import { secondOpinion } from '../../oracle/second-opinion.ts';
 import {
   authFor,
   type ClientSession,
-  type Introduction,
   type Noted,
   type SessionCase,
   type SessionReply,
@@ -30,6 +28,7 @@ import { countedWord } from '../../record/counted-word.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { clientJudges } from '../../rules/index.ts';
 import type { ClientJudge } from '../../rules/judge.ts';
+import { oracleDisagreement } from '../gateway/build-request.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/published.ts';
@@ -138,15 +137,25 @@ export async function performClientScenario(scenario: ClientScenario, context: C
       if (!found.isOver(gateway)) await performOne(call, client, context, found);
     },
   );
-  const shrunk =
-    context.shrinks === false || found.isSilent() ? nothing : await shrink(scenario, plans, found, context);
-  const notes = [...context.session.takeNotes(), ...ofOthers, ...strayNotes(gateway.unclaimed().length > before)];
-  const record = found.record(context.session.introduction, notes, gateway);
-  const { counterexamples } = shrunk;
-  return { ...record, cases: [...record.cases, ...shrunk.cases], counterexamples };
+  const shrinks = context.shrinks !== false && !found.isSilent();
+  const shrunk = shrinks ? await shrink(scenario, plans, found, context) : { cases: [], counterexamples: [] };
+  const notes = [...context.session.takeNotes(), ...ofOthers];
+  // What a client sends behind its result, or to no call, no verdict sees.
+  if (gateway.unclaimed().length > before) notes.push(notedOnce(strayRequest));
+  return {
+    scenario: scenario.id,
+    cases: [...found.cases, ...shrunk.cases],
+    counterexamples: shrunk.counterexamples,
+    skipped: found.skipped,
+    introduction: context.session.introduction,
+    notes,
+    suiteErrors: found.suiteErrors,
+    givenUp: found.whyGivenUp(gateway),
+  };
 }
 
-const nothing: Awaited<ReturnType<typeof shrinkFailures>> = { cases: [], counterexamples: [] };
+const strayRequest =
+  'A request arrived behind the end of its call, or for none, and is not judged: the result of a call comes when all of it is sent.';
 
 /** A client that is slow or gives no answer is not asked for smaller ones. */
 function shrink(
@@ -164,13 +173,6 @@ function shrink(
     await performOne({ plan, number: plans.length }, async () => session, context, tries);
     return tries.cases[before];
   });
-}
-
-/** What a client sends behind its result, or to no call, no verdict sees. */
-function strayNotes(any: boolean): Noted[] {
-  const sentence =
-    'A request arrived behind the end of its call, or for none, and is not judged: the result of a call comes when all of it is sent.';
-  return any ? [notedOnce(sentence)] : [];
 }
 
 async function performOne(
@@ -232,8 +234,8 @@ class Findings {
   readonly scenario: string;
   private readonly secondVoice: boolean;
   readonly cases: ClientCase[] = [];
-  private readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
-  private readonly suiteErrors: string[] = [];
+  readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
+  readonly suiteErrors: string[] = [];
   /** The environment of each call since the last answer. */
   private silences: string[] = [];
   private lastSilence: string | undefined;
@@ -292,7 +294,7 @@ class Findings {
     return this.whyGivenUp(gateway) !== undefined;
   }
 
-  private whyGivenUp(gateway: LocalGateway): string | undefined {
+  whyGivenUp(gateway: LocalGateway): string | undefined {
     return gateway.flood() ?? (this.isLate ? this.late() : this.isGone() ? this.lastSilence : undefined);
   }
 
@@ -305,19 +307,6 @@ class Findings {
   /** Each call had its deadline, and progress or slow pings have stretched them. */
   private late(): string {
     return `The client took more than ${this.limitMs / 1000} s for ${this.cases.length} calls of ${this.scenario}, which is the limit of all its calls together. Let it answer within deadline_ms.`;
-  }
-
-  record(introduction: Introduction, notes: readonly Noted[], gateway: LocalGateway): ClientRecord {
-    const givenUp = this.whyGivenUp(gateway);
-    return {
-      scenario: this.scenario,
-      cases: this.cases,
-      skipped: this.skipped,
-      introduction,
-      notes,
-      suiteErrors: this.suiteErrors,
-      ...(givenUp === undefined ? {} : { givenUp }),
-    };
   }
 }
 
@@ -460,25 +449,17 @@ function shuffled(numbers: Iterable<number>, seed: string): number[] {
     .map(({ number }) => number);
 }
 
-/** A sentence where the two voices disagree; undefined where they agree, or where the request has no signature to speak of. */
+/** A sentence where the oracle disagrees; undefined where it agrees, or where the request has no signature to speak of. */
 function verifyTwice(request: SentRequest): string | undefined {
   const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
-  if (!ours.ok && ours.failure !== 'bad-signature') return undefined;
-  if (ours.steps === undefined) return undefined;
+  if ((!ours.ok && ours.failure !== 'bad-signature') || ours.steps === undefined) return undefined;
+  const { baseString } = ours.steps;
   const parameters = new Map(ours.steps.parameters);
   const consumer = publishedConsumer(parameters.get('oauth_consumer_key') ?? '');
   if (consumer === undefined) return undefined;
-  const opinion = secondOpinion(
-    request,
-    parameters.get('oauth_signature_method') === 'HMAC-SHA1'
-      ? { consumerSecret: consumer.consumerSecret }
-      : { publicKeyPem: consumer.publicKeyPem },
-  );
-  if (opinion.baseString !== ours.steps.baseString) {
-    return `the two base strings differ: ${ours.steps.baseString} and ${opinion.baseString}`;
-  }
-  if (opinion.verified === ours.ok) return undefined;
-  return `the second voice finds the signature ${opinion.verified ? 'right' : 'wrong'}, the first one does not`;
+  const { consumerSecret, publicKeyPem } = consumer;
+  const key = parameters.get('oauth_signature_method') === 'HMAC-SHA1' ? { consumerSecret } : { publicKeyPem };
+  return oracleDisagreement(request, key, { isRight: ours.ok, baseString });
 }
 
 /** Milliseconds that a call may take where the plan names no other limit. */

@@ -252,17 +252,26 @@ function isImitated(method: string): method is ImitatedMethod {
   return method in imitations;
 }
 
-/** A sentence where the second voice disagrees with what the suite meant to send; undefined where it agrees or was not asked. */
-export function askSecondVoice(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
-  if (built.baseString === undefined || built.signatureIsRight === undefined) return undefined;
+/** A sentence where the oracle disagrees with what the suite meant to send; undefined where it agrees or was not asked. */
+export function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
+  const { request, baseString, signatureIsRight: isRight } = built;
+  if (baseString === undefined || isRight === undefined) return undefined;
   const { consumerSecret, publicKeyPem } = target.credentials;
   const keys = { 'HMAC-SHA1': { consumerSecret }, 'RSA-SHA256': { publicKeyPem } };
-  const opinion = secondOpinion(built.request, keys[operations[operation].signatureMethod]);
-  if (built.signatureIsRight && opinion.baseString !== built.baseString) {
-    return `the two base strings differ: ${built.baseString} and ${opinion.baseString}`;
+  const key = keys[operations[operation].signatureMethod];
+  return oracleDisagreement(request, key, { isRight, ...(isRight && { baseString }) });
+}
+
+/** The same of any request, of whose signature the suite says whether it is right, and over which base string. */
+export function oracleDisagreement(
+  request: SentRequest,
+  key: Parameters<typeof secondOpinion>[1],
+  { isRight, baseString }: { readonly isRight: boolean; readonly baseString?: string },
+): string | undefined {
+  const opinion = secondOpinion(request, key);
+  if (baseString !== undefined && opinion.baseString !== baseString) {
+    return `the two base strings differ: ${baseString} and ${opinion.baseString}`;
   }
-  if (opinion.verified !== built.signatureIsRight) {
-    return `the second voice finds the signature ${opinion.verified ? 'right' : 'wrong'}, and it was made to be ${built.signatureIsRight ? 'right' : 'wrong'}`;
-  }
-  return undefined;
+  const [found, expected] = [opinion.verified, isRight].map((right) => (right ? 'right' : 'wrong'));
+  return found === expected ? undefined : `the second voice finds the signature ${found}, the first one ${expected}`;
 }

@@ -9,12 +9,13 @@ import { isUnsent, type NotSent, type Unsent } from '../../record/run.ts';
 import { isTaken } from '../../rules/answers/acceptance.ts';
 import type { Target } from '../target/target.ts';
 import { notSent, type Transport } from '../transport/transport.ts';
-import { askSecondVoice, type BuiltRequest, buildRequest, type Fresh } from './build-request.ts';
+import { type BuiltRequest, buildRequest, type Fresh, verifyWithOracle } from './build-request.ts';
 
 export interface RunContext {
   readonly target: Target;
   readonly transport: Transport;
-  readonly policy: SendPolicy;
+  /** Without one everything is sent as it is planned. */
+  readonly policy?: SendPolicy;
   /** Makes the ids of the requests; another one for each run of a target that remembers them. */
   readonly seed: string;
   /** Whether every signature is computed a second time by the libraries of src/oracle; default yes. */
@@ -25,12 +26,12 @@ export interface RunContext {
   fresh(): Fresh;
 }
 
-/** Whether and how a case is sent: everything in which the mock and a live target differ. */
+/** Whether and how a case of a live run is sent. */
 export interface SendPolicy {
-  /** The request as this run sends it; without it, as planned. */
-  edit?(plan: RequestPlan): RequestPlan;
+  /** The request as this run sends it. */
+  edit(plan: RequestPlan): RequestPlan;
   /** Why the case is left out, or an exchange that shows the same without sending; undefined where it is sent. */
-  before?(planned: PlannedCase, number: number): Unsent | Exchange | undefined;
+  before(planned: PlannedCase): Unsent | Exchange | undefined;
   /** Lets the request through, by calling `send` at most once, or says why not. `repeats`: the case whose nonce it has again. */
   pass(sending: Sending, send: () => Promise<Exchange>): Promise<Exchange | Unsent>;
 }
@@ -56,7 +57,7 @@ export function performerOf(
 ): { readonly perform: PerformCase; readonly suiteErrors: string[] } {
   const { target, policy } = context;
   const suiteErrors: string[] = [];
-  const inItsSecond = oneSecondAtOnce();
+  const serialized = serializeByTimestamp();
   const perform: PerformCase = async (planned, number) => {
     const record = (exchange: Exchange): Case => ({
       scenario: scenario.id,
@@ -64,7 +65,7 @@ export function performerOf(
       label: labelOf(planned, scenario, target),
       exchanges: [exchange],
     });
-    const decided = policy.before?.(planned, number);
+    const decided = policy?.before(planned);
     if (decided !== undefined) return isUnsent(decided) ? decided : record(decided);
     const { replay, nonceOf, signatureOf, idsOf, cookiesOf } = planned.request;
     const repeated = replay ?? nonceOf ?? signatureOf ?? idsOf ?? cookiesOf;
@@ -83,15 +84,14 @@ export function performerOf(
       context.built?.set(place, known);
       return cookiesOf === undefined ? known : withCookiesOf(earlier!.examined.exchanges[0], known);
     };
-    return inItsSecond(make, async (built) => {
+    return serialized(make, async (built) => {
       const disagreement =
-        context.secondVoice === false ? undefined : askSecondVoice(built, target, planned.request.operation);
+        context.secondVoice === false ? undefined : verifyWithOracle(built, target, planned.request.operation);
       if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
       const { request } = built;
       const repeats = (signatureOf ?? idsOf ?? cookiesOf) === undefined ? earlier?.examined : undefined;
-      const exchange = await policy.pass({ planned, number, request, repeats }, () =>
-        sendArranged(planned.request, scenario, request, context),
-      );
+      const send = () => sendArranged(planned.request, scenario, request, context);
+      const exchange = policy ? await policy.pass({ planned, number, request, repeats }, send) : await send();
       if (isUnsent(exchange)) {
         sent.set(number, exchange);
         return exchange;
@@ -119,7 +119,7 @@ function withCookiesOf({ response }: Exchange, built: BuiltRequest): BuiltReques
 }
 
 /** A gateway may take no timestamp before the last one that it took (A3): what is under way at once has one timestamp. */
-function oneSecondAtOnce() {
+function serializeByTimestamp() {
   const underWay = new Set<Promise<unknown>>();
   let second: string | undefined;
   return async <T>(make: () => BuiltRequest, send: (built: BuiltRequest) => Promise<T>): Promise<T> => {
@@ -169,7 +169,7 @@ function build(
   scenario: Scenario,
   { target, fresh, seed, policy }: RunContext,
 ): BuiltRequest {
-  const request = withOwnIds(policy.edit?.(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
+  const request = withOwnIds(policy?.edit(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
   let built = buildRequest(request, target, scenario.situation, fresh());
   // Of HMAC signatures one in sixteen has its first zero byte inside: that none of a thousand has is rarer than any fault of the suite.
   for (let tries = 0; tries < 1_000 && request.until?.(built.signature ?? '') === false; tries += 1) {

@@ -1,26 +1,21 @@
-/**
- * Performs one scenario against a mock of its own: several cases at once, and the failing generated ones again,
- * smaller.
- */
+/** Performs one scenario against a mock of its own: several cases at once, and the failing generated ones again, smaller. */
 
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Alteration } from '../../mock/alteration.ts';
 import type { Counterexample, PlannedCase, Scenario } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import { isUnsent } from '../../record/run.ts';
-import { isUnreadable } from '../../rules/answers/acceptance.ts';
 import { judgeCases } from '../../rules/index.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import { mockTarget } from '../target/target.ts';
-import { notSent, openTransport } from '../transport/transport.ts';
+import { openTransport } from '../transport/transport.ts';
 import {
   cannotArrange,
   freshNow,
   type PerformCase,
   performerOf,
   type RunContext,
-  type SendPolicy,
   type SentCases,
 } from './perform-case.ts';
 import { mockEndpoints, type PlanOptions, plannedCases } from './planned-cases.ts';
@@ -35,46 +30,38 @@ export interface OfTheMock {
 
 /** Performs the scenario as the options say. Throws only for a fault of the suite. */
 export function performScenario(scenario: Scenario, options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {
-  const use = (context: Omit<RunContext, 'policy'>) => runScenario(scenario, { ...options, ...context });
-  return onMock(scenario.id, options, { ...mock, oneConnection: scenario.inFlight === 1 }, use);
+  const settings = { ...mock, oneConnection: scenario.inFlight === 1 };
+  return onMock(scenario.id, options, settings, (context) => runScenario(scenario, { ...options, ...context }));
 }
 
 /** A mock of its own for what `use` does. `id`: another scenario has other gates. */
 export async function onMock<T>(
   id: string,
-  options: RunOptions,
+  { seed, defects, variants }: RunOptions,
   { alterations, secondVoice, oneConnection }: OfTheMock & { readonly oneConnection?: boolean } = {},
-  use: (context: Omit<RunContext, 'policy'>) => Promise<T>,
+  use: (context: RunContext) => Promise<T>,
 ): Promise<T> {
-  const endpoints = mockEndpoints(options.seed, id);
-  const opened = await mockTarget(options.defects, options.variants, alterations, endpoints);
+  const opened = await mockTarget(defects, variants, alterations, mockEndpoints(seed, id));
   const transport = openTransport({ oneConnection: oneConnection === true });
   try {
-    return await use({
-      seed: options.seed,
-      target: opened.target,
-      transport,
-      fresh: freshNow,
-      secondVoice,
-    });
+    return await use({ seed, target: opened.target, transport, fresh: freshNow, secondVoice });
   } finally {
     await transport.close();
     await opened.close();
   }
 }
 
-/** Performs the scenario; what the target does is recorded, never thrown. Runs that share their `options` draw its plan once. */
+/** What the target does is recorded, never thrown. Runs that share their `options` draw the plan once. */
 export async function runScenario(
   scenario: Scenario,
-  context: Omit<RunContext, 'policy'> & PlanOptions,
+  context: RunContext & PlanOptions,
   options: PlanOptions = context,
 ): Promise<ScenarioRecord> {
   if (cannotArrange(scenario, context.target)) {
     return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
   }
-  const policy = newBreaker();
   const already: SentCases = new Map();
-  const { perform, suiteErrors } = performerOf(scenario, { ...context, policy }, already);
+  const { perform, suiteErrors } = performerOf(scenario, context, already);
   const planned = plannedCases(scenario, options);
   const cases: Case[] = new Array(planned.length);
   let next = 0;
@@ -85,15 +72,13 @@ export async function runScenario(
   };
   await Promise.all(Array.from({ length: Math.min(scenario.inFlight, planned.length) }, worker));
   // What shrinking sends depends on the answers: no other run has built it.
-  const anew = performerOf(scenario, { ...context, policy, built: undefined }, already);
-  const shrunk = await shrinkFailures(planned, cases, sent(anew.perform));
-  const givenUp = policy.reason();
+  const again = performerOf(scenario, { ...context, built: undefined }, already);
+  const shrunk = await shrinkFailures(planned, cases, sent(again.perform));
   return {
     scenario: scenario.id,
     cases: [...cases, ...shrunk.cases],
     counterexamples: shrunk.counterexamples,
-    suiteErrors: [...suiteErrors, ...anew.suiteErrors],
-    givenUp,
+    suiteErrors: [...suiteErrors, ...again.suiteErrors],
   };
 }
 
@@ -103,39 +88,6 @@ function sent(perform: PerformCase) {
     const performed = await perform(...planned);
     if (isUnsent(performed)) throw new TypeError(`case ${planned[1]}: ${performed.reason}`);
     return performed;
-  };
-}
-
-/** This many requests in a row without any answer mean that the target is gone. */
-const patience = 5;
-
-/** Sends everything, until the target no longer answers. */
-interface Breaker extends SendPolicy {
-  /** Why nothing is sent any more; undefined while the target is not given up. */
-  reason(): string | undefined;
-}
-
-/** A breaker for one target. */
-export function newBreaker(): Breaker {
-  let unanswered = 0;
-  let last = '';
-  const reason = () =>
-    unanswered < patience
-      ? undefined
-      : `${last}; ${patience} requests in a row got no answer, and nothing more was sent`;
-  return {
-    reason,
-    async pass({ planned, request }, send) {
-      const givenUp = reason();
-      if (givenUp !== undefined) return notSent(request, givenUp);
-      const exchange = await send();
-      // Silence to unusual framing is an answer of its own and says nothing of the target's health.
-      if (planned.request.framing !== undefined) return exchange;
-      // A target with unreadable answers is not gone.
-      unanswered = exchange.response === undefined && !isUnreadable(exchange) ? unanswered + 1 : 0;
-      last = exchange.failure?.message ?? last;
-      return exchange;
-    },
   };
 }
 
@@ -150,44 +102,44 @@ async function shrinkFailures(
 ): Promise<{ readonly cases: readonly Case[]; readonly counterexamples: readonly Counterexample[] }> {
   const smallest: Case[] = [];
   const counterexamples: Counterexample[] = [];
-  for (const [number, examined] of firstFailures(planned, cases)) {
-    const about = examined.label.about!;
-    const at = cases.length + smallest.length;
-    let last = examined;
+  for (const failing of firstFailures(planned, cases)) {
+    const about = failing.label.about!;
+    const number = cases.length + smallest.length;
+    let last = failing;
     // Sent twice, ids of the same request might be refused for that alone (A7).
     const known = new Map<string, boolean>();
-    const stillFails = async (candidate: PlannedCase) => {
+    const { path } = await planned[failing.number]!.generated!.shrink(async (candidate) => {
       const body = JSON.stringify(candidate.request.body);
       const before = known.get(body);
       if (before !== undefined) return before;
-      const tried = await perform(candidate, at);
+      const tried = await perform(candidate, number);
       // A value that meets another row, or none, is another question.
       const fails = tried.label.about === about && failsAlone(tried, cases);
       known.set(body, fails);
       if (fails) last = tried;
       return fails;
-    };
-    const { path } = await planned[number]!.generated!.shrink(stillFails);
-    smallest.push({ ...last, number: at });
-    counterexamples.push({ about, number: at, path });
+    });
+    smallest.push({ ...last, number });
+    counterexamples.push({ about, number, path });
   }
   return { cases: smallest, counterexamples };
 }
 
-function firstFailures(planned: readonly PlannedCase[], cases: readonly Case[]): Map<number, Case> {
-  const found = new Map<string, number>();
-  for (const examined of cases) {
-    const { about } = examined.label;
-    if (about === undefined || found.has(about) || planned[examined.number]?.generated === undefined) continue;
-    if (failsAlone(examined, cases)) found.set(about, examined.number);
+/** The first generated case of each requirement that fails. */
+function firstFailures(planned: readonly PlannedCase[], cases: readonly Case[]): Iterable<Case> {
+  const found = new Map<string, Case>();
+  for (const one of cases) {
+    const { about } = one.label;
+    if (about === undefined || found.has(about) || planned[one.number]?.generated === undefined) continue;
+    if (failsAlone(one, cases)) found.set(about, one);
   }
-  return new Map([...found.values()].map((number) => [number, cases[number]!]));
+  return found.values();
 }
 
 /** Whether the judge of the row that the case is about finds it failing, with its twin at hand. */
 function failsAlone(examined: Case, cases: readonly Case[]): boolean {
-  const twin = examined.label.twin === undefined ? [] : [cases[examined.label.twin.number]!];
-  return judgeCases(examined.label.about as RequirementId, [examined, ...twin]).some(
+  const { twin, about } = examined.label;
+  return judgeCases(about as RequirementId, twin === undefined ? [examined] : [examined, cases[twin.number]!]).some(
     (verdict) => verdict.examined === examined && verdict.finding.outcome === 'fail',
   );
 }

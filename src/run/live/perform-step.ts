@@ -46,32 +46,23 @@ export async function performIn(session: LiveSession, step: LiveStep, options: S
   }
   const transport = session.openTransport();
   try {
-    const before = session.over(isSettled(step)) === undefined ? await beforeFirst(session, transport) : undefined;
+    // The probe after a step is the one before the next: only the first needs one of its own.
+    const isFirst = session.sent.size === 0 && session.over(isSettled(step)) === undefined;
+    const before = isFirst ? (await session.probe(transport)).failed : undefined;
     const performed = await performCases(step, options, session, transport);
     await session.target.arrange?.('open').catch((cause: Error) => performed.suiteErrors.push(cause.message));
     const after = performed.cases.length > 0 ? await session.probe(transport) : undefined;
-    const unreachable = before ?? after?.failed;
-    const givenUp = session.over(isSettled(step));
     return {
       scenario: scenario.id,
       ...performed,
-      unreachable,
-      givenUp,
+      unreachable: before ?? after?.failed,
+      givenUp: session.over(isSettled(step)),
       goneAfter: session.goneAfter?.(),
-      ...(step.phase === 'first positives' ? { settles: true } : {}),
+      ...(step.phase === 'first positives' && { settles: true }),
     };
   } finally {
     await transport.close();
   }
-}
-
-const probed = new WeakSet<LiveSession>();
-
-/** The probe after a step is the one before the next; only the first step needs one of its own. */
-async function beforeFirst(session: LiveSession, transport: Transport): Promise<string | undefined> {
-  if (probed.has(session)) return undefined;
-  probed.add(session);
-  return (await session.probe(transport)).failed;
 }
 
 /** Whether the right requests were sent before this step. */
@@ -79,23 +70,7 @@ function isSettled({ phase }: LiveStep): boolean {
   return phase === 'positives' || phase === 'observations' || phase === 'last';
 }
 
-/** Whether right requests come after this step, for which there has to be room. */
-function isRefusal({ phase }: LiveStep): boolean {
-  return phase === 'first refusals' || phase === 'refusals';
-}
-
-interface Performed {
-  readonly cases: readonly Case[];
-  readonly notSent: readonly NotSent[];
-  readonly suiteErrors: string[];
-}
-
-async function performCases(
-  step: LiveStep,
-  options: StepOptions,
-  session: LiveSession,
-  transport: Transport,
-): Promise<Performed> {
+async function performCases(step: LiveStep, options: StepOptions, session: LiveSession, transport: Transport) {
   const { scenario } = step;
   const plan = plannedCases(scenario, options);
   const { perform, suiteErrors } = performerIn(session, step, options, transport);
@@ -104,8 +79,7 @@ async function performCases(
     const planned = plan[number]!;
     const performed = await perform(planned, number);
     if (isUnsent(performed)) {
-      const { about } = planned.label;
-      notSent.push({ number, about, ...performed });
+      notSent.push({ number, about: planned.label.about, ...performed });
       continue;
     }
     cases.push(performed);
@@ -131,7 +105,11 @@ export function performerIn(
   const { target, secondVoice, built, fresh = freshNow } = session;
   const seed = `${options.runId} ${options.seed}`;
   const context = { target, transport, policy: guarded(step, options, session), seed, fresh, secondVoice, built };
-  const performer = performerOf(step.scenario, context, sentOf(session, step.scenario.id));
+  // Cases may repeat one of an earlier step.
+  const { id } = step.scenario;
+  const sent: SentCases = session.sent.get(id) ?? new Map();
+  session.sent.set(id, sent);
+  const performer = performerOf(step.scenario, context, sent);
   return {
     ...performer,
     async perform(planned, number) {
@@ -192,22 +170,12 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
         negative: isWrong && label.intent === 'fault' && label.about !== undefined,
         atClosingGate: isAtClosingGate(plan, scenario),
         settles: phase === 'first positives',
-        ...(isRefusal(step) ? { keep: session.keep } : {}),
+        // Right requests come after this step, for which there has to be room.
+        ...((phase === 'first refusals' || phase === 'refusals') && { keep: session.keep }),
       };
       return session.guard.send(request, purpose, send);
     },
   };
-}
-
-const sentBefore = new WeakMap<LiveSession, Map<string, SentCases>>();
-
-/** What was sent of the scenario, in this step or an earlier one. */
-function sentOf(session: LiveSession, scenario: string): SentCases {
-  const known = sentBefore.get(session) ?? new Map<string, SentCases>();
-  sentBefore.set(session, known);
-  const sent: SentCases = known.get(scenario) ?? new Map();
-  known.set(scenario, sent);
-  return sent;
 }
 
 /** Milliseconds: planned exchanges times the deadline of one, and half a minute. */

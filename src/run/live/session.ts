@@ -13,6 +13,7 @@ import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { LiveError, openLedger } from '../allowance/ledger.ts';
 import { isTakenElsewhere, whyCredentialsFail } from '../doctor/signed-checks.ts';
 import type { BuiltRequest, Fresh } from '../gateway/build-request.ts';
+import type { SentCases } from '../gateway/perform-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor } from '../secrets/scan.ts';
 import { secretsIn } from '../secrets/secret.ts';
@@ -27,6 +28,8 @@ import { costOfRight } from './plan.ts';
 export interface LiveSession {
   readonly target: Target;
   readonly guard: EffectGuard;
+  /** What was sent of each scenario so far. */
+  readonly sent: Map<string, SentCases>;
   /** What the right requests of the run cost at worst. */
   readonly keep: Kept;
   /** Whether every signature is computed a second time; default yes. */
@@ -101,6 +104,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   return {
     target,
     guard,
+    sent: new Map(),
     keep: costOfRight(options),
     openTransport: () =>
       openTransport({

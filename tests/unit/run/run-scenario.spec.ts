@@ -1,10 +1,8 @@
 /** A scenario on a mock of its own: the gates and ids that it draws, its nonces, when a target that stops answering is given up, and effects. */
 import { encodeForm } from '../../../src/protocol/index.ts';
 import type { Case } from '../../../src/record/case.ts';
-import type { Exchange } from '../../../src/record/exchange.ts';
 import { countEffects } from '../../../src/run/gateway/effects.ts';
 import { freshNonce } from '../../../src/run/gateway/perform-case.ts';
-import { newBreaker } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { expect, test } from '../../engine.ts';
 import { finished, sampleCase } from '../rules/sample-cases.ts';
@@ -14,38 +12,6 @@ test('a nonce has 32 letters of both cases and digits, and never comes twice', (
   expect(new Set(nonces).size).toBe(nonces.length);
   for (const nonce of nonces) expect(nonce).toMatch(/^(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{32}$/);
 });
-
-const silent = sampleCase('close-day', undefined).exchanges[0];
-const answered = sampleCase('close-day', { status: 500 }).exchanges[0];
-const unreadable: Exchange = { ...silent, failure: { kind: 'malformed', message: 'Duplicate Content-Length' } };
-const sending = {
-  planned: { label: { intent: 'valid' }, request: { operation: 'close-day', body: [] } },
-  number: 0,
-  request: silent.request,
-} as const;
-
-test('five requests in a row without an answer end the sending, with the last reason', async () => {
-  const breaker = newBreaker();
-  for (let sent = 0; sent < 5; sent += 1) expect(await breaker.pass(sending, async () => silent)).toEqual(silent);
-  let asked = false;
-  const sixth = await breaker.pass(sending, async () => {
-    asked = true;
-    return answered;
-  });
-  expect(asked).toBe(false);
-  expect(sixth).toMatchObject({ failure: { kind: 'not-sent' } });
-  expect(breaker.reason()).toContain('did not answer within 10000 ms');
-});
-
-for (const [what, answer] of Object.entries({ 'a 500': answered, 'one that nobody can read': unreadable })) {
-  test(`any answer, even ${what}, starts the count again`, async () => {
-    const breaker = newBreaker();
-    for (const exchange of [silent, silent, silent, silent, answer, silent, silent, silent, silent]) {
-      await breaker.pass(sending, async () => exchange);
-    }
-    expect(breaker.reason()).toBeUndefined();
-  });
-}
 
 const header = '"client-orderid";"recurring-payment-id";"amount"\n';
 
