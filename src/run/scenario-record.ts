@@ -8,11 +8,8 @@ import type { RecordedScenario, Skipped } from '../record/run.ts';
 export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenario<C> {
   /** The smallest failing generated case of each requirement, where one failed. */
   readonly counterexamples?: readonly Counterexample[];
-  /** Set where the situation that the scenario needs cannot be brought about on this target. */
   readonly notArranged?: Situation;
-  /** Whether the one case is the right request that the refusals before it wait for. */
   readonly settles?: boolean;
-  /** What a client could not be asked for. */
   readonly skipped?: readonly Skipped[];
   /** Who the client is, as its adapter says; absent where it did not come to that. */
   readonly introduction?: Introduction;
@@ -22,7 +19,6 @@ export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenar
 
 export type ClientRecord = ScenarioRecord<ClientCase>;
 
-/** What was noticed besides results in all of them, one sentence each. */
 export function notesOf(records: readonly ClientRecord[]): string[] {
   return inSentences(records.flatMap(({ notes }) => notes ?? []));
 }

@@ -3,13 +3,12 @@
  * decides, for the plan and for the guard. Pure.
  */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
-import type { Unsent } from '../../record/run.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
+import type { Unsent } from '../../record/run.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';
 import { centsOf, inDecimals } from '../target/site.ts';
 import type { WorstCase, WorstEffect } from './worst-case.ts';
 
-/** What was done to the target, at worst. */
 export interface Spent {
   readonly closesDay: number;
   readonly payments: number;
@@ -22,7 +21,6 @@ export function spentInWords({ closesDay, payments, cents }: Spent): string {
   return `closes-day ${closesDay} and starts-payments ${payments} with a total of ${inDecimals(cents)}`;
 }
 
-/** As reports have it. */
 export function budgetOf({ closesDay, payments, cents }: Spent): EffectBudget {
   return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
 }
@@ -62,9 +60,7 @@ export function totalOf(worst: Iterable<WorstCase>): Spent {
   return { closesDay, payments, cents };
 }
 
-/** Who sends a request and what for. */
 export interface Purpose {
-  /** Who sends it and what it is, for the ledger. */
   readonly what: string;
   /** Whether it must be refused: accepted, it used up a part of the allowance that was meant for others. */
   readonly negative?: boolean;
@@ -76,7 +72,6 @@ export interface Purpose {
   readonly keep?: Kept;
 }
 
-/** What right requests cost at worst. */
 export interface Kept {
   /** One of each operation: kept once anything was done. */
   readonly first: Spent;
@@ -87,11 +82,9 @@ export interface Kept {
 /** What the target may do, and how much of what it says is believed. */
 export type Limits = Pick<LiveConfig, 'allow' | 'trustRefusals'>;
 
-/** What was done until now, as far as it has a bearing on a request. */
 export interface Done {
   /** By this run, by the runs before it that did not end, and by doctor just before it: what counts against its allowance. */
   readonly spent: Spent;
-  /** The part of it that earlier runs left. */
   readonly carried: Spent;
   /** The part of that which doctor did just before this run. */
   readonly examined: Spent;
@@ -101,13 +94,11 @@ export interface Done {
   readonly unreadable: Spent;
   /** What refused requests of this run count for, since the right request beside them was not accepted. */
   readonly disbelieved: Spent;
-  /** What was wrongly accepted in this run. */
   readonly wrong: { readonly spent: Spent } & ByOperation<readonly string[]>;
 }
 
 export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
 
-/** The count that the effect is part of. */
 export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperation<unknown> {
   return effect === 'closes-day' ? 'closesDay' : 'payments';
 }
@@ -119,7 +110,6 @@ interface Decision {
   readonly kept?: Spent;
 }
 
-/** Whether the request may be sent, given what was done before it. */
 export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done): Decision | Unsent {
   const { spent, examined, unreadable, disbelieved, wrong } = done;
   const count = countOf(worst);
@@ -155,7 +145,6 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
 
 const keptForRight = 'what is left of allow is kept for a right request';
 
-/** A wrong request that would leave too little for right ones. */
 function noRoomBeside(doubt: string | undefined): Unsent {
   const counts = `${doubt}, and allow has no room for one that counts beside the right requests`;
   return { why: 'allow', reason: doubt === undefined ? keptForRight : counts };

@@ -23,7 +23,6 @@ export interface EffectGuard {
 interface GuardParts {
   readonly site: Site;
   readonly limits: Limits;
-  /** Absent where nothing is allowed and nothing is to be left on the disk: then only the unknown endpoint is asked. */
   readonly ledger?: Ledger;
   readonly pace: Pace;
 }
@@ -78,10 +77,7 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
   return exchange;
 }
 
-/**
- * Only what never arrived is given back for certain. A documented refusal of a request with one effect is given back on the
- * target's word, which the ledger counts; a refused batch of several payments may have started some of them.
- */
+/** A refusal of one effect is given back on the target's word; a refused batch may have started some of its payments. */
 export function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement {
   const operation = operationOf(worst);
   const said = saidTo(operation, exchange);
@@ -113,9 +109,7 @@ interface Pace {
 
 interface PaceOptions {
   readonly rate: number;
-  /** Milliseconds that never go back, whatever is done to the clock. */
   readonly now?: () => number;
-  /** Milliseconds since the Unix epoch. */
   readonly clock?: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }

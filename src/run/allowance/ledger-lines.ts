@@ -31,7 +31,6 @@ export type LedgerLine =
       readonly event: 'reserve';
       readonly id: number;
       readonly what: string;
-      /** Set for the right request whose acceptance shows that the target can distinguish right from wrong. */
       readonly settles?: boolean;
     } & Effects)
   | (Common & {
@@ -50,7 +49,6 @@ export type LedgerLine =
       readonly event: 'confirm';
       readonly id: number;
       readonly answer: AnswerInLedger;
-      /** Set where it should have been refused. */
       readonly wrongly?: true;
     })
   /** `forget`: a person has cleared what the runs before this one left. */
@@ -69,7 +67,6 @@ type Effects =
       readonly unknown?: true;
     };
 
-/** The members of a `reserve` line that say what is reserved. */
 export function reservedFor(worst: WorstEffect): Effects {
   if (worst.effect === 'closes-day') return worst;
   const { cents, ...rest } = worst;
@@ -86,7 +83,6 @@ export interface LedgerBalance extends Done {
   readonly elsewhere: Spent;
   /** Whether the right request was accepted in this run that shows that a refusal means something. */
   readonly proven: ByOperation<boolean>;
-  /** Reservations of this run whose effect is not known. */
   readonly unclear: number;
   /** Whether the ledger knows that this run began: where it does not, the ledger was taken away. */
   readonly begun: boolean;
@@ -94,7 +90,6 @@ export interface LedgerBalance extends Done {
   readonly superseded: boolean;
 }
 
-/** What the ledger says of a run; for an id that it does not know, what a run would begin with. */
 export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBalance {
   const tally = newTally(run);
   for (const line of lines) tally.add(line);
@@ -104,12 +99,10 @@ export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBala
 /** How the ids of examinations by doctor begin; those of runs have no hyphen. */
 export const examinationPrefix = 'doctor-';
 
-/** The lines of a ledger as one run sees them, added one by one. */
 interface Tally {
   add(line: LedgerLine): void;
   balance(): LedgerBalance;
   lastId(): number;
-  /** Whether another run has begun since this one did. */
   isSuperseded(): boolean;
 }
 
@@ -121,7 +114,6 @@ interface Run {
   readonly at: number;
   hasEnded: boolean;
   readonly reserves: Reserved[];
-  /** Those of right requests whose acceptance shows that the target can distinguish right from wrong. */
   readonly settling: Reserved[];
   readonly settlements: Map<number, Settlement>;
 }
@@ -151,10 +143,7 @@ export function newTally(own: string): Tally {
     const at = runs.get(own)?.at ?? count;
     return [...runs.values()].filter((run) => run.at >= forgotten && run.at < at && !run.hasEnded);
   };
-  /**
-   * The last examination by doctor before the run, unless a run has ended, or been forgotten, since: what is asked for is `doctor`
-   * and a run within one allowance. Doctor asked again has an allowance of its own, like a run that is started again.
-   */
+  /** Doctor's last examination, unless a run has ended since: `doctor` and a run share one allowance. */
   const examination = () => {
     const isDoctors = lastClosing?.event === 'end' && lastClosing.run.startsWith(examinationPrefix);
     return isDoctors && !forgets && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;

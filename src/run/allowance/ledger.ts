@@ -30,21 +30,17 @@ import { decide, type Limits, larger, type Purpose, type Spent, sum, totalOf } f
 import { type AnswerInLedger, type LedgerBalance, type LedgerLine, newTally, reservedFor } from './ledger-lines.ts';
 import type { WorstEffect } from './worst-case.ts';
 
-/** What is known of a request once it was answered, or was not. */
 export interface Settlement {
   readonly event: 'release' | 'confirm' | 'unclear';
   readonly answer: AnswerInLedger;
-  /** Of an accepted request: it should have been refused. */
   readonly wrongly?: true;
   /** Of a release: nothing but the target's word says that nothing was done. */
   readonly by?: 'target';
-  /** Of an unclear answer: it was received, and is unreadable. */
   readonly unreadable?: boolean;
 }
 
 interface Reservation {
   readonly id: number;
-  /** Why a refusal of the request would not be believed. */
   readonly doubt?: string;
 }
 
@@ -53,22 +49,14 @@ export interface Ledger {
   begin(target: string, endpointId: string | undefined, allow: Allowance): void;
   /** Clears what the runs before this one left; they count no more, neither here nor later. */
   forgetUnfinished(): void;
-  /**
-   * Reserves the worst case if the limits have room for it. Once it returns, the reservation is on the disk, and no other run has
-   * begun before that. What goes to the unknown endpoint is written down whatever is allowed.
-   */
+  /** Once it returns, the reservation is on the disk and no other run has begun. The unknown endpoint is booked whatever is allowed. */
   reserve(worst: WorstEffect, purpose: Purpose, limits: Limits): Reservation | Unsent;
   settle(id: number, settlement: Settlement): void;
   /** Without it everything that the run did counts into the next ones. */
   end(): void;
 }
 
-/**
- * Each call throws LiveError `bad-ledger` where the file cannot be used, or is not the one that it was.
- *
- * @param place path of the file, or what stands for it
- * @param now milliseconds since the Unix epoch
- */
+/** Each call throws LiveError `bad-ledger` if the file cannot be used or was replaced. `now` is in milliseconds since the Unix epoch. */
 export function openLedger(place: string | LedgerFile, run: string, now = Date.now): Ledger {
   const file = typeof place === 'string' ? openLedgerFile(place) : place;
   const tally = newTally(run);
@@ -165,10 +153,7 @@ export interface LedgerPlace {
 
 type Located = Pick<LiveConfig, 'path' | 'ledger' | 'target' | 'endpointId'>;
 
-/**
- * Throws LiveError `bad-ledger` where a ledger is beside the configuration, or in the working folder, which is where
- * they were before.
- */
+/** Throws LiveError `bad-ledger` where a ledger is at its former place: beside the configuration, or in the working folder. */
 export function ledgerPlace(config: Located, env: Environment, cwd: string, platform = process.platform): LedgerPlace {
   const { path, ledger, target, endpointId } = config;
   for (const folder of new Set([path === undefined ? cwd : dirname(path), cwd]))
@@ -180,10 +165,7 @@ export function ledgerPlace(config: Located, env: Environment, cwd: string, plat
   };
 }
 
-/**
- * The target in one spelling (RFC 3986 section 6.2): names of this machine are one host, escapes are decoded, and neither
- * a final dot, a default port, doubled slashes nor the way in which an endpoint is written make another target of it.
- */
+/** The target in one spelling (RFC 3986 section 6.2): all names of this machine are one host. */
 export function canonicalTarget(target: string, endpointId = ''): string {
   const url = new URL(target);
   const host = hostOf(url);
@@ -192,7 +174,6 @@ export function canonicalTarget(target: string, endpointId = ''): string {
   return `${url.protocol}//${host}:${port}${prefix} ${canonicalEndpoint(endpointId)}`;
 }
 
-/** The parser has put the name into lower case, and numbers of every form into the usual one. */
 function hostOf({ hostname }: URL): string {
   const name = hostname.replace(/\.+$/, '');
   const inIpv6 = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name);
@@ -211,7 +192,6 @@ function decoded(text: string): string {
   }
 }
 
-/** The folder for what programs of a user remember (XDG Base Directory Specification, or the platform's own). */
 function stateFolder(env: Environment, platform: NodeJS.Platform): string {
   const { XDG_STATE_HOME: given, LOCALAPPDATA: local } = env;
   if (given !== undefined && isAbsolute(given)) return join(given, 'countersign');
@@ -238,11 +218,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/**
- * Takes the lock at that path. A run does not wait for another one: when that one has ended, a second one would spend its allowance
- * once more. Makes the
- * folder where there is none. Throws LiveError `in-use` or `bad-ledger`.
- */
+/** Does not wait: a second run would spend its allowance once more. Throws LiveError `in-use` or `bad-ledger`. */
 export function takeLedgerLock(path: string): Lock {
   try {
     makeFolders(dirname(path), 0o700);
@@ -275,16 +251,13 @@ function unwritable(path: string, what: string, cause: unknown): LiveError {
 /** Why a live run may not begin, or may not go on: nothing of it is the target's fault. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
-/** As node:fs has it: writes what it can of the bytes, and returns how many those were. */
 export type WriteBytes = (file: number, bytes: Uint8Array) => number;
 
 interface LedgerFile {
-  /** What was added since the last time, by whomever. */
   readNew(): readonly LedgerLine[];
   append(line: LedgerLine): void;
 }
 
-/** Throws LiveError `bad-ledger` from both, where the file cannot be used, or is not the one that it was. */
 export function openLedgerFile(path: string, write: WriteBytes = writeSync): LedgerFile {
   // What was read last is read again each time: if it is not there any more, this is another file.
   let [known, knownAt, offset, count] = [Buffer.alloc(0), 0, 0, 0];
@@ -309,7 +282,6 @@ export function openLedgerFile(path: string, write: WriteBytes = writeSync): Led
   return { readNew, append: (line) => appendLine(path, line, write) };
 }
 
-/** The bytes after the offset; undefined where there is no file. */
 function bytesFrom(path: string, offset: number): Buffer | undefined {
   return withFile(path, constants.O_RDONLY, 'read', (file, size) => {
     const bytes = Buffer.alloc(Math.max(size - offset, 0));
@@ -339,7 +311,6 @@ function parse(whole: Buffer, before: number, path: string): LedgerLine[] {
   });
 }
 
-/** A ledger without any whole line is one whose first line was cut off; with other bytes it is another file in its place. */
 function beginsLine(bytes: Buffer): boolean {
   const beginning = Buffer.from('{"at":"');
   return bytes.subarray(0, beginning.length).equals(beginning.subarray(0, bytes.length));
@@ -456,7 +427,6 @@ function replaced(path: string): LiveError {
   return badLedger(`the ledger ${path} was taken away, cut or replaced while the run went on`, hint);
 }
 
-/** Whether these lines have that one, as it was written. */
 function holds(lines: readonly LedgerLine[], line: LedgerLine): boolean {
   return lines.findLast((other) => isDeepStrictEqual(other, line)) !== undefined;
 }

@@ -19,12 +19,7 @@ export type WorstEffect =
 
 export type WorstCase = { readonly effect: 'none' } | WorstEffect;
 
-/**
- * `none` is what leads to neither operation. What cannot be read with certainty is forbidden: an effect that nobody can state
- * is one that nobody has allowed.
- *
- * @param request headers have no bearing but for one: whether it is signed, which counts as yes where that is not said
- */
+/** What cannot be read with certainty is forbidden: nobody has allowed an effect that nobody can state. Without `isSigned` it counts as signed. */
 export function worstCaseOf(
   request: Omit<SentRequest, 'headers'> & { readonly isSigned?: boolean },
   site: Site,
@@ -90,12 +85,7 @@ interface BookedBatch {
   readonly cents: number;
 }
 
-/**
- * At most: each line of the batch, at least one, charges the dearest of the listed profiles. Forbidden where it names a number
- * that is neither a listed profile nor an amount within its bounds, or where that cannot be read with certainty.
- *
- * @param body as sent
- */
+/** Each line charges the dearest of the listed profiles. Forbidden if what the batch names is not listed, or cannot be read with certainty. */
 export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | Unsent {
   const payloads = payloadsIn(body);
   if (payloads === undefined) return forbidden('its body cannot be read');
@@ -126,10 +116,7 @@ function mostLines(payloads: readonly (readonly string[])[], profiles: Profiles)
   );
 }
 
-/**
- * Values that may be taken for payloads, under names in any case and with an index behind them: one list for each way in which
- * parameters may be parted, by `&` alone and by `;` too. Undefined where the body is not a form.
- */
+/** Values that may be taken for payloads, for each way to part parameters: by `&` alone, and by `;` too. Undefined if the body is no form. */
 function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefined {
   const text = Buffer.from(body).toString('latin1');
   try {
@@ -143,7 +130,6 @@ function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefine
   }
 }
 
-/** The cells of a line, cut at whatever may be a delimiter. */
 type Line = readonly string[];
 
 /** The lines of each decoding in which a payment could be found: it has a name of a column, an order of ours or a listed profile. */
@@ -188,7 +174,6 @@ function linesOf(csv: string): readonly Line[] {
     .map((line) => line.split(/[;,\t|]/).map((cell) => cell.replaceAll('"', '').trim()));
 }
 
-/** The first line with a name of a column, unless it could charge a profile. */
 function headerOf(lines: readonly Line[], profiles: Profiles): Line | undefined {
   const first = lines.find((cells) => cells.some(isName));
   return first?.some((cell) => profiles.has(cell)) ? undefined : first;
@@ -203,7 +188,6 @@ function isName(cell: string): boolean {
   return columns.includes(nameOf(cell));
 }
 
-/** A name of a column as those compare it who are not strict. */
 function nameOf(cell: string): string {
   return cell.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
@@ -221,7 +205,6 @@ function hasDigit(cell: string): boolean {
   return /\p{N}/u.test(cell);
 }
 
-/** Why such a batch may not be sent, as the end of a sentence; undefined where it may. */
 function whyForbidden(lines: readonly Line[], profiles: Profiles): string | undefined {
   const header = headerOf(lines, profiles);
   const names = header?.map(nameOf) ?? [orderColumn, idColumn, 'amount'];

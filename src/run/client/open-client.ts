@@ -29,9 +29,7 @@ import { attachLimitMs, sessionCase } from './perform-client.ts';
 export interface OpenedClient {
   readonly session: ClientSession;
   readonly gateway: LocalGateway;
-  /** Another session of the same client with these variables; undefined where there is only the one that attached. */
   readonly openWith?: (environment: Readonly<Record<string, string>>) => Promise<ClientSession>;
-  /** Ends the client's processes and the gateway. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -65,7 +63,6 @@ export async function openClient(options: ClientOptions, seed: string): Promise<
   }
 }
 
-/** The reporter hands it on to the person in front of the run. */
 function say(sentence: string): void {
   process.stderr.write(`countersign: ${sentence}\n`);
 }
@@ -90,22 +87,17 @@ function start(
   return mode === 'one-shot' ? openOneShotSession(started) : openAdapterSession(started);
 }
 
-/** The alterations of these defects, in their order in the list. */
 function alterationsOf(ids: readonly string[]): ClientAlteration[] {
   return usableClientDefects.filter(({ id }) => ids.includes(id)).map(({ alteration }) => alteration);
 }
 
-/** Signatures that earlier runs of the same plan have made, and the moment at which all of these runs take place. */
 export interface Repetition {
   readonly made: Map<string, string>;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
 }
 
-/**
- * The reference client in this process, altered or not. Under a `repetition` nothing is random: a run signs the texts of
- * the one before it again, but for what its alterations change.
- */
+/** The reference client in this process. Under a `repetition` nothing is random: texts of an earlier run are signed again. */
 export async function openReference(
   alterations: readonly ClientAlteration[],
   repetition?: Repetition,
@@ -164,11 +156,7 @@ interface NotGreeted {
   readonly unsupported?: true;
 }
 
-/**
- * Who the client is, or why it cannot be judged. A client attached by hand is greeted by the run itself.
- *
- * @param interrupted ends the session, so that an adapter that a signal has ended is not started again
- */
+/** Who the client is, or why it cannot be judged. `interrupted` ends the session, so that a killed adapter is not started again. */
 export async function greetClient(
   { client, seed }: Pick<RunOptions, 'client' | 'seed'>,
   interrupted?: AbortSignal,
@@ -206,7 +194,6 @@ export async function whyNotAttached({ mode, port }: ClientOptions): Promise<Not
   }
 }
 
-/** Any ordinary call of an operation that the client offers; its answer is not judged. */
 async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedClient> {
   const { introduction } = session;
   const plan = clientScenarios
@@ -239,12 +226,10 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
   return { introduction, ...(first === undefined || first.request.target.includes(prefix) ? {} : { strays: true }) };
 }
 
-/** An AdapterError is a sentence with its full stop; a reason of a run has none. */
 function named({ code, message, hint }: Readonly<Record<'code' | 'message' | 'hint', string>>): NotGreeted {
   return { fault: message.replace(/\.$/, ''), hint, ...(code === 'unsupported' && { unsupported: true }) };
 }
 
-/** Points in the order in which they were checked; `onPoint` hears of each as soon as it is known. */
 export async function checkAdapterOf(
   { command: [command = '', ...args], cwd, plainHttp, host }: ClientOptions,
   seed: string,

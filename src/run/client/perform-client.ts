@@ -36,10 +36,7 @@ import { publishedConsumer, publishedKeys } from '../target/published.ts';
 /** Further calls for one requirement, and for all of a scenario: a slow client pays for each. */
 const [maxCalls, maxCallsInAll] = [40, 120] as const;
 
-/**
- * `perform` makes one call and records nothing; undefined where no further call is to be made.
- * @returns the smallest failing calls, numbered behind the plans, and the origin of each
- */
+/** The smallest failing calls, numbered behind the plans, and the origin of each. `perform` gives undefined once no further call is made. */
 async function shrinkFailures(
   plans: readonly ClientPlan[],
   cases: readonly ClientCase[],
@@ -74,7 +71,6 @@ async function shrinkFailures(
   return { cases: smallest, counterexamples };
 }
 
-/** What tells the call from others of its scenario. */
 function askedBy({ input, identity, pathSuffix, endpointId, inject }: ClientPlan): string {
   return JSON.stringify([input, identity, pathSuffix, endpointId, inject]);
 }
@@ -95,25 +91,17 @@ export interface ClientContext {
   readonly session: ClientSession;
   readonly gateway: LocalGateway;
   readonly seed: string;
-  /** Number of generated cases of a generated scenario. */
   readonly cases: number;
-  /** Set where one generated call is repeated alone. */
   readonly path?: string;
-  /** Whether failing generated calls are made again, smaller; default yes. */
   readonly shrinks?: boolean;
-  /** Calls of one client at once, at most. */
   readonly inFlight: number;
-  /** Whether the client leaves the path of its calls: then they are made one at a time. */
   readonly strays?: boolean;
-  /** Whether every signature is verified a second time by the libraries of src/oracle; default yes. */
   readonly secondVoice?: boolean;
   /** Milliseconds after which no further call is made; default none. */
   readonly limitMs?: number;
   /** Milliseconds since any moment, which only grow. */
   readonly now: () => number;
-  /** Called after each call. */
   onCall?(plan: ClientPlan, afterMs: number): void;
-  /** Another session of the same client with these variables; undefined where the client cannot be started again. */
   openWith?(environment: Readonly<Record<string, string>>): Promise<ClientSession>;
 }
 
@@ -123,7 +111,6 @@ const mostSilences = 3;
 /** Milliseconds in which failing generated calls are made again, smaller. */
 const shrinkingLimitMs = 30_000;
 
-/** Performs the scenario in an order that the seed decides; what the client does is recorded, never thrown. */
 export async function performClientScenario(scenario: ClientScenario, context: ClientContext): Promise<ClientRecord> {
   const plans = callsOf(scenario, context);
   const found = new Findings(scenario.id, context.secondVoice ?? true, context);
@@ -157,7 +144,6 @@ export async function performClientScenario(scenario: ClientScenario, context: C
 const strayRequest =
   'A request arrived behind the end of its call, or for none, and is not judged: the result of a call comes when all of it is sent.';
 
-/** A client that is slow or gives no answer is not asked for smaller ones. */
 function shrink(
   { id, shows }: ClientScenario,
   plans: readonly ClientPlan[],
@@ -203,14 +189,12 @@ async function performOne(
   }
 }
 
-/** Why this client cannot be asked; undefined where it can. What it does not offer was declared before the run. */
 function whyNot({ label, inject }: ClientPlan, { introduction: { offers } }: ClientSession): string | undefined {
   if (!offers.ops.includes(label.operation)) return `the adapter does not offer ${label.operation}`;
   const missing = Object.keys(inject ?? {}).find((name) => !(offers.inject as readonly string[]).includes(name));
   return missing === undefined ? undefined : `the adapter does not offer to inject a ${missing}`;
 }
 
-/** A call of which not all was recorded may not be green, whatever the client says of it. */
 function adapterFaultOf({ fault }: SessionReply, place: Place, answer: LocalAnswer): Pick<Call, 'adapterFault'> {
   if (place.isFull()) {
     const message =
@@ -229,7 +213,6 @@ function answerInWords(answer: LocalAnswer): string {
   return `status ${answer.status}${retryAfter === undefined ? '' : ` with Retry-After: ${retryAfter}`}`;
 }
 
-/** Gathers what the calls led to. */
 class Findings {
   readonly scenario: string;
   private readonly secondVoice: boolean;
@@ -283,7 +266,6 @@ class Findings {
     if (fault !== undefined) this.lastSilence = `${fault.message} ${fault.hint}`;
   }
 
-  /** Whether the last call had no answer. */
   isSilent(): boolean {
     return this.silences.length > 0;
   }
@@ -312,12 +294,10 @@ class Findings {
 
 interface PlannedCall {
   readonly plan: ClientPlan;
-  /** Its place in the plan of its scenario. */
   readonly number: number;
 }
 
 interface Means {
-  /** Of the ordinary environment. */
   readonly session: ClientSession;
   readonly inFlight: number;
   readonly strays?: boolean;
@@ -327,12 +307,7 @@ interface Means {
 /** Of clients in other environments. Starting one is mostly waiting, and each is a process as large as the client makes it. */
 const mostOpen = 2;
 
-/**
- * Performs the calls in their order, those of an environment together. `perform` gets a function that opens its client when it
- * is first called, and gives undefined where the client cannot be started again; it says itself when no further call is made.
- *
- * @returns what the sessions that were opened have noticed, and which could not be
- */
+/** Performs the calls of each environment together. `perform` gets what opens its client, which is undefined if it cannot be started again. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
   means: Means,
@@ -353,7 +328,6 @@ async function inEnvironments(
   return groups.flatMap(({ notes }) => notes);
 }
 
-/** Its variables; empty for the ordinary environment. */
 function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): string {
   return Object.entries(environment)
     .map(([name, value]) => `${name}=${value}`)
@@ -370,7 +344,6 @@ function byEnvironment(calls: readonly PlannedCall[]): ReadonlyMap<string, reado
   return groups;
 }
 
-/** The client of an environment, opened when it is first asked for. The ordinary one is that of the whole run, and not ended here. */
 function clientOf(plan: ClientPlan, { session, openWith }: Means) {
   const environment = environmentOf(plan);
   if (environment === '') return { session: async () => session, close: async () => [] };
@@ -399,7 +372,6 @@ function clientOf(plan: ClientPlan, { session, openWith }: Means) {
   };
 }
 
-/** Takes one after the other until none is left, so many at once. */
 async function atOnce<T>(most: number, all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
   const waiting = [...all];
   const worker = async () => {
@@ -411,11 +383,7 @@ async function atOnce<T>(most: number, all: Iterable<T>, act: (one: T) => Promis
 const heardForMs = 30_000;
 const worthTellingMs = 180_000;
 
-/**
- * Called with every call that ended; tells nothing of a client that is quick.
- *
- * @param calls that all clients of the run make, of whom `clients` work at once
- */
+/** Called with every call that ended; says nothing of a quick client. `calls`: of all clients of the run, of whom `clients` work at once. */
 export function paceTeller(
   calls: number,
   clients: number,
@@ -440,7 +408,6 @@ export function paceTeller(
   };
 }
 
-/** The same numbers in another order, the same one for the same seed. */
 function shuffled(numbers: Iterable<number>, seed: string): number[] {
   const rank = (number: number) => createHash('sha256').update(`${seed}\n${number}`).digest('hex');
   return [...numbers]

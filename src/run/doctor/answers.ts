@@ -19,10 +19,8 @@ export interface AskedUnsigned {
   readonly exchange: Exchange;
 }
 
-/** One finding on both operations, asked without a signature. */
 export function pathFinding(asked: readonly AskedUnsigned[]): DoctorFinding {
   const findings = asked.map(findingOf);
-  // Where no other operation answers, a log-in may be in front of them all.
   const toPage = findings.find(({ id }) => id === 'path/redirect-in-refusal');
   if (toPage !== undefined && findings.every(({ id, status }) => id === toPage.id || status === 'unchecked')) {
     return problem('path/redirect')`${toPage.what}
@@ -41,7 +39,6 @@ const finalUrl =
   'Redirects are not followed, since a signature holds for one URL only: write the final base URL in target.';
 const begins = 'without unknown-endpoint-id a run begins all the same.';
 
-/** Of an answer that says that nothing is there: the base URL is wrong, most often by its prefix. */
 export function notThere(
   { operation, exchange }: AskedUnsigned,
   otherCause = 'for an unknown endpoint looks the same: check the endpoint id too.',
@@ -51,30 +48,23 @@ export function notThere(
     Check the prefix in target: it is the part between the host and /api/, such as /paynet. A gateway that answers this way ${otherCause}`;
 }
 
-/** Whether the status says that nothing is there. */
 export function isNotThere({ response }: Exchange): boolean {
   return response !== undefined && [404, 405, 410].includes(response.status);
 }
 
-/** Whether the answer leads elsewhere. */
 export function isRedirect({ response }: Exchange): boolean {
   return response !== undefined && response.status >= 300 && response.status < 400;
 }
 
-/** Whether the target took the request, although nobody had signed it. */
 export function isAccepted(asked: AskedUnsigned): boolean {
   return answerTo(asked, 'fault') === 'accepted';
 }
 
-/** How doctor reads the answer to a request that is meant to be right or wrong. */
 export function answerTo({ operation, exchange }: AskedUnsigned, intent: 'valid' | 'fault'): Acceptance {
   return classify({ scenario: 'doctor', number: 1, label: { operation, intent }, exchanges: [exchange] });
 }
 
-/**
- * Of a right request whose redirect leads to the same operation elsewhere: its signature does not hold there. Undefined where it
- * leads to another page, such as one that says what became of the request.
- */
+/** Of a right request: undefined where the redirect leads to another page, such as one that says what became of the request. */
 export function whereItMoved(asked: AskedUnsigned): DoctorFinding | undefined {
   const to = locationOf(asked.exchange);
   if (to === undefined || leadsAway(asked.exchange, to)) return undefined;
@@ -117,8 +107,7 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
     return problem('path/content-encoding')`${operation} answers in a form that is not read: ${came}
       Switch compression off for requests that do not ask for it, at the gateway or at the proxy in front of it.`;
   }
-  // JSON that cannot be read is a gateway's answer all the same, also with something in front, and so is a body of 2.4 of no known
-  // type: a run has rows about it.
+  // JSON that cannot be read, and a body of 2.4 without a known type, are a gateway's answer: a run has rows about it.
   if (response.status === 200 && !startsLikeJson(response.body) && !hasDocumentedNames(asked)) {
     return problem('path/other')`something else than a gateway answers ${operation} (${came})
       Check host and prefix in target; a proxy page or a maintenance page looks like this.`;
@@ -155,10 +144,7 @@ export function isOff(seconds: number | undefined): boolean {
   return seconds !== undefined && Math.abs(seconds) > 60;
 }
 
-/**
- * Whole seconds by which the target's clock is ahead, negative where it is behind; undefined where no answer tells. The
- * quickest answer is taken, since it leaves the least doubt; one out of a cache has an old date.
- */
+/** Whole seconds by which the target's clock is ahead; undefined where no answer tells. The quickest answer leaves the least doubt. */
 export function clockOffset(exchanges: readonly Exchange[]): number | undefined {
   const [best] = exchanges
     .flatMap(({ response, startedAt, durationMs }) => {
@@ -186,7 +172,6 @@ export function clockFinding(offset: number | undefined): DoctorFinding {
     To the target every oauth_timestamp of this machine is ${apart} ${seen}. Set this machine's clock by a time server; if it is right, let the operator of the gateway know.`;
 }
 
-/** Nothing where nothing was noticed. `env` says whether this machine is set up for a proxy. */
 export function betweenFindings(exchanges: readonly Exchange[], env: Environment): DoctorFinding[] {
   const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY'].filter((name) => env[name]);
   const unused = remark('proxy/unused')`${proxies.join(', ')} set here: the suite connects directly all the same

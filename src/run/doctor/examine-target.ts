@@ -40,7 +40,6 @@ interface Examination {
 
 interface ExaminedTarget {
   readonly findings: readonly DoctorFinding[];
-  /** Whether it can be talked to in HTTP at all. */
   readonly answers: boolean;
   /** Seconds by which the target's clock is ahead of this machine's; undefined where it is not known. */
   readonly clockOffset?: number;
@@ -62,7 +61,6 @@ function isProblem({ status }: DoctorFinding): boolean {
   return status === 'problem';
 }
 
-/** Whether the target takes connections; not a byte is sent. */
 export async function reachTarget({ target, deadlineMs }: Pick<TargetToExamine, 'target' | 'deadlineMs'>) {
   const place = placeOf(new URL(target));
   return reachableFinding(place, await tryTcp(place, deadlineMs));
@@ -75,7 +73,6 @@ async function overHttp(
   before: readonly DoctorFinding[],
 ): Promise<ExaminedTarget> {
   const greeted = await send({ ...requestTo(url), method: 'GET' }, 'none');
-  // A page of any size is an answer.
   if (greeted.response === undefined && greeted.failure?.kind !== 'too-large') {
     const silent = problem('reachable/http')`${greeted.failure?.message ?? 'no answer was received'}
       Check that the port speaks HTTP/1.1, and http:// or https:// in target.`;
@@ -132,7 +129,6 @@ async function tlsFindings(url: URL, { ca, deadlineMs }: TargetToExamine, now: n
   ];
 }
 
-/** What is known of a target that cannot be talked to. */
 function unexamined(before: readonly DoctorFinding[], because: string): ExaminedTarget {
   const open = [unchecked('path')`base URL not checked: ${because}`, unchecked('clock')`clock not checked: ${because}`];
   return { findings: [...before, ...open], answers: false, accepted: [] };
@@ -164,7 +160,6 @@ export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => P
   };
 }
 
-/** What the ledger and the requests that were sent say of doctor's own effects. */
 export interface DoctorEffects {
   /** By runs that did not end: it counts against the allowance. */
   readonly carried: Spent;
@@ -174,11 +169,7 @@ export interface DoctorEffects {
   atWorst(): Spent;
 }
 
-/**
- * Lends `use` what it sends with. Lock and ledger are taken only where something is allowed: without that nothing with an
- * effect passes but to the endpoint that is named as unknown. Throws LiveError where a run is at the target, or its ledger
- * cannot be used, and the reason of `signal` for what is to be sent once that is aborted: then `use` was interrupted.
- */
+/** Lends `use` what it sends with. Takes lock and ledger only if an effect is allowed. Throws LiveError, and the reason of `signal` once that is aborted. */
 export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,
@@ -220,7 +211,6 @@ export async function withGuardedSend<T>(
   }
 }
 
-/** The finding on a TCP connection that was tried. */
 export function reachableFinding(place: HostAndPort, tried: { readonly address: string } | Failed): DoctorFinding {
   const whole = `${place.host}:${place.port}`;
   if ('address' in tried) return ok('reachable')`${whole} takes connections (${tried.address})`;
@@ -256,7 +246,6 @@ const reasons: Readonly<Record<string, readonly [what: string, hint: string]>> =
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** From so many days on the end of a certificate is worth a remark. */
 const remarkDays = 21;
 
 /** Findings on a handshake; `now` is in milliseconds since the Unix epoch. `hasCa`: the configuration names an authority. */
@@ -345,16 +334,13 @@ function timeOf(milliseconds: number): string {
 }
 
 interface HostAndPort {
-  /** Host name or IP address, without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** What a handshake showed, whether or not the certificate is to be trusted. */
 interface CertificateFacts {
   /** OpenSSL's word against the chain or the name, as node names it; undefined where there is none. */
   readonly distrust?: string;
-  /** Whom the certificate is for, where that is not this host. */
   readonly otherName?: string;
   /** Milliseconds since the Unix epoch. */
   readonly validFrom: number;
@@ -367,7 +353,6 @@ interface CertificateFacts {
 /** A failed attempt: the code that node or OpenSSL gave, or `TIMEOUT`. */
 interface Failed {
   readonly code: string;
-  /** OpenSSL's words for it. */
   readonly reason?: string | undefined;
 }
 
@@ -377,7 +362,6 @@ async function tryTcp({ host, port }: HostAndPort, deadlineMs: number): Promise<
   }));
 }
 
-/** Makes a TLS handshake that trusts everything, notes what it would not have trusted, and sends nothing. */
 async function tryTls(
   { host, port }: HostAndPort,
   ca: string | undefined,

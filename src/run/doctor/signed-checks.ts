@@ -20,7 +20,6 @@ import { placeOf } from '../target/target.ts';
 import { answerTo, isNotThere, isOff, isRedirect, notThere, whereItMoved } from './answers.ts';
 import type { DoctorSend } from './examine-target.ts';
 
-/** Sends what is allowed and says what the answers mean; what is not allowed stays unchecked and says so. */
 export async function checkSignatures(
   config: LiveConfig,
   credentials: Credentials | undefined,
@@ -48,7 +47,6 @@ export async function checkSignatures(
   return [...told, ...diagnoseTwins({ sent, clockOffset })];
 }
 
-/** That neither signature was looked at, and why. */
 export function signaturesUnchecked(because: string): DoctorFinding[] {
   return operationNames.map((operation) => signatureUnchecked(operation, because));
 }
@@ -89,7 +87,6 @@ function whyUnsent(operation: Operation, config: LiveConfig): DoctorFinding | un
   return needs('no recurring profile has an amount within the total', 'Raise the total, or lower an amount.');
 }
 
-/** The profile that costs least, where it is within the total. */
 function cheapest({ recurring, allow }: LiveConfig): ChargeableProfile | undefined {
   const [first] = [...recurring].sort((a, b) => centsOf(a.amount)! - centsOf(b.amount)!);
   const total = centsOf(allow['starts-payments'].total)!;
@@ -97,11 +94,9 @@ function cheapest({ recurring, allow }: LiveConfig): ChargeableProfile | undefin
 }
 
 interface RightRequests {
-  /** A rightly signed request to each operation; absent where none was sent. */
   readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
   /** Seconds by which the target's clock is ahead; undefined where not known. */
   readonly clockOffset?: number;
-  /** Whether a rightly signed close-day got error 99 at an endpoint that is closing: its signature was taken. */
   readonly isTakenElsewhere?: boolean;
 }
 
@@ -134,7 +129,6 @@ function methodOf({ operation }: Answered) {
   return operations[operation].signatureMethod;
 }
 
-/** What a wrong signature was made with, by the method. */
 const suspects = { 'HMAC-SHA1': 'the consumer secret', 'RSA-SHA256': 'the private key, the recurring id' } as const;
 
 function findingsOf(one: Answered, other: Answered | undefined, clockOffset: number | undefined): DoctorFinding[] {
@@ -174,7 +168,6 @@ function oneRefused(one: Answered, other: Answered | undefined, clockOffset: num
     Consumer key, endpoint and clock are right, since ${other.operation} was accepted. The public half of this key has to be registered at the gateway for this consumer key. If it is, the recurring payment may be unknown, stopped or charged already there, or the gateway wants the CSV in another form (A12).`;
 }
 
-/** Neither the secret nor the consumer key is to blame: a wrong one would not have been let through elsewhere. */
 function refusedHere(refused: readonly Answered[]): DoctorFinding {
   return problem('endpoint-refused')`
     right requests to this endpoint are refused (${inWords(refused)}), although error 99 at another one shows that consumer key, secret and clock are right
@@ -199,7 +192,6 @@ function inWords(answered: readonly Answered[]): string {
   return answered.map(({ operation, came }) => `${operation}: ${came}`).join('; ');
 }
 
-/** The suite cannot tell a wrong key from a gateway that signs over something else. */
 const otherCauses =
   'If all of that is right, the gateway may refuse a consumer after wrong signatures, of which the run has sent many: have that lifted for the run. Or it computes another base string: the requirement authentication/*-valid-accepted shows that of the suite';
 
@@ -208,7 +200,6 @@ export function isTakenElsewhere(examined: Case): boolean {
   return examined.label.intent === 'valid' && classify(examined) === 'past-authentication';
 }
 
-/** What is wrong, in sentences; undefined where neither of the right requests was refused. */
 export function whyCredentialsFail(sent: RightRequests): string | undefined {
   const problems = diagnoseTwins(sent).filter(({ status }) => status === 'problem');
   if (problems.length === 0) return undefined;

@@ -25,14 +25,10 @@ export interface Fresh {
 export interface BuiltRequest {
   readonly request: SentRequest;
   readonly fresh: Fresh;
-  /** Absent for an unsigned request. */
   readonly baseString?: string;
   /** Base64, before the header gave it another form. */
   readonly signature?: string;
-  /**
-   * Whether the signature verifies over what is sent, with the key of the operation's own method; undefined where the form
-   * of the header or of the signature leaves that to the reader.
-   */
+  /** Whether the signature verifies over what is sent; undefined where the form of header or signature leaves that to the reader. */
   readonly signatureIsRight: boolean | undefined;
 }
 
@@ -84,7 +80,6 @@ function bodyOf({ rawBody, body }: RequestPlan): string {
   return typeof rawBody === 'function' ? rawBody(encoded) : (rawBody ?? encoded);
 }
 
-/** The body or the target that holds the OAuth parameters in place of the header. */
 function credentialsElsewhere(plan: RequestPlan, target: string, credentials: readonly Pair[]): Partial<SentRequest> {
   return plan.credentialsIn === 'body'
     ? { body: Buffer.from(encodeForm([...plan.body, ...credentials]), 'utf8') }
@@ -145,7 +140,6 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
   return { ...signed(plan.signature?.(signature) ?? signature), with: signed };
 }
 
-/** The method of the operation (section 5). */
 function methodOf({ operation }: RequestPlan): SignatureMethod {
   return operations[operation].signatureMethod;
 }

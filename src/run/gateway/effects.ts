@@ -15,11 +15,7 @@ import { gatewayPlan } from '../options/selection.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import { plannedCases } from './planned-cases.ts';
 
-/**
- * Predicted: what happens at most if the target refuses what it must refuse (close-days, and payments by row).
- * Recorded: what the target accepted, as the interface document reads it. Unclear: what else it may have read in that, and what
- * those can have done whose answer says neither yes nor no, or is missing.
- */
+/** Predicted: at most, if the target refuses what it must. Recorded: what it accepted. Unclear: what else it may have read or done. */
 export function countEffects(
   planned: readonly Scenario[],
   records: readonly ScenarioRecord[],
@@ -29,7 +25,6 @@ export function countEffects(
   const predicted = arranged.flatMap((scenario) =>
     plannedCases(scenario, options)
       .filter(({ label }) => label.intent !== 'fault' && scenario.situation !== 'closing')
-      // A scenario of one operation may send a right request of the other.
       .map(({ request }) => ({
         operation: request.operation,
         rows: startsPayments(request) ? mostPayments(Buffer.from(encodeForm(request.body))) : 0,
@@ -61,7 +56,6 @@ function mayAct({ label: { facts } }: Case): boolean {
   return facts?.gate !== 'closing';
 }
 
-/** What the target accepted, as the interface document reads it. */
 export function recordedEffects(cases: readonly Case[]): EffectCount {
   return sum(accepted(cases).map(effectOf(writtenPayments)));
 }
@@ -87,7 +81,6 @@ function sum(effects: readonly { readonly operation: Operation; readonly rows: n
   return { 'closes-day': closes, 'starts-payments': starts };
 }
 
-/** Rows of the payload as sections 2.3 and 4.2 read it; 0 where they give no reading. */
 export function writtenPayments(body: Uint8Array): number {
   const [payload, ...more] = decodeForm(body).filter(([name]) => name === 'payload');
   if (payload === undefined || more.length > 0) return 0;

@@ -14,21 +14,17 @@ import { type BuiltRequest, buildRequest, type Fresh, verifyWithOracle } from '.
 export interface RunContext {
   readonly target: Target;
   readonly transport: Transport;
-  /** Without one everything is sent as it is planned. */
   readonly policy?: SendPolicy;
   /** Makes the ids of the requests; another one for each run of a target that remembers them. */
   readonly seed: string;
-  /** Whether every signature is computed a second time by the libraries of src/oracle; default yes. */
   readonly secondVoice?: boolean;
   /** Requests by scenario and case, for runs of the same plan that send the same bytes again, each to a target of its own. */
   readonly built?: Map<string, BuiltRequest>;
-  /** A timestamp and a nonce that no other request of the run has. */
   fresh(): Fresh;
 }
 
 /** Whether and how a case of a live run is sent. */
 export interface SendPolicy {
-  /** The request as this run sends it. */
   edit(plan: RequestPlan): RequestPlan;
   /** Why the case is left out, or an exchange that shows the same without sending; undefined where it is sent. */
   before(planned: PlannedCase): Unsent | Exchange | undefined;
@@ -43,7 +39,6 @@ interface Sending {
   readonly repeats?: Case;
 }
 
-/** A case that was sent, or why it was not, by its place in the plan of its scenario: later ones may repeat it. */
 export type SentCases = Map<number, { readonly built: BuiltRequest; readonly examined: Case } | Unsent>;
 
 /** Performs one case under its number. What the target does is recorded, never thrown. */
@@ -104,7 +99,6 @@ export function performerOf(
   return { perform, suiteErrors };
 }
 
-/** What came of wrong answers came of them here too. */
 function notRepeated(before: object | undefined): Unsent {
   if (before !== undefined && isUnsent(before) && before.why !== 'allow' && before.why !== 'forbidden') return before;
   return { why: 'allow', reason: 'the request that it repeats was not sent either' };
@@ -135,7 +129,6 @@ function serializeByTimestamp() {
   };
 }
 
-/** What could not be arranged is not sent: its answer would speak of another situation. */
 async function sendArranged(
   { framing, answer, profile, situation }: RequestPlan,
   scenario: Scenario,
@@ -153,7 +146,6 @@ async function sendArranged(
   return transport.send(request, framing);
 }
 
-/** Whether the situation that the scenario needs cannot be brought about. */
 export function cannotArrange(
   { situation, needsAnswers, needsProfiles }: Scenario,
   { endpoints, setNextAnswer, setProfile }: Pick<Target, 'endpoints' | 'setNextAnswer' | 'setProfile'>,
@@ -162,7 +154,6 @@ export function cannotArrange(
   return endpoints[situation] === undefined || (needsProfiles === true && setProfile === undefined);
 }
 
-/** The request of a case, signed at this moment; the seed makes its ids ones that no other run has. */
 function build(
   plan: RequestPlan,
   number: number,
@@ -178,7 +169,6 @@ function build(
   return built;
 }
 
-/** The label of a case, with what is known of the target's state. */
 function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Target): CaseLabel {
   const { id } = scenario;
   const situation = request.situation ?? scenario.situation;
@@ -201,23 +191,16 @@ function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<Ca
   return kind === 'mock' || arrange !== undefined ? 'open' : undefined;
 }
 
-/**
- * One that never comes twice: 32 letters of both cases and digits, as clients have them. A gateway that changes the case of a
- * nonce, or takes hexadecimal ones alone, would never meet another.
- */
+/** 32 letters of both cases and digits, as clients have them: a gateway may change their case, or take hexadecimal ones alone. */
 export function freshNonce(): string {
   return nonceFrom(randomBytes(72));
 }
 
-/** Of that many bytes at least 32 characters are left but once in the age of the world. */
 export function nonceFrom(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll(/[+/=]/g, '').slice(0, 32);
 }
 
-/**
- * The plan with ids that no other case of the run has, each of the same length; unchanged where ids are what the case is
- * about. `place` is the seed, the scenario and the number of the case: the same place gives the same ids.
- */
+/** The plan with other ids of the same length, unless the case is about them. `place` is seed, scenario and number: the same gives the same ids. */
 export function withOwnIds(plan: RequestPlan, place: string): RequestPlan {
   if (plan.keepsId) return plan;
   const body = plan.body.map(([name, value]): Pair => {
@@ -241,7 +224,6 @@ function isPlain(value: string): boolean {
 function renewedOrders(payload: string, place: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload) return payload;
-  // One character a byte, whatever the charset.
   const text = bytes
     .toString('latin1')
     .replace(orderMark, (_, at: number) => `cs${hashOf(`${place} ${at}`).slice(0, 10)}-`);
@@ -252,7 +234,6 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The machine's time, and a nonce that never comes twice. */
 export function freshNow(): Fresh {
   return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() };
 }
@@ -260,13 +241,11 @@ export function freshNow(): Fresh {
 export interface Asking {
   /** Whether the gateway takes the request; undefined where that is not known: it was not sent, or not answered. */
   ask(request: RequestPlan, label: Pick<CaseLabel, 'measures' | 'signedAs'>): Promise<boolean | undefined>;
-  /** The number of the last case. */
   last(): number;
   readonly cases: Case[];
   readonly notSent: NotSent[];
 }
 
-/** @param most requests that may be spent */
 export function asking(perform: PerformCase, most: number): Asking {
   const [cases, notSent]: [Case[], NotSent[]] = [[], []];
   let [isUsedUp, isCloseDayOver] = [false, false];

@@ -18,7 +18,6 @@ import type { LiveConfig } from '../target/live-config.ts';
 export type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> &
   Partial<Pick<RunOptions, 'live' | 'runId' | 'slow'>>;
 
-/** Drawn once for the same options: a live run asks in each of its steps, and drawing takes time. */
 export function plannedCases(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] {
   const plans = drawn(options);
   const plan = plans.get(scenario) ?? draw(scenario, options);
@@ -33,7 +32,6 @@ function draw(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] 
   return options.path === undefined ? all : onlyGenerated(all);
 }
 
-/** What a scenario of that id draws from. */
 export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptions): Draw {
   const values = live === undefined ? ofTheMock(seed, id) : chargeable(live.config, `${runId} ${id}`);
   return drawFor(seed, id, cases, path, values);
@@ -58,7 +56,6 @@ function asSent(totals: Totals): OwnTotals {
   };
 }
 
-/** The generated cases and the twins that they name, numbered anew; nothing where none is generated. */
 function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] {
   const generated = planned.flatMap((plan, number) => (plan.generated === undefined ? [] : [number]));
   const twins = generated.map((number) => planned[number]!.label.twin);
@@ -70,13 +67,9 @@ function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] 
   });
 }
 
-/** Drawn gates beside those of the default world at the endpoint with several. */
 const further = 5;
 
-/**
- * The endpoints of the default world; with the seed of a run, the gate of the open one has a drawn id and drawn totals, and
- * further drawn gates are at the one with several; one endpoint more is that of another consumer. The same seed and scenario give the same gates.
- */
+/** The endpoints of the default world with drawn gates, and one of another consumer. The same seed and scenario give the same gates. */
 export function mockEndpoints(seed: string, scenarioId: string): NonNullable<WorldOptions['endpoints']> {
   const byDefault = Object.fromEntries([...defaultWorld().endpoints].map(([id, { gates }]) => [id, gates]));
   const several = byDefault['1114']!;
@@ -116,7 +109,6 @@ function asGate(gate: Decoded, endpointId: string): MockGate {
   });
 }
 
-/** Every order id of ours starts with this and ten hexadecimal digits. */
 const ownOrder = 'cs';
 
 /** Longest client-orderid (section 8). */
@@ -149,10 +141,8 @@ function chargeable(
   };
 }
 
-/** Of so many forms two runs hardly ever draw the same. */
 const manyForms = 1_000_000;
 
-/** How many texts `reletter` may make of one. */
 function formsOf(text: string): number {
   const places = isOneRepeated(text) ? 1 : text.length;
   return [...text].slice(0, places).reduce((product, _, at, all) => product * sizeAt(all, at), 1);
@@ -172,12 +162,10 @@ export function reletter(text: string, place: string): string {
     .join('');
 }
 
-/** How many characters may stand in place of that one. */
 function sizeAt(all: readonly string[], at: number): number {
   const character = all[at]!;
   if (all[at - 1] === '%' || all[at - 2] === '%') return 1;
   if (/[1-9]/.test(character)) return 9;
-  // An exponent and leading zeros are what such an edge is about.
   if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return 1;
   if (at === 1 && all[0] === '0' && /x/i.test(character)) return 1;
   if (isInKeptWord(all.join(''), at)) return 1;
@@ -190,7 +178,6 @@ function isInKeptWord(text: string, at: number): boolean {
   return [...words].some(({ index, 0: word }) => index <= at && at < index + word.length);
 }
 
-/** One character again and again stays so: it is what such an edge is about. */
 function isOneRepeated(text: string): boolean {
   return /^(.)\1+$/u.test(text);
 }

@@ -22,13 +22,10 @@ import { mockEndpoints, type PlanOptions, plannedCases } from './planned-cases.t
 
 /** What tests of the suite itself ask for. */
 export interface OfTheMock {
-  /** Applied after the defects and variants of the options. */
   readonly alterations?: readonly Alteration[];
-  /** Whether every signature is computed a second time; default yes. */
   readonly secondVoice?: boolean;
 }
 
-/** Performs the scenario as the options say. Throws only for a fault of the suite. */
 export function performScenario(scenario: Scenario, options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {
   const settings = { ...mock, oneConnection: scenario.inFlight === 1 };
   return onMock(scenario.id, options, settings, (context) => runScenario(scenario, { ...options, ...context }));
@@ -82,7 +79,6 @@ export async function runScenario(
   };
 }
 
-/** A plan in which a case repeats one that comes later is a fault of the suite. */
 function sent(perform: PerformCase) {
   return async (...planned: Parameters<PerformCase>): Promise<Case> => {
     const performed = await perform(...planned);
@@ -91,10 +87,7 @@ function sent(perform: PerformCase) {
   };
 }
 
-/**
- * Shrinks against the target. `perform` sends one planned case under a number and records nothing.
- * @returns the smallest failing cases, numbered from `cases.length` on, and the origin of each
- */
+/** The smallest failing cases, numbered from `cases.length` on, and the origin of each. `perform` records nothing. */
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],
@@ -125,7 +118,6 @@ async function shrinkFailures(
   return { cases: smallest, counterexamples };
 }
 
-/** The first generated case of each requirement that fails. */
 function firstFailures(planned: readonly PlannedCase[], cases: readonly Case[]): Iterable<Case> {
   const found = new Map<string, Case>();
   for (const one of cases) {
@@ -136,7 +128,6 @@ function firstFailures(planned: readonly PlannedCase[], cases: readonly Case[]):
   return found.values();
 }
 
-/** Whether the judge of the row that the case is about finds it failing, with its twin at hand. */
 function failsAlone(examined: Case, cases: readonly Case[]): boolean {
   const { twin, about } = examined.label;
   return judgeCases(about as RequirementId, twin === undefined ? [examined] : [examined, cases[twin.number]!]).some(

@@ -28,10 +28,8 @@ interface BegunRun {
   end(complete: boolean): void;
 }
 
-/** What a live run is given before it begins. */
 type BeginOptions = Pick<RunOptions, 'runId'> & {
   readonly config: LiveConfig;
-  /** Whether what earlier runs left without an end counts no more. */
   readonly forgetUnfinished?: boolean;
 };
 
@@ -117,7 +115,6 @@ async function counters({ controlUrl }: LiveConfig) {
   }
 }
 
-/** What makes every verdict worthless; the rest is in the report. */
 function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined): Pick<BegunRun, 'hindrance'> {
   const problem = findings.find(
     ({ id, status }) => status === 'problem' && /^(?:reachable|tls|path)/.test(id) && !judgedByTheRun.has(id),
@@ -135,7 +132,6 @@ function asNote({ what }: DoctorFinding): string {
   return `${what[0]?.toUpperCase()}${what.slice(1)}.`;
 }
 
-/** Why a run that is ended from outside has no conclusion. */
 export const interruptedReason = 'the run was interrupted before its end';
 
 export interface EndOfLive {

@@ -32,7 +32,6 @@ export type Phase = (typeof phases)[number];
 export interface LiveStep {
   readonly scenario: Scenario;
   readonly phase: Phase;
-  /** Places in the scenario's plan. */
   readonly numbers: readonly number[];
 }
 
@@ -76,12 +75,10 @@ export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): rea
   ];
 }
 
-/** Title of the step for people and for the engine, where every title occurs once. */
 export function titleOf({ scenario, phase }: Pick<LiveStep, 'scenario' | 'phase'>): string {
   return `${scenario.id} (${phase})`;
 }
 
-/** Id of the scenario that such a title names. */
 export function scenarioOf(title: string): string {
   return title.replace(/ \([^)]*\)$/, '');
 }
@@ -96,10 +93,7 @@ type Needed = ReturnType<typeof neededNumbers>;
 /** What is signed at all, by which key and over which body: these rows are settled before any other. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/**
- * In case no more of them are believed: every refusal of the core rows, then one for each row that is required; those first
- * whose row has the fewest, since it is settled soonest.
- */
+/** In case no more are believed: every refusal of the core rows, then one for each required row, those with the fewest cases first. */
 function firstRefusals(plans: readonly Plan[], needed: Needed): { scenario: Scenario; number: number }[] {
   const all = plans.flatMap(({ scenario, plan }) => {
     const inOrder = isInOrder(plan);
@@ -116,10 +110,7 @@ function firstRefusals(plans: readonly Plan[], needed: Needed): { scenario: Scen
     .sort((a, b) => Number(core.test(b.about)) - Number(core.test(a.about)) || casesOf(a.about) - casesOf(b.about));
 }
 
-/**
- * The right request whose acceptance is the twin of all refusals before it: the one that a row is about, if it is among
- * those that are to be sent, and otherwise the first twin.
- */
+/** The right request whose acceptance is the twin of all refusals before it: one that a row is about, or else the first twin. */
 function firstPositive(plans: readonly Plan[], needed: Needed): { scenario: Scenario; number: number } | undefined {
   const candidates = plans
     .filter(({ scenario, plan }) => scenario.needsAnswers !== true && !isInOrder(plan))
@@ -134,7 +125,6 @@ function firstPositive(plans: readonly Plan[], needed: Needed): { scenario: Scen
   );
 }
 
-/** Nothing but the neighbour of other cases: one accepted request serves all of them. */
 function isTwinAlone({ label }: PlannedCase): boolean {
   return label.intent === 'valid' && label.about === undefined && label.differsIn === undefined;
 }
@@ -156,7 +146,6 @@ export function isAtClosingGate({ situation }: RequestPlan, scenario: Pick<Scena
   return (situation ?? scenario.situation) === 'closing';
 }
 
-/** Those that something required depends on first; otherwise as they come. */
 function byWeight(steps: readonly LiveStep[]): LiveStep[] {
   const isHeavy = ({ scenario }: LiveStep) => scenario.shows.some((id) => requirementById(id)?.kind === 'required');
   return [...steps.filter(isHeavy), ...steps.filter((step) => !isHeavy(step))];
@@ -195,10 +184,7 @@ function neededNumbers(plans: readonly Plan[], options: Options): ReadonlyMap<Sc
   );
 }
 
-/**
- * The fewest cases that show these requirements: the right request that a row is about, and unless only an accepted close-day
- * has what they are about, one wrong request for each required row.
- */
+/** The right request that a row is about, and one wrong request for each required row, unless only an accepted close-day shows the rows. */
 function answersFor(rows: readonly string[], plans: readonly Plan[]): ReadonlySet<PlannedCase> {
   const found = new Map<string, PlannedCase>();
   for (const { scenario, plan } of plans) {
@@ -233,7 +219,6 @@ function withEarlier(plan: readonly PlannedCase[], isNeeded: (planned: PlannedCa
   return needed;
 }
 
-/** Whether a case of the scenario builds on an earlier one. */
 function isInOrder(plan: readonly PlannedCase[]): boolean {
   return plan.some(
     ({ label, request }, number) => request.late !== true && (request.replay !== undefined || label.twin! < number),

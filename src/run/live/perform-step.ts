@@ -29,16 +29,13 @@ import { type LiveSession, liveSession } from './session.ts';
 
 export type StepOptions = RunOptions & {
   readonly live: LiveRun;
-  /** Told of each case as soon as it is performed. */
   readonly performed?: (examined: Case) => void;
 };
 
-/** Performs the step; what the target does is recorded, never thrown. */
 export async function performStep(step: LiveStep, options: StepOptions, env: Environment): Promise<ScenarioRecord> {
   return performIn(await liveSession(options, env), step, options);
 }
 
-/** The same in a session that is open. */
 export async function performIn(session: LiveSession, step: LiveStep, options: StepOptions): Promise<ScenarioRecord> {
   const { scenario } = step;
   if (cannotArrange(scenario, session.target)) {
@@ -65,7 +62,6 @@ export async function performIn(session: LiveSession, step: LiveStep, options: S
   }
 }
 
-/** Whether the right requests were sent before this step. */
 function isSettled({ phase }: LiveStep): boolean {
   return phase === 'positives' || phase === 'observations' || phase === 'last';
 }
@@ -95,7 +91,6 @@ async function performCases(step: LiveStep, options: StepOptions, session: LiveS
   return { cases, notSent, suiteErrors };
 }
 
-/** Performs cases of the step, each through the effect guard. */
 export function performerIn(
   session: LiveSession,
   step: LiveStep,
@@ -123,7 +118,6 @@ export function performerIn(
   };
 }
 
-/** Performs the other forms until one is accepted each time: then the keys are right, and the form is the cause. */
 async function inWhichForm(
   others: readonly PlannedCase[],
   next: number,
@@ -137,7 +131,6 @@ async function inWhichForm(
     cases.push(performed);
     const { label } = performed;
     const [exchange] = performed.exchanges;
-    // Silence is waited for once.
     if (exchange.response === undefined) break;
     if (classify(performed) !== 'accepted') accepted = undefined;
     else if (accepted === undefined) accepted = label.differsIn;
@@ -146,7 +139,6 @@ async function inWhichForm(
   return { cases };
 }
 
-/** Each case passes the effect guard, and none is sent that would cost an effect for what is known already. */
 function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSession): SendPolicy {
   const { scenario, phase } = step;
   const accepted = live.accepted?.find(({ operation }) => operation === scenario.operation)?.exchange;
@@ -170,7 +162,6 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
         negative: isWrong && label.intent === 'fault' && label.about !== undefined,
         atClosingGate: isAtClosingGate(plan, scenario),
         settles: phase === 'first positives',
-        // Right requests come after this step, for which there has to be room.
         ...((phase === 'first refusals' || phase === 'refusals') && { keep: session.keep }),
       };
       return session.guard.send(request, purpose, send);

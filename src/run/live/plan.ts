@@ -6,8 +6,8 @@ import { type Operation, operationNames } from '../../../contracts/operations.ts
 import { type CsvStyle, plainStyle, printCsv } from '../../../generators/print-csv.ts';
 import type { PlannedCase, RequestPlan } from '../../plan/scenario.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
-import { isUnsent, type Unsent } from '../../record/run.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
+import { isUnsent, type Unsent } from '../../record/run.ts';
 import {
   type ByOperation,
   budgetOf,
@@ -55,16 +55,13 @@ export interface LivePlan {
   readonly allow: Allowance;
   /** What earlier runs did that did not end, and doctor just before: it counts against the allowance. */
   readonly carried: EffectBudget;
-  /** The part of it that is doctor's. */
   readonly carriedByDoctor?: EffectBudget;
   /** An endpoint that the configuration alone says does not exist. */
   readonly unknownEndpointId?: string;
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
   /** Of the requirements that `--only` chose, those that every answer shows: the fewest are sent that decide them. */
   readonly shownByEveryAnswer?: readonly string[];
-  /** Why nothing at all is sent, where the configuration lacks what the chosen requirements need. */
   readonly whyNothing?: string;
-  /** Cases that are not sent, by reason. */
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
   /** If the target refuses what it must refuse, and accepts everything else. */
   readonly predicted: EffectBudget;
@@ -85,7 +82,6 @@ function enoughFor({ recurring }: LiveConfig): Allowance {
   return { 'closes-day': 1_000_000, 'starts-payments': payments };
 }
 
-/** What counts before the run begins. */
 export type Before = Pick<LedgerBalance, 'carried' | 'examined' | 'refusals'>;
 
 export const nothingBefore: Before = {
@@ -102,13 +98,11 @@ export function planRun(options: LiveOptions, before: Before = nothingBefore): L
 export interface PlanWithin {
   readonly plan: Omit<LivePlan, 'wholeRun'>;
   readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
-  /** The least allowance with which the same is sent. */
   readonly needs: EffectBudget;
   /** Refusals of each operation that have to be believed, those before the run among them. */
   readonly believed: ByOperation<number>;
 }
 
-/** Whether the target is known to accept that wrong request. */
 export type IsAccepted = (scenario: string, planned: PlannedCase) => boolean;
 
 /** The same run under other allowances: what it may send is drawn and priced once. */
@@ -234,7 +228,6 @@ function secondsFor(requests: number, { rate }: Pick<LiveConfig, 'rate'>): numbe
   return requests === 0 ? 0 : Math.ceil(aroundRun + requests * Math.max(1 / rate, usualAnswer));
 }
 
-/** One request for each operation, without a body. */
 function preflightCost(config: LiveConfig): Spent {
   return { closesDay: 1, payments: 1, cents: mostOf(siteOf(config).profiles) };
 }
@@ -248,10 +241,8 @@ function untrue(possible: Spent, refusals: ByOperation<number>, config: LiveConf
   return { closesDay: left('closesDay'), payments, cents };
 }
 
-/** What a plan is made from. */
 export type LiveOptions = Omit<RunOptions, 'live'> & { readonly live: Pick<LiveRun, 'config'> };
 
-/** A case, and the worst that it can do. */
 interface PricedCase {
   readonly step: LiveStep;
   readonly planned: PlannedCase;
@@ -264,7 +255,6 @@ function arrangedAt(config: LiveConfig) {
   return { ...placeOf(config), ...(config.controlUrl !== undefined && { setNextAnswer: async () => {} }) };
 }
 
-/** Those that can be arranged at this target, whether or not they are allowed. */
 function casesInOrder(options: LiveOptions): PricedCase[] {
   const { config } = options.live;
   const place = arrangedAt(config);
@@ -283,7 +273,6 @@ function casesInOrder(options: LiveOptions): PricedCase[] {
   });
 }
 
-/** What the right requests of a run cost at worst, for which room has to be kept. */
 export function costOfRight(options: LiveOptions): Kept {
   return costOf(casesInOrder(options));
 }
@@ -310,7 +299,6 @@ function worstOf(plan: RequestPlan, { scenario }: LiveStep, place: Target, site:
   return worstCaseOf({ ...request, isSigned: plan.unsigned !== true }, site);
 }
 
-/** One clause, where no case of the run can be sent at all whatever is allowed; undefined where nothing of the configuration is missing. */
 function nothingToSendReason(options: LiveOptions): string | undefined {
   const { config } = options.live;
   const missing = orderSteps(options as RunOptions)
@@ -333,12 +321,10 @@ const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[]
   ['CRLF line ends, and none after the last row', { lineEnd: '\r\n', finalLineEnd: false }],
 ];
 
-/** Whether a refusal in this step is followed by the other forms. */
 export function asksOtherForms({ phase, scenario }: LiveStep): boolean {
   return phase === 'first positives' && scenario.operation === 'process-recurring-payments';
 }
 
-/** @param planned a right batch, in the plain form */
 export function inOtherForms(planned: PlannedCase, number: number): readonly PlannedCase[] {
   const [, payload] = planned.request.body[0]!;
   const { columns, rows } = decodeCsv(Buffer.from(payload, 'base64').toString('utf8'));

@@ -28,24 +28,17 @@ import { costOfRight } from './plan.ts';
 export interface LiveSession {
   readonly target: Target;
   readonly guard: EffectGuard;
-  /** What was sent of each scenario so far. */
   readonly sent: Map<string, SentCases>;
   /** What the right requests of the run cost at worst. */
   readonly keep: Kept;
-  /** Whether every signature is computed a second time; default yes. */
   readonly secondVoice?: boolean;
-  /** See RunContext. */
   readonly built?: Map<string, BuiltRequest>;
-  /** The timestamp and the nonce of the next request; by default now, and a random one. */
   readonly fresh?: () => Fresh;
   openTransport(): Transport;
-  /** Asks whether the target is there; gives it up where it is gone. */
   probe(transport: Transport): Promise<Probe>;
   /** Takes note of what came of any request to an operation; in memory each is answered at once. */
   readonly note?: SilenceWatch['note'];
-  /** After which case the target was gone. */
   goneAfter?(): CasePlace | undefined;
-  /** Takes note of the answer to the right request that others wait for. */
   settle(operation: Operation, exchange: Exchange): void;
   /** Why nothing more is sent; undefined while the run goes on. `settled`: the right requests were sent, as far as they are. */
   over(settled: boolean): string | undefined;
@@ -58,7 +51,6 @@ const framedDeadlineMs = 3_000;
 
 const sessions = new Map<string, Promise<LiveSession>>();
 
-/** The session of this run in this process, opened once. */
 export function liveSession(options: RunOptions & { readonly live: LiveRun }, env: Environment): Promise<LiveSession> {
   const known = sessions.get(options.runId);
   if (known !== undefined) return known;
@@ -161,11 +153,7 @@ function newCulprit() {
   };
 }
 
-/**
- * The guard, behind which nothing is sent once the signal is aborted: what had waited for its turn never arrived. A ledger that cannot
- * be used is the reason why nothing more is sent: an exception would end this process, and the next one knows nothing of what this
- * one remembers.
- */
+/** Sends nothing once the signal is aborted. A lost ledger ends the run: an exception would only start a process that knows nothing of it. */
 function whileItLasts(
   guard: EffectGuard,
   signal: AbortSignal,
@@ -191,9 +179,7 @@ function whileItLasts(
 }
 
 interface Probe {
-  /** Why the target was not there when it was asked for the first time; undefined where it was. */
   readonly failed?: string;
-  /** Whether it did not come back. */
   readonly gone: boolean;
   /** Whether nothing tells that the target itself is gone: the network may be. */
   readonly mayBeNetwork?: boolean;
@@ -202,10 +188,7 @@ interface Probe {
 /** A request without an effect may be sent again: this many times until the target counts as gone. */
 const tries = 3;
 
-/**
- * Asks for the base URL, which leads to neither operation. A server that has answered it with a fault from the beginning is
- * there; one that begins to, has a fault.
- */
+/** Asks for the base URL, which leads to neither operation. A server that answered it with a fault from the beginning is there. */
 export function newProbe(
   guard: EffectGuard,
   { scheme, host, prefix }: Site,
@@ -250,16 +233,11 @@ const patience = 5;
 const patienceAtMost = 20;
 
 interface SilenceWatch {
-  /** Takes note of what came of a request to one of the operations. */
   note(examined: Case, planned: PlannedCase): void;
-  /** Why nothing more should be sent; undefined as long as there are answers. */
   reason(): string | undefined;
 }
 
-/**
- * Counts what timed out. A connection that is closed is an answer of its own, and soon over; and silence to unusual framing
- * says nothing of the rest. The base URL may be answered meanwhile, by what stands before the gateway.
- */
+/** Counts timeouts alone: a closed connection is an answer, and silence to unusual framing says nothing of the rest. */
 export function newSilence(): SilenceWatch {
   let documented = 0;
   let all = 0;

@@ -10,7 +10,6 @@ import { UsageError, unknown, usageError } from './usage-error.ts';
 
 /** What an option takes; `Value` is what the command gets, with undefined where it may be left out. */
 interface OptionType<Value> {
-  /** Nothing, `<value>`, `[value]` that may be left out, or `<value...>` for several words. */
   readonly takes: string;
   readonly mayRepeat?: true;
   readonly isRequired?: true;
@@ -52,7 +51,6 @@ function choice<const Choice extends string>(
   return { takes, choices };
 }
 
-/** Names of the frozen sets of requirements. */
 export const setNames = namesIn('contracts/sets');
 /** Those that an adapter comes in. */
 export const languages = namesIn('adapters').filter((name) => /^[a-z]+$/.test(name));
@@ -79,7 +77,6 @@ const mostCases = shardFile.properties.options.properties.cases.maximum;
 interface Row<Value, Of extends string> {
   readonly type: OptionType<Value>;
   readonly help: Readonly<Record<Of, string>>;
-  /** Whether it is in the command that repeats a run. */
   readonly isRepeated: boolean;
 }
 
@@ -383,7 +380,6 @@ const groups = {
   },
 };
 
-/** Every command has --json. */
 export const commandNames: readonly string[] = Object.keys(groups.Output.json.help);
 
 type Groups = typeof groups;
@@ -396,7 +392,6 @@ type ValueOf<Entry, Of> = Entry extends [infer Key, Row<infer Value, infer Comma
     : never
   : never;
 
-/** Name and value of each option of a command. */
 type Values<Of> = ValueOf<Rows<Table>, Of>;
 type Optional<Pair> = Pair extends [infer Name, infer Value] ? (undefined extends Value ? Name : never) : never;
 
@@ -405,7 +400,6 @@ export type Given<Of extends string> = {
   readonly [Pair in Values<Of> as Pair[0] extends Optional<Pair> ? Pair[0] & string : never]?: Pair[1];
 } & { readonly [Pair in Values<Of> as Pair[0] extends Optional<Pair> ? never : Pair[0] & string]: Pair[1] };
 
-/** An option as one command has it. */
 export interface CommandOption extends OptionType<unknown> {
   /** `dryRun`. */
   readonly name: string;
@@ -416,7 +410,6 @@ export interface CommandOption extends OptionType<unknown> {
   readonly isRepeated: boolean;
 }
 
-/** The options of a command in the order of its help. */
 export function optionsOf(command: string): CommandOption[] {
   return Object.entries(groups).flatMap(([group, rows]) =>
     Object.entries<Row<unknown, string>>(rows).flatMap(([key, { type, help, isRepeated }]) => {
@@ -461,7 +454,6 @@ export function knownProfile(name: string): ProfileName {
   throw unknown('profile', name, names, 'countersign list profiles names them all');
 }
 
-/** Names of files without their endings, and of folders, in a folder of the package. */
 function namesIn(folder: string): string[] {
   return readdirSync(join(packageRoot, folder))
     .map((name) => name.replace(/\.yaml$/, ''))

@@ -16,7 +16,6 @@ import type { Given } from './options.ts';
 import { isWholeButExceptions } from './selection.ts';
 import { suite } from './suite-version.ts';
 
-/** Environment variable with the path of that file. */
 export const runVariable = 'COUNTERSIGN_RUN';
 
 /** What a run was given, as far as `Decided` says nothing else, and what the command made of it. */
@@ -24,13 +23,11 @@ export interface RunOptions extends Omit<Given<'gateway'>, keyof Decided>, Decid
 
 interface Decided {
   readonly runId: string;
-  /** `mock`, or the base URL of a live target. */
   readonly target: string;
   readonly profile: ProfileName;
   readonly seed: string;
   /** Number of generated cases of each generated scenario. */
   readonly cases: number;
-  /** Patterns of requirement ids, those of --except with a `!` in front; empty for all. */
   readonly only: readonly string[];
   /** Set where only this part of the scenarios is performed, and `countersign merge` concludes. */
   readonly shard?: Shard;
@@ -40,25 +37,17 @@ interface Decided {
   readonly measure?: number;
   /** Set where those of a Pact Broker are verified in place of our own. */
   readonly broker?: BrokeredPacts;
-  /** Their files, once they are fetched. */
   readonly pacts?: readonly { readonly name: string; readonly path: string }[];
-  /** Defects of the mock that are switched on. */
   readonly defects: readonly string[];
   /** Variants of the mock that are switched on, applied after the defects. */
   readonly variants: readonly string[];
-  /** Absolute path of the folder that gets the report. */
   readonly out: string;
   readonly startedAt: string;
-  /** The command that repeats the run. */
   readonly reproduce: string;
-  /** What the run is called by in its reports. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** What counts: a set of requirements, and failures that are known. */
   readonly scoring?: Scoring;
   readonly workers: number;
-  /** Whether the terminal report is left out, since a program reads standard output. */
   readonly json: boolean;
-  /** Whether the terminal report may be longer than a screen. */
   readonly verbose?: boolean;
   /** The engine's own folder, in which the options were found. */
   readonly engineFolder?: string;
@@ -68,24 +57,18 @@ interface Decided {
   readonly client?: ClientOptions;
 }
 
-/** The broker, and the version of the gateway whose results it gets, if any. */
 export interface BrokeredPacts {
   readonly url: string;
   readonly publishAs?: { readonly version: string; readonly branch?: string };
 }
 
-/** How the client under test is reached. */
 export interface ClientOptions {
-  /** The adapter's command and its arguments; empty with `attach`. */
   readonly command: readonly string[];
   readonly mode: 'process' | 'one-shot' | 'attach';
-  /** Port that the adapter connects to, with `attach`. */
   readonly port?: number;
-  /** Whether the local gateway speaks HTTP instead of HTTPS. */
   readonly plainHttp: boolean;
   /** Name of the local gateway in base URLs; default 127.0.0.1. */
   readonly host?: 'localhost';
-  /** Folder in which the adapter is started. */
   readonly cwd: string;
   /** What the handshake before the run reported of the client. */
   readonly introduction?: Introduction;
@@ -134,7 +117,6 @@ function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 }
 
-/** The members of a result that are known before anything is judged. */
 export type ReportHead = Pick<
   Result,
   | 'suite'
@@ -203,7 +185,6 @@ export function abortedResult(options: RunOptions, reason: string, now: number, 
   };
 }
 
-/** Whether a report has neither verdicts nor exchanges, nor effects that a target may have had. Pure. */
 export function saysNothing({ conclusion, results, effects, exchangeCount }: Result): boolean {
   const { predicted, recorded, ...others } = effects;
   const counts = [predicted, recorded].flatMap((count) => [count['closes-day'], count['starts-payments']]);

@@ -10,7 +10,6 @@ import type { Shard } from '../../record/result/result.ts';
 /** Marks a pattern of `--except` among those of `--only`. */
 export const exception = '!';
 
-/** Whether nothing but `--except` narrows the run, if anything does. */
 export function isWholeButExceptions(patterns: readonly string[]): boolean {
   return patterns.every((pattern) => pattern.startsWith(exception));
 }
@@ -22,12 +21,10 @@ export function matchesAny(id: string, patterns: readonly string[]): boolean {
   return isWholeButExceptions(patterns) || patterns.some((pattern) => matches(id, pattern));
 }
 
-/** The flags that narrow a run to these patterns again. */
 export function narrowingFlags(patterns: readonly string[]): string[] {
   return patterns.map((one) => (one.startsWith(exception) ? `--except '${one.slice(1)}'` : `--only '${one}'`));
 }
 
-/** The testable rows of a side that the patterns select; all of them without a pattern. */
 export function selectedIds(side: 'client' | 'gateway', patterns: readonly string[]): string[] {
   return requirements
     .filter((row) => row.side === side && row.untestable === undefined)
@@ -35,7 +32,6 @@ export function selectedIds(side: 'client' | 'gateway', patterns: readonly strin
     .filter((id) => patterns.length === 0 || matchesAny(id, patterns));
 }
 
-/** A requirement that the pattern names and no run shows; undefined where there is none. */
 export function untestableOf(pattern: string): { readonly id: string; readonly untestable: string } | undefined {
   return requirements.find(
     (row): row is typeof row & { readonly untestable: string } =>
@@ -43,7 +39,6 @@ export function untestableOf(pattern: string): { readonly id: string; readonly u
   );
 }
 
-/** What selection needs to know of a scenario. */
 interface Selectable {
   readonly operation: Operation | 'both';
   readonly shows: readonly string[];
@@ -64,7 +59,6 @@ export function selectScenarios<S extends Selectable>(all: readonly S[], ids: re
   );
 }
 
-/** The part of them that a shard performs: every n-th, so that each gets some of those that take long. All of them without a shard. */
 export function shareOf<T>(scenarios: readonly T[], shard: Shard | undefined): readonly T[] {
   return scenarios.filter((_, place) => shard === undefined || place % shard.of === shard.index - 1);
 }
@@ -75,12 +69,10 @@ interface Selection {
   readonly shard?: Shard | undefined;
 }
 
-/** What a run against a gateway performs, in its order. */
 export function gatewayPlan({ only, slow, shard }: Selection): readonly Scenario[] {
   return shareOf(selectScenarios(gatewayScenarios, selectedIds('gateway', only), slow), shard);
 }
 
-/** The same of a run with a client. */
 export function clientPlan({ only, shard }: Selection): readonly ClientScenario[] {
   return shareOf(selectScenarios(clientScenarios, selectedIds('client', only)), shard);
 }

@@ -29,16 +29,12 @@ export function refuseIf(isWrong: boolean | undefined) {
   };
 }
 
-/**
- * What hinders a live run, as a mistake of whoever starts it: another run at the target, or a ledger that cannot be used. Once
- * it `goesOn`, what becomes of its ledger is a fault of the surroundings, and the error stays what it is: exit code 3.
- */
+/** What hinders a live run is a mistake of whoever starts it. Once it `goesOn`, a lost ledger is a fault of the surroundings: exit code 3. */
 export function hindered(cause: unknown, goesOn: boolean): unknown {
   if (goesOn || !(cause instanceof LiveError)) return cause;
   return new UsageError(cause.message, cause.hint, cause);
 }
 
-/** Characters of a word that are repeated in a sentence. */
 const mostNamed = 100;
 
 /** The word for use in a sentence: in quotes where it would be invisible or break the line, and its start where it is long. */
@@ -53,7 +49,6 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return names.length === 0 ? undefined : `Did you mean ${names.join(' or ')}?`;
 }
 
-/** The error for a name that nothing has, with the nearest one that something has. */
 export function unknown(what: string, given: string, known: readonly string[], otherwise: string): UsageError {
   return new UsageError(`there is no ${what} ${named(given)}`, didYouMean(given, known) ?? `${otherwise}.`);
 }

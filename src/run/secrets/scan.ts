@@ -18,15 +18,12 @@ export interface Leak {
 /** Nothing may be written or printed: it would hold a secret. The message names the place and never the secret. */
 export class LeakError extends CodedError<'secret-in-file' | 'secret-on-terminal'> {}
 
-/** Name under which the text for the terminal is scanned. */
 export const terminalName = 'the report on the terminal';
 
-/** The first secret that each file holds; empty where all are clean. Pure. */
 export function scan(files: readonly ScannedFile[], secrets: readonly Secret[]): Leak[] {
   return files.flatMap(scannerFor(secrets));
 }
 
-/** Prepares the search once for many files. */
 export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => Leak[] {
   if (secrets.length === 0) return () => [];
   const { any } = formFinder(secrets);
@@ -83,10 +80,7 @@ function withoutEscapes(text: string): string {
   });
 }
 
-/**
- * What all runs of base64 and hex in a text say. Where such a text starts in its run is not known, so each alignment is read.
- * What separates the runs decodes to bytes that are no text at any alignment.
- */
+/** What all runs of base64 and hex say, at each alignment. Separators decode to bytes that are no text. */
 function* decodedRuns(text: string): Generator<Buffer> {
   for (const [runs, separator, encoding, alignments] of [
     [text.match(/[A-Za-z0-9+/_-]{11,}/g), '////////', 'base64', 4],
@@ -100,7 +94,6 @@ function* decodedRuns(text: string): Generator<Buffer> {
   }
 }
 
-/** A form in a text: where it starts, and how many bytes it takes. */
 interface FoundForm {
   readonly at: number;
   readonly length: number;
@@ -109,7 +102,6 @@ interface FoundForm {
 }
 
 interface FormFinder {
-  /** Any one form that the bytes hold. */
   any(bytes: Uint8Array): FoundForm | undefined;
   /** Forms from the first to the last, none over another; the longest of those that start together. */
   all(bytes: Uint8Array): readonly FoundForm[];
@@ -118,7 +110,6 @@ interface FormFinder {
 /** Bytes at the end of a form by which it is looked up, since ids that begin alike end differently. Every form has that many. */
 const width = 6;
 
-/** Every form has at least six bytes. The same array is prepared once. */
 export const formFinder = memoize(newFinder);
 
 function newFinder(secrets: readonly Secret[]): FormFinder {
@@ -175,7 +166,6 @@ function slotOf(view: DataView, at: number): number {
   return Math.imul(first ^ Math.imul(last, 0x85ebca6b), 0x9e3779b1) >>> (32 - slotBits);
 }
 
-/** Whether no letter or digit touches that part. */
 function isWord(bytes: Uint8Array, start: number, end: number): boolean {
   return !isAlphanumeric(bytes[start - 1]) && !isAlphanumeric(bytes[end]);
 }
@@ -208,7 +198,6 @@ export interface Redactor {
   anything<T>(value: T): T;
 }
 
-/** Prepares the search once for many exchanges. */
 export function redactorFor(secrets: readonly Secret[]): Redactor {
   if (secrets.length === 0) return nothingToRedact;
   const finder = formFinder(secrets);
@@ -233,7 +222,6 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
   return { bytes, text, exchange, anything };
 }
 
-/** The same object where nothing was found. */
 function replaced(given: Uint8Array, finder: FormFinder): Uint8Array {
   const found = finder.all(given);
   if (found.length === 0) return given;

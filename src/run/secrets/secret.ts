@@ -21,10 +21,8 @@ export interface Secret {
   readonly areMany?: true;
 }
 
-/** From bytes to the bytes of each way to write them in one encoding. */
 type Encoding = (bytes: Buffer) => readonly Buffer[];
 
-/** Bytes; a shorter form turns up anywhere by chance. */
 const shortestForm = 6;
 
 const letterCases = ['upper', 'lower'] as const;
@@ -68,10 +66,7 @@ export function secretText(name: string, text: string, standIn = standInFor(text
   return { name, forms: distinct(charsets(text, standIn).flatMap((plain) => nested([plain], 2))) };
 }
 
-/**
- * Very many values of one kind, such as the ids of a record. The search decodes what it looks through (see scan.ts), so each value
- * has its raw form only. Each walk makes the forms again: as objects they would take ten times the memory of the texts.
- */
+/** Values such as the ids of a record, each in its raw form only. Each walk makes the forms again, to save memory. */
 export function manyTexts(name: string, values: Iterable<readonly [text: string, standIn?: string]>): Secret {
   const forms = {
     *[Symbol.iterator]() {
@@ -89,10 +84,7 @@ export function manyTexts(name: string, values: Iterable<readonly [text: string,
 /** Bytes of a private number that are looked for together; 96 bits do not turn up by chance. */
 const piece = 12;
 
-/**
- * An RSA private key: any piece of a private number, in PEM with lines of any length, in DER, hex and JWK. Its public half is no
- * secret. Lines of base64 start anywhere in a number, so the pieces overlap.
- */
+/** An RSA private key: any piece of a private number, in PEM, DER, hex and JWK. Lines of base64 start anywhere, so the pieces overlap. */
 export function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const forms = [d, p, q, dp, dq, qi].flatMap((encodedNumber) => {
@@ -113,10 +105,7 @@ export function secretKey(name: string, key: KeyObject): Secret {
   return { name, forms: distinct(forms) };
 }
 
-/**
- * A text in the place of a secret, of the same length and class: letters become letters of the same case, digits digits, and marks
- * marks that every encoding treats alike. Characters outside ASCII keep their number of UTF-8 bytes.
- */
+/** A text of the same length and class: letters, digits and marks stay such, and other characters keep their number of UTF-8 bytes. */
 export function standInFor(text: string): string {
   return Array.from(text, likeCharacter).join('');
 }
@@ -169,7 +158,6 @@ function distinct(forms: readonly SecretForm[]): SecretForm[] {
   return [...known.values()];
 }
 
-/** A replacement keeps its length, so Content-Length stays valid. */
 function sameLength(form: SecretForm): SecretForm {
   if (form.standIn.length === form.bytes.length) return form;
   return { bytes: form.bytes, standIn: Buffer.alloc(form.bytes.length, 'x') };
@@ -196,10 +184,7 @@ function latin1(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/**
- * Those of the credentials that are kept there; none where they are published. Throws Error where what the run began with is no
- * longer there: then it cannot be searched for.
- */
+/** None where the credentials are published. Throws Error where what the run began with is no longer there. */
 export async function secretsAt(sources: CredentialSources | undefined, env: Environment): Promise<readonly Secret[]> {
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }

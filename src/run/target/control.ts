@@ -6,15 +6,12 @@ import { fetchText } from '../../record/fetch-text.ts';
 export interface MockCounters {
   readonly closedDays: number;
   readonly startedPayments: number;
-  /** Exact decimal text. */
   readonly totalAmount: string;
 }
 
 export interface Control {
   counters(): Promise<MockCounters>;
-  /** Ids of the gates of an endpoint; none where the mock has no such endpoint. */
   gatesOf(endpointId: string): Promise<readonly string[]>;
-  /** Puts every gate of the endpoint into that state. */
   put(endpointId: string, state: keyof typeof actions): Promise<void>;
   setNextAnswer(endpointId: string, answer: ScriptedAnswer): Promise<void>;
 }
@@ -24,7 +21,6 @@ const mostMegabytes = 16;
 
 const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
 
-/** Every method throws Error, with a sentence for people, where the interface does not do what it is asked. */
 export function controlOf(controlUrl: string): Control {
   const base = controlUrl.replace(/\/+$/, '');
   const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {

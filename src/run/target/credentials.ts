@@ -6,10 +6,8 @@ import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile, type Unreadable } from '../../record/disk/files.ts';
 import { type DoctorFinding, ok, problem, remark } from './examination.ts';
 
-/** Variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What requests are signed with. */
 export interface Credentials {
   readonly consumerKey: string;
   readonly consumerSecret: string;
@@ -46,7 +44,6 @@ export async function openCredentials(
   return { credentials: { consumerKey, consumerSecret, privateKey, publicKeyPem }, findings };
 }
 
-/** That what is kept at a source cannot be read. */
 export function missing(id: string, source: SecretSource, { unreadable }: Unreadable): DoctorFinding {
   return problem(`${id}/missing`)`${nameOf(source)} ${unreadable}
     Check the path in the configuration; it counts from the folder that the configuration is in.`;
@@ -68,7 +65,6 @@ type SourceContent = { readonly bytes: Uint8Array } | Unreadable;
 /** No key or secret is longer; a bigger file was given by mistake. */
 const largestBytes = 64 * 1024;
 
-/** Reads a source; never throws. */
 export async function readSource(source: SecretSource, env: Environment): Promise<SourceContent> {
   if ('variable' in source) {
     const value = env[source.variable];
@@ -79,12 +75,10 @@ export async function readSource(source: SecretSource, env: Environment): Promis
   return readRegularFile(source.file, largestBytes);
 }
 
-/** `the file /x/secret.txt` or `the environment variable SECRET`. */
 export function nameOf(source: SecretSource): string {
   return 'variable' in source ? `the environment variable ${source.variable}` : `the file ${source.file}`;
 }
 
-/** Shorter secrets can be guessed, and turn up in a report by chance. */
 export const shortestSecret = 16;
 
 /** A longer one costs an autopsy minutes: it tries thousands of ways to sign. */

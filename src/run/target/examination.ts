@@ -1,10 +1,7 @@
 /** What doctor says: one sentence about one thing that was looked at, and what to do where it is not right. */
 import { inTwoLines } from '../../record/errors.ts';
 
-/**
- * `ok`: looked at and right. `problem`: wrong, a run would go wrong with it. `unchecked`: not known, so not green.
- * `remark`: worth a sentence, and no obstacle.
- */
+/** `problem`: a run would go wrong with it. `unchecked`: not known, so not green. `remark`: no obstacle. */
 export type FindingStatus = 'ok' | 'problem' | 'unchecked' | 'remark';
 
 export interface DoctorFinding {

@@ -44,7 +44,6 @@ export interface LiveConfig {
   readonly ledger?: string;
   /** Absent where the file does not say; then nothing with an effect may be sent. */
   readonly environment?: 'integration' | 'production';
-  /** `mock`, or the base URL without a slash at its end. */
   readonly target: string;
   readonly endpointId?: string;
   /** Where they are kept. Absent on loopback without a configuration: then it is the published test identity. */
@@ -57,19 +56,15 @@ export interface LiveConfig {
   readonly unknownEndpointId?: string;
   readonly states: { readonly closing?: string; readonly locked?: string };
   readonly controlUrl?: string;
-  /** The gateway's own totals at the endpoint, the same at each close-day of a run. */
   readonly totals?: OwnTotals;
   readonly gates?: number;
   readonly profile?: ProfileName;
-  /** Patterns of requirements that have to arise. */
   readonly require?: readonly string[];
   /** Absolute path of the file that has `ca`, until that is read. */
   readonly caFile?: string;
   /** PEM text of the authority that the target's certificate comes from. */
   readonly ca?: string;
-  /** Requests in a second at most; they go one at a time. */
   readonly rate: number;
-  /** Milliseconds for one exchange, connecting included. */
   readonly deadlineMs: number;
   /** How many refusals of each operation are believed: what they are about counts as not done, although only the target says so. */
   readonly trustRefusals: number;
@@ -78,7 +73,6 @@ export interface LiveConfig {
 const { rate, 'deadline-ms': deadline, 'trust-refusals': trust } = schema.properties;
 export const liveDefaults = { rate: rate.default, deadlineMs: deadline.default, trustRefusals: trust.default };
 
-/** Whether anything with an effect may be sent at all. */
 export function allowsEffects(allow: Allowance): boolean {
   return allow['closes-day'] > 0 || allow['starts-payments'].count > 0;
 }
@@ -92,7 +86,6 @@ export interface LiveRun {
   readonly clockOffset?: number;
   /** Milliseconds after which the whole run is cut off. */
   readonly limitMs?: number;
-  /** What was found before the first case and is in the report. */
   readonly notes?: readonly string[];
   /** Unsigned requests to the unknown endpoint that were accepted before the first case; `config` no longer names that endpoint. */
   readonly accepted?: readonly { readonly operation: Operation; readonly exchange: Exchange }[];

@@ -15,7 +15,6 @@ import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import type { Credentials } from './credentials.ts';
 import { type LiveConfig, liveDefaults, nothingAllowed } from './live-config.ts';
 
-/** The identity of that consumer key, published or drawn; undefined for a consumer that the suite never issued. */
 export function publishedConsumer(consumerKey: string): Identity | undefined {
   const published = publishedIdentities.find((one) => one.consumerKey === consumerKey);
   const consumerSecret = published === undefined ? issuedSecret(consumerKey) : undefined;

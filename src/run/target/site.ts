@@ -5,14 +5,11 @@
 import type { PathVersions } from '../../../contracts/operations.ts';
 import type { LiveConfig } from './live-config.ts';
 
-/** Where requests go. */
 export interface Place {
   readonly scheme: 'http' | 'https';
-  /** Name, and port where one is written. */
   readonly host: string;
   /** Path before /api/, without a slash at its end; may be empty. */
   readonly prefix: string;
-  /** Versions in the paths, where they are others than the interface document's. */
   readonly versions?: PathVersions | undefined;
 }
 
@@ -21,9 +18,7 @@ export interface Site extends Place {
   readonly endpointIds: ReadonlySet<string>;
   /** Whether it is said to be an integration environment; at any other one nothing signed is sent to either operation. */
   readonly integration: boolean;
-  /** An endpoint that does not exist there: what goes to it should do nothing. */
   readonly unknownEndpointId?: string;
-  /** By recurring payment id. */
   readonly profiles: Profiles;
 }
 
@@ -31,13 +26,10 @@ export type Profiles = ReadonlyMap<string, Chargeable>;
 
 /** Cents. */
 interface Chargeable {
-  /** What may be charged at once. */
   readonly amount: number;
-  /** What is charged at most where a row names no amount; absent where not configured. */
   readonly saved?: number;
 }
 
-/** The most that one payment can charge. */
 export function mostOf(profiles: Profiles): number {
   return Math.max(0, ...[...profiles.values()].map(({ amount, saved = 0 }) => Math.max(amount, saved)));
 }
@@ -103,10 +95,7 @@ function asciiDigit(digit: string): string {
   return String(digit.codePointAt(0)! - zero);
 }
 
-/**
- * What parsers of whole numbers make of it: all of it, with marks between its digits or without, what precedes a strange character,
- * octal digits behind a zero, its lowest 32 and 64 bits.
- */
+/** What parsers of whole numbers may make of it: up to a strange character, octal, with marks between digits, its lowest 32 and 64 bits. */
 function numbersOf(id: string): string[] {
   const texts = [id, id.replace(/(?<=[\da-fox])[_,'](?=[\da-f])/gi, '')];
   const wholes = texts.flatMap((text) => /^[+-]?(\d+)/.exec(text)?.[1] ?? []);
@@ -129,7 +118,6 @@ export function centsOf(text: string): number | undefined {
   return Number(match[1]) * 100 + Number(decimals.slice(0, 2).padEnd(2, '0')) + rest;
 }
 
-/** `12.05` for 1205. */
 export function inDecimals(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }

@@ -31,7 +31,6 @@ export interface Target extends Place {
   /** Keys that the target does not know, for the negatives. */
   readonly otherSecret: string;
   readonly otherPrivateKey: KeyObject;
-  /** Endpoint for each situation that can be brought about. */
   readonly endpoints: Readonly<Partial<Record<Situation, string>>>;
   /** Scripts the target's answer to the next right batch at an endpoint; absent where that is not possible. */
   setNextAnswer?(endpointId: string, answer: ScriptedAnswer): Promise<void>;
@@ -51,10 +50,7 @@ export function operationPath(
   return `${prefix}${pathTo(operation, versions)}${endpointId}`;
 }
 
-/**
- * Opens the credentials and asks the control interface, where there is one; sends nothing to the target itself. Throws Error
- * where credentials or control interface are not what they were when the run began.
- */
+/** Sends nothing to the target itself. Throws Error where credentials or control interface are not what they were when the run began. */
 export async function liveTarget(config: LiveConfig, env: Environment): Promise<Target> {
   const { credentials, endpointId, states, controlUrl } = config;
   const published = publishedCredentials();
@@ -71,7 +67,6 @@ export async function liveTarget(config: LiveConfig, env: Environment): Promise<
   };
 }
 
-/** Where requests go: enough to plan them. */
 export function placeOf(config: Omit<LiveConfig, 'credentials'>): Place & Pick<Target, 'kind' | 'endpoints'> {
   const { scheme, host, prefix } = siteOf(config);
   const { versions, endpointId, unknownEndpointId, states, controlUrl } = config;
@@ -113,7 +108,6 @@ export interface OpenedTarget {
   close(): Promise<void>;
 }
 
-/** Starts a mock with these defects, variants, further alterations and endpoints (by default its own four) and describes it as a target. */
 export async function mockTarget(
   defects: readonly string[],
   variants: readonly string[] = [],
@@ -141,7 +135,6 @@ export function alterationsOf(
     .concat(further);
 }
 
-/** The mock with this world as a target, wherever it is. */
 export function targetOf(world: World, host: string): Target {
   return {
     kind: 'mock',

@@ -8,7 +8,6 @@ import {
   withoutBlanks,
 } from '../../record/exchange.ts';
 
-/** What is known of an answer of which more may come. */
 export interface Progress {
   /** Where in the body the next chunk begins. Restarting on every read would be quadratic. */
   chunk: number;
@@ -21,10 +20,7 @@ export interface Progress {
 /** HTTP has no bound for the head of an answer; what comes before a gateway may add cookies and policies to it. */
 const mostHeadBytes = 256 * 1024;
 
-/**
- * The final response; undefined while it is incomplete. `closed`: no more bytes will follow. `method`: the answer to HEAD has no body,
- * whatever its length says. Throws RangeError if the answer is too large, and Error for bytes that are not HTTP/1.1.
- */
+/** Undefined while it is incomplete. `closed`: no more bytes follow. Throws RangeError if it is too large, and Error if it is not HTTP/1.1. */
 export function readResponse(
   received: Buffer,
   closed: boolean,
@@ -57,10 +53,7 @@ export function readResponse(
 
 const protocol = 'HTTP/1.';
 
-/**
- * Where the final response begins, behind those that only announce it; undefined where none of it has come. RFC 9110 15.2: a
- * client reads any number of them, also where it expects none. 101 is final: the connection is another one from then on.
- */
+/** Where the final response begins, behind any number of those that only announce it (RFC 9110 15.2). 101 is final. */
 function startOfFinal(bytes: Buffer): number | undefined {
   for (let at = 0; ; ) {
     const start = bytes.subarray(at, at + announcement.length).toString('latin1');
@@ -71,7 +64,6 @@ function startOfFinal(bytes: Buffer): number | undefined {
   }
 }
 
-/** What a start that is too short is taken to become. */
 const announcement = 'HTTP/1.1 100';
 
 /** RFC 9112 5. */

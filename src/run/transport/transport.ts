@@ -17,7 +17,6 @@ import { type Redactor, redactorFor } from '../secrets/scan.ts';
 import { type Progress, readResponse } from './read-response.ts';
 
 interface TransportOptions {
-  /** Milliseconds for one exchange, connecting included. */
   readonly deadlineMs?: number;
   /** The same where a Content-Length is too long: the target waits for what never comes, and its silence is an answer too. */
   readonly framedDeadlineMs?: number;
@@ -25,17 +24,13 @@ interface TransportOptions {
   readonly silenceMs?: number;
   /** Whether one request follows the other over one connection: then what a gateway remembers of a connection shows. */
   readonly oneConnection?: boolean;
-  /** PEM of a certificate authority to trust in place of those of the machine. */
   readonly ca?: string | undefined;
   /** Takes secrets out at capture: nothing behind the transport ever sees them. */
   readonly redactor?: Redactor;
 }
 
 export interface Transport {
-  /**
-   * Never throws for what the target does: a missing answer is an exchange with a failure. A request in a framing of its own has a
-   * connection of its own.
-   */
+  /** Never throws for what the target does: a missing answer is an exchange with a failure. */
   send(request: SentRequest, framing?: Framing): Promise<Exchange>;
   close(): Promise<void>;
 }
@@ -96,7 +91,6 @@ export function openTransport(options: TransportOptions = {}): Transport {
   };
 }
 
-/** The exchange of a request which was not sent, and why. */
 export function notSent(request: SentRequest, message: string): Exchange {
   return { request, failure: { kind: 'not-sent', message }, startedAt: Date.now(), durationMs: 0 };
 }
@@ -104,7 +98,6 @@ export function notSent(request: SentRequest, message: string): Exchange {
 interface Connection {
   readonly socket: Socket;
   readonly origin: string;
-  /** From 1, in the order of their first request. */
   number?: string | undefined;
   /** Until when another request may follow, in milliseconds of `performance.now`; undefined while one is under way. */
   idleUntil?: number | undefined;
@@ -148,11 +141,7 @@ function keepMs({ headers }: ReceivedResponse): number {
   return announced === undefined ? usualKeepMs : Number(announced) * 1000 - keepMarginMs;
 }
 
-/**
- * Lets this process see that a connection was ended: signing and judging keep it from its sockets, and a request that is written
- * to a connection whose end has already come is lost. It may not be sent again, since nobody knows whether it was read. A turn of
- * the event loop that is under way may have looked at the sockets already.
- */
+/** Signing and judging keep this process from its sockets, and a request on a closed connection is lost: look at them first. A turn that is under way may have done so already. */
 async function connectionsSeen(): Promise<void> {
   await nextTurn();
   await nextTurn();
@@ -299,7 +288,6 @@ function lengthHeaders(length: number, framing: Framing): Header[] {
   }
 }
 
-/** The body in two chunks and the last, empty one. */
 function chunks(body: Uint8Array): Uint8Array {
   const half = Math.ceil(body.length / 2);
   const parts = [body.subarray(0, half), body.subarray(half)].filter((part) => part.length > 0);
