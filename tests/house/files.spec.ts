@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
-import { importsOf, packageOf } from './imports-of.ts';
-import { reachableFrom } from './reachable.ts';
+import { importsOf, packageOf, reachableFrom } from './imports.ts';
 import { type KeptFile, keptFiles, root, textOf, typeScriptFiles } from './tree.ts';
 
 const sources = typeScriptFiles().filter(({ path }) => /^(?:src|generators|schemas|contracts)\//.test(path));

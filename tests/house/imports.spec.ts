@@ -1,9 +1,8 @@
 /** Imports follow one direction, and some edges never exist; edges.ts says which and why. */
 import { expect, test } from '../engine.ts';
 import { areas, reasons } from './edges.ts';
-import { areaOf, forbiddenImports } from './forbidden-imports.ts';
-import { importsOf, resolved } from './imports-of.ts';
-import { keptFiles, typeScriptFiles } from './tree.ts';
+import { areaOf, forbiddenImports, importsOf, resolved } from './imports.ts';
+import { keptFiles, textOf, typeScriptFiles } from './tree.ts';
 
 const adapterFiles = keptFiles().filter(({ path }) => /^adapters\/.*\.(?:[cm]?[jt]s)$/.test(path));
 
@@ -127,4 +126,13 @@ test('a path belongs to the longest area that it is in', () => {
   expect(areaOf('src/protocol/oauth/header.ts')).toBe('src/protocol');
   expect(areaOf('src/app/index.ts')).toBe('src/app/index.ts');
   expect(areaOf('src/protocolx/a.ts')).toBeUndefined();
+});
+
+test('ARCHITECTURE.md has a sentence on every room, and on no other folder', () => {
+  const told = [...textOf('ARCHITECTURE.md').matchAll(/^\| `([a-z][a-z/-]*)\/` \| \S/gm)].map(([, room]) => room!);
+  // One sentence names all extras.
+  const rooms = Object.keys(areas).filter((area) => !area.includes('.') && !area.startsWith('src/extras/'));
+  expect(rooms.filter((room) => !told.includes(room))).toEqual([]);
+  const outside = ['adapters', 'bench', 'docs', 'reports', 'tests'];
+  expect(told.filter((room) => !rooms.includes(room) && !outside.includes(room))).toEqual([]);
 });
