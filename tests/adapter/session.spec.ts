@@ -1,11 +1,14 @@
 /** A session over restarts, repeats, deadlines and its own end. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { openAttachSession } from '../../src/peer/adapter/attach.ts';
 import { defaultLimits, Patience } from '../../src/peer/adapter/limits.ts';
 import type { ClientSession } from '../../src/peer/adapter/messages.ts';
-import { openAdapterSession } from '../../src/peer/adapter/session.ts';
+import { openAdapterSession, openOneShotSession } from '../../src/peer/adapter/session.ts';
 import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 import {
@@ -217,3 +220,153 @@ test('one that ends behind an answer is told of --one-shot', async () => {
     ]);
   });
 });
+
+const oneShot = { open: openOneShotSession };
+
+test('each case has a process of its own, up to four at once', async () => {
+  await withSession('good/one-shot.sh', oneShot, async (session) => {
+    expect(session.introduction).toMatchObject({ client: { name: 'one-shot' }, offers: { maxInFlight: 4 } });
+    const replies = await Promise.all([1, 2, 3, 4, 5, 6].map(() => session.perform(aCase())));
+    const pids = replies.map(({ reply }) => reply?.reason);
+    expect(new Set(pids).size).toBe(6);
+    expect(pids).not.toContain(undefined);
+    await session.close();
+    expect(toldBy(session)).toEqual([]);
+  });
+});
+
+for (const [what, script] of [
+  ['a command that reads all of its input before it answers', 'broken/waits-for-end-of-input'],
+  ['a long-lived adapter', 'good/echo.mjs'],
+] as const) {
+  test(`${what} is right here`, async () => {
+    await withSession(script, oneShot, async (session) =>
+      expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported'),
+    );
+  });
+}
+
+test('a command that ends without an answer costs the case, not the session', async () => {
+  await withSession('broken/dies-on-a-case', oneShot, async (session) => {
+    const { fault } = await session.perform(aCase({ endpointId: '666' }));
+    expect(fault).toMatchObject({ message: expect.stringContaining('SIGSEGV'), hint: expect.any(String) });
+    expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
+  });
+});
+
+test('a command that never answers is ended at the deadline', async () => {
+  await withSession('broken/never-answers', oneShot, async (session) => {
+    // It exits by itself when its input has ended, without an answer.
+    const { fault } = await session.perform(aCase());
+    expect(fault?.code).toBe('adapter-crash');
+  });
+  await withSession('broken/ignores-bye', { ...oneShot, limits: { byeMs: 300 } }, async (session) => {
+    expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
+    await session.close();
+    expect(toldBy(session)[0]).toContain('did not end within 300 ms');
+  });
+});
+
+test('a command that is stuck three times in a row is run no more', async () => {
+  const lines: string[] = [];
+  const patience = new Patience(defaultLimits, (line) => lines.push(line));
+  await withSession('broken/loops-on-a-case', { ...oneShot, patience }, async (session) => {
+    const codes = await outcomesOf(session, Array(5).fill(aCase({ deadlineMs: 50 })));
+    expect(codes).toEqual(['timed-out', 'timed-out', 'timed-out', 'gave-up', 'gave-up']);
+  });
+  expect(lines).toHaveLength(3);
+});
+
+test('a command that does not introduce itself is refused', async () => {
+  const opening = withSession('broken/dies-at-start', oneShot, async () => {});
+  await expect(opening).rejects.toMatchObject({ code: 'exited', hint: expect.stringContaining('Cannot find module') });
+});
+
+test('an adapter that connects is greeted and answers cases, without deadlines, and after it was started again', async () => {
+  const sockets: Socket[] = [];
+  const session = await attached((sentence, port) => {
+    expect(sentence).toBe(`waiting on 127.0.0.1:${port} for an adapter to connect, 60 minutes at most.`);
+    sockets.push(adapterAt(port));
+  });
+  expect(session.introduction.client.name).toBe('attached');
+  const replies = [await session.perform(aCase({ deadlineMs: 1 })), await session.perform(aCase())];
+  expect(replies.map(({ reply }) => reply?.outcome)).toEqual(['unsupported', 'unsupported']);
+
+  sockets[0]!.destroy();
+  await new Promise((resolve) => sockets[0]!.once('close', resolve));
+  expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
+  expect(sockets).toHaveLength(2);
+  await session.close();
+  const told = toldBy(session).join();
+  expect(told).toContain('hung up');
+  expect(told).not.toContain('--one-shot');
+});
+
+test('an attached adapter is told of an hour for a case, and of the deadline where the answer has no end', async () => {
+  const told: number[] = [];
+  const session = await attached((_, port) => {
+    createInterface({ input: adapterAt(port) }).on('line', (line) => told.push(JSON.parse(line).deadline_ms));
+  });
+  await session.perform(aCase({ deadlineMs: 10_000 }));
+  await session.perform(aCase({ deadlineMs: 1500, isEndless: true }));
+  await session.close();
+  expect(told.filter((ms) => ms !== undefined)).toEqual([3_600_000, 1500]);
+});
+
+test('what an attached adapter writes besides the protocol is told at once, since nothing has a limit', async () => {
+  const told: string[] = [];
+  const session = await attached((sentence, port) => {
+    told.push(sentence);
+    if (told.length === 1) adapterAt(port).write('{\n  "t": "ready"\n}\n');
+  });
+  await session.close();
+  expect(told.slice(1)).toEqual(['The adapter wrote a line that is not of the protocol: «{»']);
+});
+
+test('blank lines without end are a flood too, and are said to be blank', async () => {
+  const session = await attached((_, port) => {
+    const socket = adapterAt(port);
+    createInterface({ input: socket }).on('line', (line) => {
+      if (JSON.parse(line).t === 'case') socket.write('\n \r\n'.repeat(2000));
+    });
+  });
+  expect((await session.perform(aCase())).fault).toMatchObject({
+    code: 'flooded',
+    message: expect.stringMatching(/wrote 2001 lines .* without one answer .* among them, all of them blank/),
+  });
+  await session.close();
+});
+
+test('the wait for a connection has an end', async () => {
+  const opening = openAttachSession({ ...about, port: 0, announce: () => {}, connectMs: 50 });
+  await expect(opening).rejects.toMatchObject({
+    code: 'no-connection',
+    message: expect.stringMatching(/^No adapter connected to port \d+ within 0.05 s\.$/),
+    hint: expect.stringContaining('connects to 127.0.0.1:'),
+  });
+});
+
+test('a port that is taken is named', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as { port: number };
+  await expect(openAttachSession({ ...about, port, announce: () => {} })).rejects.toMatchObject({
+    code: 'cannot-listen',
+  });
+  taken.close();
+});
+
+function attached(announce: (sentence: string, port: number) => void) {
+  return openAttachSession({ ...about, limits: quick, port: 0, announce });
+}
+
+function adapterAt(port: number): Socket {
+  const socket = connect(port, '127.0.0.1');
+  const send = (message: object): void => void socket.write(`${JSON.stringify(message)}\n`);
+  createInterface({ input: socket }).on('line', (line) => {
+    const message = JSON.parse(line);
+    if (message.t === 'hello') send({ t: 'ready', protocol: 1, client: { name: 'attached' } });
+    if (message.t === 'case') setTimeout(() => send({ t: 'result', id: message.id, outcome: 'unsupported' }), 100);
+  });
+  return socket;
+}

@@ -1,8 +1,7 @@
 /** A desk with a page in every state, for tests that look at its pages. */
 import type { DeskOptions } from '../../src/extras/desk/start-desk.ts';
 import { judgeCalls } from '../../src/verdict/conclude.ts';
-import { type StateFolder, stateFolder } from '../unit/extras/desk/desk-opened.ts';
-import { Visitor } from '../unit/extras/desk/desk-visitor.ts';
+import { type StateFolder, stateFolder, Visitor } from '../unit/extras/desk/desk-visitor.ts';
 import { batchSentAgain } from '../unit/report/all-outcomes.ts';
 
 export interface DeskShown {

@@ -2,7 +2,7 @@
 import { implementationsDocument } from '../../src/extras/matrix/matrix-document.ts';
 import { documentPage } from '../../src/report/pages/page.ts';
 import { expect } from '../engine.ts';
-import { shownMatrix } from '../unit/extras/matrix/shown-matrix.ts';
+import { shownMatrix } from '../unit/extras/matrix/setting.ts';
 import { breaches, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
 import { hostileValues } from './hostile-values.ts';

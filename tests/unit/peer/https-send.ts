@@ -2,6 +2,9 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Connection, Send, Sent } from '../../../src/peer/client/alteration.ts';
+import type { LocalGateway, PlaceOptions } from '../../../src/peer/local-gateway/local-gateway.ts';
+import type { Place } from '../../../src/peer/local-gateway/places.ts';
+import type { LocalAnswer } from '../../../src/plan/scenario.ts';
 import { reasonOf } from '../../../src/record/errors.ts';
 import {
   answerTooLarge,
@@ -97,3 +100,14 @@ function failureOf(error: Error & { code?: string }, deadlineMs: number): NonNul
   const isTls = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code);
   return { kind: isTls ? 'tls' : (kinds[code] ?? 'reset'), message: reasonOf(error) };
 }
+
+/** Answers with 200 and an empty body. */
+export const empty: LocalAnswer = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() };
+
+export async function placeAt(gateway: LocalGateway, answer = empty, options?: PlaceOptions): Promise<Place> {
+  const place = await gateway.open(answer, options);
+  if ('unavailable' in place) throw new Error(place.unavailable);
+  return place;
+}
+
+export const slow = (afterMs: number, then: LocalAnswer = empty): LocalAnswer => ({ kind: 'slow', afterMs, then });

@@ -1,8 +1,9 @@
 /** The local gateway: places, servers, certificates, and answers in chunks. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -10,12 +11,15 @@ import {
   openLocalGateway,
   type PlaceOptions,
 } from '../../../src/peer/local-gateway/local-gateway.ts';
+import type { Place } from '../../../src/peer/local-gateway/places.ts';
+import { clientScenarios } from '../../../src/plan/client/index.ts';
 import type { LocalAnswer } from '../../../src/plan/scenario.ts';
 import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
+import { performClientScenario } from '../../../src/run/client/perform-client.ts';
+import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
-import { openHttpsSend } from './https-send.ts';
-import { placeAt } from './opened-place.ts';
+import { empty, openHttpsSend, placeAt, slow } from './https-send.ts';
 
 const form = 'application/x-www-form-urlencoded';
 const connection = { acceptAnyCertificate: false, deadlineMs: 5_000 };
@@ -37,11 +41,6 @@ const placeFor = (answer: LocalAnswer, options?: PlaceOptions, at = gateway) => 
 
 function reply(text: string, headers: readonly (readonly [string, string])[] = [], status = 200): LocalAnswer {
   return { kind: 'reply', status, headers, body: Buffer.from(text) };
-}
-
-function slow(afterMs: number, answer: LocalAnswer): LocalAnswer {
-  // biome-ignore lint/suspicious/noThenProperty: the name that LocalAnswer gives it
-  return { kind: 'slow', afterMs, then: answer };
 }
 
 function requestTo(baseUrl: string, path: string, text: string): SentRequest {
@@ -345,4 +344,169 @@ test('an answer whose chunks were joined on their way to the socket is recorded 
   } finally {
     Object.assign(ServerResponse.prototype, { write, end });
   }
+});
+
+test.describe('over plain HTTP', () => {
+  let gateway: LocalGateway;
+  test.beforeEach(async () => {
+    gateway = await openLocalGateway({ folder: test.info().outputDir, now: Date.now, plainHttp: true });
+  });
+  test.afterEach(() => gateway.close());
+
+  /** The first line of the answer to the last of these bytes, in which PATH and HOST stand for those of the place. Each waits for its answer. */
+  async function sent(place: Place, ...requests: readonly string[]): Promise<string> {
+    const { host, hostname, port, pathname } = new URL(place.baseUrl);
+    const socket = connect(Number(port), hostname);
+    let first = '';
+    for (const bytes of requests) {
+      socket.write(bytes.replace('PATH', `${pathname}/a`).replace('HOST', host), 'latin1');
+      const [received] = (await once(socket, 'data')) as [Buffer];
+      first = received.toString('latin1').split('\r\n', 1)[0]!;
+    }
+    socket.destroy();
+    return first;
+  }
+
+  const head = 'POST PATH HTTP/1.1\r\nHost: HOST\r\n';
+  const junk: readonly (readonly [what: string, bytes: string, why: string])[] = [
+    ['a folded header', `${head}X: a\n b\r\n\r\n`, 'its lines do not end with CR and LF'],
+    ['a control character', `${head}X: a\u0001\r\n\r\n`, 'a header has a line or a character that none may have'],
+    ['two lengths', `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\na`, 'it has a second length'],
+    ['a negative length', `${head}Content-Length: -1\r\n\r\n`, 'its Content-Length is no number'],
+    ['a chunk of no size', `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 'the size of a chunk is no number'],
+    ['a long header', `${head}X: ${'a'.repeat(70_000)}\r\n\r\n`, 'its headers are too long'],
+    [
+      'another version',
+      'POST PATH HTTP/9.7\r\nHost: HOST\r\n\r\n',
+      'it names another version of HTTP than 1.0 and 1.1',
+    ],
+    ['line feeds alone', 'POST PATH HTTP/1.1\nHost: HOST\n\n', 'its lines do not end with CR and LF'],
+    ['a line feed alone after Host', 'POST PATH HTTP/1.1\r\nHost: HOST\n\r\n', 'its lines do not end with CR and LF'],
+    ['a method in small letters', 'post PATH HTTP/1.1\r\nHost: HOST\r\n\r\n', 'its method is post, and methods are in'],
+    ['a method with one capital', 'Post PATH HTTP/1.1\r\nHost: HOST\r\n\r\n', 'its method is Post, and methods are in'],
+    ['an unknown method', 'SENDS PATH HTTP/1.1\r\nHost: HOST\r\n\r\n', 'its method is SENDS, which is none of HTTP'],
+    ['no method', '{"a":1} PATH HTTP/1.1\r\n\r\n', 'its first line begins with no method'],
+    ['no Host', 'POST PATH HTTP/1.1\r\nContent-Length: 0\r\n\r\n', 'it has no Host'],
+  ];
+  for (const [what, bytes, why] of junk) {
+    test(`a request with ${what} is refused, and its call says what is missing`, async () => {
+      const place = await placeAt(gateway);
+      expect(await sent(place, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect([place.exchanges(), place.incomplete()]).toEqual([[], expect.stringContaining(why)]);
+      place.close();
+    });
+  }
+
+  for (const [what, afterMs] of [
+    ['at once', 0],
+    ['later', 150],
+  ] as const) {
+    test(`a body longer than its Content-Length: the request gets its own answer ${what}, and its call says what came behind it`, async () => {
+      const place = await placeAt(gateway, afterMs === 0 ? empty : slow(afterMs));
+      expect(await sent(place, `${head}Content-Length: 1\r\n\r\na=b&c=d`)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(place.exchanges()).toMatchObject([{ request: { body: Buffer.from('a') }, response: { status: 200 } }]);
+      expect(place.incomplete()).toContain('what is left of a body that is longer than its Content-Length');
+      place.close();
+    });
+  }
+
+  const blank = ['a blank in a name', `${head}X Y: a\r\n\r\n`, 'a header has a line or a character that'] as const;
+  for (const [what, bytes, why] of [blank, junk[2]!, junk[7]!, junk[11]!]) {
+    test(`the second request of a connection with ${what} is told as that, and not as the rest of a body`, async () => {
+      const place = await placeAt(gateway);
+      expect(await sent(place, `${head}Content-Length: 1\r\n\r\na`, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect([place.exchanges().length, place.incomplete()]).toEqual([1, expect.stringContaining(why)]);
+      place.close();
+    });
+  }
+
+  test('a request of HTTP/1.0 needs no Host', async () => {
+    const place = await placeAt(gateway);
+    expect(await sent(place, 'POST PATH HTTP/1.0\r\nContent-Length: 0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+    expect([place.exchanges().length, place.incomplete()]).toEqual([1, undefined]);
+    place.close();
+  });
+
+  /** Writes the bytes over a connection of its own; resolves once that has ended. */
+  async function send(baseUrl: string, ...bytes: readonly (string | Uint8Array)[]): Promise<void> {
+    const socket: Socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+    const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    socket.on('error', () => {}).resume();
+    for (const part of bytes) socket.write(part);
+    await ended;
+  }
+
+  const headOf = (baseUrl: string, length: number, end = 'keep-alive') =>
+    `POST ${new URL(baseUrl).pathname}/api HTTP/1.1\r\nHost: a\r\nConnection: ${end}\r\nContent-Length: ${length}\r\n\r\n`;
+
+  const floods: Record<string, [flood: (baseUrl: string) => Promise<unknown>, kept: number, lacks: string]> = {
+    requests: [
+      (url) => send(url, headOf(url, 0).repeat(300), headOf(url, 0, 'close')),
+      200,
+      'what arrived beyond 200 requests',
+    ],
+    connections: [
+      (url) => Promise.all(Array.from({ length: 250 }, () => send(url, headOf(url, 0, 'close')))),
+      0,
+      'what came over more than 200 connections',
+    ],
+    bytes: [
+      (url) => {
+        const [most, text] = [200_000, headOf(url, 200_000)];
+        return send(url, text, Buffer.alloc(most), text, Buffer.alloc(most));
+      },
+      1,
+      'all requests behind the first two, with more than 256 KB of bodies',
+    ],
+    'a body': [
+      (url) => send(url, headOf(url, 70 * 1024 * 1024, 'close')),
+      0,
+      'a request whose body exceeds 4194304 bytes',
+    ],
+  };
+
+  for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
+    test(`a place that is flooded with ${name} takes nothing more, and says what its record lacks`, async () => {
+      const place = await placeAt(gateway);
+      await flood(place.baseUrl);
+      await expect.poll(() => place.isFull()).toBe(true);
+      expect(place.incomplete()).toBe(lacks);
+      expect(place.exchanges().length).toBeGreaterThanOrEqual(kept);
+      expect(place.exchanges().length).toBeLessThanOrEqual(200);
+      const before = place.exchanges().length;
+      await send(place.baseUrl, headOf(place.baseUrl, 0));
+      expect(place.exchanges().length).toBe(before);
+      place.close();
+      const next = await placeAt(gateway);
+      await send(next.baseUrl, headOf(next.baseUrl, 0, 'close'));
+      expect([next.exchanges().length, next.isFull()]).toEqual([1, false]);
+    });
+  }
+
+  test('a client that floods five calls in a row is given up, and no call that it flooded is green', async () => {
+    const session = {
+      introduction: { client: { name: 'x' }, offers: { ops: ['close-day'], inject: [], maxInFlight: 1 } },
+      takeNotes: () => [],
+      close: async () => {},
+      perform: async ({ baseUrl }: { baseUrl: string }) => {
+        await send(baseUrl, headOf(baseUrl, 0).repeat(300), headOf(baseUrl, 0, 'close'));
+        return { reply: { outcome: 'completed' } };
+      },
+    };
+    const context = { session, gateway, seed: '1', cases: 10, inFlight: 1, secondVoice: false, now: () => 0 };
+    const scenario = clientScenarios.find(({ id }) => id === 'close-day/generated')!;
+    const { cases, givenUp } = await performClientScenario(scenario, context as never);
+    expect(cases.map(({ call: { adapterFault } }) => adapterFault?.code)).toEqual(Array(5).fill('flooded'));
+    expect(cases[0]!.call.adapterFault!.message).toMatch(
+      /^The client flooded the gateway in this call: at least [23]\d\d requests arrived, each answered by status 200, and /,
+    );
+    const found = clientEvidence(cases, { hasKeys: false, keysOf: () => undefined }).judge(cases[0]!.call.label.about!);
+    expect(found.find(({ finding }) => finding.outcome === 'inconclusive')?.finding.hint).toMatch(
+      /^Let a call send one /,
+    );
+    expect(givenUp).toBe(gateway.flood());
+    expect(givenUp).toMatch(
+      /^The client was given up after 5 calls in a row .* beyond 200 requests\. Its adapter has to /,
+    );
+  });
 });

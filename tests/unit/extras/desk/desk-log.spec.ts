@@ -8,7 +8,7 @@ import type { DeskEvent } from '../../../../src/extras/desk/engagement.ts';
 import { largestLine, openLog, setAside, takeDeskLock } from '../../../../src/extras/desk/log.ts';
 import { publishedIdentity } from '../../../../src/mock/identity.ts';
 import { expect } from '../../../engine.ts';
-import { faultOfLine, test } from './desk-opened.ts';
+import { faultOfLine, test } from './desk-visitor.ts';
 
 const unread = (reason: string): DeskEvent => ({ t: 'unread', engagement: 'e1', at: 1, reason });
 

@@ -1,5 +1,11 @@
 /** A person at the desk, for tests: makes an engagement over the API and lets a client follow the plan, rightly or wrongly. */
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { validate } from '../../../../schemas/index.ts';
+import type { FaultOfLine } from '../../../../src/extras/desk/log.ts';
+import { type DeskOptions, type RunningDesk, startDesk } from '../../../../src/extras/desk/start-desk.ts';
 import type { EngagementView } from '../../../../src/extras/desk/view.ts';
 import {
   buildCloseDay,
@@ -11,12 +17,15 @@ import {
   readPrivateKey,
   signRequest,
 } from '../../../../src/protocol/index.ts';
+import { judgeCalls } from '../../../../src/verdict/conclude.ts';
+import { baseStringOf } from '../../../../src/verdict/explain-refusal.ts';
+import { test as withoutDesk } from '../../../engine.ts';
 
 /** What the tests read of GET /desk/api/engagements/ID. */
 export type View = EngagementView;
 
 /** The call that the desk asks for next. */
-export type Next = Pick<View['plan'][number], 'id' | 'operation' | 'input'>;
+type Next = Pick<View['plan'][number], 'id' | 'operation' | 'input'>;
 
 export interface Call {
   readonly operation: Next['operation'];
@@ -24,7 +33,7 @@ export interface Call {
 }
 
 /** How a client goes wrong. */
-export interface Fault {
+interface Fault {
   /** Signs something else than what is sent. */
   readonly signed?: (pairs: readonly Pair[]) => readonly Pair[];
   /** Changes the body after it was signed and encoded. */
@@ -116,3 +125,51 @@ export async function post(url: string, body: object = {}): Promise<unknown> {
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   return response.json();
 }
+
+export const faultOfLine: FaultOfLine = (value) => validate('desk-line', value)[0]?.sentence;
+
+export interface StateFolder {
+  readonly stateFile: string;
+  /** Starts a desk on the file; it is closed with the folder at the latest. */
+  open(more?: Partial<DeskOptions>): Promise<RunningDesk>;
+  remove(): Promise<void>;
+}
+
+export async function stateFolder(): Promise<StateFolder> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-desk-'));
+  const stateFile = join(folder, 'below', 'desk.jsonl');
+  const opened: RunningDesk[] = [];
+  return {
+    stateFile,
+    open: async (more = {}) => {
+      const desk = await startDesk({
+        port: 0,
+        plainHttp: true,
+        stateFile,
+        now: Date.now,
+        faultOfLine,
+        judge: judgeCalls,
+        baseStringOf,
+        ...more,
+      });
+      opened.push(desk);
+      return desk;
+    },
+    remove: async () => {
+      for (const desk of opened) await desk.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** `visitor` is at `desk`, whose state file is in `folder`. */
+export const test = withoutDesk.extend<{ folder: StateFolder; desk: RunningDesk; visitor: Visitor }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
+  folder: async ({}, use) => {
+    const folder = await stateFolder();
+    await use(folder);
+    await folder.remove();
+  },
+  desk: async ({ folder }, use) => use(await folder.open()),
+  visitor: async ({ desk }, use) => use(await Visitor.arrive(desk.pageUrl)),
+});

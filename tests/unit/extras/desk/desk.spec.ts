@@ -1,13 +1,28 @@
-/** The desk in this process: the plan followed rightly and wrongly, what a person says, and what survives a restart. */
+/** The desk in this process: the plan followed rightly and wrongly, what survives a restart, and its front door. */
 import { readFileSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { requirementById } from '../../../../contracts/requirements/index.ts';
 import { validate } from '../../../../schemas/index.ts';
+import { redactionFor } from '../../../../src/extras/desk/redact.ts';
+import { deskScript, stepsFor } from '../../../../src/extras/desk/script.ts';
+import { causesAt, failingRows, lineOf } from '../../../../src/extras/desk/view.ts';
+import {
+  buildCloseDay,
+  buildRecurring,
+  type CloseDayFields,
+  type CsvTable,
+  decodeCloseDayResponse,
+  decodeRecurringResponse,
+  encodeForm,
+} from '../../../../src/protocol/index.ts';
 import { readHar } from '../../../../src/record/read-har.ts';
+import type { Result, ResultRow } from '../../../../src/record/result/result.ts';
 import { casesOf } from '../../../../src/record/run.ts';
 import { expect } from '../../../engine.ts';
 import { shopKeys } from '../../../keys/index.ts';
-import { test } from './desk-opened.ts';
-import { callOf, outcomes, post, type View, Visitor } from './desk-visitor.ts';
+import { callOf, outcomes, post, test, type View, Visitor } from './desk-visitor.ts';
 
 test('a client that follows the whole plan fails nothing, and the conclusion is partial', async ({ visitor }) => {
   await visitor.follow();
@@ -192,4 +207,246 @@ test('what follows from another failure is no further thing to put right', async
   const { causes, rows } = await visitor.look();
   expect(rows.filter(({ outcome }) => outcome === 'fail').length).toBeGreaterThan(1);
   expect(causes.map(({ id }) => id)).toEqual(['recurring/csv-header-quoted']);
+});
+
+const form = 'application/x-www-form-urlencoded';
+
+/** Status of a request whose Host header is chosen freely, which fetch does not allow. */
+function statusFor(url: string, headers: Record<string, string>, method = 'GET', body = ''): Promise<number> {
+  const { hostname, port, pathname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path: pathname, method, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+test('a foreign name is refused: no page can rebind its own name to the desk', async ({ desk: { pageUrl } }) => {
+  const { port } = new URL(pageUrl);
+  expect(await statusFor(pageUrl, { Host: `127.0.0.1:${port}` })).toBe(200);
+  expect(await statusFor(pageUrl, { Host: `localhost:${port}` })).toBe(200);
+  expect(await statusFor(pageUrl, { Host: `desk.example:${port}` })).toBe(403);
+  expect(await statusFor(pageUrl, { Host: '127.0.0.1.nip.io' })).toBe(403);
+  expect(await statusFor(`${pageUrl}/api/engagements`, { Host: 'desk.example' })).toBe(403);
+});
+
+test('a public URL is a known name, starts base URLs, and is what clients behind a proxy sign', async ({ folder }) => {
+  const { pageUrl } = await folder.open({ publicUrl: 'https://desk.example/till' });
+  expect(await statusFor(pageUrl, { Host: 'desk.example' })).toBe(200);
+  const visitor = await Visitor.arrive(pageUrl);
+  expect(visitor.view.baseUrl).toBe(`https://desk.example/till/${visitor.view.id}`);
+  const { url, init } = visitor.request(callOf((await visitor.next())!));
+  expect((await fetch(url.replace('https://desk.example/till', new URL(pageUrl).origin), init)).status).toBe(200);
+  const { exchanges, plan } = await visitor.look();
+  expect([exchanges[0]!.signature, plan[0]!.failing]).toEqual([{ verified: true }, []]);
+});
+
+test('another site can send no form and no JSON for the person here', async ({ desk: { pageUrl, service } }) => {
+  const create = (headers: Record<string, string>, body = 'name=x') =>
+    statusFor(`${pageUrl}/engagements`, { 'Content-Type': form, ...headers }, 'POST', body);
+  expect(await create({ Origin: 'http://evil.example' })).toBe(403);
+  expect(await create({ Origin: 'null' })).toBe(403);
+  expect(await create({})).toBe(403);
+  expect(await create({ Origin: new URL(pageUrl).origin.replace('127.0.0.1', 'localhost') })).toBe(403);
+  const api = { 'Content-Type': 'application/json', Origin: 'http://evil.example' };
+  expect(await statusFor(`${pageUrl}/api/engagements`, api, 'POST', '{"name":"x"}')).toBe(403);
+  const plain = { 'Content-Type': 'text/plain' };
+  expect(await statusFor(`${pageUrl}/api/engagements`, plain, 'POST', '{"name":"x"}')).toBe(403);
+  expect(service.all()).toEqual([]);
+  expect(await create({ Origin: new URL(pageUrl).origin })).toBe(303);
+  expect(service.all()).toHaveLength(1);
+});
+
+test('a name with mark-up is text on the page, which loads only its own script', async ({ desk: { pageUrl } }) => {
+  const name = '<img src=x onerror=alert(1)>"&\'';
+  const { id } = (await post(`${pageUrl}/api/engagements`, { name })) as View;
+  for (const address of [pageUrl, `${pageUrl}/engagements/${id}`]) {
+    const response = await fetch(address);
+    const text = await response.text();
+    expect(text).not.toContain('<img');
+    expect(text).toContain('&lt;img src=x');
+    expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    expect(response.headers.get('content-security-policy')).toContain(`default-src 'none'`);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  }
+});
+
+test('the forms create an engagement and mark a step, and lead back to the page', async ({ desk: { pageUrl } }) => {
+  const { origin } = new URL(pageUrl);
+  const send = (path: string, body: string) =>
+    fetch(origin + path, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      headers: { 'Content-Type': form, Origin: origin },
+    });
+  const created = await send('/desk/engagements', 'name=Till+4&operations=close-day&publicKeyPem=');
+  const page = created.headers.get('location')!;
+  expect([created.status, page]).toEqual([303, expect.stringMatching(/^\/desk\/engagements\/e[0-9a-f]{12}$/)]);
+  const marked = await send(`${page}/steps/close-day-plain`, 'action=skip');
+  expect(marked.headers.get('location')).toBe(`${page}#step-close-day-plain`);
+  expect(await (await fetch(origin + page)).text()).toContain('1 of 8');
+  const wrong = await send('/desk/engagements', 'name=');
+  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('The name has to be')]);
+  expect((await send(`${page}/steps/close-day-plain`, 'action=pass')).status).toBe(400);
+  expect((await send(`${page}/steps/recurring-plain`, 'action=skip')).status).toBe(404);
+});
+
+test('a secret that a client sends by mistake is in no exchange, no report and no HAR', async ({ visitor }) => {
+  const { consumerSecret } = visitor.view.credentials;
+  const encoded = Buffer.from(`x;${consumerSecret};y`).toString('base64');
+  const pairs = [
+    ['day_close_request_id', consumerSecret],
+    ['note', encoded],
+  ] as const;
+  await visitor.call({ operation: 'close-day', pairs });
+  const view = JSON.stringify((({ credentials: _, ...rest }) => rest)(await visitor.look()));
+  expect(view).toContain('[secret]');
+  const page = await (await fetch(visitor.api.replace('/api', ''))).text();
+  // Once to be copied, once as its text.
+  expect(page.split(consumerSecret)).toHaveLength(3);
+  const files = await Promise.all(
+    ['report.json', 'exchanges.har'].map(async (name) => (await fetch(`${visitor.api}/${name}`)).text()),
+  );
+  for (const text of [view, ...files]) {
+    expect(text).not.toContain(consumerSecret);
+    expect(text).not.toContain(Buffer.from(consumerSecret).toString('base64').slice(4, 40));
+    expect(text).not.toContain(encoded.slice(8, 48));
+  }
+});
+
+test('whoever opens a base URL in a browser is told what it is, and nothing is recorded', async ({ visitor }) => {
+  const response = await fetch(visitor.view.baseUrl);
+  expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('base URL of an engagement')]);
+  expect((await visitor.look()).exchangeCount).toBe(0);
+});
+
+test('a request for no engagement is named on the first page, without its query', async ({ desk: { pageUrl } }) => {
+  await fetch(`${new URL(pageUrl).origin}/paynet/api/v2/close-day/1111?a=b`, { method: 'POST' });
+  const page = await (await fetch(pageUrl)).text();
+  expect(page).toContain('POST /paynet/api/v2/close-day/1111<');
+});
+
+test('a body beyond the bound is refused, and the page says so', async ({ visitor, desk: { pageUrl } }) => {
+  const url = `${visitor.view.baseUrl}/api/v4/process-recurring-payments/1111`;
+  const response = await fetch(url, { method: 'POST', body: 'x'.repeat(2 * 1024 * 1024 + 1) });
+  expect(response.status).toBe(413);
+  expect((await visitor.look()) as unknown as { unread: object[] }).toMatchObject({
+    exchangeCount: 0,
+    unread: [{ reason: 'a request whose body exceeds 2097152 bytes' }],
+  });
+  const json = { 'Content-Type': 'application/json' };
+  expect(await statusFor(`${pageUrl}/api/engagements`, json, 'POST', `"${'x'.repeat(70_000)}"`)).toBe(400);
+});
+
+test('a request that cannot be recorded is named in the terminal and on the page, not to its client alone', async ({
+  visitor,
+  desk: { pageUrl, service },
+  folder: { stateFile },
+}) => {
+  await rm(stateFile);
+  const url = `${visitor.view.baseUrl}/api/v2/close-day/1111`;
+  const response = await fetch(url, { method: 'POST', body: 'day_close_request_id=CloseDay1' });
+  const why = /the state file .* was taken away, cut or replaced; .*\./;
+  expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(why)]);
+  expect(lineOf(service, undefined)).toMatch(/ ! A request of a client was not recorded: the state file /);
+  const page = await (await fetch(`${pageUrl}/engagements/${visitor.view.id}`)).text();
+  expect(page).toContain('A request of a client was not recorded');
+});
+
+const byId = (id: string) => deskScript.find((step) => step.id === id)!;
+const bodyOf = (id: string): string => {
+  const { operation, input } = byId(id);
+  const pairs =
+    operation === 'close-day' ? buildCloseDay(input as CloseDayFields) : buildRecurring(input as CsvTable).body;
+  return encodeForm([...pairs]);
+};
+
+test('every step has an id and a body of its own, so that a repeated request is told from the next one', () => {
+  const ids = deskScript.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const bodies = ids.map(bodyOf);
+  expect(new Set(bodies).size).toBe(bodies.length);
+  expect(ids.length).toBe(16);
+});
+
+test('a client of one operation gets the steps of that one alone', () => {
+  const operations = ['close-day', 'process-recurring-payments'] as const;
+  for (const operation of operations) {
+    const steps = stepsFor([operation]);
+    expect(steps.length).toBe(8);
+    expect(steps.every((step) => step.operation === operation)).toBe(true);
+  }
+  expect(stepsFor(operations)).toEqual(deskScript);
+});
+
+test('answers are read by our own decoder as their words say', () => {
+  const read = (id: string) => {
+    const { operation, answer } = byId(id);
+    const { status, headers, body } = answer;
+    const response = { status, headers: [...headers], body };
+    return operation === 'close-day' ? decodeCloseDayResponse(response) : decodeRecurringResponse(response);
+  };
+  expect(read('close-day-totals')).toMatchObject({ kind: 'finished', gates: [{ gateId: '9007199254740993' }, {}, {}] });
+  expect(read('close-day-leading-zeros')).toMatchObject({ kind: 'finished', gates: [{ isDayClosing: true }] });
+  expect(read('close-day-some-absent')).toMatchObject({ kind: 'error', errorCode: '99' });
+  expect(read('close-day-empty-field')).toMatchObject({ kind: 'finished', gates: [] });
+  expect(read('close-day-longest-id')).toMatchObject({ errorMessage: 'Terminal gesperrt – später' });
+  expect(() => read('close-day-cut-answer')).toThrow();
+  expect(read('close-day-refused')).toMatchObject({ kind: 'refused', httpStatus: 403 });
+  expect(read('recurring-plain')).toEqual({ kind: 'accepted' });
+  expect(read('recurring-delimiters')).toMatchObject({ kind: 'refused', httpStatus: 403 });
+  expect(read('recurring-plus-and-slash')).toMatchObject({
+    type: 'validation-error',
+    params: expect.arrayContaining([['error-message', 'amount & limit = wrong']]),
+  });
+  expect(read('recurring-non-ascii')).toMatchObject({ kind: 'parameters', type: 'error' });
+});
+
+test('a secret is found as it is, as hexadecimal digits, and in base64 wherever it starts', () => {
+  const consumerSecret = '0123456789abcdef0123456789abcdef01234567';
+  const { text } = redactionFor({ consumerSecret } as Parameters<typeof redactionFor>[0]);
+  expect(text(`a${consumerSecret}b`)).toBe('a[secret]b');
+  expect(text(Buffer.from(consumerSecret).toString('hex'))).toBe('[secret]');
+  for (const before of ['', 'x', 'xy', 'xyz', ';"']) {
+    for (const after of ['', 'x', 'xy']) {
+      const encoded = Buffer.from(before + consumerSecret + after).toString('base64');
+      expect(text(encoded), `${before} ${after}`).toContain('[secret]');
+    }
+  }
+  expect(text('nothing of it')).toBe('nothing of it');
+});
+
+const id = 'authentication/signature-verifies';
+const statement = requirementById(id)!.statement;
+const deviation = { id: 'body-left-out', summary: 'The form is not signed.', fix: 'Sign the form.', snippet: '' };
+const row = { id, statement, outcome: 'fail', actual: 'the first signature', exchanges: [1, 2, 3, 4] };
+const explanation = { exchange: 2, deviations: [deviation], facts: [], triedCount: 1 };
+const cause = { outcome: 'fail', sentence: '', deviations: ['body-left-out'], requirements: [id], exchanges: [2, 3] };
+const cases = [11, 12, 13, 14].map((number) => ({ number }));
+
+function told(number: number, causes: readonly object[], explanations?: readonly object[]): string[] {
+  const result = { results: [{ ...row, explanations } as unknown as ResultRow], causes } as unknown as Result;
+  return causesAt(failingRows(result, cases), [number]).map(({ sentence }) => sentence);
+}
+
+test('each request with a mistake that has a name is told that mistake, not the first one alone', () => {
+  for (const number of [12, 13]) expect(told(number, [cause], [explanation])).toEqual([deviation.summary]);
+});
+
+test('what was received is told of the request that sent it, and of no other', () => {
+  expect(told(11, [cause], [explanation])).toEqual([`${statement} Received: the first signature.`]);
+  expect(told(14, [cause], [explanation])).toEqual([statement]);
+  expect(told(12, [])).toEqual([statement]);
+});
+
+test('a cause of another requirement, or of signatures that nothing explains, names no mistake', () => {
+  const others = [
+    { ...cause, requirements: ['x'] },
+    { ...cause, deviations: [] },
+    { ...cause, deviations: undefined },
+  ];
+  for (const other of others) expect(told(13, [other], [explanation])).toEqual([statement]);
 });

@@ -19,8 +19,7 @@ import { expect, test } from '../../../engine.ts';
 import { hostile } from '../../report/all-outcomes.ts';
 import { all, byId, parseHtml, textOf } from '../../report/html-tree.ts';
 import { resultOf } from '../../verdict/runs.ts';
-import { kept, setting } from './setting.ts';
-import { shownMatrix } from './shown-matrix.ts';
+import { kept, setting, shownMatrix } from './setting.ts';
 
 /** Where mark-up breaks a line, there is no blank between words. */
 const flat = (text: string) => text.replace(/\s+/g, '');

@@ -1,0 +1,259 @@
+/** Pseudonyms of times and ids: no form of a timestamp keeps its time, what rekey spells by chance is told from originals, and each kind of value left in a copy is named. */
+
+import { toldOfCopy } from '../../../../src/app/commands/rekey.ts';
+import { strangeConsumerKey } from '../../../../src/app/config/keys.ts';
+import { editExchange } from '../../../../src/extras/rekey/edit.ts';
+import { exchangesOf } from '../../../../src/extras/rekey/keys.ts';
+import { idAlias, newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/pseudonyms.ts';
+import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
+import { KnownFaults, signAgain } from '../../../../src/extras/rekey/sign-again.ts';
+import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/index.ts';
+import type { SentRequest } from '../../../../src/record/exchange.ts';
+import { perScenario } from '../../../../src/record/run.ts';
+import { toHar } from '../../../../src/record/write-har.ts';
+import { scannerFor } from '../../../../src/run/secrets/scan.ts';
+import { type Recording, readRecording } from '../../../../src/verdict/recordings/recording.ts';
+import { diceFrom } from '../../../dice.ts';
+import { expect, test } from '../../../engine.ts';
+import { sampleCase } from '../../rules/sample-cases.ts';
+
+const at = 1_795_790_592;
+const span = [1000 * at - 5000, 1000 * at + 5000] as const;
+const offset = -120_000_000_000;
+const moved = at - 120_000_000;
+
+const forms: Readonly<Record<string, string>> = {
+  [at]: `${moved}`,
+  [`${at}123`]: `${moved}123`,
+  [`${at}.5`]: `${moved}.5`,
+  [`-${at}`]: `-${moved}`,
+  [`+${at}`]: `+${moved}`,
+  [` ${at} `]: ` ${moved} `,
+  [`0${at}`]: `0${moved}`,
+  [`${at}0`]: `${moved}0`,
+  [`${at}s`]: `${moved}s`,
+};
+
+for (const [text, told] of Object.entries(forms)) {
+  test(`${JSON.stringify(text)} moves, and stays as it was written`, () => {
+    expect(shiftTimestamp(text, offset, span)).toBe(told);
+  });
+}
+
+test('a time in another form becomes a pseudonym', () => {
+  for (const text of ['+1.79579e+09', '1.8e9', '0x6b099700', '6B099700', '1_795_790_592']) {
+    expect(shiftTimestamp(text, offset, span)).toBeUndefined();
+  }
+});
+
+test('what is no time of the record stays', () => {
+  for (const text of ['', 'H2Cr67wqa', '-170000000', '0x00000001', '2.7e9', '0'.repeat(41), `${at}${'0'.repeat(40)}`]) {
+    expect(shiftTimestamp(text, offset, span)).toBe(text);
+  }
+});
+
+test('a time under a misspelt name, or in JSON, moves too, by as much', () => {
+  const salt = 'salt of the test';
+  const names = ['oauth_timestamp', 'OAuth_Timestamp', 'oauth_timestam', 'oauth-timestamp', 'oauth_timestamps'];
+  const header = (time: number) => `OAuth ${names.map((name) => `${name}="${time}"`).join(', ')}`;
+  const json = (time: number) => `{"oauth_timestamp": ${time}, "oauth_timestam": "${time}"}`;
+  const request = {
+    method: 'POST',
+    scheme: 'https',
+    host: 'a.test',
+    target: '/',
+    body: Buffer.from(json(at)),
+  } as const;
+  const exchange = { request: { ...request, headers: [['Authorization', header(at)]] as const }, startedAt: 1000 * at };
+  const standIns = newPseudonyms(salt, 'shop', { hosts: [], prefixes: new Set(), span });
+  const edited = editExchange({ ...exchange, durationMs: 0 }, standIns);
+  expect(edited.request.headers[0]![1]).toBe(header(at + offsetFrom(salt) / 1000));
+  expect(Buffer.from(edited.request.body).toString()).toBe(json(at + offsetFrom(salt) / 1000));
+});
+
+const consumerSecret = 'secret of the shop';
+const options = { keysOf: () => ({ consumerSecret }), issued: 'shop', salt: 'of the test' };
+const fields: Pair[] = [['day_close_request_id', 'ABCDEFGH1']];
+
+/** To a host without letters, whose spellings need not be tried. The request has `fields` in its body, and signs what is given. */
+function signing(body: readonly Pair[], secret = consumerSecret): SentRequest {
+  const place = { method: 'POST', scheme: 'https', host: '192.0.2.1', target: '/api/v2/close-day/1' } as const;
+  const { authorization } = signRequest(
+    { ...place, body },
+    { consumerKey: 'shop', key: { method: 'HMAC-SHA1', consumerSecret: secret } },
+    { timestamp: '1700000000', nonce: 'n1' },
+  );
+  return {
+    ...place,
+    headers: [
+      ['Authorization', authorization],
+      ['Content-Type', 'application/x-www-form-urlencoded'],
+    ],
+    body: Buffer.from(encodeForm(fields)),
+  };
+}
+
+const [right, unsignedBody, signedTwice] = [signing(fields), signing([]), signing([...fields, ...fields])];
+const unexplained = signing(fields, 'a secret that nobody knows');
+/** Its faults are single ones: pairs would only be searched for in vain. */
+const newKnown = () => new KnownFaults({ depth: 1, deep: 0, work: 60_000_000 });
+const again = (request: SentRequest, known = newKnown()) => signAgain(request, request, options, known);
+
+test('a fault that a signer had before is named again where nothing is searched any more', () => {
+  const known = newKnown();
+  expect(again(unsignedBody, known)).toEqual(again(unsignedBody));
+  for (let count = 0; count < 100; count += 1) expect(again(unexplained, known).signed).toBe('other-fault');
+  expect(known.unsearched).toBe(92);
+  expect(again(unsignedBody, known)).toEqual(again(unsignedBody));
+  expect(again(right, known)).toEqual(again(right));
+  expect(known.unsearched).toBe(92);
+  expect([again(signedTwice).signed, again(signedTwice, known).signed]).toEqual(['same-fault', 'other-fault']);
+});
+
+const salt = 'salt of the test';
+const drawn = diceFrom(11);
+const digits = (count: number) => Array.from({ length: count }, () => 1 + drawn.below(9)).join('');
+
+test('only an id that no report spells by chance, and that is no pseudonym, is looked for in the copy', () => {
+  const chance = ['123456789', 'ABCDEFGHIJ', '1234567', 'aaaaaaaaaaaa', 'elsewhere', 'undefined'];
+  const pseudonyms = newPseudonyms(salt, undefined);
+  const made = pseudonyms.id('50718293');
+  for (const id of [...chance, 'order-0001', '987654321', made]) pseudonyms.id(id);
+  const sought = pseudonyms.replaced().flatMap(({ pairs }) => pairs.map(([original]) => original));
+  expect(sought).toEqual(['50718293', 'order-0001', '987654321']);
+});
+
+test.describe('a record in which a moved timestamp and stand-ins spell ids', () => {
+  const timestamp = '1769774317';
+  const moved = shiftTimestamp(timestamp, offsetFrom(salt), [0, 0])!;
+  const long = digits(12);
+  const startedAt = Date.parse('2026-01-30T12:00:00.000Z');
+  const second = String((startedAt + offsetFrom(salt)) / 1000);
+  const ids = [moved.slice(1, 9), long, idAlias(long, salt).slice(2, 10), moved.slice(2), second.slice(0, 9)];
+  const recording = readRecording(harOf(ids), 'record');
+  const keysOf = () => ({ consumerSecret: 'secret of the shop' });
+  const rekeyed = rekeyRecordings([recording], { salt, secrets: [], keysOf });
+  const copy = exchangesOf(rekeyed.recordings[0]!);
+
+  test('keeps the timestamp as it was moved, and its signatures verify', () => {
+    for (const { request } of copy) expect(request.headers[0]![1]).toContain(`oauth_timestamp="${moved}"`);
+    expect(rekeyed.signed).toMatchObject({ right: ids.length });
+  });
+
+  test('holds no id where it was, also where ids are not expected', () => {
+    const texts = copy.map(({ request, response }) => [request, response!].map(({ body }) => String(body)).join());
+    for (const [at, id] of ids.entries()) {
+      expect(texts[at]).toMatch(/^day_close_request_id=\d+,about \d+$/);
+      expect(texts[at]).not.toMatch(new RegExp(`\\b${id}\\b`));
+    }
+  });
+
+  test('is searched clean, and the search still finds each id', () => {
+    const leaksIn = scannerFor(rekeyed.replaced);
+    const label = { operation: 'close-day', intent: 'open' } as const;
+    const cases = copy.map((exchange, at) => ({
+      scenario: 's',
+      number: at + 1,
+      label,
+      exchanges: [exchange] as const,
+    }));
+    const written = toHar(cases, { suite: { name: 'countersign', version: '0' } });
+    expect(written).toContain(ids[0]);
+    expect(leaksIn({ name: 'copy', bytes: Buffer.from(written) })).toEqual([]);
+    for (const id of ids) expect(leaksIn({ name: 'copy', bytes: Buffer.from(`about ${id}`) })).toHaveLength(1);
+  });
+
+  function harOf(some: readonly string[]): string {
+    const entries = some.map((id) => {
+      const host = 'gateway.bank.com';
+      const place = { method: 'POST', scheme: 'https', host, target: '/paynet/api/v2/close-day/4711' };
+      const body = [['day_close_request_id', id]] as const;
+      const fresh = { timestamp, nonce: `n${id}` };
+      const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
+      const { authorization } = signRequest({ ...place, body }, { consumerKey: 'countersign-test', key }, fresh);
+      const given = { Authorization: authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
+      const headers = Object.entries(given).map(([name, value]) => ({ name, value }));
+      const postData = { text: `day_close_request_id=${id}` };
+      const request = { method: 'POST', url: `https://${host}${place.target}`, headers, postData };
+      const response = { status: 200, statusText: 'OK', headers: [], content: { text: `about ${id}` } };
+      return { startedDateTime: new Date(startedAt).toISOString(), time: 1, request, response };
+    });
+    return JSON.stringify({ log: { version: '1.2', entries } });
+  }
+});
+
+const sample = sampleCase('close-day', {});
+const exchange = {
+  ...sample.exchanges[0],
+  request: {
+    ...sample.exchanges[0].request,
+    headers: [['Authorization', 'OAuth oauth_consumer_key="shop%201", oauth_signature="x"']] as [string, string][],
+  },
+};
+const recordings: Recording[] = [
+  { side: 'gateway', records: perScenario([{ ...sample, exchanges: [exchange] as const }]), strangers: 0 },
+];
+
+test('a consumer key that some request names, or none that was given, is nothing to tell', () => {
+  expect(strangeConsumerKey('shop 1', recordings)).toBeUndefined();
+  expect(strangeConsumerKey(undefined, recordings)).toBeUndefined();
+});
+
+test('one that no request names is told', () => {
+  for (const given of ['shop', 'Shop 1', 'shop%201'])
+    expect(strangeConsumerKey(given, recordings)).toContain(`${JSON.stringify(given)} of --consumer-key`);
+  expect(strangeConsumerKey('shop 1', [])).toContain('no request names');
+});
+
+test('a copy that still holds an original of any kind is refused for that kind', () => {
+  const [id, key, host] = ['ORDER-20261128-17', 'merchant-key-of-a-test', 'gate.shop-of-a-test.example'];
+  const signature = 'k+QMDBBNzAXUmpT0Hz/X1dGyMOs=';
+  const parameters = `oauth_consumer_key="${key}", oauth_signature="${encodeURIComponent(signature)}"`;
+  const request = {
+    ...exchange.request,
+    host,
+    headers: [['Authorization', `OAuth ${parameters}`]] as [string, string][],
+    body: Buffer.from(`day_close_request_id=${id}`),
+  };
+  const records = perScenario([{ ...sample, exchanges: [{ ...exchange, request }] as const }]);
+  const keysOf = () => ({ consumerSecret: 'a secret of the test' });
+  const options = { salt: 's', secrets: [], keysOf } as const;
+  const { replaced, recordings } = rekeyRecordings([{ side: 'gateway', records, strangers: 0 }], options);
+  const { body, ...rest } = exchangesOf(recordings[0]!)[0]!.request;
+  const copy = `${JSON.stringify(rest)} ${Buffer.from(body)}`;
+  const leaks = (text: string) => scannerFor(replaced)({ name: 'copy', bytes: Buffer.from(text) });
+  expect(leaks(copy)).toEqual([]);
+  for (const [kind, original] of [
+    ['an id', id],
+    ['a signature', signature],
+    ['a host name or an address', host],
+    ['a consumer key', key],
+  ] as const) {
+    expect(leaks(`${copy} "${original}"`).map(({ secret }) => secret)).toEqual([`${kind} of the original`]);
+  }
+});
+
+const signed = { right: 0, 'same-fault': 0, 'other-fault': 4, unsigned: 0 };
+const [both, noSecret, noKey] = [
+  { consumerSecret: 'secret', publicKey: 'key' },
+  { publicKey: 'key' },
+  { consumerSecret: 'secret' },
+];
+const told = (counts: Partial<typeof signed>, keys?: object) =>
+  toldOfCopy({ signed: { ...signed, ...counts }, unsearched: 0 }, [], keys).join('\n');
+
+test('keys that no signature belongs to are named, and what to check', () => {
+  expect(told({}, both)).toContain(
+    'No signature belongs to the keys that were given. Check --consumer-secret-file and',
+  );
+  expect(told({ right: 1 }, both)).not.toContain('Check');
+  expect(told({ 'same-fault': 1 }, both)).not.toContain('Check');
+  expect(told({ 'other-fault': 0, unsigned: 3 }, both)).not.toContain('Check');
+  expect(told({})).not.toContain('Check');
+});
+
+test('a key that was not given is named, with the signatures that are wrong for want of it', () => {
+  expect(told({ right: 2 }, noSecret)).toContain('Those of HMAC-SHA1 count as wrong, since --consumer-secret-file was');
+  expect(told({ right: 2 }, noKey)).toContain('Those of RSA-SHA256 count as wrong, since --public-key-file was');
+  expect(told({ right: 2, 'other-fault': 0 }, noKey)).not.toContain('since');
+});

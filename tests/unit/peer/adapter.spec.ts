@@ -1,0 +1,533 @@
+/** What is understood of lines from an adapter, how a stream is cut into lines, and the process around it. */
+import { mock } from 'node:test';
+import { validateClosed } from '../../../schemas/index.ts';
+import { AdapterError, LineReader } from '../../../src/peer/adapter/channel.ts';
+import {
+  type AdapterLanguage,
+  brokenLine,
+  crashHint,
+  flushHint,
+  inGuillemets,
+  LastWords,
+  languageOf,
+} from '../../../src/peer/adapter/faults.ts';
+import { defaultLimits } from '../../../src/peer/adapter/limits.ts';
+import {
+  byeLine,
+  cancelLine,
+  caseLine,
+  helloLine,
+  introduced,
+  pingLine,
+  readLine,
+  replyOf,
+  type SessionCase,
+} from '../../../src/peer/adapter/messages.ts';
+import { Notes } from '../../../src/peer/adapter/notes.ts';
+import { OpenCases } from '../../../src/peer/adapter/open-cases.ts';
+import { adapterEnvironment } from '../../../src/peer/adapter/process-channel.ts';
+import { Turns } from '../../../src/peer/adapter/session.ts';
+import { expect, test } from '../../engine.ts';
+import { textOf } from '../../house/tree.ts';
+
+const ready = { t: 'ready', protocol: 1, client: { name: 'shop' } };
+const { offers } = introduced(ready).introduction;
+
+const recurring: SessionCase = {
+  operation: 'process-recurring-payments',
+  baseUrl: 'https://127.0.0.1:1/x',
+  endpointId: '1111',
+  consumerKey: 'shop',
+  auth: { method: 'RSA-SHA256', consumerKey: 'shop', privateKeyPem: 'PEM' },
+  input: {
+    columns: ['a', 'a'],
+    rows: [
+      ['1', null],
+      ['\ud800', '\n'],
+    ],
+  },
+  inject: { nonce: 'n', timestamp: '1' },
+  deadlineMs: 10.5,
+};
+
+test('what the suite sends fits its schemas, and is one line whatever the text', () => {
+  const greeting = {
+    suite: { name: 'countersign', version: '1' },
+    seed: 's',
+    ca: { file: 'ca.pem', pem: 'PEM', truststore: { file: 'ca.p12', password: 'changeit' } },
+  };
+  const lines = [
+    helloLine(greeting),
+    caseLine('c_1', recurring, { ...offers, inject: ['nonce'], stages: ['csv'] }, 10.5),
+    cancelLine('c_1'),
+    pingLine(1),
+    byeLine(),
+  ];
+  expect(lines.map((line) => line.indexOf('\n') === line.length - 1)).toEqual([true, true, true, true, true]);
+  for (const line of lines) {
+    const message = JSON.parse(line);
+    expect(validateClosed(message.t, message), line).toEqual([]);
+  }
+  expect(JSON.parse(lines[1]!)).toMatchObject({
+    auth: { method: 'RSA-SHA256', consumer_key: 'shop', private_key_pem: 'PEM' },
+    inject: { nonce: 'n' },
+    want: ['decoded', 'stages'],
+    deadline_ms: 11,
+  });
+  expect(JSON.parse(lines[1]!).inject).not.toHaveProperty('timestamp');
+});
+
+test('what ready leaves out has a default', () => {
+  expect(introduced(ready)).toEqual({
+    introduction: {
+      adapter: { name: 'adapter of shop', version: undefined },
+      client: { name: 'shop', version: undefined, language: undefined, languageVersion: undefined },
+      offers: {
+        ops: ['close-day', 'process-recurring-payments'],
+        signatureMethods: ['HMAC-SHA1', 'RSA-SHA256'],
+        stages: [],
+        inject: [],
+        maxInFlight: 1,
+        tls: true,
+      },
+    },
+    cancel: false,
+    remarks: [],
+  });
+});
+
+test('offers are taken as they are, within bounds, and what is unknown is remarked', () => {
+  const { introduction, cancel, remarks } = introduced({
+    ...ready,
+    offers: {
+      ops: ['close-day', 'open-day'],
+      inject: ['nonce', 'clock'],
+      max_in_flight: 5000,
+      cancel: true,
+      tls: false,
+    },
+    offer: {},
+  });
+  expect(introduction.offers).toMatchObject({ ops: ['close-day'], inject: ['nonce'], maxInFlight: 64, tls: false });
+  expect(cancel).toBe(true);
+  expect(remarks).toEqual([
+    'In the ready message offer is not a known key; perhaps "offers" is meant; it is ignored.',
+    'The adapter offers "open-day", which is not an operation of this suite.',
+  ]);
+});
+
+test('what an adapter says of itself is bounded, however long it is', () => {
+  const long = `${'x'.repeat(198)}\u{1f600}${'x'.repeat(140_000)}`;
+  const { introduction, remarks } = introduced({
+    ...ready,
+    adapter: { name: long, version: long },
+    client: { name: long, version: long, language: long, language_version: long },
+    offers: {
+      ops: ['close-day', long],
+      stages: ['csv', long, ...Array.from({ length: 5000 }, (_, i) => `stage ${i}`)],
+      signature_methods: ['HMAC-SHA1', long],
+      inject: ['nonce', long],
+    },
+    [long]: 1,
+  });
+  expect(introduction.client.name).toBe(`${'x'.repeat(198)}…`);
+  expect(introduction.offers.stages.slice(0, 2)).toEqual(['csv', 'stage 0']);
+  expect(introduction.offers.signatureMethods).toEqual(['HMAC-SHA1']);
+  expect(JSON.stringify(introduction).length).toBeLessThan(4000);
+  expect(remarks.join('\n').length).toBeLessThan(2000);
+  expect(remarks).toContainEqual(expect.stringMatching(/^Of offers\.stages 4962 names are ignored: at most 40 names/));
+  expect(remarks).toContainEqual(expect.stringMatching(/^Of offers\.signature_methods 1 name is ignored/));
+});
+
+test('a ready of another version or without a name is refused', () => {
+  expect(() => introduced({ ...ready, protocol: 2 })).toThrow(/speaks version 2/);
+  expect(() => introduced({ t: 'ready', protocol: 1, client: {} })).toThrow(/client\.name is missing/);
+  expect(() => introduced({ t: 'ready', client: { name: 'x' } })).toThrow(/protocol is missing/);
+});
+
+test('members that are null count as absent', () => {
+  const read = replyOf({
+    t: 'result',
+    id: 'c_1',
+    outcome: 'completed',
+    decoded: { kind: 'finished', serial: null, gates: [{ gateId: { long: '1' }, RRN: null }] },
+    stages: { csv: 'a', payload: null },
+    stage: null,
+  });
+  expect(read).toEqual({
+    reply: {
+      outcome: 'completed',
+      decoded: { kind: 'finished', gates: [{ gateId: { long: '1' } }] },
+      stages: { csv: 'a' },
+    },
+  });
+});
+
+test('of a long reason the beginning is kept', () => {
+  const read = replyOf({ t: 'result', id: 'c_1', outcome: 'unsupported', reason: 'r'.repeat(1_000_000) });
+  expect(read).toEqual({ reply: { outcome: 'unsupported', reason: 'r'.repeat(10_000) } });
+});
+
+const wrongResults: readonly (readonly [object, RegExp])[] = [
+  [{ outcome: 'done' }, /outcome is "done"/],
+  [{ decoded: { kind: 'refused' } }, /decoded\.http_status is missing/],
+  [{ decoded: { kind: 'parameters' } }, /decoded\.params is missing/],
+  [{ decoded: { kind: 'parameters', params: [['type']] } }, /decoded\.params\[0\] is a list of one/],
+  [{ decoded: { kind: 'finished', gates: [{ gateId: { long: 1 } }] } }, /gateId\.long is 1 \(number\)/],
+  [
+    { decoded: { kind: 'finished', gates: [{ gateId: { long: '1', text: '1' } }] } },
+    /one of the members long, bool and text/,
+  ],
+  [{ decoded: { kind: 'finished', gates: [{ gateId: { number: '1' } }] } }, /gateId\.number is not a known key/],
+  [{ stages: { csv: 1 } }, /stages\.csv is 1/],
+  // What is kept of each case is bounded: a run has hundreds.
+  [{ decoded: { kind: 'finished', gates: Array(1001).fill({}) } }, /decoded\.gates is .* at most 1000/],
+  [{ decoded: { kind: 'finished', serial: 's'.repeat(65_537) } }, /decoded\.serial is .* at most 65536 characters/],
+  [{ decoded: { kind: 'parameters', params: [['a', 'b'.repeat(65_537)]] } }, /params\[0\]\[1\] is .* at most 65536/],
+  [{ stages: { csv: 'c'.repeat(131_073) } }, /stages\.csv is .* at most 131072 characters long/],
+  [
+    { decoded: { kind: 'finished', gates: Array(1000).fill({ RRN: { text: 'g'.repeat(2000) } }) } },
+    /decoded and stages have more than 262144 bytes/,
+  ],
+  [{ stages: Object.fromEntries([...'abc'].map((name) => [name, name.repeat(90_000)])) }, /more than 262144/],
+  [{ stages: { csv: '\u6f22'.repeat(90_000) } }, /more than 262144/],
+];
+
+for (const [members, fault] of wrongResults) {
+  test(`a result with ${JSON.stringify(members).slice(0, 100)} is refused`, () => {
+    const read = replyOf({ t: 'result', id: 'c_1', outcome: 'completed', ...members });
+    expect(read).toEqual({ fault: expect.stringMatching(fault) });
+  });
+}
+
+test('members of a later version are ignored, and named where an adapter is checked', () => {
+  const result = { t: 'result', id: 'c_1', outcome: 'completed', decoded: { kind: 'finished', serail: 'x' } };
+  expect(replyOf(result)).toHaveProperty('reply');
+  expect(validateClosed('result', result).map(({ sentence }) => sentence)).toEqual([
+    'decoded.serail is not a known key; perhaps "serial" is meant',
+  ]);
+});
+
+test('progress keeps a case open beyond its deadline, but no longer than the most that it has', () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  try {
+    const ended: string[] = [];
+    const timedOut = (id: string, _: string, afterMs: number) => {
+      ended.push(`${id} after ${afterMs}`);
+      return new AdapterError('timed-out', id, 'Answer it.');
+    };
+    const cases = new OpenCases({ lateMs: 1, note: () => {}, timedOut });
+    for (const id of ['busy', 'silent']) void cases.wait(id, { deadlineMs: 400, mostMs: 1200 }, id);
+    for (let at = 0; at < 10; at += 1) {
+      mock.timers.tick(200);
+      cases.progress('busy');
+    }
+    expect(ended).toEqual(['silent after 400', 'busy after 1200']);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+for (const encoding of ['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be']) {
+  test(`a message in ${encoding} is known, with a byte-order mark and without`, () => {
+    const lines = wide('\ufeff{"t":"pong"}\n{"t":"pong"}\n', encoding).toString('latin1').split('\n');
+    for (const line of lines.slice(0, 2)) {
+      expect(readLine(Buffer.from(line, 'latin1'))).toMatchObject({
+        kind: 'broken',
+        where: encoding.slice(0, 6).toUpperCase(),
+        shown: Buffer.from('{"t":"pong"}'),
+      });
+    }
+  });
+}
+
+function wide(text: string, encoding: string): Buffer {
+  const size = encoding.startsWith('utf-16') ? 2 : 4;
+  const bytes = Buffer.alloc(size * text.length);
+  for (let at = 0; at < text.length; at++) {
+    if (encoding.endsWith('le')) bytes.writeUIntLE(text.charCodeAt(at), size * at, size);
+    else bytes.writeUIntBE(text.charCodeAt(at), size * at, size);
+  }
+  return bytes;
+}
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
+
+function cut(chunks: readonly (string | Buffer)[], limit = 100): { readonly seen: string[]; readonly rest: string } {
+  const seen: string[] = [];
+  const reader = new LineReader(limit, {
+    line: (line) => seen.push(Buffer.from(line).toString('utf8')),
+    tooLong: (start) => seen.push(`too long: ${Buffer.from(start).toString('latin1').slice(0, 5)}`),
+    byteOrderMark: () => seen.push('byte-order mark'),
+  });
+  for (const chunk of chunks) reader.push(Buffer.from(chunk as Buffer));
+  return { seen, rest: Buffer.from(reader.rest()).toString('utf8') };
+}
+
+test('lines end at 0x0A and nowhere else', () => {
+  expect(cut(['a\nb\u2028c\u0085d\u2029e\u000bf\rg\n\nh']).seen).toEqual(['a', 'b\u2028c\u0085d\u2029e\u000bf\rg', '']);
+  expect(cut(['a\nb']).rest).toBe('b');
+});
+
+test('a character that is split over chunks stays whole', () => {
+  const whole = bytes('é😀\nü\n');
+  for (let at = 0; at <= whole.length; at++) {
+    expect(cut([whole.subarray(0, at), whole.subarray(at)]).seen).toEqual(['é😀', 'ü']);
+  }
+});
+
+test('one CR before the line feed is dropped', () => {
+  expect(cut(['a\r\n\r\nb\r\r\n']).seen).toEqual(['a', '', 'b\r']);
+});
+
+test('a byte-order mark is dropped at the start of the stream alone', () => {
+  expect(cut(['\ufeffa\n\ufeffb\n']).seen).toEqual(['byte-order mark', 'a', '\ufeffb']);
+});
+
+test('a line at the limit is read, and one beyond it is reported once and dropped to its end', () => {
+  expect(cut(['12345\n'], 5).seen).toEqual(['12345']);
+  expect(cut(['12345\r\n'], 5).seen).toEqual(['12345']);
+  expect(cut(['123', '4567', '89\nnext\n'], 5).seen).toEqual(['too long: 12345', 'next']);
+});
+
+test('objects with the member t are messages, wherever it is', () => {
+  for (const line of ['{"t":"pong","n":1}', ' { "t" : "pong", "n": 1 }', '{"n":1,"t":"pong"}']) {
+    expect(readLine(bytes(line))).toEqual({ kind: 'message', message: { t: 'pong', n: 1 } });
+  }
+});
+
+test('everything else is stray or blank', () => {
+  for (const line of [
+    'npm start',
+    '{"level":"info"}',
+    '{ not json',
+    '[{"t":"pong"}]',
+    '{"t":1}',
+    '\ufffd',
+    '"t"',
+    '\0{"t":"pong"}',
+  ]) {
+    expect(readLine(bytes(line)), line).toEqual({ kind: 'stray' });
+  }
+  expect(readLine(bytes(' \t '))).toEqual({ kind: 'blank' });
+  expect(readLine(bytes(''))).toEqual({ kind: 'blank' });
+});
+
+test('what starts as a message and cannot be read is broken, and it is said how', () => {
+  const codes = ['{"t":"pong"', '{"t":"pong","n":NaN}', '{"t":"pong","t":"pong"}', '{"t":"pong"} {}'].map((line) =>
+    readLine(bytes(line)),
+  );
+  expect(codes).toMatchObject([
+    { kind: 'broken', code: 'not-json' },
+    { kind: 'broken', code: 'not-json', where: expect.stringContaining('position 16') },
+    { kind: 'broken', code: 'duplicate-key' },
+    { kind: 'broken', code: 'not-json' },
+  ]);
+  const latin1 = Buffer.from('{"t":"log","text":"é"}', 'latin1');
+  expect(readLine(latin1)).toMatchObject({ kind: 'broken', code: 'not-utf8' });
+});
+
+test('a byte-order mark before a later message is what is wrong with it, before anything else it is noise', () => {
+  for (const marks of ['\ufeff', '\ufeff\ufeff', ' \ufeff']) {
+    const read = readLine(bytes(`${marks}{"t":"result","id":"c_1"}`));
+    expect(read).toMatchObject({ kind: 'broken', code: 'byte-order-mark', shown: bytes('{"t":"result","id":"c_1"}') });
+  }
+  expect(readLine(bytes('\ufeffcompiling'))).toMatchObject({ kind: 'stray' });
+});
+
+const cutWide = (text: string) => Buffer.from(text, 'utf16le').subarray(0, -1);
+const broken: readonly (readonly [line: Buffer, language: AdapterLanguage, message: RegExp, hint: RegExp])[] = [
+  [
+    bytes('\ufeff{"t":"pong"}'),
+    'python',
+    /^The adapter wrote a byte-order mark before a message: «{"t":"pong"}»$/,
+    /^Write UTF-8 without a byte-order mark: the encoding 'utf-8'/,
+  ],
+  [bytes('\ufeff{"t":"pong"}'), 'go', /byte-order mark/, /^Write UTF-8 without a byte-order mark\. One is dropped/],
+  [
+    cutWide('{"t":"ready"}\n'),
+    'node',
+    /^The adapter wrote a line in UTF-16 in place of UTF-8: «{"t":"ready"}/,
+    /The protocol is UTF-8 whatever the locale/,
+  ],
+  [
+    Buffer.from('{"t":"log","text":"n\xe3o"}', 'latin1'),
+    'node',
+    /not UTF-8: «.*n\ufffdo"}»/,
+    /UTF-8 whatever the locale/,
+  ],
+  [
+    bytes('{"t":"result","outcome":"a","outcome":"b"}'),
+    'node',
+    /the name "outcome" occurs twice: «/,
+    /which of the two counts/,
+  ],
+  [
+    bytes('{"t":"result","took":NaN}'),
+    'node',
+    /not JSON \(a value is missing at position 21\): «.*NaN}»/,
+    /one JSON object/,
+  ],
+];
+
+test('a message that cannot be read is quoted, with what to write in that language', () => {
+  for (const [line, language, message, hint] of broken) {
+    const read = readLine(line) as Parameters<typeof brokenLine>[0];
+    expect(brokenLine(read, language)).toMatchObject({
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    });
+  }
+});
+
+test('a quotation is short and shows what does not print', () => {
+  expect(inGuillemets(bytes('a\u001b[31m\u2028\u0000b'))).toBe('«a\\x1b[31m\\u2028\\x00b»');
+  expect(inGuillemets(bytes('x'.repeat(1000)), 10)).toBe('«xxxxxxxxxx…» (1000 bytes)');
+  expect(inGuillemets(Buffer.from([0xff, 0x41]))).toBe('«\ufffdA»');
+});
+
+test('of a long stream head and tail are kept, and the middle is counted', () => {
+  const words = new LastWords();
+  words.push(bytes('first line\n'));
+  for (let i = 0; i < 1000; i++) words.push(bytes(`${'x'.repeat(100)}\n`));
+  words.push(bytes('last but one\nlast\n'));
+  const said = words.summary();
+  expect(said).toMatch(/^first line \/ … 101029 bytes in all … \/ x{100} \/ last but one \/ last$/);
+  expect(said.length).toBeLessThan(400);
+  const short = new LastWords();
+  short.push(bytes('only'));
+  expect(short.summary()).toBe('only');
+  short.push(bytes('\nTypeError: no\n  at a\n  at b\n  at c\n'));
+  expect(short.summary()).toBe('TypeError: no / at a / at b');
+});
+
+test('of the last words of a runtime the place of the mistake is kept, and its own frames are not', () => {
+  const summary = (text: string) => {
+    const words = new LastWords();
+    words.push(bytes(text));
+    return words.summary();
+  };
+  expect(
+    summary(
+      'file:///a/b.mjs:2\nconst = ;\n      ^\n\nSyntaxError: no\n    at compile (node:internal/x:1:2)\n\nNode.js v20\n',
+    ),
+  ).toBe('file:///a/b.mjs:2 / SyntaxError: no / Node.js v20');
+  expect(summary('node:internal/loader:1\n  throw err;\n\nError: Cannot find module\n')).toBe(
+    'Error: Cannot find module',
+  );
+  const traced = 'Traceback (most recent call last):\n  File "a.py", line 2, in <module>\n    f()\n';
+  expect(summary(`${traced}  File "/usr/lib/python3.11/json/decoder.py", line 3, in raw\nValueError: no\n`)).toBe(
+    'File "a.py", line 2, in <module> / ValueError: no',
+  );
+});
+
+test('the page of the protocol states the limits that hold', () => {
+  const { readyMs, lateMs, byeMs, crashes, stuck, stuckInAll } = defaultLimits;
+  const page = textOf('schemas/adapter/README.md');
+  for (const row of [
+    `| \`hello\` to \`ready\` | ${readyMs / 1000} s |`,
+    `| after the deadline | ${lateMs / 1000} s `,
+    `| \`bye\` or end of input to exit | ${byeMs / 1000} s`,
+    `| ends in a row without a result | ${crashes}; stuck in a row: ${stuck}, in all: ${stuckInAll};`,
+  ]) {
+    expect(page).toContain(row);
+  }
+});
+
+test('an adapter gets what programs need, and neither proxies nor secrets', () => {
+  const ours = {
+    PATH: '/bin',
+    LC_ALL: 'C',
+    PYENV_ROOT: '/pyenv',
+    PERL5LIB: '/perl',
+    http_proxy: 'http://proxy',
+    HTTPS_PROXY: 'http://proxy',
+    ALL_PROXY: 'socks://proxy',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    NODE_OPTIONS: '--inspect',
+    NODE_EXTRA_CA_CERTS: 'other.pem',
+    NOTHING: undefined,
+  };
+  expect(adapterEnvironment(ours, { TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8', NO_PROXY: '' })).toEqual({
+    PATH: '/bin',
+    LC_ALL: 'tr_TR.UTF-8',
+    PYENV_ROOT: '/pyenv',
+    PERL5LIB: '/perl',
+    TZ: 'Pacific/Kiritimati',
+    COUNTERSIGN_ADAPTER_OUT: 'fd:3',
+    NO_PROXY: '*',
+    no_proxy: '*',
+  });
+});
+
+test('the certificate authority is named in every variable that a runtime reads', () => {
+  expect(adapterEnvironment({}, {}, { file: 'ca.pem', pem: '' })).toMatchObject({
+    NODE_EXTRA_CA_CERTS: 'ca.pem',
+    SSL_CERT_FILE: 'ca.pem',
+    REQUESTS_CA_BUNDLE: 'ca.pem',
+    CURL_CA_BUNDLE: 'ca.pem',
+    PERL_LWP_SSL_CA_FILE: 'ca.pem',
+  });
+});
+
+const languages: readonly (readonly [named: string | undefined, command: readonly string[], language: string])[] = [
+  ['PHP', ['run'], 'php'],
+  ['python 3.12', ['node'], 'python'],
+  [undefined, ['/usr/bin/python3.11', 'adapter.py'], 'python'],
+  [undefined, ['C:\\ruby\\bin\\ruby.exe', 'a'], 'ruby'],
+  [undefined, ['env', '-u', 'X', './adapter.pl'], 'perl'],
+  [undefined, ['java', '-jar', 'a.jar'], 'java'],
+  [undefined, ['./adapter'], 'unknown'],
+  ['COBOL', ['./adapter'], 'unknown'],
+];
+
+test('the language of an adapter is what it says, or what its command shows', () => {
+  for (const [named, command, language] of languages) expect(languageOf(named, command), language).toBe(language);
+});
+
+test('the hint on buffers is in the language', () => {
+  expect(flushHint('python')).toContain('python -u');
+  expect(flushHint('ruby')).toContain('$stdout.sync = true');
+  expect(flushHint('perl')).toContain('$| = 1');
+  expect(flushHint('unknown')).toContain('flush standard output');
+});
+
+test('an adapter that ended over a string that is cut is told where lines end', () => {
+  for (const words of [
+    'SyntaxError: Unterminated string in JSON',
+    'JSONDecodeError: Unterminated string starting at',
+  ]) {
+    expect(crashHint(words)).toContain('readline of Node from 24 on');
+  }
+  expect(crashHint('KeyError: id')).not.toContain('0x0A');
+});
+
+test('turns are taken up to a number at once, and one alone waits for all and goes before others', async () => {
+  const turns = new Turns(2);
+  const order: string[] = [];
+  const take = async (name: string, alone = false): Promise<() => void> => {
+    const over = await turns.take({ alone });
+    order.push(name);
+    return over;
+  };
+  const [first, second] = [await take('first'), await take('second')];
+  const third = take('third');
+  const alone = take('alone', true);
+  first();
+  await Promise.resolve();
+  expect(order).toEqual(['first', 'second']);
+  second();
+  const aloneOver = await alone;
+  expect(order).toEqual(['first', 'second', 'alone']);
+  aloneOver();
+  aloneOver();
+  (await third)();
+  expect(order).toEqual(['first', 'second', 'alone', 'third']);
+});
+
+test('of each kind of note three are kept, and the rest are counted', () => {
+  const notes = new Notes();
+  for (let i = 1; i <= 5; i++) notes.add('stray lines', `line ${i}`);
+  notes.add('restarts', 'started again');
+  expect(notes.list()).toEqual(['line 1', 'line 2', 'line 3', 'Altogether there were 5 stray lines.', 'started again']);
+});
