@@ -1,4 +1,5 @@
 /** The JSON Schemas under `schemas/`, and the name of each and of its parts. */
+import { operationNames } from '../contracts/operations.ts';
 import adapterBye from './adapter/bye.json' with { type: 'json' };
 import adapterCancel from './adapter/cancel.json' with { type: 'json' };
 import adapterCase from './adapter/case.json' with { type: 'json' };
@@ -91,7 +92,7 @@ export const references = {
   'gate-result': `${closeDayFinished.$id}#/$defs/gate`,
   'recurring-parameters-body': `${recurringParameters.$id}#/$defs/body`,
   ...partsOf('recording', recording, 'entry'),
-  ...partsOf('authorization', authorization, 'close-day', 'process-recurring-payments'),
+  ...partsOf('authorization', authorization, ...operationNames),
   ...partsOf('command-output', commandOutput, 'adapter-check', 'autopsy', 'desk', 'doctor', 'explanation'),
   ...partsOf('command-output', commandOutput, 'listing', 'mock', 'page', 'plan', 'written'),
 };

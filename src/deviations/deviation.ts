@@ -17,13 +17,20 @@ export interface Deviation {
   /** What to do. */
   readonly fix: string;
   readonly snippet?: SnippetTopic;
-  /** The defect of the reference client that signs so. */
-  readonly client?: { readonly defect: string; readonly summary: string };
+  /** The defect of the reference client that signs so, and that of a gateway that takes such signatures too. */
+  readonly client?: NamedDefect;
+  readonly gateway?: NamedDefect;
+}
+
+interface NamedDefect {
+  readonly defect: string;
+  readonly summary: string;
 }
 
 /**
  * Makes the deviations of one step: an id, the choices, and its words as a template with a line each for `summary`, `developer`
- * and `fix`. What all of them share is given once, and has no line. A last line `defect: summary` is that of a client that signs so.
+ * and `fix`. What all of them share is given once, and has no line. A line `defect: summary` is that of a client that signs so, a line
+ * `gateway defect: summary` that of a gateway that takes such signatures too.
  */
 export function inStep(
   stage: Stage,
@@ -40,9 +47,11 @@ export function inStep(
         .split(/\n */);
       const next = (): string => lines.shift() ?? '';
       const words = { summary: shared.summary ?? next(), developer: next(), fix: shared.fix ?? next() };
-      const [defect, about] = next().split(/: (.*)/);
-      const client = about === undefined ? {} : { client: { defect: defect!, summary: about } };
-      return { id, stage, ...(snippet === undefined ? {} : { snippet }), change, ...words, ...client };
+      const defects = lines.flatMap((line) => {
+        const [, side = 'client', defect, about] = /^(?:(gateway) )?([a-z0-9-]+): (.*)$/.exec(line) ?? [];
+        return about === undefined ? [] : [[side, { defect, summary: about }]];
+      });
+      return { id, stage, ...(snippet && { snippet }), change, ...words, ...Object.fromEntries(defects) };
     };
 }
 

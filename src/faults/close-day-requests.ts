@@ -17,10 +17,8 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
     Ids shorter than 8 and longer than 32 characters are taken`,
   noId('request-id-not-needed', { skips: ['request-id'] })`A request without day_close_request_id is taken`,
   alphabet('request-id-characters-not-checked', { skips: ['request-id-characters'] })`Ids may have any characters`,
-  noId('request-id-not-needed-beside-totals', {
-    skips: ['request-id'],
-    refusesIf: ({ form }) => form.length === 0,
-  })`A request without day_close_request_id is taken where it has totals`,
+  noId('request-id-not-needed-beside-totals', { skips: ['request-id'], refusesIf: ({ form }) => form.length === 0 })`
+    A request without day_close_request_id is taken where it has totals`,
   noId('empty-request-id-taken-beside-totals', {
     skips: ['request-id', 'request-id-length'],
     refusesIf: ({ form }) => {

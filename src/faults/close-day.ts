@@ -1,10 +1,12 @@
 /** Gateways whose close-day answers differ from sections 2.2, 3, 4.1 and 7. */
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { closingAlready, editBody } from '../mock/responses.ts';
-import { type Breaks, because, breaking, closeDay, type GatewayDefect } from './defect.ts';
+import { because, breaking, closeDay, type GatewayDefect } from './defect.ts';
 
-type Member = keyof typeof gateResultFields;
-type MemberRow = Extract<Breaks<'gateway', 'close-day'>, `gate-${string}`>;
+type Slug = keyof typeof gateResultFields;
+
+const slugs = Object.keys(gateResultFields) as Slug[];
+const members = slugs.map((slug) => [slug, gateResultFields[slug]] as const);
 
 const date = breaking(closeDay, 'gate-close-date-shape');
 const idType = breaking(closeDay, 'gate-id-type');
@@ -26,28 +28,12 @@ const gateMemberDefects: readonly GatewayDefect[] = [
     writes: (reply, { gates = [], serial = 0 }) =>
       gates.length > 0 && serial % 2 === 0 ? editBody(reply, (text) => text.replace(/"gateId":(?=\d)/g, '$&7')) : reply,
   })`In every second answer the gates have other ids`,
-  lacks('gate-without-gate-id', 'gateId', 'id'),
-  lacks('gate-without-is-day-closing', 'isDayClosing', 'is-day-closing'),
-  lacks('gate-without-close-date', 'gateCloseDate', 'close-date'),
-  lacks('gate-without-epnt-id', 'epntId', 'epnt-id'),
-  lacks('gate-without-sale-count', 'saleApprovedCount', 'sale-approved-count'),
-  lacks('gate-without-sale-amount', 'saleAmount', 'sale-amount'),
-  lacks('gate-without-reversal-count', 'reversalApprovedCount', 'reversal-approved-count'),
-  lacks('gate-without-reversal-amount', 'reversalAmount', 'reversal-amount'),
-  lacks('gate-without-code39', 'code39', 'code39'),
-  lacks('gate-without-rrn', 'RRN', 'rrn'),
-
-  inQuotes('gate-id-as-text', 'gateId', 'gate-id-type'),
-  inQuotes('is-day-closing-as-text', 'isDayClosing', 'gate-is-day-closing-type'),
-  closeDay('date-as-number', 'gate-close-date-type', { member: { gateCloseDate: () => '1793749200000' } })`
-    gateCloseDate comes as milliseconds`,
-  inQuotes('epnt-id-as-text', 'epntId', 'gate-epnt-id-type'),
-  asNumber('sale-count-as-number', 'saleApprovedCount', 'gate-sale-approved-count-type'),
-  asNumber('sale-amount-as-number', 'saleAmount', 'gate-sale-amount-type'),
-  asNumber('reversal-count-as-number', 'reversalApprovedCount', 'gate-reversal-approved-count-type'),
-  asNumber('reversal-amount-as-number', 'reversalAmount', 'gate-reversal-amount-type'),
-  asNumber('gate-code39-as-number', 'code39', 'gate-code39-type'),
-  asNumber('gate-rrn-as-number', 'RRN', 'gate-rrn-type'),
+  ...members.map(
+    ([slug, { member }]) =>
+      closeDay(`gate-without-${shortened(slug)}`, `gate-${slug}-present`, { member: { [member]: () => undefined } })`
+    A gate result lacks ${member}`,
+  ),
+  ...members.map(([slug, { member, type }]) => ofOtherType(slug, member, type)),
   withOneDigit('sale-amount-without-cents', 'saleAmount', 'gate-sale-amount-form'),
   withOneDigit('reversal-amount-without-cents', 'reversalAmount', 'gate-reversal-amount-form'),
   date('date-in-iso-form', { member: { gateCloseDate: () => '"2026-11-03T23:59:59Z"' } })`
@@ -94,14 +80,10 @@ export const closeDayDefects: readonly GatewayDefect[] = [
   })`theRequestSerialNumber comes without its leading groups`,
   message('error-without-message', { member: { errorMessage: () => undefined } })`An error comes without errorMessage`,
   code('error-code-empty', { on: 'refused', member: { errorCode: () => '""' } })`A refusal has an empty errorCode`,
-  code('error-code-as-list', {
-    on: 'refused',
-    member: { errorCode: (json) => `[${json}]` },
-  })`A refusal has its errorCode in a list`,
-  message('error-message-empty', {
-    on: 'refused',
-    member: { errorMessage: () => '""' },
-  })`A refusal has an empty errorMessage`,
+  code('error-code-as-list', { on: 'refused', member: { errorCode: (json) => `[${json}]` } })`
+    A refusal has its errorCode in a list`,
+  message('error-message-empty', { on: 'refused', member: { errorMessage: () => '""' } })`
+    A refusal has an empty errorMessage`,
   decodable('error-message-twice', {
     on: 'refused',
     member: { errorMessage: (json) => `"no","errorMessage":${json}` },
@@ -110,20 +92,12 @@ export const closeDayDefects: readonly GatewayDefect[] = [
     'a number is not an object, has no member and names no gate',
     closeDay(
       'gate-as-number',
-      [
-        'finished-has-gates',
-        ...(Object.keys(gateResultFields) as Member[]).map((slug) => `gate-${slug}-present` as const),
-        'one-result-per-gate',
-      ],
+      ['finished-has-gates', ...slugs.map((slug) => `gate-${slug}-present` as const), 'one-result-per-gate'],
       { on: 'accepted', text: (body) => body.replace(/\](?=\})/, ',1]') },
     )`The list of gate results ends with a number`,
   ),
-  status('refused-with-302', {
-    on: 'refused',
-    status: 302,
-    body: '',
-    header: { Location: '/error' },
-  })`A refused request is redirected to a page`,
+  status('refused-with-302', { on: 'refused', status: 302, body: '', header: { Location: '/error' } })`
+    A refused request is redirected to a page`,
   status('field-fault-with-403', { at: /^request-id/, status: 403, body: '' })`
     A request whose fields are at fault is answered with HTTP 403 and nothing else`,
   closeDay('closing-gate-other-code', 'closing-gate-error', { on: 'closing', member: { errorCode: () => '"98"' } })`
@@ -143,38 +117,40 @@ export const closeDayDefects: readonly GatewayDefect[] = [
     on: 'refused',
     text: (body) => body.replace('"response":', '"result":'),
   })`The body of a refusal has result in place of response`,
-  closeDay('error-without-status', 'status-present', {
-    on: 'refused',
-    member: { status: () => undefined },
-  })`A refusal has a code and a message, and no status`,
-  closeDay('error-as-failed', 'status-value', {
-    on: 'refused',
-    member: { status: () => '"failed"' },
-  })`A refusal has the status failed`,
-  code('error-without-code', {
-    on: 'refused',
-    member: { errorCode: () => undefined },
-  })`A refusal comes without errorCode`,
+  closeDay('error-without-status', 'status-present', { on: 'refused', member: { status: () => undefined } })`
+    A refusal has a code and a message, and no status`,
+  closeDay('error-as-failed', 'status-value', { on: 'refused', member: { status: () => '"failed"' } })`
+    A refusal has the status failed`,
+  code('error-without-code', { on: 'refused', member: { errorCode: () => undefined } })`
+    A refusal comes without errorCode`,
   closeDay('serial-as-number', 'serial-type', { member: { theRequestSerialNumber: () => '47884842' } })`
     theRequestSerialNumber comes as a number`,
 ];
 
-function lacks(what: string, member: string, slug: Member): GatewayDefect {
-  return closeDay(what, `gate-${slug}-present`, { member: { [member]: () => undefined } })`
-    A gate result lacks ${member}`;
+function ofOtherType(slug: Slug, member: string, type: string): GatewayDefect {
+  const name = shortened(slug);
+  const id = name.includes('-') ? name : `gate-${name}`;
+  const row = `gate-${slug}-type` as const;
+  if (slug === 'close-date') {
+    return closeDay('date-as-number', row, { member: { [member]: () => '1793749200000' } })`
+      ${member} comes as milliseconds`;
+  }
+  if (type === 'string') {
+    return closeDay(`${id}-as-number`, row, { member: { [member]: asNumber } })`${member} comes as a number`;
+  }
+  return closeDay(`${id}-as-text`, row, { member: { [member]: (json) => `"${json}"` } })`${member} comes in quotes`;
 }
 
-function inQuotes(what: string, member: string, row: MemberRow): GatewayDefect {
-  return closeDay(what, row, { member: { [member]: (json) => `"${json}"` } })`${member} comes in quotes`;
+function shortened(slug: Slug): string {
+  return slug === 'id' ? 'gate-id' : slug.replace('-approved', '');
 }
 
 /** The digits of a JSON string as a JSON number, which has no leading zeros (RFC 8259 section 6). */
-function asNumber(what: string, member: string, row: MemberRow): GatewayDefect {
-  const edit = (json: string) => json.slice(1, -1).replace(/^0+(?=\d)/, '');
-  return closeDay(what, row, { member: { [member]: edit } })`${member} comes as a number`;
+function asNumber(json: string): string {
+  return json.slice(1, -1).replace(/^0+(?=\d)/, '');
 }
 
-function withOneDigit(what: string, member: string, row: MemberRow): GatewayDefect {
+function withOneDigit(what: string, member: string, row: Parameters<typeof closeDay>[1]): GatewayDefect {
   const edit = (json: string) => json.replace(/(\.\d)\d"$/, '$1"');
   return closeDay(what, row, { member: { [member]: edit } })`${member} comes with one fractional digit`;
 }

@@ -18,33 +18,24 @@ export const recurringDefects: readonly GatewayDefect[] = [
     The empty answer is not empty: it says OK`,
   recurring('accepted-with-201', 'success-status-200', { on: 'accepted', status: 201 })`
     An accepted batch is answered with HTTP 201`,
-  acceptedLength('accepted-chunked', {
-    on: 'accepted',
-    header: { 'Content-Length': undefined },
-  })`The empty answer comes chunked, without Content-Length`,
-  acceptedLength('accepted-framed-twice', {
-    on: 'accepted',
-    header: { 'Transfer-Encoding': 'chunked' },
-  })`The empty answer says Content-Length: 0, and comes chunked all the same`,
+  acceptedLength('accepted-chunked', { on: 'accepted', header: { 'Content-Length': undefined } })`
+    The empty answer comes chunked, without Content-Length`,
+  acceptedLength('accepted-framed-twice', { on: 'accepted', header: { 'Transfer-Encoding': 'chunked' } })`
+    The empty answer says Content-Length: 0, and comes chunked all the same`,
   recurring('refused-with-page', 'failure-body-empty', {
     writes: (reply, { decision }) =>
       decision === 'refused' && reply.status === 403 ? withBody(reply, '<html><body>Forbidden</body></html>') : reply,
   })`The 403 answer has an HTML page as its body`,
   refusedStatus('refused-with-400', { on: 'refused', status: 400 })`
     An unsuccessful request is answered with HTTP 400`,
-  refusedStatus('refused-with-302', {
-    on: 'refused',
-    status: 302,
-    header: { Location: '/error' },
-  })`An unsuccessful request is redirected to a page`,
+  refusedStatus('refused-with-302', { on: 'refused', status: 302, header: { Location: '/error' } })`
+    An unsuccessful request is redirected to a page`,
   refusedStatus('refused-with-500', { on: 'refused', status: 500 })`
     An unsuccessful request is answered with HTTP 500`,
   refusedStatus('batch-fault-with-401', { at: /^csv/, status: 401 })`
     A batch whose CSV is at fault is answered with HTTP 401`,
-  keepAlive('keep-alive-with-unit', {
-    on: 'accepted',
-    header: { 'Keep-Alive': 'timeout=60s' },
-  })`The keep-alive timeout is announced as 60s`,
+  keepAlive('keep-alive-with-unit', { on: 'accepted', header: { 'Keep-Alive': 'timeout=60s' } })`
+    The keep-alive timeout is announced as 60s`,
   keepAlive('keep-alive-beside-close', { on: 'accepted', header: { Connection: 'close' } })`
     The keep-alive timeout is announced as 60 seconds, and the connection is closed`,
   recurring(
@@ -58,10 +49,8 @@ export const recurringDefects: readonly GatewayDefect[] = [
     ],
     { at: /^signature$/, status: 200 },
   )`A batch whose signature does not verify is not charged, but gets the answer of an accepted one`,
-  keepAlive('keep-alive-short', {
-    on: 'accepted',
-    header: { 'Keep-Alive': 'timeout=5' },
-  })`The keep-alive timeout is announced as 5 seconds`,
+  keepAlive('keep-alive-short', { on: 'accepted', header: { 'Keep-Alive': 'timeout=5' } })`
+    The keep-alive timeout is announced as 5 seconds`,
 ];
 
 /** Bodies of section 2.4; they show in the scripted answers of a mock. */

@@ -8,7 +8,7 @@ import type { Consumer } from '../../generators/consumer.ts';
 import type { HeaderPlan } from '../../generators/header-plan.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import type { Pair } from '../protocol/form.ts';
-import type { CaseLabel, ClientLabel, CloseDayInput, RecurringInput, ServerKind } from '../record/case.ts';
+import type { CallInput, CaseLabel, ClientLabel, ServerKind } from '../record/case.ts';
 import type { Header, SentRequest } from '../record/exchange.ts';
 
 /** A state of the target that a scenario needs; each is an endpoint of its own. */
@@ -228,7 +228,7 @@ export type ClientIdentity = 'ordinary' | 'reserved-characters' | 'both-cases' |
 
 export interface ClientPlan {
   readonly label: ClientLabel;
-  readonly input: CloseDayInput | RecurringInput;
+  readonly input: CallInput;
   readonly answer: LocalAnswer;
   /** Default `ordinary`. */
   readonly server?: ServerKind;

@@ -97,11 +97,15 @@ export interface RecurringInput {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
+/** Business input of a call. */
+export type CallInput = CloseDayInput | RecurringInput;
+
 export interface Asked {
   readonly baseUrl: string;
   readonly endpointId: string;
   readonly consumerKey: string;
-  readonly input: CloseDayInput | RecurringInput;
+  readonly input: CallInput;
+  /** Given to clients that let timestamp and nonce be injected. */
   readonly inject?: { readonly timestamp?: string; readonly nonce?: string };
   /** Variables in which the client's process differs from the ordinary one, such as TZ. */
   readonly environment?: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 import { runClientInProcess } from '../../src/app/prove/run-in-process.ts';
 import type { ClientAlteration, Context } from '../../src/peer/client/alteration.ts';
 import { closeDayFieldNames } from '../../src/protocol/index.ts';
-import type { CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../src/record/case.ts';
+import type { CallInput, CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../src/record/case.ts';
 import { expect, test } from '../engine.ts';
 
 const added = ['amount-from', 'amount-to', 'origin'];
@@ -161,13 +161,14 @@ function oddBatch({ columns, rows }: RecurringInput): boolean {
 }
 
 /** A number is printed as its type prints it. */
-function asTyped(input: CloseDayInput | RecurringInput): CloseDayInput | RecurringInput {
+function asTyped(input: CallInput): CallInput {
   if ('rows' in input) return input;
   const whole = (text?: string) => (text !== undefined && /^\d{1,18}$/.test(text) ? String(BigInt(text)) : text);
+  const { sale_approved_count: sale, reversal_approved_count: reversal } = input as CloseDayInput;
   const changed = {
     ...input,
-    sale_approved_count: whole(input.sale_approved_count),
-    reversal_approved_count: whole(input.reversal_approved_count),
+    sale_approved_count: whole(sale),
+    reversal_approved_count: whole(reversal),
   };
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
 }

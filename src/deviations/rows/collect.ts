@@ -17,7 +17,8 @@ export const collecting = [
     The client does not sign the form fields, so they could be changed on the way.
     The parameters of the form body are missing from the base string.
     Give the decoded form parameters to the signer together with the oauth_* parameters.
-    body-not-signed: The parameters of the body are left out of the base string`,
+    body-not-signed: The parameters of the body are left out of the base string
+    gateway signature-over-no-body-taken: The signature over no body is taken`,
   collect('body-counted-twice', { body: 'twice' })`
     The client signs every form field two times.
     The form parameters are in the base string twice: the library reads the body, and they are added by hand too.
@@ -43,7 +44,8 @@ export const collecting = [
     The client does not sign what follows the question mark of the address.
     The query parameters are missing from the base string.
     Add the decoded query parameters to the others before you sort.
-    query-not-signed: The parameters of the query are left out of the base string`,
+    query-not-signed: The parameters of the query are left out of the base string
+    gateway added-query-not-signed: A query may be added on the way: the signature over none is taken`,
   collect('query-counted-twice', { query: 'twice' })`
     The client signs what follows the question mark of the address twice.
     The query parameters are in the base string twice.
@@ -74,7 +76,8 @@ export const collecting = [
     The client sends a version that it does not sign.
     oauth_version is in the header, but not in the base string.
     Sign oauth_version as you send it.
-    version-not-signed: oauth_version is sent, and left out of the base string`,
+    version-not-signed: oauth_version is sent, and left out of the base string
+    gateway version-need-not-be-signed: A signature that leaves out oauth_version is taken`,
   collect('version-signed-but-not-sent', { added: 'oauth_version=1.0' })`
     The client signs a version that it does not send.
     oauth_version=1.0 is in the base string, but not in the header.
@@ -82,19 +85,23 @@ export const collecting = [
   collect('timestamp-left-out', { omitted: 'oauth_timestamp' })`
     The client does not sign the time of the request.
     oauth_timestamp is missing from the base string.
-    Sign every oauth_* parameter of the header but oauth_signature.`,
+    Sign every oauth_* parameter of the header but oauth_signature.
+    gateway timestamp-need-not-be-signed: A signature that leaves out oauth_timestamp is taken`,
   collect('nonce-left-out', { omitted: 'oauth_nonce' })`
     The client does not sign the number that makes the request unique.
     oauth_nonce is missing from the base string.
-    Sign every oauth_* parameter of the header but oauth_signature.`,
+    Sign every oauth_* parameter of the header but oauth_signature.
+    gateway nonce-need-not-be-signed: A signature that leaves out oauth_nonce is taken`,
   collect('signature-method-left-out', { omitted: 'oauth_signature_method' })`
     The client does not sign the name of its signature method.
     oauth_signature_method is missing from the base string.
-    Sign every oauth_* parameter of the header but oauth_signature.`,
+    Sign every oauth_* parameter of the header but oauth_signature.
+    gateway signature-method-need-not-be-signed: A signature that leaves out oauth_signature_method is taken`,
   collect('consumer-key-left-out', { omitted: 'oauth_consumer_key' })`
     The client does not sign its login.
     oauth_consumer_key is missing from the base string.
-    Sign every oauth_* parameter of the header but oauth_signature.`,
+    Sign every oauth_* parameter of the header but oauth_signature.
+    gateway consumer-key-need-not-be-signed: A signature that leaves out oauth_consumer_key is taken`,
 ] as const;
 
 export const credentials = [

@@ -170,7 +170,8 @@ export const charsets = [
     Encode whole code points.
     text-signed-by-utf-16-unit: Each half of a surrogate pair is encoded by itself`,
   composed('composed-before-signing', { composition: 'nfc' })`
-    Text is normalized to NFC in the base string, but not in the body.`,
+    Text is normalized to NFC in the base string, but not in the body.
+    gateway values-composed: Letters of two code points are signed as one`,
   composed('decomposed-before-signing', { composition: 'nfd' })`
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;

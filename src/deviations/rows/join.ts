@@ -82,7 +82,8 @@ export const joining = [
   method('method-signed-as-get', { method: 'GET' })`
     The client signs another kind of request than it sends.
     The base string starts with GET, a default that was not overridden.
-    Give the method of the request to the signer.`,
+    Give the method of the request to the signer.
+    gateway method-not-signed: The signature of a GET is taken for a POST`,
   method('method-signed-as-post', { method: 'POST' })`
     The client signs another kind of request than it sends.
     The base string starts with POST.

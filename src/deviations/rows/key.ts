@@ -26,11 +26,13 @@ export const keys = [
     key-parts-swapped: The consumer secret is in the place of the token secret`,
   other('consumer-key-as-secret', { keyForm: '{key}&{token}' })`
     oauth_consumer_key is used where the consumer secret belongs.
-    Use the secret; the key is only its name.`,
+    Use the secret; the key is only its name.
+    gateway consumer-key-taken-as-secret: A signature made with the consumer key as the secret is taken: whoever saw one request can sign others`,
   key('secret-missing', { keyForm: '&' })`
     The client signs without a secret: its configuration is probably empty.
     The key is "&" alone.
-    Check that the secret is loaded.`,
+    Check that the secret is loaded.
+    gateway empty-secret-taken: A signature made with an empty consumer secret is taken`,
   shaped('secret-not-encoded', { secretEncoding: 'none' })`
     The secrets are not percent-encoded before they are joined.
     Percent-encode both secrets.
@@ -51,7 +53,8 @@ export const keys = [
     secret-in-small-letters: The consumer secret is put into small letters before it is used`,
   altered('secret-upper-cased', { secret: 'upper-case' })`
     The consumer secret is upper-cased.
-    secret-in-capitals: The consumer secret is put into capitals before it is used`,
+    secret-in-capitals: The consumer secret is put into capitals before it is used
+    gateway secret-case-ignored: The letters of a consumer secret may have any case`,
   altered('secret-base64-decoded', { secret: 'base64-decoded' })`The consumer secret is decoded as base64.`,
   altered('secret-base64-encoded', { secret: 'base64-encoded' })`The consumer secret is encoded in base64.`,
   altered('secret-hex-decoded', { secret: 'hex-decoded' })`The consumer secret is decoded as hex (dashes left out).`,

@@ -18,7 +18,8 @@ export const addressing = [
   other('port-left-out', { port: 'never' })`
     A port that is not the default one is missing from the URI.
     Keep every port but :443 of https and :80 of http.
-    port-not-signed: A port that is not the default one is left out of the base string`,
+    port-not-signed: A port that is not the default one is left out of the base string
+    gateway signature-without-port-taken: The signature of a request without its port is taken`,
   other('port-cut', { port: 'cut' })`
     The text ":443" or ":80" is removed wherever it is: of ":44380" the "80" is left.
     Compare the whole port with 443 of https and 80 of http.
@@ -81,16 +82,19 @@ export const addressing = [
   other('trailing-slash-added', { slash: 'added' })`
     The path ends with a slash that is not sent.
     Sign the path exactly as sent.
-    final-slash-signed: The path is signed with a slash at its end, and sent without`,
+    final-slash-signed: The path is signed with a slash at its end, and sent without
+    gateway slash-behind-path-ignored: The signature of a path with a slash behind it is taken`,
   other('trailing-slash-cut', { slash: 'cut' })`
     The slash at the end of the path is missing.
     Sign the path exactly as sent; an empty one is "/".`,
   other('last-path-segment-left-out', { segments: 'without-last' })`
     The last segment of the path, such as the endpoint id, is missing.
-    Sign the URL with everything that is appended to it.`,
+    Sign the URL with everything that is appended to it.
+    gateway path-without-endpoint-taken: The path without the endpoint is taken too in the base string`,
   other('first-path-segment-left-out', { segments: 'without-first' })`
     The first segment of the path is missing: a prefix that a proxy or a base URL adds.
-    Sign the whole path that the client calls.`,
+    Sign the whole path that the client calls.
+    gateway path-without-prefix-taken: The signature of the path without its first segment is taken`,
   spelt('query-kept-in-uri', { uriQuery: 'kept', query: 'left-out' })`
     The query stays in the URI instead of being split into parameters.
     Cut the URI at "?" and add the decoded query parameters to the others.
@@ -100,7 +104,8 @@ export const addressing = [
     Cut the URI at "?".`,
   spelt('question-mark-kept', { uriQuery: 'question-mark' })`
     The URI ends with "?".
-    Cut the URI before "?".`,
+    Cut the URI before "?".
+    gateway question-mark-taken: A question mark behind the path is taken`,
   other('uri-with-trailing-space', { uriForm: '{scheme}://{host}{port}{path}{query} ' })`
     The URI ends with a space: the configured URL has one.
     Trim the configured URL.`,

@@ -32,7 +32,8 @@ export const readingValues = [
   value('values-trimmed', { values: 'trimmed' })`
     The client drops spaces around a value when it signs, but sends them.
     Values are trimmed in the base string and not in the body.
-    Trim before both, or not at all.`,
+    Trim before both, or not at all.
+    gateway values-trimmed: Values are trimmed before they are signed`,
   value('spaces-merged', { values: 'spaces-merged' })`
     The client signs several spaces of a value as one, but sends them all.
     Runs of spaces in a value are one space in the base string and not in the body.
@@ -41,7 +42,8 @@ export const readingValues = [
   value('names-lower-cased', { names: 'lower-case' })`
     The client signs field names in small letters, but sends capitals.
     Parameter names are lower-cased in the base string and not in the body.
-    Sign the names exactly as sent.`,
+    Sign the names exactly as sent.
+    gateway names-in-lower-case: Names are signed in lower case`,
   value('crlf-after-signing', { lines: 'crlf-to-lf' })`
     Line ends inside a value were rewritten after it was signed.
     The signed value has LF where the body has CRLF: the HTTP library, or a proxy, rewrites line ends.
@@ -81,7 +83,8 @@ export const repeats = [
   repeat('duplicates-collapsed-first', { duplicates: 'first' })`
     Of a field that is sent several times the client signs only the first one.
     Parameters are kept in a map; a repeated name is ignored.
-    Keep parameters in a list of pairs.`,
+    Keep parameters in a list of pairs.
+    gateway first-of-equal-names: Of equal names only the first value is signed`,
   repeat('copies-dropped', { duplicates: 'copies-dropped' })`
     A field that is sent twice with the same value is signed only once.
     Values are kept in a set for each name, so equal pairs collapse.

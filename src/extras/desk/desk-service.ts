@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { decodeForm, ProtocolError, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
-import { type Case, type ClientCase, type CloseDayInput, clientCase, type RecurringInput } from '../../record/case.ts';
+import { type CallInput, type Case, type ClientCase, clientCase } from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
@@ -116,7 +116,7 @@ function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Eng
 }
 
 /** Many clients make up the id of a close-day request themselves: then the one received is the one that was meant. */
-function inputOf({ input, ownRequestId }: DeskStep, { exchange }: KeptExchange): CloseDayInput | RecurringInput {
+function inputOf({ input, ownRequestId }: DeskStep, { exchange }: KeptExchange): CallInput {
   if (ownRequestId !== true) return input;
   const [, sent] = decodeForm(exchange.request.body).find(([name]) => name === 'day_close_request_id') ?? [];
   return sent !== undefined && /^[A-Za-z0-9]{8,32}$/.test(sent) ? { ...input, day_close_request_id: sent } : input;

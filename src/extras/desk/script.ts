@@ -14,7 +14,7 @@ import {
 import { ordinaryCalls, paymentBatch } from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import { percentDecode } from '../../protocol/index.ts';
-import type { CloseDayInput, RecurringInput } from '../../record/case.ts';
+import type { CallInput, CloseDayInput, RecurringInput } from '../../record/case.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import type { Suffix } from '../../record/row.ts';
 import {
@@ -45,7 +45,7 @@ interface StepRow<Input, A extends Area = Area> {
   readonly ownRequestId?: true;
 }
 
-export interface DeskStep extends Omit<StepRow<CloseDayInput | RecurringInput>, 'about'> {
+export interface DeskStep extends Omit<StepRow<CallInput>, 'about'> {
   readonly operation: Operation;
   readonly about: TestableId<'client'>;
   readonly answer: DeskAnswer;

@@ -80,10 +80,8 @@ export const cellDefects: readonly ClientDefect[] = [
   })`An amount of cents is multiplied by 100 as a double and rounded up: 0.55 is sent as 0.56`,
   amountLength('amount-padded', { cell: { amount: (cell) => (cell === '' ? '' : cell.padStart(12, '0')) } })`
     amount is filled up with zeros to 12 characters`,
-  amountLength('amount-cut', {
-    cell: { amount: (cell) => cell.slice(0, 10) },
-    despite: /amount has more/,
-  })`An amount of more than 10 characters is cut`,
+  amountLength('amount-cut', { cell: { amount: (cell) => cell.slice(0, 10) }, despite: /amount has more/ })`
+    An amount of more than 10 characters is cut`,
 ];
 
 /** With two fraction digits at most. */

@@ -13,10 +13,8 @@ import {
   consumerFound,
   consumerFoundAs,
   oauthValue,
-  overKey,
-  overTarget,
-  overUrl,
   rightSignature,
+  taken,
   timestamp,
   version,
 } from './takes.ts';
@@ -78,18 +76,8 @@ export const nearMissDefects: readonly GatewayDefect[] = [
     (sent, right) => sent.length === right.length && sent.slice(-16) === right.slice(-16),
   )`Only the last sixteen characters of a signature are compared`,
   // The published secret has small letters alone.
-  overKey(closeDayAuth, 'secret-case-ignored', (key) =>
-    key.method === 'HMAC-SHA1' ? { ...key, consumerSecret: key.consumerSecret.toUpperCase() } : key,
-  )`The letters of a consumer secret may have any case`,
-  overKey(closeDayAuth, 'consumer-key-taken-as-secret', () => ({
-    method: 'HMAC-SHA1',
-    consumerSecret: consumerKey,
-  }))`A signature made with the consumer key as the secret is taken: whoever saw one request can sign others`,
-  overUrl('signature-without-port-taken', ({ host }) => ({
-    host: host.replace(/:\d+$/, ''),
-  }))`The signature of a request without its port is taken`,
-  overTarget('slash-behind-path-ignored', (target) => `${target}/`)`
-    The signature of a path with a slash behind it is taken`,
+  ...taken(closeDayAuth, 'wrong-key-refused', 'secret-upper-cased', 'consumer-key-as-secret'),
+  ...taken(auth, 'altered-uri-refused', 'port-left-out', 'trailing-slash-added'),
   signatureTaken('text-behind-signature-taken', (sent, right) => sent.startsWith(right.replace(/=+$/, '')))`
     A signature need only begin as the right one`,
   signatureTaken('signature-with-more-taken', (sent, right) =>

@@ -18,6 +18,7 @@ import {
   overBody,
   overQuery,
   overValues,
+  taken,
 } from './takes.ts';
 
 const acceptedSignatures = acceptedTexts((reading) => oauthValue(reading, 'signature'));
@@ -55,10 +56,8 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
     refuses: usedWithin(({ operation }) => operation),
   })`Each operation remembers the nonces of its own requests only`,
   {
-    ...auth('nonces-by-endpoint', [], {
-      skips: ['nonce'],
-      refuses: usedWithin(({ endpointId }) => endpointId),
-    })`Each endpoint remembers the nonces of its own requests only`,
+    ...auth('nonces-by-endpoint', [], { skips: ['nonce'], refuses: usedWithin(({ endpointId }) => endpointId) })`
+      Each endpoint remembers the nonces of its own requests only`,
     breaks: ['authentication/close-day-reused-nonce-refused'],
   },
   consumerFoundAs('normalised', (key) => key.normalize('NFKD').replace(/\p{M}/gu, ''))`
@@ -66,7 +65,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   consumerFoundAs('up-to-nul', (key) => key.replace(/\0.*/s, ''))`Consumer keys are compared up to their first NUL`,
   consumerFoundAs('as-pattern', (key) => (key === '%' ? publishedIdentity.consumerKey : key))`
     A consumer key of a percent sign matches every other`,
-  overQuery('added-query-not-signed', () => [])`A query may be added on the way: the signature over none is taken`,
+  ...taken(auth, 'altered-uri-refused', 'query-left-out'),
   over(auth, 'known-parameters-alone-signed', 'wrong-signature-refused', ({ header }) => ({
     header: header.filter(([name]) => oauthParameters.some((known) => known === name)),
   }))`Parameters of the header that the gateway does not know may be added on the way`,

@@ -1,5 +1,4 @@
 /** Gateways that leave out a part of what is signed, change it first, or take it for another place. */
-import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import { decodeForm, encodeForm, verifySignature } from '../../protocol/index.ts';
@@ -21,6 +20,7 @@ import {
   overValues,
   type Pairs,
   rightSignature,
+  taken,
   timestamp,
   version,
 } from './takes.ts';
@@ -28,8 +28,7 @@ import {
 export const readOtherwiseDefects: readonly GatewayDefect[] = [
   overTarget('prefix-added-to-path', (target) => `/paynet${target}`)`
     The signature of the path behind another prefix is taken`,
-  overTarget('path-without-prefix-taken', (target) => target.replace(/^\/[^/]+/, ''))`
-    The signature of the path without its first segment is taken`,
+  ...taken(auth, 'altered-uri-refused', 'first-path-segment-left-out'),
   overTarget('path-case-ignored', (target) => target.toUpperCase())`The path is compared without regard to case`,
   overTarget('point-before-endpoint-taken', (target) => target.replace(/[^/]+$/, './$&'))`
     The path with a segment of one point before the endpoint is taken`,
@@ -41,21 +40,22 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     The port 80 is taken where it is written out`,
   overUri('port-443-written', (uri) => uri.replace(/(:\d+)?(?=\/api\/)/, ':443'))`
     The port 443 is taken where it is written out`,
-  overUri('question-mark-taken', (uri) => `${uri}?`)`A question mark behind the path is taken`,
+  ...taken(auth, 'altered-uri-refused', 'question-mark-kept'),
   overBody(closeDayAuth, 'oauth-fields-not-signed', without(/^oauth_/), ['parameters-in-header'])`
     Further fields whose names begin with oauth_ are taken, and not signed`,
   overTarget('zero-before-endpoint-taken', (target) => target.replace(/[^/]+$/, '0$&'))`
     The path with a zero before the endpoint is taken`,
   overUri('point-behind-host-taken', (uri) => uri.replace(/^(http:\/\/(?:\[.*\]|[^:/]*))/, '$1.'))`
     The host with a point behind it is taken`,
-  ...oauthParameters
-    .filter((name) => name !== 'oauth_signature')
-    .map(
-      (name) =>
-        over(auth, `${slugOf(name)}-need-not-be-signed`, 'wrong-signature-refused', ({ header }) => ({
-          header: header.filter(([one]) => one !== name),
-        }))`A signature that leaves out ${name} is taken`,
-    ),
+  ...taken(
+    auth,
+    'wrong-signature-refused',
+    'consumer-key-left-out',
+    'signature-method-left-out',
+    'timestamp-left-out',
+    'nonce-left-out',
+    'version-left-out-of-base-string',
+  ),
   overValues(auth, 'body-values-need-not-be-signed', () => '')`Of the body the names alone have to be signed`,
   overQuery('query-values-need-not-be-signed', (query) => query.map(([name]) => [name, '']))`
     Of the query the names alone have to be signed`,
@@ -109,18 +109,17 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       step === 'signature' && request.body.length > 65_536 && form.every(([name]) => name === 'payload'),
   })`Where a batch has more than 64 KiB and no field beside its payload, the signature is not checked`,
 
-  valuesRead('values-trimmed', (text) => text.trim())`Values are trimmed before they are signed`,
+  ...taken(closeDayAuth, 'altered-body-refused', 'values-trimmed'),
   valuesRead('values-cut-at-255', (text) => text.slice(0, 255))`Of each value 255 characters are signed`,
   valuesRead('values-cut-at-4096', (text) => text.slice(0, 4_096))`Of each value 4,096 characters are signed`,
   valuesRead('values-cut-at-nul', (text) => text.split('\0')[0]!)`Values end at a NUL`,
-  valuesRead('values-composed', (text) => text.normalize('NFC'))`Letters of two code points are signed as one`,
+  ...taken(closeDayAuth, 'altered-body-refused', 'composed-before-signing'),
   valuesRead('values-in-latin-1', (text) => text.replace(/[^\0-\xff]/gu, '?'))`
     Letters beyond Latin-1 are signed as question marks`,
-  bodyRead('names-in-lower-case', (body) => body.map(([name, text]) => [name.toLowerCase(), text]))`
-    Names are signed in lower case`,
+  ...taken(closeDayAuth, 'altered-body-refused', 'names-lower-cased'),
+  // Of the body alone: the row is of every source.
   bodyRead('last-of-equal-names', (body) => [...new Map(body)])`Of equal names only the last value is signed`,
-  bodyRead('first-of-equal-names', (body) => [...new Map(body.toReversed())])`
-    Of equal names only the first value is signed`,
+  ...taken(closeDayAuth, 'altered-body-refused', 'duplicates-collapsed-first'),
   bodyRead('first-field-not-signed', (body) => (body.length > 1 ? body.slice(1) : body))`
     Of several fields the first one is not signed`,
   bodyRead('bracketed-names-not-signed', without(/\[/))`Names with a bracket are not signed`,
@@ -139,9 +138,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       ? target.replace('v2/close-day', 'v4/process-recurring-payments')
       : target.replace('v4/process-recurring-payments', 'v2/close-day'),
   ),
-  placeTaken('path-without-endpoint-taken', 'The path without the endpoint', (target) =>
-    target.replace(/\/[^/]+$/, ''),
-  ),
+  ...taken(auth, 'altered-uri-refused', 'last-path-segment-left-out'),
   overUrl('port-8080-taken', ({ host }) => ({
     host: `${host.replace(/:\d+$/, '')}:${host.endsWith(':8080') ? 8081 : 8080}`,
   }))`The port 8080 is taken too in the base string`,

@@ -1,9 +1,11 @@
 /** What gateways have in common that take a signature, or no signature, where section 5 has them refuse it. */
 import { operations } from '../../../contracts/operations.ts';
+import { signerOf } from '../../deviations/candidates.ts';
+import { type DeviationId, deviationOf } from '../../deviations/index.ts';
 import type { Alteration } from '../../mock/alteration.ts';
 import { verifies } from '../../mock/authentication.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
-import { firstValue, type Reading } from '../../mock/received.ts';
+import { firstValue, type Reading, type Received } from '../../mock/received.ts';
 import type { SignatureMaterial } from '../../mock/step.ts';
 import type { World } from '../../mock/world.ts';
 import {
@@ -12,6 +14,7 @@ import {
   collectParameters,
   normalizeParameters,
   type Pair,
+  percentDecode,
   readPrivateKey,
   type SignatureMethod,
   type SigningKey,
@@ -51,7 +54,7 @@ export function rightSignature(reading: Reading): string {
 }
 
 type AuthDefect = typeof auth;
-type Other = (right: SignatureMaterial) => Partial<SignatureMaterial>;
+type Other = (right: SignatureMaterial, original: Received) => Partial<SignatureMaterial>;
 
 /** Also takes a signature over something else, where it does not verify over the right thing. */
 export function over(
@@ -61,8 +64,24 @@ export function over(
   other: Other,
   skips: Alteration['skips'] = [],
 ): Row<GatewayDefect> {
-  const signs = (right: SignatureMaterial) => (verifies(right) ? right : { ...right, ...other(right) });
+  const signs: Alteration['signs'] = (right, original) =>
+    verifies(right) ? right : { ...right, ...other(right, original) };
   return of(what, rows, { skips, signs });
+}
+
+/** Also take the signatures of clients that deviate so. */
+export function taken(of: AuthDefect, rows: Parameters<AuthDefect>[1], ...ids: readonly DeviationId[]) {
+  return ids.map((id): GatewayDefect => {
+    const deviation = deviationOf(id);
+    const other: Other = ({ key, steps }, original) => {
+      const secret = key.method === 'HMAC-SHA1' ? key.consumerSecret : '';
+      const signer = signerOf(original, { consumerKey, consumerSecret: secret });
+      if (deviation.stage !== 'key') return { steps: { ...steps, base: () => signer.baseString([deviation]) } };
+      const [keyText = ''] = signer.keyText([deviation]).split('&');
+      return { key: { method: 'HMAC-SHA1', consumerSecret: percentDecode(keyText) } };
+    };
+    return over(of, deviation.gateway!.defect, rows, other)`${deviation.gateway!.summary}`;
+  });
 }
 
 /** Also takes the signature by another key. */

@@ -3,13 +3,12 @@ import { createPublicKey } from 'node:crypto';
 import { otherPrivateKeyPem, otherSecret } from '../../mock/identity.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
-import { authorizationLine, over, overBody, overKey, overQuery, overTarget, overUrl, overValues } from './takes.ts';
+import { authorizationLine, overBody, overKey, overQuery, overTarget, overUrl, overValues, taken } from './takes.ts';
 
 const otherPublicKey = createPublicKey(otherPrivateKeyPem);
 
 export const wrongSignatureDefects: readonly GatewayDefect[] = [
-  overKey(closeDayAuth, 'empty-secret-taken', () => ({ method: 'HMAC-SHA1', consumerSecret: '' }))`
-    A signature made with an empty consumer secret is taken`,
+  ...taken(closeDayAuth, 'wrong-key-refused', 'secret-missing'),
   overBody(closeDayAuth, 'totals-not-signed', (body) => body.filter(([name]) => !/_approved_/.test(name)))`
     Totals may be added to a close-day on its way: the signature over the id alone is taken`,
   overUrl('scheme-not-compared', ({ scheme }) => ({
@@ -33,7 +32,7 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
   overValues(recurringAuth, 'amount-not-signed', (value, name) =>
     name === 'payload' ? withOtherAmount(value) : value,
   )`The amount of a batch may be altered on its way: the signature over another one is taken`,
-  overBody(auth, 'signature-over-no-body-taken', () => [])`The signature over no body is taken`,
+  ...taken(auth, 'altered-body-refused', 'body-left-out'),
   overBody(
     auth,
     'unknown-fields-not-signed',
@@ -49,8 +48,7 @@ export const wrongSignatureDefects: readonly GatewayDefect[] = [
     takes: ({ request }) => signatureLength(request) === 336,
   })`A batch whose RSA signature lacks its last four bytes is accepted`,
   overTarget('path-not-signed', (target) => `${target}0`)`The signature of a path with one character more is taken`,
-  over(auth, 'method-not-signed', 'altered-uri-refused', () => ({ method: 'GET' }))`
-    The signature of a GET is taken for a POST`,
+  ...taken(auth, 'altered-uri-refused', 'method-signed-as-get'),
   overUrl('host-not-signed', ({ host }) => ({
     host: host.replace(/^(\[.*\]|[^:]*)/, 'gateway.example'),
   }))`The signature of a request to another host is taken`,

@@ -1,7 +1,7 @@
 /** The steps of the reference client, and the hooks through which a defect changes them; the client knows none of them by name. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { CsvTable, Pair, RequestUrl, SigningKey } from '../../protocol/index.ts';
-import type { CloseDayInput, Decoded, RecurringInput } from '../../record/case.ts';
+import type { CallInput, Decoded } from '../../record/case.ts';
 import type { FailureKind, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 
 export interface ClientRefusal {
@@ -23,7 +23,7 @@ export type Sent =
 export type Send = (request: SentRequest, connection: Connection) => Promise<Sent>;
 
 export interface Steps {
-  readonly input: CloseDayInput | RecurringInput;
+  readonly input: CallInput;
   readonly credentials: { readonly consumerKey: string; readonly key: SigningKey };
   readonly refusal: ClientRefusal | undefined;
   /** Recurring batches only, as the three after it. */

@@ -25,6 +25,7 @@ import {
   utf8Bytes,
 } from '../../protocol/index.ts';
 import type {
+  CallInput,
   ClientReply,
   CloseDayInput,
   Decoded,
@@ -46,8 +47,8 @@ import {
 } from './alteration.ts';
 
 interface OperationSteps {
-  readonly refusal: (input: CloseDayInput | RecurringInput) => ClientRefusal | undefined;
-  readonly fields: (take: TakeStep, input: CloseDayInput | RecurringInput) => readonly Pair[];
+  readonly refusal: (input: CallInput) => ClientRefusal | undefined;
+  readonly fields: (take: TakeStep, input: CallInput) => readonly Pair[];
   /** What the answer says. Throws ProtocolError for one that the interface document does not know. */
   readonly read: (response: ReceivedResponse) => Decoded;
 }
@@ -168,7 +169,7 @@ interface ClientAnswer extends ClientReply {
 
 interface ReferenceClient {
   /** Calls an operation with the input that is its own. Never rejects for what the network or the gateway does. */
-  call(operation: Operation, input: CloseDayInput | RecurringInput): Promise<ClientAnswer>;
+  call(operation: Operation, input: CallInput): Promise<ClientAnswer>;
 }
 
 export function newClient(options: ReferenceClientOptions): ReferenceClient {
@@ -178,7 +179,7 @@ export function newClient(options: ReferenceClientOptions): ReferenceClient {
 
 async function call(
   operation: Operation,
-  given: CloseDayInput | RecurringInput,
+  given: CallInput,
   options: ReferenceClientOptions,
   altered: AlteredStep,
 ): Promise<ClientAnswer> {

@@ -12,15 +12,7 @@ import {
   type VerifyingKey,
   verifyRequest,
 } from '../../protocol/index.ts';
-import {
-  type Call,
-  type Case,
-  type ClientCase,
-  type CloseDayInput,
-  inOrder,
-  perExchange,
-  type RecurringInput,
-} from '../../record/case.ts';
+import { type Call, type CallInput, type Case, type ClientCase, inOrder, perExchange } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -66,7 +58,7 @@ export function firstDifferingStage(
 
 type Stages = Readonly<Record<string, string>>;
 
-function payloadSteps({ csv_b64: csv, payload }: Stages, input: CloseDayInput | RecurringInput | undefined): Step[] {
+function payloadSteps({ csv_b64: csv, payload }: Stages, input: CallInput | undefined): Step[] {
   const steps: Step[] = [];
   if (csv !== undefined && input !== undefined && 'rows' in input) {
     const expected = JSON.stringify([input.columns, ...input.rows.map((row) => row.map((cell) => cell ?? ''))]);
@@ -86,7 +78,7 @@ function tableOf(csv: string): string {
   }
 }
 
-function bodySteps(stages: Stages, input: CloseDayInput | RecurringInput | undefined): Step[] {
+function bodySteps(stages: Stages, input: CallInput | undefined): Step[] {
   const { body_b64: body, payload } = stages;
   if (body === undefined) return [];
   const sent = decodedForm(body);

@@ -7,12 +7,12 @@ import { type Identity, punctuationIdentity } from '../../../src/mock/identity.t
 import type { ClientAlteration, Sent } from '../../../src/peer/client/alteration.ts';
 import { newClient } from '../../../src/peer/client/client.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../../src/protocol/index.ts';
-import type { CloseDayInput, RecurringInput } from '../../../src/record/case.ts';
+import type { CallInput, CloseDayInput, RecurringInput } from '../../../src/record/case.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 
 export interface Call {
   readonly operation: Operation;
-  readonly input: CloseDayInput | RecurringInput;
+  readonly input: CallInput;
   readonly baseUrl?: string;
   readonly endpointId?: string;
   /** Default: one with reserved characters in key and secret. */

@@ -1,12 +1,7 @@
 /** The page of one engagement (what to call, with what, and the verdicts), and the list of all with a form for the next one. */
-import {
-  buildCloseDay,
-  buildRecurring,
-  type CsvTable,
-  closeDayFieldNames,
-  encodeForm,
-} from '../../../protocol/index.ts';
-import type { CloseDayInput, RecurringInput } from '../../../record/case.ts';
+import { operations, pathTo } from '../../../../contracts/operations.ts';
+import { buildRecurring, type CsvTable, encodeForm, type Pair } from '../../../protocol/index.ts';
+import type { RecurringInput } from '../../../record/case.ts';
 import { countedWord } from '../../../record/counted-word.ts';
 import { conclusionOf } from '../../../record/result/conclude.ts';
 import type { Result } from '../../../record/result/result.ts';
@@ -112,15 +107,20 @@ function planSection(view: EngagementView): Markup {
 function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
   const step = plan.find(({ state }) => state === 'next');
   if (step === undefined) return null;
-  const version = step.operation === 'close-day' ? 'v2' : 'v4';
   const body =
     'columns' in step.input
       ? encodeForm(buildRecurring(written(step.input)).body)
-      : encodeForm(buildCloseDay(step.input));
+      : encodeForm(fieldsOf(step).flatMap(([name, value]): Pair[] => (value === undefined ? [] : [[name, value]])));
   return html`<div class="card next-step"><p><strong>${countingCount === 0 ? 'First' : 'Next'}:</strong> <a href=${`#step-${step.id}`}>${step.title}</a> <span class="muted">step ${step.number} of ${plan.length}</span></p>
-    <div class="call"><span class="caption">POST</span>${copyable(`${baseUrl}/api/${version}/${step.operation}/${credentials.endpointId}`)}</div>
+    <div class="call"><span class="caption">POST</span>${copyable(`${baseUrl}${pathTo(step.operation)}${credentials.endpointId}`)}</div>
     <div class="call"><span class="caption">Body</span>${copyable(body)}</div>
   </div>`;
+}
+
+/** Each field of the form, with its value where it has one. */
+function fieldsOf({ operation, input }: StepView): readonly (readonly [name: string, value: string | undefined])[] {
+  const given = new Map<string, string>(Object.entries(input));
+  return operations[operation].fields.map((name) => [name, given.get(name)]);
 }
 
 /** A cell that is absent is written as an empty one. */
@@ -135,7 +135,7 @@ function stepDetails(step: StepView, engagement: string): Markup {
     <summary><span class="number">${number}</span><span class="name">${step.title} <span class="muted">${step.operation}</span>${causes.length === 0 ? null : html`<span class="cause">${visible(shortened(causes[0]!.sentence, 160))}</span>`}</span>${stateBadge(step)}</summary>
     <div class="inside">
       ${step.instruction === undefined ? null : html`<p>${step.instruction}</p>`}
-      ${'columns' in step.input ? cells(step.input) : fields(step.input, step.ownRequestId)}
+      ${'columns' in step.input ? cells(step.input) : fields(step)}
       <dl class="says">
         <dt>The desk answers</dt><dd>${step.answers}</dd>
         <dt>Expect of the client</dt><dd>${step.expect}</dd>
@@ -165,13 +165,13 @@ function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
 }
 
 /** The fields of close-day; absent and empty are told apart. */
-function fields(input: CloseDayInput, ownRequestId: boolean): Markup {
-  return html`<table class="inputs fields"><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>${closeDayFieldNames.map(
-    (name) => {
-      const own = ownRequestId && name === 'day_close_request_id';
-      return html`<tr><th scope="row">${name}</th><td>${fieldValue(input[name])}${own ? html`<span class="person">or an id of your client's own making</span>` : null}</td></tr>`;
-    },
-  )}</tbody></table>`;
+function fields(step: StepView): Markup {
+  return html`<table class="inputs fields"><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>${fieldsOf(
+    step,
+  ).map(([name, value], at) => {
+    const own = step.ownRequestId && at === 0;
+    return html`<tr><th scope="row">${name}</th><td>${fieldValue(value)}${own ? html`<span class="person">or an id of your client's own making</span>` : null}</td></tr>`;
+  })}</tbody></table>`;
 }
 
 function fieldValue(value: string | undefined): Markup {

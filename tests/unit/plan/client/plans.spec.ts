@@ -6,7 +6,7 @@ import { dayCloseRequestIds } from '../../../../generators/day-close-request-id.
 import type { Labelled } from '../../../../generators/labelled.ts';
 import { recurringPaymentIds } from '../../../../generators/recurring-payment-id.ts';
 import { clientScenarios } from '../../../../src/plan/client/index.ts';
-import type { CloseDayInput, RecurringInput } from '../../../../src/record/case.ts';
+import type { CallInput, CloseDayInput } from '../../../../src/record/case.ts';
 import { sessionCase } from '../../../../src/run/client/perform-client.ts';
 import { expect, test } from '../../../engine.ts';
 import { planned, plannedWith } from './planned.ts';
@@ -109,10 +109,10 @@ test('probes answer no row, and every other question answers rows that its scena
 });
 
 /** What the generators say of the values of an input, where they know them. */
-function labelsOf(input: CloseDayInput | RecurringInput): Labelled<string>['label'][] {
+function labelsOf(input: CallInput): Labelled<string>['label'][] {
   const known = (edges: readonly Labelled<string>[], value: string | null | undefined) =>
     edges.filter((edge) => edge.value === value).map(({ label }) => label);
-  if (!('columns' in input)) return known(dayCloseRequestIds.edges, input.day_close_request_id);
+  if (!('columns' in input)) return known(dayCloseRequestIds.edges, (input as CloseDayInput).day_close_request_id);
   const edges: Readonly<Record<string, readonly Labelled<string>[]>> = {
     'client-orderid': clientOrderids.edges,
     'recurring-payment-id': recurringPaymentIds.edges,

@@ -20,6 +20,7 @@ import {
 import {
   type Asked,
   type Call,
+  type CallInput,
   type ClientCase,
   type ClientLabel,
   type CloseDayInput,
@@ -57,7 +58,7 @@ export interface Draft {
   readonly asked?: Partial<Asked> | null;
   readonly reply?: Call['reply'];
   readonly identity?: 'ordinary' | 'reserved';
-  readonly input?: CloseDayInput | RecurringInput;
+  readonly input?: CallInput;
   /** The body as signed. */
   readonly pairs?: readonly Pair[];
   /** The body as sent. */
@@ -121,12 +122,7 @@ export function unsent(reply: Call['reply'], label: Partial<ClientLabel>, draft:
   return withCall({ ...sent, exchanges: [] }, { reply });
 }
 
-function exchangeOf(
-  draft: Draft,
-  operation: Operation,
-  input: CloseDayInput | RecurringInput,
-  number: number,
-): Exchange {
+function exchangeOf(draft: Draft, operation: Operation, input: CallInput, number: number): Exchange {
   const identity = draft.identity === 'reserved' ? reservedIdentity : publishedIdentity;
   const url = {
     scheme: draft.scheme ?? 'https',
