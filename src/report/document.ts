@@ -31,6 +31,9 @@ export interface Document {
   readonly style?: string;
 }
 
+/** As much of a document as a terminal needs. */
+export type Conclusion = Pick<Document, 'outcome' | 'verdict' | 'head'> & Partial<Document>;
+
 export interface Section {
   readonly anchor: string;
   readonly title: string;
@@ -222,7 +225,7 @@ export function fitting<T>(blocks: readonly Block[], { print, size, room, most }
 }
 
 /** The sections of a text: changes are a section for each heading. What nobody has to look at comes last. */
-export function textSections({ sections }: Document, medium: Medium): Section[] {
+export function textSections({ sections = [] }: Conclusion, medium: Medium): Section[] {
   return sections
     .filter((section) => isShown(section, medium))
     .flatMap((section) => {

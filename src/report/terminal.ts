@@ -6,7 +6,7 @@ import {
   blockGroups,
   type Card,
   type Compared,
-  type Document,
+  type Conclusion,
   fitting,
   isList,
   type Line,
@@ -45,16 +45,42 @@ interface TerminalOptions {
   readonly screen?: number;
   /** Lines of a list. */
   readonly most?: number;
+  /** Longest value and longest sentence, in characters; the files of a run have them whole. */
+  readonly limit?: number;
+  /** No word is broken, so that it can be copied. */
+  readonly keepsWords?: boolean;
+}
+
+/** Whole, for what a command answers. */
+export const unlimited = { most: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY, keepsWords: true };
+
+/** Blocks alone, with a line end at the end. */
+export function blocksText(
+  blocks: readonly Block[],
+  { colour = false, width = 100, ...options }: BlocksOptions,
+): string {
+  const print = printer({ paint: painter(colour), width, ...unlimited, rest: '', indent: 0, ...options });
+  return `${print(blocks).join('\n')}\n`;
+}
+
+interface BlocksOptions {
+  readonly colour?: boolean;
+  /** 100 columns where it is absent. */
+  readonly width?: number | undefined;
+  /** In front of a text and its label. */
+  readonly indent?: number;
+  /** Longest sentence. */
+  readonly limit?: number;
 }
 
 /** The text, the conclusion in its first line, with a line end at the end. */
 export function terminalText(
-  document: Document,
-  { colour, width: columns, screen = Number.POSITIVE_INFINITY, most = 8 }: TerminalOptions,
+  document: Conclusion,
+  { colour, width: columns, screen = Number.POSITIVE_INFINITY, most = 8, limit = 400, keepsWords }: TerminalOptions,
 ): string {
-  const { label, outcome, verdict, counts, rest } = document;
+  const { label, outcome, verdict, counts, rest = '' } = document;
   const [paint, width] = [painter(colour), Math.max(columns, 40)];
-  const print = printer({ paint, width, most, rest });
+  const print = printer({ paint, width, most, limit, rest, keepsWords });
   const first = paint(signs[outcome].ink, paint('bold', visible(verdict)));
   const head = [
     `${label === undefined ? '' : `${label}: `}${first}${counts === undefined ? '' : paint('dim', ` - ${visible(counts)}`)}`,
@@ -92,27 +118,28 @@ export function terminalText(
 
 type Print = (blocks: readonly Block[]) => string[];
 
-/** Longest value and longest sentence; the files have them whole. */
-const valueLimit = 400;
-
 interface Printer {
   readonly paint: Paint;
   readonly width: number;
   readonly most: number;
+  readonly limit: number;
   readonly rest: string;
+  readonly keepsWords?: boolean | undefined;
+  readonly indent?: number;
 }
 
-function printer({ paint, width, most, rest }: Printer): Print {
-  const indented = (text: string, indent = 2, label = '', labelWidth = 0) =>
-    field(label, text, { indent, labelWidth, width }).map((line) => line.trimEnd());
+function printer({ paint, width, most, limit, rest, keepsWords, indent = 2 }: Printer): Print {
+  const margin = ' '.repeat(indent);
+  const indented = (text: string, label = '', labelWidth = 0) =>
+    field(label, text, { indent, labelWidth, width, keepsWords }).map((line) => line.trimEnd());
   const compared = ({ compared: [one, other], names }: Compared, labelWidth: number) => {
-    const found = comparison(one, other, width - 2 - labelWidth);
+    const found = comparison(one, other, width - indent - labelWidth);
     if (found === undefined) return [];
     const [first, second, caret] = found;
     return [
-      `  ${names[0].padEnd(labelWidth)}${first}`,
-      `  ${names[1].padEnd(labelWidth)}${second}`,
-      `${' '.repeat(2 + labelWidth)}${paint('yellow', caret)}`,
+      `${margin}${names[0].padEnd(labelWidth)}${first}`,
+      `${margin}${names[1].padEnd(labelWidth)}${second}`,
+      `${margin}${' '.repeat(labelWidth)}${paint('yellow', caret)}`,
     ];
   };
   const table = ({ head, rows }: Table) => {
@@ -130,18 +157,28 @@ function printer({ paint, width, most, rest }: Printer): Print {
         .trimEnd(),
     );
   };
-  const card = ({ outcome, title, place, frame, blocks }: Card) => [
-    ...(frame === undefined ? [] : ['']),
-    `${paint(signs[outcome].ink, signs[outcome].sign)} ${paint('bold', plainText(title, valueLimit))}${place === undefined ? '' : `  ${paint('dim', cut(visible(place), width - 2))}`}`,
-    ...print(blocks),
-    ...(frame === undefined ? [] : ['']),
-  ];
+  const card = ({ outcome, title, place, frame, blocks }: Card) => {
+    const { sign, ink } = signs[outcome];
+    const name = plainText(title, limit);
+    // What follows the title is cut, so that it stays on its line.
+    const lines =
+      place === undefined
+        ? wrap(name, width - 2, keepsWords).map(
+            (line, at) => `${at === 0 ? paint(ink, sign) : ' '} ${paint('bold', line)}`,
+          )
+        : [`${paint(ink, sign)} ${paint('bold', name)}  ${paint('dim', cut(visible(place), width - 2))}`];
+    const around = frame === undefined ? [] : [''];
+    return [...around, ...lines, ...print(blocks), ...around];
+  };
   const one = (block: Block, labelWidth: number): string[] => {
     const name = block.label === undefined ? '' : labelOf(block.label);
     // What somebody will copy stays on its line, however long: a break inside it would be copied along.
     const whole = (text: string) =>
-      text.split('\n').map((line, at) => `  ${(at === 0 ? name : '').padEnd(labelWidth)}${visible(line)}`);
-    if ('text' in block) return indented(plainText(block.text, valueLimit), 2, name, labelWidth);
+      text.split('\n').map((line, at) => `${margin}${(at === 0 ? name : '').padEnd(labelWidth)}${visible(line)}`);
+    if ('text' in block) {
+      const lines = indented(plainText(block.text, limit), name, labelWidth);
+      return typeof block.text === 'object' && 'muted' in block.text ? lines.map((line) => paint('dim', line)) : lines;
+    }
     if ('command' in block) return whole(block.command);
     if ('code' in block) return whole(block.code);
     if ('compared' in block) return compared(block, Math.max(labelWidth, 11));
@@ -149,12 +186,14 @@ function printer({ paint, width, most, rest }: Printer): Print {
     if ('table' in block) return table(block.table);
     if ('fold' in block) {
       const count = block.count === undefined ? '' : ` (${block.count})`;
-      return [paint('bold', `${plainText(block.fold, valueLimit)}${count}`), ...print(block.blocks)];
+      return [paint('bold', `${plainText(block.fold, limit)}${count}`), ...print(block.blocks)];
     }
     if (!('list' in block)) return [];
     const more = block.list.length - most;
     return [
-      ...block.list.slice(0, most).flatMap((line) => indented(plainText(line, 200), 2, name, labelWidth)),
+      ...block.list
+        .slice(0, most)
+        .flatMap((line, at) => indented(plainText(line, limit / 2), at === 0 ? name : '', labelWidth)),
       ...(more > 0 ? [`  … and ${more} more: ${rest}`] : []),
     ];
   };
@@ -237,7 +276,7 @@ export function wrap(text: string, width: number, keepsWords = false): string[] 
 export function field(
   label: string,
   text: string,
-  layout: { indent: number; labelWidth: number; width: number; keepsWords?: boolean },
+  layout: { indent: number; labelWidth: number; width: number; keepsWords?: boolean | undefined },
 ) {
   const margin = ' '.repeat(layout.indent);
   const room = layout.width - layout.indent - layout.labelWidth;

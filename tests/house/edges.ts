@@ -30,7 +30,10 @@ export const areas: Readonly<Record<string, Area>> = {
     'fast-check node:*',
   ),
   'src/verdict': room('contracts protocol record report rules plan mock autopsy faults run', 'node:util'),
-  'src/extras/autopsy-page': room('report autopsy', '@noble/hashes buffer node:* preact preact-render-to-string'),
+  'src/extras/autopsy-page': room(
+    'record report autopsy',
+    '@noble/hashes buffer node:* preact preact-render-to-string',
+  ),
   'src/extras/certificate': room('protocol record', 'node:*'),
   'src/extras/desk': room('contracts protocol record report plan mock', 'node:* preact preact-render-to-string'),
   'src/extras/matrix': room('record report', 'node:*'),

@@ -20,6 +20,7 @@ import {
   type WrongSignature,
   withPrefix,
 } from '../../autopsy/index.ts';
+import { autopsiesDocument, autopsyDocument } from '../../extras/autopsy-page/autopsy-document.ts';
 import type { WireRequest } from '../../protocol/index.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
@@ -27,6 +28,8 @@ import { groupBy } from '../../record/group-by.ts';
 import { HarError } from '../../record/har.ts';
 import { losses, lossOfSigned, member } from '../../record/har-losses.ts';
 import { fromHar } from '../../record/read-har.ts';
+import type { Conclusion } from '../../report/document.ts';
+import { terminalText, unlimited } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
@@ -35,7 +38,6 @@ import { publishedKeys } from '../../run/target/published.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { readKeyFiles } from '../config/keys.ts';
 import { writePage } from '../print.ts';
-import { autopsyText, manyText } from '../text/autopsy-text.ts';
 
 /** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
 const anyBits = 512;
@@ -92,7 +94,9 @@ async function examine(file: string, options: AutopsyCommandOptions, surrounding
     throw new UsageError(`${visible(file)}: ${cause.message}`, cause.hint, cause);
   }
   const { json, language } = options;
-  surroundings.out(json ? printedJson(found, 2) : autopsyText(found, language, surroundings, triedKeys(options)));
+  surroundings.out(
+    json ? printedJson(found, 2) : printed(autopsyDocument(found, language, triedKeys(options)), surroundings),
+  );
   return found.verified ? 0 : 1;
 }
 
@@ -121,9 +125,15 @@ async function examineMany(
   const malformed = malformedAmong(requests, new Set(causes.flatMap((cause) => cause.entries)), new Set(unexplained));
   const facts = found.unexplainedShown?.facts ?? [];
   const counts = { signatures: entries.length, ...undecided, causes, unexplained, facts, malformed };
-  surroundings.out(options.json ? printedJson(counts, 2) : manyText(counts, options.language, surroundings));
+  surroundings.out(
+    options.json ? printedJson(counts, 2) : printed(autopsiesDocument(counts, options.language), surroundings),
+  );
   const faults = causes.length + unexplained.length + malformed.length;
   return faults === 0 && entries.length > 0 ? 0 : 1;
+}
+
+function printed(document: Conclusion, { colour, width = 100 }: Surroundings): string {
+  return terminalText(document, { colour, width: Math.min(width, 120), ...unlimited });
 }
 
 /** What is malformed, each fault once, with its entries; where a signature is explained, that comes first. */

@@ -1,7 +1,8 @@
 /** `countersign list` and `countersign explain`: what there is, one row each, and everything that is known about one id. */
 
 import type { Basis, Requirement } from '../../../contracts/requirements/requirement.ts';
-import { field } from '../../report/terminal.ts';
+import { fact } from '../../report/document.ts';
+import { blocksText } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { didYouMean, named, refuseIf, usageError } from '../../run/options/usage-error.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
@@ -280,9 +281,8 @@ function inWords(operation: string): string {
 }
 
 function factsText(facts: Facts, width: number): string {
-  const layout = { indent: 0, labelWidth: 13, width: Math.min(width, 120) };
-  const lines = facts.flatMap(([label, text]) => (text === undefined ? [] : field(label, visible(text), layout)));
-  return `${lines.join('\n')}\n`;
+  const blocks = facts.flatMap(([label, text]) => fact(label, text));
+  return blocksText(blocks, { width: Math.min(width, 120) });
 }
 
 function grouped<T extends object>(

@@ -2,7 +2,9 @@
 
 import { countedWord } from '../../record/counted-word.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { field, type Ink, painter } from '../../report/terminal.ts';
+import type { Outcome } from '../../record/result/result.ts';
+import type { Block } from '../../report/document.ts';
+import { blocksText, painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { type Spent, spentInWords } from '../../run/allowance/budget.ts';
 import {
@@ -225,11 +227,11 @@ function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {
   return problems.length > 0 || findings.some(({ status }) => status === 'unchecked') ? 1 : 0;
 }
 
-const signs: Readonly<Record<FindingStatus, { readonly sign: string; readonly ink: Ink }>> = {
-  ok: { sign: '✓', ink: 'green' },
-  problem: { sign: '✗', ink: 'red' },
-  unchecked: { sign: '?', ink: 'yellow' },
-  remark: { sign: '-', ink: 'dim' },
+const likeOutcome: Readonly<Record<FindingStatus, Outcome>> = {
+  ok: 'pass',
+  problem: 'fail',
+  unchecked: 'inconclusive',
+  remark: 'not-applicable',
 };
 
 /** With a line end at the end; `width` in columns. Each finding has its sign, so that nothing is said by colour alone. */
@@ -238,15 +240,12 @@ export function doctorText(
   findings: readonly DoctorFinding[],
   { width, colour }: { readonly width: number; readonly colour: boolean },
 ): string {
-  const paint = painter(colour);
-  const lines = findings.flatMap(({ status, what, hint }) => {
-    const { sign, ink } = signs[status];
-    const layout = { indent: 0, labelWidth: 2, width, keepsWords: true };
-    const [first = '', ...rest] = field(sign, visible(what), layout);
-    const told = hint === undefined ? [] : field('', visible(hint), { ...layout, indent: 2 });
-    return [`${paint(ink, sign)}${first.slice(sign.length)}`, ...rest, ...told.map((line) => paint('dim', line))];
+  const cards = findings.map(({ status, what, hint }): Block => {
+    const blocks: Block[] = hint === undefined ? [] : [{ text: { muted: hint } }];
+    return { card: { outcome: likeOutcome[status], title: { value: what }, blocks } };
   });
-  return `${paint('bold', visible(target))}\n${lines.map((line) => line.trimEnd()).join('\n')}\n${summary(findings)}\n`;
+  const head = painter(colour)('bold', visible(target));
+  return `${head}\n${blocksText(cards, { width, colour, indent: 2 })}${summary(findings)}\n`;
 }
 
 function summary(findings: readonly DoctorFinding[]): string {

@@ -1,19 +1,20 @@
 /** `countersign mock`: a local gateway that behaves, and that says why it refuses what a real one refuses in silence. */
 
 import { join, resolve } from 'node:path';
+import { type AutopsyKeys, autopsy, isTooLong, readEvidence } from '../../autopsy/index.ts';
 import { newAuthority } from '../../mock/certificates.ts';
 import type { Alteration, Consumer, LogEntry, RunningMock, World } from '../../mock/index.ts';
 import { addEndpoint, defaultWorld, MockError, newGate, publishedIdentity, startMock } from '../../mock/index.ts';
 import { type LostConnection, whyLost } from '../../mock/listener.ts';
 import { readPublicKey } from '../../protocol/index.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';
+import type { SentRequest } from '../../record/exchange.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
 import { usageError } from '../../run/options/usage-error.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { checkedConsumerKey, readKeyFiles } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
-import { explainSignature } from '../text/autopsy-text.ts';
 
 type MockCommandOptions = Given<'mock'>;
 
@@ -227,4 +228,20 @@ export function requestLine(entry: LogEntry, now: number, colour: boolean): stri
   const request = visible(shortened(`${entry.method} ${entry.target}`, 200));
   const reason = entry.reason === undefined ? '' : `: ${visible(entry.reason)}`;
   return `${paint('dim', clock)}  ${request}  ${entry.status} ${paint(inks[entry.decision], words[entry.decision])}${reason}`;
+}
+
+/** Whoever waits for an answer must not wait for a deep search: the autopsy command searches deeper. */
+const quickSearch = { depth: 2, deep: 0, work: 40_000_000 };
+
+/** What was found, with what to do; or else what the request shows by itself. Undefined if there is neither. */
+function explainSignature(request: SentRequest, keys: AutopsyKeys): string | undefined {
+  // Nothing but the right signature is computed of it, which says nothing of a mistake.
+  if (isTooLong(readEvidence(request))) return undefined;
+  const { deviations, alternatives = [], facts, signature } = autopsy(request, keys, { limits: quickSearch });
+  if (deviations.length === 0) {
+    return signature === 'right' || facts.length === 0 ? undefined : facts.map(({ text }) => text).join(' ');
+  }
+  const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
+  const others = alike === '' ? [] : [`These give the same bytes: ${alike}.`];
+  return [...deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`), ...others].join(' ');
 }

@@ -8,7 +8,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { countedWord } from '../../record/counted-word.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import type { EffectBudget, Result, Unnoticed } from '../../record/result/result.ts';
-import { field } from '../../report/terminal.ts';
+import { type Block, fact } from '../../report/document.ts';
+import { blocksText } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { offerLines, unnoticedInWords } from '../../report/words.ts';
 import { spentInWords } from '../../run/allowance/budget.ts';
@@ -46,9 +47,9 @@ export async function liveRun<Ended extends object>(
     if (reached.status === 'problem') return { aborted: reached.what, hint: reached.hint ?? '' };
     const planned = { ...options, live: { config } };
     const { before, ledger, forgets } = carriedInto(options, config, forgetUnfinished, surroundings);
-    const forgotten = forgets === undefined ? '' : `  forgotten       ${forgets}\n`;
-    surroundings.err(wrappedPlan(`${planText(planRun(planned, before), ledger)}${forgotten}`, surroundings.width));
-    const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, surroundings.env, process.cwd());
+    const { err, env, width } = surroundings;
+    err(planText(planRun(planned, before), ledger, { more: fact('forgotten', forgets), width }));
+    const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env, process.cwd());
     goesOn = true;
     let complete = false;
     try {
@@ -88,34 +89,11 @@ export async function printPlan(
   const plan = planRun(planned, before);
   const unnoticed = forecast(planned, { before });
   if (options.json) out(printedJson({ ...plan, ledger, unnoticed }, 2));
-  else {
-    const left = forgets === undefined ? '' : `  would forget    ${forgets}\n`;
-    out(wrappedPlan(`${planText(plan, ledger)}${left}${forecastText(unnoticed)}`, width));
-  }
+  else out(planText(plan, ledger, { more: [...fact('would forget', forgets), forecastBlock(unnoticed)], width }));
 }
 
-/** Columns in front of what a line of the plan says. */
-const labelWidth = 18;
-
-/** The plan as a terminal of that width shows it; a file or a pipe gets each line whole. */
-function wrappedPlan(text: string, width: number | undefined): string {
-  if (width === undefined) return text;
-  const lines = text.split('\n').flatMap((line) => {
-    if (line.length <= width) return [line];
-    const isHead = !line.startsWith('  ');
-    const said = isHead ? 0 : labelWidth + /^ */.exec(line.slice(labelWidth))![0].length;
-    return field(line.slice(0, said), line.slice(said), { indent: 0, labelWidth: said, width });
-  });
-  return lines.join('\n');
-}
-
-function forecastText(unnoticed: Unnoticed): string {
-  return [
-    `  not ruled out   ${unnoticedInWords(unnoticed)}`,
-    ...offerLines(unnoticed).map((line) => `                  ${line}`),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+function forecastBlock(unnoticed: Unnoticed): Block {
+  return { label: 'not ruled out', list: [unnoticedInWords(unnoticed), ...offerLines(unnoticed)] };
 }
 
 interface Carried {
@@ -157,75 +135,90 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
   else {
     const text =
       `the plan for the built-in mock, which is thrown away afterwards: ${countedWord(scenarios, 'scenario')}, ` +
-      `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}\n` +
-      (unnoticed === undefined ? '' : forecastText(unnoticed));
-    out(wrappedPlan(text, width));
+      `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}`;
+    out(linesOf(text, unnoticed === undefined ? [] : [forecastBlock(unnoticed)], width));
   }
 }
 
-/** Lines with a line end each; `ledger` is where the effects are written down. */
-export function planText(plan: LivePlan, ledger: LedgerPlace): string {
+/** Lines with a line end each. A file or a pipe, which has no width, gets each line whole. */
+export function planText(
+  plan: LivePlan,
+  { path, reach }: LedgerPlace,
+  { more = [], width }: { readonly more?: readonly Block[]; readonly width?: number | undefined } = {},
+): string {
   const { endpointId, phases, notSent, unknownEndpointId, shownByEveryAnswer: [first, ...others] = [] } = plan;
   const cases = phases.reduce((total, phase) => total + phase.cases, 0);
   const needed = asFlags(plan.wholeRun).map((value) => `--allow ${value}`);
   const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
-  return [
+  const isCarried = phases.some(({ phase }) => phase.endsWith('refusals'));
+  const counted = (count: number, what: string) => `${count}: ${what}`;
+  const list = (label: string, lines: readonly string[]) => (lines.length === 0 ? [] : [{ label, list: lines }]);
+  const sent = phases.flatMap(({ phase, operation, cases: count }) =>
+    count === 0 ? [] : [counted(count, `${operation}, ${phaseWords[phase]}`)],
+  );
+  const also = others.length === 0 ? '' : ` and ${others.length} more`;
+  return linesOf(
     `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${countedWord(cases, 'case')}`,
-    `  allowed         ${effects({ 'closes-day': plan.allow['closes-day'], 'starts-payments': plan.allow['starts-payments'] })}`,
-    ...unencrypted(plan),
-    ...usedUp(plan),
-    `  expected        ${atMost(plan.predicted)} if the target refuses what it must refuse`,
-    `  booked at most  ${effects(plan.atMost)}`,
-    ...(phases.some(({ phase }) => phase.endsWith('refusals'))
-      ? [
-          '  if accepted     a wrong request takes from the allowance; from then on room for a right one of each operation is kept, as far as there is any',
-        ]
-      : []),
-    `  at worst        ${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true${unknown}`,
-    plan.requests === 0
-      ? '  requests        none'
-      : `  requests        about ${plan.requests} with checks that the target answers, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
-    `  a whole run     needs ${needed.join(' ') || 'no allowance'} with --seed ${plan.seed}`,
-    `  ledger          ${ledger.path}, for ${ledger.reach}`,
-    ...phases
-      .filter(({ cases: count }) => count > 0)
-      .map(
-        ({ phase, operation, cases: count }) =>
-          `  sent            ${String(count).padStart(4)}: ${operation}, ${phaseWords[phase]}`,
+    [
+      ...fact('allowed', effects(plan.allow)),
+      ...unencrypted(plan),
+      ...usedUp(plan),
+      ...fact('expected', `${atMost(plan.predicted)} if the target refuses what it must refuse`),
+      ...fact('booked at most', effects(plan.atMost)),
+      ...fact(
+        'if accepted',
+        isCarried
+          ? 'a wrong request takes from the allowance; from then on room for a right one of each operation is kept, as far as there is any'
+          : undefined,
       ),
-    ...(first === undefined
-      ? []
-      : [
-          `  every answer    shows ${first}${others.length === 0 ? '' : ` and ${others.length} more`}: the fewest requests are sent, all of them only without --only`,
-        ]),
-    ...(plan.whyNothing === undefined ? [] : [`  nothing sent    ${plan.whyNothing}`]),
-    ...notSent.map(({ reason, cases: count }) => `  not sent        ${String(count).padStart(4)}: ${reason}`),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+      ...fact('at worst', `${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true${unknown}`),
+      ...fact(
+        'requests',
+        plan.requests === 0
+          ? 'none'
+          : `about ${plan.requests} with checks that the target answers, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
+      ),
+      ...fact('a whole run', `needs ${needed.join(' ') || 'no allowance'} with --seed ${plan.seed}`),
+      ...fact('ledger', `${path}, for ${reach}`),
+      ...list('sent', sent),
+      ...fact(
+        'every answer',
+        first && `shows ${first}${also}: the fewest requests are sent, all of them only without --only`,
+      ),
+      ...fact('nothing sent', plan.whyNothing),
+      ...list(
+        'not sent',
+        notSent.map(({ reason, cases: count }) => counted(count, reason)),
+      ),
+      ...more,
+    ],
+    width,
+  );
+}
+
+function linesOf(first: string, blocks: readonly Block[], width = Number.POSITIVE_INFINITY): string {
+  return blocksText([{ text: first }], { width }) + blocksText(blocks, { width, indent: 2 });
 }
 
 /** A run says so at its end, when all of it was sent. */
-function unencrypted({ target }: LivePlan): string[] {
+function unencrypted({ target }: LivePlan): Block[] {
   const { protocol, host } = new URL(target);
   if (protocol === 'https:' || isLoopback(host)) return [];
   const words =
     'plain HTTP: whoever is on the way sees every payment, and can change answers; the interface requires https://';
-  return [`  not encrypted   ${words}`];
+  return fact('not encrypted', words);
 }
 
 /** What counts against the allowance before the run begins: doctor's own part ends with the next run, the other one with a person's word. */
-function usedUp({ carried, carriedByDoctor }: LivePlan): string[] {
+function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
-  if (carriedByDoctor === undefined) {
-    return [`  used up         ${effects(carried)} by runs that did not end; --forget-unfinished clears it`];
-  }
-  const byDoctor = `  used up         ${effects(carriedByDoctor)} by doctor just before: this run has the rest`;
-  if (isDeepStrictEqual(carried, carriedByDoctor)) return [byDoctor];
-  return [
-    `  used up         ${effects(carried)} by doctor and runs that did not end; --forget-unfinished clears it`,
-    byDoctor,
-  ];
+  const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);
+  const clear = 'runs that did not end; --forget-unfinished clears it';
+  if (carriedByDoctor === undefined) return used(carried, clear);
+  const byDoctor = used(carriedByDoctor, 'doctor just before: this run has the rest');
+  return isDeepStrictEqual(carried, carriedByDoctor)
+    ? byDoctor
+    : [...used(carried, `doctor and ${clear}`), ...byDoctor];
 }
 
 const phaseWords: Readonly<Record<LivePlan['phases'][number]['phase'], string>> = {

@@ -7,7 +7,9 @@ import {
   type Statement,
 } from '../../extras/certificate/statement.ts';
 import { countedWord } from '../../record/counted-word.ts';
-import { shortened, visible } from '../../report/visible.ts';
+import { type Block, fact } from '../../report/document.ts';
+import { blocksText } from '../../report/terminal.ts';
+import { visible } from '../../report/visible.ts';
 import { passedInWords, subjectAt } from '../../report/words.ts';
 
 interface IssuedFacts {
@@ -17,13 +19,8 @@ interface IssuedFacts {
 }
 
 export function issuedText(statement: Statement, { path, keyid, verify }: IssuedFacts): string {
-  return `${[
-    `Certificate written to ${visible(path)}; it says ${stated(statement)}`,
-    '',
-    ...factLines(statement, keyid),
-    '',
-    `check it with: ${visible(verify)}`,
-  ].join('\n')}\n`;
+  const first = `Certificate written to ${visible(path)}; it says ${stated(statement)}`;
+  return `${first}\n\n${printed(factsOf(statement, keyid))}\ncheck it with: ${visible(verify)}\n`;
 }
 
 interface CheckedFacts extends Checked {
@@ -35,59 +32,53 @@ interface CheckedFacts extends Checked {
 }
 
 export function checkedText(statement: Statement, checked: CheckedFacts): string {
-  const { result, countersign: facts } = statement.predicate;
+  const { result, countersign } = statement.predicate;
   const first =
     result === 'FAILED'
       ? 'genuine, and it says FAILED: do not rely on what was tested'
       : `genuine: ${stated(statement)}`;
-  return `${[
-    first,
-    '',
-    ...factLines(statement, checked.keyid),
-    ...labelled([
-      ['checked', `signature, form, expiry at ${new Date(checked.at).toISOString()}, version of the suite`],
-      ['evidence', evidenceInWords(facts, checked)],
-    ]),
-    '',
-    ...proofLines(statement.predicate, checked),
-  ].join('\n')}\n`;
+  const facts = [
+    ...factsOf(statement, checked.keyid),
+    ...fact('checked', `signature, form, expiry at ${new Date(checked.at).toISOString()}, version of the suite`),
+    ...fact('evidence', evidenceInWords(countersign, checked)),
+  ];
+  return `${first}\n\n${printed(facts)}\n${printed(proofBlocks(statement.predicate, checked))}`;
 }
 
-function factLines({ subject, predicate }: Statement, keyid: string): string[] {
+/** Foreign names are cut, and each fact is a line. */
+function printed(blocks: readonly Block[]): string {
+  return blocksText(blocks, { width: Number.POSITIVE_INFINITY, limit: 1_000 });
+}
+
+function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
   const { countersign: facts, configuration, passedTests, warnedTests, failedTests, hazards = [] } = predicate;
-  const { tested } = facts;
+  const { tested, untested, exercised } = facts;
   const labels = Object.entries(facts.labels ?? {}).map(([name, value]) => `${name}=${value}`);
   const digest = subject[0]!.digest.sha256;
   const pacts = passedTests.filter((name) => name.startsWith(pactPrefix)).length;
-  return labelled([
-    ...hazards.map(({ sentence }) => ['HAZARD', sentence] as const),
-    ['tested', `${subjectAt(tested)}, ${facts.startedAt}, seed ${facts.seed}`],
-    ['labels', labels.length === 0 ? undefined : labels.join(', ')],
-    ['by', `${configuration[0]!.name}, ${facts.suite.name} ${facts.suite.version}`],
-    [
-      'tests',
-      [
-        passedInWords(passedTests.length - pacts, pacts),
-        // The remarks of a report are mostly on what the document leaves open: none of them is a warning here.
-        ...(warnedTests.length === 0 ? [] : [`${warnedTests.length} more deviated from what is only expected`]),
-        `${failedTests.length} failed`,
-        `${facts.untested.length} not tested`,
-      ].join(', '),
-    ],
-    ['failed', failedTests.length === 0 ? undefined : listed(failedTests)],
-    ['warned', warnedTests.length === 0 ? undefined : listed(warnedTests)],
-    ['never arose', facts.exercised && listed(facts.exercised.neverArose)],
-    ['not tested', facts.untested.length === 0 ? undefined : listed(facts.untested.map(({ id }) => id))],
-    ['challenge', facts.challenge],
-    [
-      'subject',
-      facts.subjectIs === 'artifact'
-        ? `the file ${subject[0]!.name}, SHA-256 ${digest}`
-        : `the evidence, SHA-256 ${digest}`,
-    ],
-    ['valid', `from ${facts.issuedAt} to ${facts.expiresAt}`],
-    ['key', keyid],
-  ]);
+  const tests = [
+    passedInWords(passedTests.length - pacts, pacts),
+    // The remarks of a report are mostly on what the document leaves open: none of them is a warning here.
+    ...(warnedTests.length === 0 ? [] : [`${warnedTests.length} more deviated from what is only expected`]),
+    `${failedTests.length} failed`,
+    `${untested.length} not tested`,
+  ];
+  const about = facts.subjectIs === 'artifact' ? `the file ${subject[0]!.name}` : 'the evidence';
+  return [
+    ...hazards.flatMap(({ sentence }) => fact('HAZARD', sentence)),
+    ...fact('tested', `${subjectAt(tested)}, ${facts.startedAt}, seed ${facts.seed}`),
+    ...fact('labels', labels.join(', ')),
+    ...fact('by', `${configuration[0]!.name}, ${facts.suite.name} ${facts.suite.version}`),
+    ...fact('tests', tests.join(', ')),
+    ...fact('failed', listed(failedTests)),
+    ...fact('warned', listed(warnedTests)),
+    ...fact('never arose', exercised && listed(exercised.neverArose)),
+    ...fact('not tested', listed(untested.map(({ id }) => id))),
+    ...fact('challenge', facts.challenge),
+    ...fact('subject', `${about}, SHA-256 ${digest}`),
+    ...fact('valid', `from ${facts.issuedAt} to ${facts.expiresAt}`),
+    ...fact('key', keyid),
+  ];
 }
 
 /** `WARNED (conformant as far as exercised: …)`; the result alone where everything arose. */
@@ -110,10 +101,10 @@ function evidenceInWords({ evidence, untested }: Facts, { folder, compared, miss
   return `${evidence.files.length - missing.length} files unchanged in ${folder}; judged again, ${countedWord(compared, 'requirement')}${untested.length === 0 ? '' : `, the ${untested.length} not tested included,`} ${compared === 1 ? 'has' : 'have'} the outcome that it states${gone}`;
 }
 
-function proofLines(
+function proofBlocks(
   { countersign: { challenge, tested }, passedTests, failedTests }: Statement['predicate'],
   checked: CheckedFacts,
-): string[] {
+): Block[] {
   const hasPacts = [...passedTests, ...failedTests].some((name) => name.startsWith(pactPrefix));
   const proves = [
     'who holds this key signed it, and nothing in it was changed since',
@@ -128,7 +119,10 @@ function proofLines(
     ...(checked.challenge ? [] : [preparedInWords(challenge)]),
     'that a later version, or another installation, behaves the same',
   ];
-  return ['this proves', ...proves.map(bullet), 'this does not prove', ...open.map(bullet)];
+  return [
+    { label: 'proves', list: proves },
+    { label: 'does not prove', list: open },
+  ];
 }
 
 function challengeInWords(hasEvidence: boolean): string {
@@ -141,14 +135,4 @@ function preparedInWords(challenge: string | undefined): string {
   return challenge === undefined
     ? 'that nothing was prepared: the signer chose the seed'
     : 'that nothing was prepared, unless you chose the challenge: --challenge compares it';
-}
-
-function bullet(text: string): string {
-  return `  - ${visible(shortened(text, 400))}`;
-}
-
-function labelled(pairs: readonly (readonly [label: string, text: string | undefined])[]): string[] {
-  return pairs.flatMap(([label, text]) =>
-    text === undefined ? [] : [`${label.padEnd(12)}${visible(shortened(text, 1000))}`],
-  );
 }

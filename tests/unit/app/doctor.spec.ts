@@ -135,7 +135,7 @@ test('each finding has a sign of its own, colour comes on top of it, and the las
   ] as const;
   const plain = doctorText('https://x', findings, { width: 40, colour: false });
   expect(plain).toBe(
-    'https://x\n✓ one\n✗ two<U+202E>\n    do this\n? three\n- four\n1 problem, 1 not checked, 1 right.\n',
+    'https://x\n✓ one\n✗ two<U+202E>\n  do this\n? three\n- four\n1 problem, 1 not checked, 1 right.\n',
   );
   const long = { id: 'e', status: 'problem', what: `the file /${'a'.repeat(50)}/b.yaml is gone` } as const;
   // A path is there to be copied.

@@ -128,7 +128,7 @@ test('a body that is not signed is named, with fix, difference and snippet', asy
   expect(out).toContain('✗ The signature is not right (close-day, HMAC-SHA1): body-left-out\n');
   expect(out).toContain('  what       The client does not sign the form fields');
   expect(out).toContain('  PHP        // A list of [name, value]; parse_str() would lose repeated names');
-  const [, expected, actual, mark] = /expected {3}(.*)\nactual {5}(.*)\n( *\^) character \d+\n/.exec(out)!;
+  const [, expected, actual, mark] = / {2}expected {3}(.*)\n {2}actual {5}(.*)\n {2}( *\^) character \d+\n/.exec(out)!;
   const at = mark!.length - 1 - 'expected   '.length;
   expect(expected!.slice(0, at)).toBe(actual!.slice(0, at));
   expect(expected!.slice(at)).toMatch(/^day_close_request_id/);

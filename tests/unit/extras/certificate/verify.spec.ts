@@ -49,8 +49,8 @@ test('the right one is good, and says what that proves and what it does not', as
   expect([exitCode, err]).toEqual([0, '']);
   expect(out).toMatch(/^genuine: PASSED\n/);
   expect(out).toMatch(/ {2}6 files unchanged in .*; judged again, 79 requirements, the 2 not tested included/);
-  expect(out).toContain('- the requests of the run were drawn from your challenge');
-  expect(out).toMatch(/this does not prove\n {2}- that the exchanges came from Countersign reference client/);
+  expect(out).toContain('  the requests of the run were drawn from your challenge');
+  expect(out).toMatch(/does not prove {2}that the exchanges came from Countersign reference client/);
 });
 
 test('without its evidence it is good too, and says that nothing was judged again', async () => {
@@ -59,7 +59,7 @@ test('without its evidence it is good too, and says that nothing was judged agai
   const { exitCode, out } = await run(['verify', alone, '--key', publicFile]);
   expect(exitCode).toBe(0);
   expect(out).toMatch(/evidence +not here: the outcomes were not judged again/);
-  expect(out).toContain('- that nothing was prepared, unless you chose the challenge');
+  expect(out).toContain('  that nothing was prepared, unless you chose the challenge');
 });
 
 test('another key, an expired one, one of the future and an old suite are refused', async () => {
@@ -222,7 +222,7 @@ test('a run that failed gets a certificate that says so, and that is no success'
   const checked = await run(['verify', written, '--key', publicFile]);
   expect(checked).toMatchObject({ exitCode: 1, err: '', out: expect.stringMatching(/^genuine, and it says FAILED/) });
   const answered = await run(['verify', written, '--key', publicFile, '--challenge', challenge]);
-  expect(answered.out).toContain('- the requests of the run were drawn from your challenge');
+  expect(answered.out).toContain('  the requests of the run were drawn from your challenge');
 
   // Shrinking made a further call: only the path to its own input shows that it comes from the seed.
   const record = join(failed, 'exchanges.har');

@@ -1,0 +1,200 @@
+/** An autopsy as a document: the command prints it, and the page shows it. */
+import {
+  type Autopsy,
+  type Fact,
+  type Language,
+  languageNames,
+  lineEndLeftOut,
+  type Malformation,
+} from '../../autopsy/index.ts';
+import { countedWord } from '../../record/counted-word.ts';
+import type { Outcome } from '../../record/result/result.ts';
+import { type Block, type Card, type Conclusion, fact, type Section } from '../../report/document.ts';
+
+/** @param tried whose keys were tried, in a sentence for a signature that nothing explains */
+export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
+  const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
+  const { outcome, verdict, head } = verdictOf(found);
+  const facts = found.facts.filter(({ id }) => !isUnsigned(found) || id !== 'missing-header');
+  const same = 'On this request these give the same bytes, too (countersign explain ID says more):';
+  const malformed = section('What is malformed', malformations.map(malformationCard));
+  const signed = [
+    section('What the client does', [
+      ...deviations.map((one) => deviationCard([one], language)),
+      ...(alternatives.length === 0 ? [] : [text(same), { list: alternatives.map((ids) => `- ${ids.join(' + ')}`) }]),
+      ...(dialects.length === 0
+        ? []
+        : [text(`This is how it comes out of: ${dialects.map(({ library }) => library).join('; ')}.`)]),
+    ]),
+    section('What the request shows', listOf(facts)),
+    section('Base string', baseStringBlocks(found)),
+    section('What was tried', signature !== 'wrong' || deviations.length > 0 ? [] : triedBlocks(found, tried)),
+  ];
+  // Without a form there are no fields to sign: that comes first.
+  const sections = bodyFault(found) === undefined ? signed.toSpliced(1, 0, malformed) : [malformed, ...signed];
+  return { outcome, verdict, head, sections: sections.filter(({ blocks }) => blocks.length > 0) };
+}
+
+/** What `autopsy` found in the signed entries of a HAR file. */
+interface ManyFound {
+  readonly signatures: number;
+  /** Numbers of entries are those of the plainest request first. */
+  readonly causes: readonly (Required<Pick<Autopsy, 'deviations' | 'alternatives'>> & {
+    readonly entries: readonly number[];
+  })[];
+  readonly unexplained: readonly number[];
+  /** What the first of them shows by itself. */
+  readonly facts: readonly Fact[];
+  /** Faults of requests whose signature is right or unexplained. */
+  readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
+  /** What each of the entries lacks that cannot be examined. */
+  readonly undecided?: readonly string[];
+}
+
+/** The wrong signatures of many requests by what is behind them. Code is shown for the largest group alone. */
+export function autopsiesDocument(
+  { signatures, causes, unexplained, facts, malformed, undecided = [] }: ManyFound,
+  language: Language | undefined,
+): Conclusion {
+  if (signatures === 0) return notKnown(`any of ${undecided.length} signatures is right`, undecided[0]!);
+  const explained = causes.reduce((sum, { entries }) => sum + entries.length, 0);
+  const wrong = explained + unexplained.length;
+  const of = `of ${countedWord(wrong, 'wrong signature')}`;
+  const entriesText = (entries: readonly number[]): string => {
+    const first = [...entries].sort((a, b) => a - b).slice(0, 8);
+    return `${entries.length === 1 ? 'entry' : 'entries'} ${first.join(', ')}${first.length < entries.length ? ', …' : ''}`;
+  };
+  const cards = causes.map(({ deviations, alternatives, entries }, at): Block => {
+    const { card } = deviationCard(deviations, at === 0 ? language : undefined);
+    const simplest = entries.length === 1 ? '' : `; the simplest is entry ${entries[0]}`;
+    const title = `${deviations.map(({ id }) => id).join(' + ')}: ${entries.length} ${of}, ${entriesText(entries)}${simplest}`;
+    const others = alternatives.flatMap((ids) => fact('Or', ids.join(' + ')));
+    return { card: { ...card, title, blocks: [...card.blocks, ...others] } };
+  });
+  const faults = malformed.map(({ entries, ...fault }): Block => {
+    const title = `${fault.id}: ${countedWord(entries.length, 'malformed request')}, ${entriesText(entries)}`;
+    return { card: { ...malformationCard(fault).card, title } };
+  });
+  const fixed = `With ${causes.length === 1 ? 'this' : 'these'} fixed, ${explained} ${of} would be right.`;
+  const rest = `Nothing explains ${unexplained.length} ${of}, ${entriesText(unexplained)}. --entry N examines one of them.`;
+  const right = `✓ All ${signatures} signatures are right${malformed.length === 0 ? '.' : ', but requests are malformed'}`;
+  return {
+    outcome: wrong + malformed.length === 0 ? 'pass' : 'fail',
+    verdict: wrong === 0 ? right : `✗ ${wrong} of ${signatures} signatures are not right`,
+    head: [],
+    sections: [
+      section('What the client does', causes.length === 0 ? [] : [...cards, text(fixed)]),
+      section('What is malformed', faults),
+      section('What nothing explains', unexplained.length === 0 ? [] : [text(rest), ...listOf(facts)]),
+    ].filter(({ blocks }) => blocks.length > 0),
+  };
+}
+
+function verdictOf(found: Autopsy): Pick<Conclusion, 'outcome' | 'verdict' | 'head'> {
+  const { verified, signature, lacking, deviations, malformations, operation, signatureMethod } = found;
+  const what = [operation === 'other' ? '' : operation, signatureMethod].filter((part) => part !== '').join(', ');
+  const about = what === '' ? '' : ` (${what})`;
+  const without = found.facts.includes(lineEndLeftOut) ? ' without the last line end of the file' : '';
+  const said = (outcome: Outcome, verdict: string, ...more: string[]) => ({ outcome, verdict, head: more.map(text) });
+  if (verified) return said('pass', `✓ The signature is right${without}${about}.`);
+  const broken = malformations.map(({ id }) => id).join(', ');
+  if (signature === 'right') {
+    return said(
+      'fail',
+      `✗ The signature is right${without}, but the request is malformed${about}; it breaks ${broken}`,
+    );
+  }
+  if (lacking !== undefined) return notKnown(`the signature is right${about}`, lacking);
+  if (isUnsigned(found)) {
+    const lacks = `the request has no Authorization header${about}; it breaks ${broken}`;
+    return said('fail', `✗ There is no signature to examine: ${lacks}`);
+  }
+  const others = found.alternatives?.length ?? 0;
+  const more = others === 0 ? '' : ` (or ${others === 1 ? 'another' : `${others} others`}, below)`;
+  const names = deviations.length === 0 ? '' : `: ${deviations.map(({ id }) => id).join(' + ')}${more}`;
+  const body = bodyFault(found);
+  if (body !== undefined) {
+    const verdict = `✗ The body is no form of the operation: ${body}${about}; it breaks ${broken}`;
+    return said('fail', verdict, `The signature is not right either${names}`);
+  }
+  const also = broken === '' ? [] : [`The request is malformed too; it breaks ${broken}`];
+  return said('fail', `✗ The signature is not right${about}${names === '' ? '.' : names}`, ...also);
+}
+
+function notKnown(what: string, lacking: string): Conclusion {
+  return {
+    outcome: 'inconclusive',
+    verdict: `? The record cannot show whether ${what}: it lacks ${lacking}.`,
+    head: [text('Record it again, with all headers and the whole body.')],
+  };
+}
+
+/** What the body is in place of a form. */
+function bodyFault({ malformations: [first] }: Autopsy): string | undefined {
+  return first !== undefined && /\/(?:body-is-form|payload-only)$/.test(first.id) ? first.actual : undefined;
+}
+
+function isUnsigned({ signatureMethod, facts }: Autopsy): boolean {
+  return signatureMethod === '' && facts.some(({ id }) => id === 'missing-header');
+}
+
+function deviationCard(deviations: Autopsy['deviations'], language: Language | undefined): { readonly card: Card } {
+  const blocks = deviations.flatMap(({ summary, developer, fix, snippet }): Block[] => [
+    ...fact('What', summary),
+    ...fact('Developer', developer),
+    ...fact('Fix', fix),
+    ...(snippet === undefined || language === undefined ? [] : [{ label: languageNames[language], code: snippet }]),
+  ]);
+  return { card: { outcome: 'fail', title: deviations.map(({ id }) => id).join(' + '), blocks } };
+}
+
+function malformationCard({ id, statement, expected, actual, fix }: Malformation): { readonly card: Card } {
+  const found = { value: actual };
+  const blocks = [
+    ...fact('Rule', statement),
+    ...fact('Expected', { value: expected }),
+    ...fact('Found', found),
+    ...fact('Fix', fix),
+  ];
+  return { card: { outcome: 'fail', title: id, blocks } };
+}
+
+/** Characters of a base string, of which --json has all. */
+const baseStringLimit = 4_000;
+
+function baseStringBlocks(found: Autopsy): Block[] {
+  const { signature, baseString, signedBaseString, deviations } = found;
+  if (isUnsigned(found) || baseString === '') return [];
+  if (signedBaseString !== undefined) {
+    return [{ compared: [baseString, signedBaseString], names: ['expected', 'actual'], isLong: true }];
+  }
+  const isCut = baseString.length > baseStringLimit;
+  const shown = isCut ? `${baseString.slice(0, baseStringLimit)}…` : baseString;
+  const right = deviations.length === 0 ? [] : [text('The base string is right; what was made of it is not.')];
+  return signature !== 'wrong' ? [] : [...right, { label: 'Expected', code: shown }];
+}
+
+function triedBlocks({ triedCount, completeDepth }: Autopsy, keys: string | undefined): Block[] {
+  if (triedCount === 0) return [];
+  const depths = ['', ', alone', ', alone and in pairs', ', alone, in pairs and in threes'];
+  const how = depths[completeDepth] ?? ', in sets of up to four';
+  return [
+    text(
+      `${triedCount.toLocaleString('en-US')} ways to sign were computed${how}; none gives this signature. So no cause is named. ` +
+        'What cannot be seen from here: another secret or key, a body or URL that was altered on the way (see --base-url), or a mistake that has no name yet.',
+    ),
+    ...(keys === undefined ? [] : [text(keys)]),
+  ];
+}
+
+function section(title: string, blocks: readonly Block[]): Section {
+  return { anchor: title.toLowerCase().replaceAll(' ', '-'), title, blocks };
+}
+
+function text(said: string): Block {
+  return { text: said };
+}
+
+function listOf(facts: readonly Fact[]): Block[] {
+  return facts.length === 0 ? [] : [{ list: facts.map((one) => `- ${one.text}`) }];
+}
