@@ -21,7 +21,7 @@ import { type RunOptions, readRunOptions } from '../run/options/run-options.ts';
 import { matchesAny } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 import { type ConcludedRun, concludeRun, evidenceOf } from '../verdict/conclude.ts';
-import { storedShard } from '../verdict/recordings/shard.ts';
+import { storedShard } from '../verdict/recordings/merge-shards.ts';
 import { processSurroundings } from './command.ts';
 import {
   contractsTitle,

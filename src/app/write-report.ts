@@ -18,8 +18,8 @@ import { usageError } from '../run/options/usage-error.ts';
 import { LeakError, leakRefusal, terminalName } from '../run/secrets/scan.ts';
 import { type Secret, secretsAt } from '../run/secrets/secret.ts';
 import type { ConcludedRun } from '../verdict/conclude.ts';
-import { baseStringOf } from '../verdict/explain-refusal.ts';
-import { type StoredShard, shardFile } from '../verdict/recordings/shard.ts';
+import { baseStringOf } from '../verdict/gateway-evidence.ts';
+import { type StoredShard, shardFile } from '../verdict/recordings/merge-shards.ts';
 import type { Surroundings } from './command.ts';
 
 /**

@@ -4,8 +4,7 @@ import { type AnyCase, type Case, clientCase } from './case.ts';
 import type { Exchange } from './exchange.ts';
 import { groupBy } from './group-by.ts';
 import { beyondHttp, type HarClient, HarError, type HarGateway, largestEntry, largestJudged } from './har.ts';
-import { type KnownBodies, type ReadExchange, readExchange, tooLarge } from './har-entry.ts';
-import { member, textOr } from './har-losses.ts';
+import { type KnownBodies, member, type ReadExchange, readExchange, textOr, tooLarge } from './har-entry.ts';
 import { perScenario, type RecordedRun } from './run.ts';
 
 export interface ReadHar {

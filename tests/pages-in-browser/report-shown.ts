@@ -11,7 +11,7 @@ import type { Explanation, Result } from '../../src/record/result/result.ts';
 import { htmlReport } from '../../src/report/pages/report-page.ts';
 import { publishedKeys } from '../../src/run/target/published.ts';
 import { judgeRecordings } from '../../src/verdict/conclude.ts';
-import { baseStringOf } from '../../src/verdict/explain-refusal.ts';
+import { baseStringOf } from '../../src/verdict/gateway-evidence.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { batchSentAgain, everything, resultOf, rows } from '../unit/report/all-outcomes.ts';
 import { sampleCases } from '../unit/report/sample-cases.ts';

@@ -26,7 +26,7 @@ import { readRegularFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { HarError } from '../../record/har.ts';
-import { losses, lossOfSigned, member } from '../../record/har-losses.ts';
+import { losses, lossOfSigned, member } from '../../record/har-entry.ts';
 import { fromHar } from '../../record/read-har.ts';
 import type { Conclusion } from '../../report/document.ts';
 import { terminalText, unlimited } from '../../report/terminal.ts';

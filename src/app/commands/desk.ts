@@ -44,7 +44,7 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
   const { startDesk } = await import('../../extras/desk/start-desk.ts');
   const { MockError } = await import('../../mock/index.ts');
   const { judgeCalls } = await import('../../verdict/conclude.ts');
-  const { baseStringOf } = await import('../../verdict/explain-refusal.ts');
+  const { baseStringOf } = await import('../../verdict/gateway-evidence.ts');
   const { validate } = await import('../../../schemas/index.ts');
   try {
     return await startDesk({

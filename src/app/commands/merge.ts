@@ -7,8 +7,13 @@ import { readRegularText } from '../../record/disk/files.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../../run/options/selection.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
-import { mergeShards, type ReadShard, ShardError } from '../../verdict/recordings/merge-shards.ts';
-import { type StoredShard, shardFile } from '../../verdict/recordings/shard.ts';
+import {
+  mergeShards,
+  type ReadShard,
+  ShardError,
+  type StoredShard,
+  shardFile,
+} from '../../verdict/recordings/merge-shards.ts';
 import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
 import { clientDefectsOf, mockDefectsOf, variantsOf } from '../config/defects.ts';
 import { chosenShard, narrowingPatterns } from '../config/run-flags.ts';

@@ -10,7 +10,7 @@ import { reasonOf } from '../../record/errors.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
 import { refuseIf, usageError } from '../../run/options/usage-error.ts';
-import { baseStringOf } from '../../verdict/explain-refusal.ts';
+import { baseStringOf } from '../../verdict/gateway-evidence.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
 import { untilAborted } from '../interrupt.ts';

@@ -3,7 +3,7 @@
 import { type Operation, operations, pathTo } from '../../../contracts/operations.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { type Exchange, headerValues, withoutBlanks } from '../../record/exchange.ts';
-import { lacks, losses } from '../../record/har-losses.ts';
+import { lacks, losses } from '../../record/har-entry.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
 import { byArea, type ClientJudges, type Verdict } from '../judge.ts';

@@ -17,7 +17,7 @@ import {
   verifySignature,
 } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
-import { lacks } from '../../record/har-losses.ts';
+import { lacks } from '../../record/har-entry.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 import { fail, inconclusive, pass } from '../finding.ts';
 import type { ClientJudges } from '../judge.ts';

@@ -6,7 +6,7 @@ import { closeDayFieldNames } from '../../protocol/index.ts';
 import type { Call, ClientCase, InputKind } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { lacks, type losses } from '../../record/har-losses.ts';
+import { lacks, type losses } from '../../record/har-entry.ts';
 import { type Because, type Finding, fail, inconclusive, noReply, pass } from '../finding.ts';
 import type { ClientInput, ClientJudge, Verdict } from '../judge.ts';
 import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber } from './asked.ts';

@@ -26,8 +26,8 @@ import type { ClientJudge, Verdict } from '../../rules/judge.ts';
 import { observeClient } from '../../rules/observe.ts';
 import { disagreementsOnRequests } from '../../rules/schema-crosscheck.ts';
 import type { Evidence, NoVerdict } from '../evidence.ts';
+import { explainSignatures, undoDeviations } from '../wrong-signatures.ts';
 import { hazardsIn, sentCall } from './hazards.ts';
-import { explainSignatures, undoDeviations } from './undo-deviations.ts';
 
 interface Step {
   readonly stage: string;

@@ -5,7 +5,7 @@ import type { ClientCase, Decoded } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
-import { lacks } from '../../record/har-losses.ts';
+import { lacks } from '../../record/har-entry.ts';
 import type { Hazard } from '../../record/result/result.ts';
 import { answerReadings } from '../../rules/answers/answer-reading.ts';
 import { recurringInput } from '../../rules/client/asked.ts';

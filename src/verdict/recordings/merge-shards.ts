@@ -1,15 +1,85 @@
-/** The shards of a run as one, and the refusal of those that are not of one run. Pure. */
+/** What the shard of a run leaves beside its exchanges, and the shards of a run as one. Pure. */
 import type { AnyCase } from '../../record/case.ts';
 import { CodedError } from '../../record/errors.ts';
+import type { ContractRow, Result, Shard } from '../../record/result/result.ts';
 import { casesOf } from '../../record/run.ts';
 import { shortened } from '../../report/visible.ts';
+import { abortedSentence } from '../../report/words.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan, gatewayPlan, shareOf } from '../../run/options/selection.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type ConcludedRun, concludeRun } from '../conclude.ts';
 import type { Recording } from './recording.ts';
-import { type SharedOptions, type StoredShard, sharedOptions } from './shard.ts';
+
+/** What decides the results of a run: all its shards have it in common. */
+const sharedOptions = [
+  'target',
+  'profile',
+  'seed',
+  'challenge',
+  'cases',
+  'only',
+  'slow',
+  'defects',
+  'variants',
+  'labels',
+  'acceptPartial',
+  'scoring',
+  'reproduce',
+] as const satisfies readonly (keyof RunOptions)[];
+
+type SharedOptions = Pick<RunOptions, (typeof sharedOptions)[number]> & {
+  readonly client?: Pick<NonNullable<RunOptions['client']>, 'command' | 'mode' | 'plainHttp' | 'defects'>;
+};
+
+export const shardFile = 'shard.json';
+
+/** shard.json: with exchanges.har all that concluding needs. */
+export interface StoredShard {
+  readonly format: 'countersign-shard';
+  readonly formatVersion: 1;
+  readonly suite: Result['suite'];
+  readonly shard: Shard;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly aborted?: string;
+  readonly options: SharedOptions;
+  readonly records: readonly (Omit<ScenarioRecord<AnyCase>, 'cases'> & {
+    readonly caseNumbers: readonly number[];
+  })[];
+  readonly contracts?: readonly ContractRow[];
+}
+
+export function storedShard(
+  options: RunOptions & { readonly shard: Shard },
+  records: readonly ScenarioRecord<AnyCase>[],
+  { suite, startedAt, durationMs, ...result }: Result,
+): StoredShard {
+  const { client } = options;
+  const common = Object.fromEntries(sharedOptions.map((name) => [name, options[name]]));
+  return {
+    format: 'countersign-shard',
+    formatVersion: 1,
+    suite,
+    shard: options.shard,
+    startedAt,
+    durationMs,
+    ...(result.conclusion === 'aborted' ? { aborted: abortedSentence(result) } : {}),
+    options: {
+      ...(common as SharedOptions),
+      reproduce: options.reproduce.replace(/ --shard \S+/, ''),
+      client: client && {
+        command: client.command,
+        mode: client.mode,
+        plainHttp: client.plainHttp,
+        defects: client.defects,
+      },
+    },
+    records: records.map(({ cases, ...rest }) => ({ ...rest, caseNumbers: cases.map(({ number }) => number) })),
+    contracts: result.contracts,
+  };
+}
 
 export interface ReadShard {
   readonly path: string;

@@ -7,7 +7,7 @@ import { exchangeData } from '../../../src/report/pages/exchange-data.ts';
 import { type PageExchange, requestLines, responseLines } from '../../../src/report/pages/exchange-view.ts';
 import { htmlReport } from '../../../src/report/pages/report-page.ts';
 import { script, scriptHash } from '../../../src/report/pages/script.ts';
-import { baseStringOf } from '../../../src/verdict/explain-refusal.ts';
+import { baseStringOf } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import {
   batchSentAgain,

@@ -11,7 +11,7 @@ import { openForm } from '../../../src/rules/because.ts';
 import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { causesOf, type JudgedRow } from '../../../src/verdict/causes.ts';
-import { explainRefusal } from '../../../src/verdict/explain-refusal.ts';
+import { explainRefusal } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
 
 const common = {

@@ -5,9 +5,8 @@ import { type SignatureMethod, type VerifyingKey, verifyRequest } from '../../..
 import type { Case, ClientCase } from '../../../src/record/case.ts';
 import type { Outcome, ResultRow } from '../../../src/record/result/result.ts';
 import { counterfactualsInWords } from '../../../src/report/cause-groups.ts';
-import { undoDeviations } from '../../../src/verdict/client/undo-deviations.ts';
 import type { Evidence } from '../../../src/verdict/evidence.ts';
-import { findingsOnSignatures } from '../../../src/verdict/wrong-signatures.ts';
+import { findingsOnSignatures, undoDeviations } from '../../../src/verdict/wrong-signatures.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { choiceOf, type Drawn, drawRequest, signedWith } from '../autopsy/drawn.ts';

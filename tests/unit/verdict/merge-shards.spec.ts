@@ -16,7 +16,7 @@ import { completeRunOptions, type RunOptions } from '../../../src/run/options/ru
 import { selectedIds, selectScenarios, shareOf } from '../../../src/run/options/selection.ts';
 import type { ClientRecord } from '../../../src/run/scenario-record.ts';
 import { concludeRun } from '../../../src/verdict/conclude.ts';
-import { storedShard } from '../../../src/verdict/recordings/shard.ts';
+import { storedShard } from '../../../src/verdict/recordings/merge-shards.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../app/captured.ts';
 

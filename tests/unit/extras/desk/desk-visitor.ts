@@ -18,7 +18,7 @@ import {
   signRequest,
 } from '../../../../src/protocol/index.ts';
 import { judgeCalls } from '../../../../src/verdict/conclude.ts';
-import { baseStringOf } from '../../../../src/verdict/explain-refusal.ts';
+import { baseStringOf } from '../../../../src/verdict/gateway-evidence.ts';
 import { test as withoutDesk } from '../../../engine.ts';
 
 /** What the tests read of GET /desk/api/engagements/ID. */
