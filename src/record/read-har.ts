@@ -28,14 +28,8 @@ export function readHar(
 ): ReadHar {
   const bytes = typeof har === 'string' ? Buffer.from(har) : har;
   const source = bytes instanceof Uint8Array ? sourceOf(bytes) : bytes;
-  const { log, entries } = parse(() => scanHar(source), source);
-  if (entries === undefined) {
-    throw new HarError(
-      'not-har',
-      'the file has no log with entries',
-      'Give a HAR 1.2 file, as a run, a browser or a proxy writes it.',
-    );
-  }
+  const { log, entries } = scanned(source);
+  if (entries === undefined) throw new HarError('not-har', 'the file has no log with entries', aHar);
   checkOwn('recording', log, log, '');
   const reading: Reading = { source, log, bodies: new Map() };
   let judged = 0;
@@ -130,33 +124,31 @@ function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unk
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 
-/** `source` is the whole file, where it is the file that cannot be read. */
-function parse<T>(read: () => T, source?: ByteSource): T {
+/** Throws HarError that says what the file is in place of a HAR file. */
+function scanned(source: ByteSource): ReturnType<typeof scanHar> {
   try {
-    return read();
+    return scanHar(source);
   } catch (cause) {
-    const start = source?.read(0, Math.min(8, source.length)).toString('latin1');
-    const end = source?.read(Math.max(0, source.length - 64), source.length).toString('latin1');
-    const isCut = /^\s*\{/.test(start ?? '') && !/\}\s*$/.test(end ?? '}');
-    const other = otherFiles.find(([form]) => start !== undefined && form.test(start));
+    const start = source.read(0, Math.min(8, source.length)).toString('latin1');
+    const end = source.read(Math.max(0, source.length - 64), source.length).toString('latin1');
+    const other = otherFiles.find(([form]) => form.test(start));
     if (cause instanceof HarError && other === undefined) throw cause;
-    const [, what, hint] =
-      other ??
-      (isCut
-        ? ([/^/, 'the file ends before its JSON does', 'It was cut off: give the whole file.'] as const)
-        : notJson);
+    const isCut = /^\s*\{/.test(start) && !/\}\s*$/.test(end);
+    const [, what, hint] = other ?? (isCut ? cutOff : notJson);
     throw new HarError('not-json', what, hint, cause);
   }
 }
 
-const notJson = [
-  /^/,
-  'the file is not JSON',
-  'Give a HAR 1.2 file, as a run, a browser or a proxy writes it.',
-] as const;
+type OtherFile = readonly [form: RegExp, what: string, hint: string];
+
+const cutOff: OtherFile = [/^/, 'the file ends before its JSON does', 'It was cut off: give the whole file.'];
+
+const aHar = 'Give a HAR 1.2 file, as a run, a browser or a proxy writes it.';
+
+const notJson: OtherFile = [/^/, 'the file is not JSON', aHar];
 
 /** What recorders and browsers leave beside a HAR file or in its place, by its first bytes. */
-const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])[] = [
+const otherFiles: readonly OtherFile[] = [
   [/^$/, 'the file is empty', 'Save the HAR file when the recording is over.'],
   [/^\x1f\x8b/, 'the file is compressed (gzip)', 'Decompress it first.'],
   [/^PK\x03\x04/, 'the file is a zip archive', 'Unpack it, and give the HAR file that is in it.'],

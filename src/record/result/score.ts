@@ -28,9 +28,10 @@ type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseli
 
 /** Marks what is known, what is open because of it, and what does not count, and says which entries of the baseline no longer hold. A set leaves no hazard out. */
 export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
-  const rows = set === undefined ? judged : withoutLaterRows(judged, set);
+  const pinned = set && new Set(set.ids);
+  const rows = eachRow(judged, (row, id) => (pinned?.has(id) === false ? { ...row, notScored: true } : row));
   const hazards = judged.hazards?.length ? judged.hazards : undefined;
-  if (baseline === undefined) return { ...partsOf(rows), hazards, set: set?.name, failOn, require };
+  if (baseline === undefined) return { ...rows, hazards, set: set?.name, failOn, require };
   const run = { ...judged, ...rows };
   const known = baseline.update ? followed(run, baseline.known) : baseline.known;
   const problems = known.map((entry) => problemOf(entry, run)).filter((problem) => problem !== undefined);
@@ -43,15 +44,24 @@ export function score(judged: JudgedRun, { set, baseline, failOn, require }: Sco
     ),
   );
   return {
-    ...partsOf({
-      results: rows.results.map((row) => marked(row, row.id, believed, excused)),
-      contracts: rows.contracts?.map((row) => marked(row, contractId(row), believed)),
-    }),
+    ...eachRow(rows, (row, id) => marked(row, id, believed, excused)),
     hazards: hazards?.map((one) => ({ ...one, known: knownBy(believed.get(one.id)) })),
     set: set?.name,
     failOn,
     require,
     baseline: { file: baseline.file, problems, ...(baseline.update ? { updated: known } : {}) },
+  };
+}
+
+type Rows = Pick<Result, 'results' | 'contracts'>;
+
+function eachRow(
+  { results, contracts }: Rows,
+  change: <T extends ResultRow | ContractRow>(row: T, id: string) => T,
+): Rows {
+  return {
+    results: results.map((row) => change(row, row.id)),
+    contracts: contracts?.map((row) => change(row, contractId(row))),
   };
 }
 
@@ -140,26 +150,14 @@ function findingOf(
   return requirements.some((one) => one.id === id && one.side === subject.kind) ? undefined : 'unknown';
 }
 
-function withoutLaterRows(
-  { results, contracts }: JudgedRun,
-  { ids }: RequirementSet,
-): Pick<Result, 'results' | 'contracts'> {
-  const pinned = new Set(ids);
-  const scored = <T>(row: T, id: string): T => (pinned.has(id) ? row : { ...row, notScored: true as const });
-  return {
-    results: results.map((row) => scored(row, row.id)),
-    contracts: contracts?.map((row) => scored(row, contractId(row))),
-  };
-}
-
 function marked<T extends ResultRow | ContractRow>(
   row: T,
   id: string,
   believed: ReadonlyMap<string, BaselineEntry>,
-  excused?: ReadonlyMap<string, string>,
+  excused: ReadonlyMap<string, string>,
 ): T {
   if (row.notScored === true) return row;
-  const behind = row.outcome === 'inconclusive' ? excused?.get(id) : undefined;
+  const behind = row.outcome === 'inconclusive' ? excused.get(id) : undefined;
   const known = knownBy(believed.get(row.outcome === 'fail' ? id : (behind ?? '')));
   if (known === undefined) return row;
   return {
@@ -170,10 +168,6 @@ function marked<T extends ResultRow | ContractRow>(
 
 function knownBy(entry: BaselineEntry | undefined): KnownFailure | undefined {
   return entry && { reason: entry.reason ?? '', expires: entry.expires };
-}
-
-function partsOf({ results, contracts }: { results: Result['results']; contracts?: Result['contracts'] | undefined }) {
-  return { results, contracts };
 }
 
 /** What `--update-baseline` writes for a reason, until somebody writes the true one. */

@@ -12,7 +12,15 @@ import {
   type VerifyingKey,
   verifyRequest,
 } from '../../protocol/index.ts';
-import { type Call, type CallInput, type Case, type ClientCase, inOrder, perExchange } from '../../record/case.ts';
+import {
+  type Call,
+  type CallInput,
+  type Case,
+  type ClientCase,
+  inOrder,
+  perExchange,
+  type RecurringInput,
+} from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -29,43 +37,56 @@ import type { Evidence, NoVerdict } from '../evidence.ts';
 import { explainSignatures, undoDeviations } from '../wrong-signatures.ts';
 import { hazardsIn, sentCall } from './hazards.ts';
 
-interface Step {
-  readonly stage: string;
-  readonly expected: string;
-  readonly actual: string;
-}
+type Keys = (consumerKey: string) => readonly VerifyingKey[] | undefined;
 
 /**
  * Each stage is compared with what has to follow from the stage before it, so that one fault is found in one place: the
  * CSV with the input, the payload with the client's own CSV, the base string with the request on the wire (RFC 5849
  * section 3.4). Undefined where the client shows no stages, or none differs.
  */
-export function firstDifferingStage(
-  { call, exchanges: [exchange] }: ClientCase,
-  keysOf: (consumerKey: string) => readonly VerifyingKey[] | undefined,
+function firstDifferingStage(
+  { call: { reply, asked }, exchanges: [sent] }: ClientCase,
+  keysOf: Keys,
 ): Omit<DifferingStage, 'exchange'> | undefined {
-  const stages = call.reply?.stages;
-  if (stages === undefined || exchange === undefined) return undefined;
-  const verification = verifyRequest(exchange.request, (consumerKey) => keysOf(consumerKey)?.slice());
-  const steps = [
-    ...payloadSteps(stages, call.asked?.input),
-    ...bodySteps(stages, call.asked?.input),
-    ...signingSteps(stages, 'steps' in verification ? verification.steps : undefined, keysOf),
+  if (reply?.stages === undefined || sent === undefined) return undefined;
+  const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;
+  const verification = verifyRequest(sent.request, (consumerKey) => keysOf(consumerKey)?.slice());
+  const right = 'steps' in verification ? verification.steps : undefined;
+  const signed = new Map(right?.parameters);
+  const isHmac = signed.get('oauth_signature_method') === 'HMAC-SHA1';
+  const key = keysOf(signed.get('oauth_consumer_key') ?? '')?.find(({ method }) => method === 'HMAC-SHA1');
+  const given = payload === undefined ? fieldsOf(asked?.input) : ([['payload', payload]] as const);
+  const steps: readonly (readonly [stage: string, expected: string | undefined, actual: string | undefined])[] = [
+    [
+      'csv',
+      asked && 'rows' in asked.input ? printedTable(asked.input) : undefined,
+      csv === undefined ? undefined : tableOf(csv),
+    ],
+    ['payload', csv, payload],
+    ['body', given && told(given), body === undefined ? undefined : decodedForm(body)],
+    [
+      'parameters',
+      right && told(right.parameters),
+      parameters === undefined ? undefined : decodedForm(encodeBase64(Buffer.from(parameters))),
+    ],
+    ['normalized', right?.normalized, normalized],
+    ['base_string', right?.baseString, base],
+    ['signature', isHmac && base !== undefined && key?.method === 'HMAC-SHA1' ? sign(base, key) : undefined, signature],
   ];
-  const found = steps.find(({ expected, actual }) => expected !== actual);
-  return found && { ...found, offset: firstDifference(found.expected, found.actual) };
+  for (const [stage, expected, actual] of steps) {
+    if (expected === undefined || actual === undefined || expected === actual) continue;
+    return { stage, expected, actual, offset: firstDifference(expected, actual) };
+  }
+  return undefined;
 }
 
-type Stages = Readonly<Record<string, string>>;
+function fieldsOf(input: CallInput | undefined): readonly Pair[] | undefined {
+  if (input === undefined || 'rows' in input) return undefined;
+  return Object.entries(input).filter((pair): pair is [string, string] => pair[1] !== undefined);
+}
 
-function payloadSteps({ csv_b64: csv, payload }: Stages, input: CallInput | undefined): Step[] {
-  const steps: Step[] = [];
-  if (csv !== undefined && input !== undefined && 'rows' in input) {
-    const expected = JSON.stringify([input.columns, ...input.rows.map((row) => row.map((cell) => cell ?? ''))]);
-    steps.push({ stage: 'csv', expected, actual: tableOf(csv) });
-  }
-  if (csv !== undefined && payload !== undefined) steps.push({ stage: 'payload', expected: csv, actual: payload });
-  return steps;
+function printedTable({ columns, rows }: RecurringInput): string {
+  return JSON.stringify([columns, ...rows.map((row) => row.map((cell) => cell ?? ''))]);
 }
 
 function tableOf(csv: string): string {
@@ -78,16 +99,6 @@ function tableOf(csv: string): string {
   }
 }
 
-function bodySteps(stages: Stages, input: CallInput | undefined): Step[] {
-  const { body_b64: body, payload } = stages;
-  if (body === undefined) return [];
-  const sent = decodedForm(body);
-  if (payload !== undefined) return [{ stage: 'body', expected: told([['payload', payload]]), actual: sent }];
-  if (input === undefined || 'rows' in input) return [];
-  const given = Object.entries(input).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return [{ stage: 'body', expected: told(given), actual: sent }];
-}
-
 function decodedForm(base64: string): string {
   try {
     return told(decodeForm(decodeBase64(base64)));
@@ -96,41 +107,9 @@ function decodedForm(base64: string): string {
   }
 }
 
+/** Pairs whatever their order. */
 function told(pairs: readonly Pair[]): string {
   return JSON.stringify([...pairs].sort(([a, x], [b, y]) => (a < b || (a === b && x < y) ? -1 : 1)));
-}
-
-interface Signing {
-  readonly parameters: readonly Pair[];
-  readonly normalized: string;
-  readonly baseString: string;
-}
-
-function signingSteps(
-  stages: Stages,
-  right: Signing | undefined,
-  keysOf: (consumerKey: string) => readonly VerifyingKey[] | undefined,
-): Step[] {
-  if (right === undefined) return [];
-  const { parameters, normalized, base_string: base, signature } = stages;
-  const steps: Step[] = [];
-  if (parameters !== undefined) {
-    steps.push({
-      stage: 'parameters',
-      expected: told(right.parameters),
-      actual: decodedForm(encodeBase64(Buffer.from(parameters))),
-    });
-  }
-  if (normalized !== undefined) steps.push({ stage: 'normalized', expected: right.normalized, actual: normalized });
-  if (base !== undefined) steps.push({ stage: 'base_string', expected: right.baseString, actual: base });
-  const key = keysOf(new Map(right.parameters).get('oauth_consumer_key') ?? '')?.find(
-    ({ method }) => method === 'HMAC-SHA1',
-  );
-  const isHmac = new Map(right.parameters).get('oauth_signature_method') === 'HMAC-SHA1';
-  if (base !== undefined && signature !== undefined && isHmac && key?.method === 'HMAC-SHA1') {
-    steps.push({ stage: 'signature', expected: sign(base, key), actual: signature });
-  }
-  return steps;
 }
 
 function firstDifference(a: string, b: string): number {

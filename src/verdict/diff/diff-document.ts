@@ -3,6 +3,7 @@
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { countedWord } from '../../record/counted-word.ts';
+import { groupBy } from '../../record/group-by.ts';
 import type { Outcome } from '../../record/result/result.ts';
 import {
   type Block,
@@ -378,15 +379,13 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** The answers to one open point in one line, the first of them as examples. */
 export function answerLines(answers: readonly BehaviourChange[]) {
-  const points = new Map<string, BehaviourChange[]>();
-  for (const answer of answers) points.set(answer.name!, [...(points.get(answer.name!) ?? []), answer]);
-  return [...points].map(([name, [first, ...others]]) => ({
-    class: first!.class,
+  return [...groupBy(answers, ({ name }) => name!)].map(([name, [first, ...others]]) => ({
+    class: first.class,
     count: 1 + others.length,
-    name: changeInWords(first!),
+    name: changeInWords(first),
     text: [
-      `${first!.class}${first!.because === undefined ? '' : `, because ${first!.because}`}`,
-      ...(first!.also ?? []).map((one) => `answered with ${one}`),
+      `${first.class}${first.because === undefined ? '' : `, because ${first.because}`}`,
+      ...(first.also ?? []).map((one) => `answered with ${one}`),
       ...(others.length === 0 ? [] : [`${others.length} more to ${name}`]),
     ].join('; '),
   }));
@@ -461,12 +460,10 @@ function answerInWords({ operation, changes, class: worst, seen }: Impact['answe
 
 /** The same reason is given once, with the numbers of all that it is true of. */
 function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
-  const told = new Map<string, number[]>();
-  for (const [at, { of }] of columns.entries()) {
-    const why = whyNot(of(client));
-    if (why !== undefined) told.set(why, [...(told.get(why) ?? []), at + 1]);
-  }
-  return [...told].map(([why, numbers]) => {
+  const told = columns.map(({ of }, at) => ({ why: whyNot(of(client)), number: at + 1 }));
+  return [...groupBy(told, ({ why }) => why)].flatMap(([why, some]) => {
+    if (why === undefined) return [];
+    const numbers = some.map(({ number }) => number);
     const where = numbers.length > 4 ? `${numbers[0]} and ${numbers.length - 1} more` : numbers.join(', ');
     return `${client.name}${numbers.length === columns.length ? '' : `, ${where}`}: ${why}`;
   });

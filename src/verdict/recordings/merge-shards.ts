@@ -1,6 +1,6 @@
 /** What the shard of a run leaves beside its exchanges, and the shards of a run as one. Pure. */
 import type { AnyCase } from '../../record/case.ts';
-import { CodedError } from '../../record/errors.ts';
+import { CodedError, inTwoLines } from '../../record/errors.ts';
 import type { ContractRow, Result, Shard } from '../../record/result/result.ts';
 import { casesOf } from '../../record/run.ts';
 import { shortened } from '../../report/visible.ts';
@@ -130,67 +130,62 @@ function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCa
   return records;
 }
 
+/** A template with two lines: the message, and what to do. */
+function shardError(code: ShardError['code']) {
+  return inTwoLines((message, hint) => new ShardError(code, message, hint));
+}
+
 function changed(path: string, what: string): ShardError {
-  return new ShardError(
-    'changed',
-    `exchanges.har in ${path} does not hold ${what}`,
-    'Give the folder as the run left it.',
-  );
+  return shardError('changed')`
+    exchanges.har in ${path} does not hold ${what}
+    Give the folder as the run left it.`;
 }
 
 function refuseOthers(read: readonly ReadShard[]): void {
   const [first, ...others] = read;
-  const runAgain = 'Run that shard again.';
   for (const { path, stored } of read) {
     if (stored.aborted !== undefined) {
-      throw new ShardError('aborted', `${named(stored)} in ${path} was aborted: ${stored.aborted}`, runAgain);
+      throw shardError('aborted')`
+        ${named(stored)} in ${path} was aborted: ${stored.aborted}
+        Run that shard again.`;
     }
     const [here, there] = [versionOf({ suite }), versionOf(stored)];
     if (here === there) continue;
-    throw new ShardError(
-      'foreign',
-      `${path} was written by ${there}, and this is ${here}`,
-      'Merge it with that version.',
-    );
+    throw shardError('foreign')`
+      ${path} was written by ${there}, and this is ${here}
+      Merge it with that version.`;
   }
   for (const other of others) {
     const differing = facts.find(([, of]) => of(first!.stored) !== of(other.stored));
     if (differing === undefined) continue;
     const [what, of] = differing;
     const [here, there] = [first!, other].map(({ stored }) => shortened(of(stored), 80));
-    throw new ShardError(
-      'foreign',
-      `${first!.path} and ${other.path} are not of one run: ${what} ${here} in the first, ${there} in the second`,
-      'Run every shard with the same flags but for --shard and --out.',
-    );
+    throw shardError('foreign')`
+      ${first!.path} and ${other.path} are not of one run: ${what} ${here} in the first, ${there} in the second
+      Run every shard with the same flags but for --shard and --out.`;
   }
   const { of } = first!.stored.shard;
-  const twice = read.find(
-    ({ stored }, at) => read.findIndex((one) => one.stored.shard.index === stored.shard.index) < at,
-  );
+  const indices = read.map(({ stored }) => stored.shard.index);
+  const twice = read.find((_, at) => indices.indexOf(indices[at]!) < at);
   if (twice !== undefined) {
-    throw new ShardError(
-      'repeated',
-      `${named(twice.stored)} is given twice, also in ${twice.path}`,
-      'Leave one of them out.',
-    );
+    throw shardError('repeated')`
+      ${named(twice.stored)} is given twice, also in ${twice.path}
+      Leave one of them out.`;
   }
-  const missing = Array.from({ length: of }, (_, at) => at + 1).filter(
-    (index) => !read.some(({ stored }) => stored.shard.index === index),
-  );
+  const missing = Array.from({ length: of }, (_, at) => at + 1).filter((index) => !indices.includes(index));
   if (missing.length > 0) {
     const [shards, are] = missing.length === 1 ? ['shard', 'is'] : ['shards', 'are'];
-    throw new ShardError(
-      'missing',
-      `${shards} ${missing.join(', ')} of ${of} ${are} missing`,
-      'Give the folders of all shards.',
-    );
+    throw shardError('missing')`
+      ${shards} ${missing.join(', ')} of ${of} ${are} missing
+      Give the folders of all shards.`;
   }
   const plan = planOf(first!.stored.options);
   for (const { path, stored } of read) {
     const performed = stored.records.map(({ scenario }) => scenario).sort();
     if (performed.join('\n') === [...shareOf(plan, stored.shard)].sort().join('\n')) continue;
-    throw new ShardError('changed', `${path} does not hold the scenarios of ${named(stored)}`, runAgain);
+    throw shardError('changed')`
+      ${path} does not hold the scenarios of ${named(stored)}
+      Run that shard again.`;
   }
 }
 
