@@ -1,12 +1,52 @@
-/** Each operator of the tables breaks the rows that it says and no other, in every right message that has what it changes. */
+/** The table of operators: each breaks what it says, and the page of the kill matrix says how many do. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { requirementById } from '../../contracts/requirements/index.ts';
 import { mutatedPart } from '../../src/app/prove/matrix.ts';
 import { gatewayJudges, wireJudges } from '../../src/rules/index.ts';
 import { expect, test } from '../engine.ts';
 import { isWrittenAnew, root, textOf } from '../house/tree.ts';
 import { brokenByRight, type Tried, tryAll } from './table/compare.ts';
-import { mutatedMessagesPart } from './table/print.ts';
+
+/** Markdown, from the empty line before its heading. */
+export function mutatedMessagesPart(all: readonly Tried[]): string {
+  const groups = [...new Set(all.map(({ group }) => group))].map((group) => all.filter((one) => one.group === group));
+  const rows = [...new Set(all.flatMap(({ breaks }) => [...breaks]))].sort();
+  const of = (side: string) => rows.filter((row) => requirementById(row)!.side === side).length;
+  const survived = all.flatMap((one) => one.survived);
+  return [
+    '',
+    '## Mutated messages',
+    '',
+    'Each operator of a table, and each edit of a defect, alters right messages of every kind that have what it alters. The rows',
+    'that it breaks are written from their statements, or told by the schemas, which read the bytes by themselves; never by a',
+    'judge. An operator that breaks no row is a deviation that the document permits or leaves open: it must not turn a row red.',
+    'Made by',
+    '`npx playwright test -c playwright.tests.config.ts tests/properties/table.spec.ts -u`.',
+    '',
+    `- ${all.length} operators on ${sum(all.map(({ messages }) => messages))} messages`,
+    `- rows reached ${rows.length} (${of('gateway')} of a gateway, ${of('client')} of a client)`,
+    `- survived ${survived.length}`,
+    `- stray ${all.flatMap(({ strays }) => strays).length}`,
+    ...survived.map((one) => `  - ${one}`),
+    '',
+    '| Operators on | Count | Messages | Break a row | Break none |',
+    '|---|---|---|---|---|',
+    ...groups.map((group) => {
+      const breaking = group.filter(({ breaks }) => breaks.size > 0).length;
+      const messages = sum(group.map((one) => one.messages));
+      return `| ${group[0]!.group} | ${group.length} | ${messages} | ${breaking} | ${group.length - breaking} |`;
+    }),
+    '',
+    `Rows reached: ${rows.join(', ')}.`,
+    '',
+  ].join('\n');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
 
 // One worker: it takes seconds, and all tests look at the same.
 test.describe.configure({ mode: 'default' });
@@ -55,7 +95,7 @@ test('each requirement on the form of a message is broken by an operator', { tag
   const unbroken = Object.keys({ ...gatewayJudges, ...wireJudges }).filter((id) => !broken.has(id));
   const ofTwins = /-refused$|-accepted$|-enforced$|\/accepts-/;
   expect(unbroken.filter((id) => !ofTwins.test(id)).sort()).toEqual([
-    // These need several requests, or the input of the client (tests/unit/rules/client/isolation.spec.ts).
+    // These need several requests, or the input of the client (tests/unit/rules/client/rows.spec.ts).
     ...['authentication/nonce-unique', 'authentication/uri-default-port', 'authentication/uri-host-case'],
     'close-day/environment-independent',
     ...['reversal-approved-count', 'reversal-approved-sum', 'sale-approved-count', 'sale-approved-sum'].map(

@@ -1,10 +1,8 @@
 /** What a client of close-day relies on (sections 2.1, 2.2, 3, 4.1, 7): contracts/pacts/close-day-client-payment-gateway.json. */
 import { MatchersV3 } from '@pact-foundation/pact';
 import { expect, test } from '../../engine.ts';
-import { authorization, type ClientRequest, closeDay, closeDayRequest, send } from './client.ts';
-import { failed, finished, gate, serial } from './close-day-answers.ts';
-import { contractOf, type Interaction } from './contract.ts';
-import { expected } from './request-rules.ts';
+import { authorization, type ClientRequest, closeDay, closeDayRequest, expected, send } from './client.ts';
+import { contractOf, failed, finished, gate, type Interaction, serial } from './contract.ts';
 
 const { boolean, equal, string } = MatchersV3;
 

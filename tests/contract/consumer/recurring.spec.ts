@@ -1,10 +1,8 @@
 /** What a client of process-recurring-payments relies on (section 4.2): contracts/pacts/recurring-payments-client-payment-gateway.json. */
 import { MatchersV3, type Rules, type V3Response } from '@pact-foundation/pact';
 import { expect, test } from '../../engine.ts';
-import { type ClientRequest, processRecurring, recurringRequest } from './client.ts';
-import { htmlForm } from './close-day-answers.ts';
-import { contractOf, type Interaction } from './contract.ts';
-import { expected } from './request-rules.ts';
+import { type ClientRequest, expected, processRecurring, recurringRequest } from './client.ts';
+import { contractOf, htmlForm, type Interaction } from './contract.ts';
 
 test.describe.configure({ mode: 'serial' });
 const contract = contractOf('recurring-payments-client');

@@ -1,10 +1,26 @@
-/** The verification in surroundings that are against it: a gateway that leaves, files that are not there, a proxy of the machine. */
+/** The verification: what the verifier's JSON means, the forwarder that signs, and surroundings that are against it. */
+
+import { createPublicKey } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readPactFiles } from '../../../src/extras/pact/contracts.ts';
+import {
+  nothingVerified,
+  type PactFile,
+  readPactFiles,
+  readVerdicts,
+  unverified,
+} from '../../../src/extras/pact/contracts.ts';
+import { openSigningForwarder, type SigningForwarder } from '../../../src/extras/pact/signing-forwarder.ts';
 import { performContracts, runVerifier, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
-import { mockTarget } from '../../../src/run/target/target.ts';
+import { publishedIdentity } from '../../../src/mock/identity.ts';
+import { verifyRequest } from '../../../src/protocol/oauth/verify-request.ts';
+import { headerValues, type SentRequest } from '../../../src/record/exchange.ts';
+import { publishedCredentials } from '../../../src/run/target/published.ts';
+import { mockTarget, type Target } from '../../../src/run/target/target.ts';
+import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 
 test('a gateway that is gone fails nothing and passes nothing', async () => {
@@ -59,3 +75,223 @@ test('each description occurs once, so that no interaction can stand for another
   );
   expect([...new Set(descriptions)]).toEqual(descriptions);
 });
+
+const description = 'a request to close the day';
+const interactions = [{ description, state: 'gate open' }];
+const file: PactFile = { name: 'a-b.json', path: '/nowhere/a-b.json', provider: 'b', interactions };
+const place = `Verifying a pact between a and b Given gate open - ${description}`;
+
+const named = (result: string, of = description) => ({ description: of, result });
+const missing = 'Actual map is missing the following keys: gates';
+const told = (mismatch: object, interaction = place) => ({
+  interactionResults: [named('Error')],
+  errors: [{ interaction, mismatch }],
+});
+const ownFault = { outcome: 'error', blame: 'suite' };
+
+/** What is in the verifier's JSON, and what the interaction comes to; another state where one is named. */
+const verdicts: readonly (readonly [fact: string, json: object, verdict: object, state?: string])[] = [
+  ['OK is a pass', { interactionResults: [named('OK')], errors: [] }, { outcome: 'pass', mismatches: [] }],
+  [
+    'mismatches are a failure of the subject, each with its place',
+    told({
+      type: 'mismatches',
+      mismatches: [
+        { type: 'StatusMismatch', mismatch: 'expected 200 but was 500' },
+        { type: 'BodyMismatch', path: '$.response', mismatch: missing },
+      ],
+    }),
+    { outcome: 'fail', blame: 'subject', mismatches: ['expected 200 but was 500', `$.response: ${missing}`] },
+  ],
+  [
+    'mismatches of another interaction are not taken for those of this one',
+    told({ mismatches: [{ mismatch: 'other' }] }, `${place} of a locked gate`),
+    { ...ownFault, mismatches: ['the verifier gave no reason'] },
+  ],
+  [
+    'no answer is inconclusive, because of the environment',
+    told({ type: 'error', message: 'error sending request' }),
+    { outcome: 'inconclusive', blame: 'environment', mismatches: ['error sending request'] },
+  ],
+  [
+    'no result of any interaction is told as a pact that the verifier could not read',
+    { interactionResults: [], errors: [] },
+    { ...ownFault, mismatches: [expect.stringMatching(/^the verifier could not read the pact: look for /)] },
+  ],
+  [
+    'one without a result is a fault of the suite',
+    { interactionResults: [named('OK', 'another')], errors: [] },
+    ownFault,
+  ],
+  ['one with two results is one too', { interactionResults: [named('OK'), named('OK')], errors: [] }, ownFault],
+  [
+    'a state that cannot be set is a fault of the suite, whatever the verifier says',
+    { interactionResults: [named('OK')] },
+    { ...ownFault, mismatches: ['no provider state is called "gate on fire"'] },
+    'gate on fire',
+  ],
+];
+
+for (const [fact, json, verdict, state = 'gate open'] of verdicts) {
+  test(fact, () => {
+    const [row] = readVerdicts({ ...file, interactions: [{ description, state }] }, JSON.stringify(json));
+    expect(row).toMatchObject({ pact: 'a-b.json', interaction: description, state, ...verdict });
+  });
+}
+
+test('a file that could not be verified has a faulty row for each interaction', () => {
+  const row = { pact: 'a-b.json', interaction: description, state: 'gate open' };
+  expect(unverified(file, 'it did not end')).toEqual([{ ...row, ...ownFault, mismatches: ['it did not end'] }]);
+  expect(nothingVerified('no files')).toMatchObject([{ outcome: 'error', blame: 'suite', mismatches: ['no files'] }]);
+  expect(nothingVerified('ended', true)).toMatchObject([{ outcome: 'inconclusive', blame: 'environment' }]);
+});
+
+test('interactions of one description are rows of different names, with their state, and a number where that is the same', () => {
+  const interactions = [
+    ...['gate open', 'several gates', 'several gates'].map((state) => ({ description, state })),
+    { description: `${description}, given several gates (2)`, state: 'gate open' },
+    { description: 'another', state: 'gate open' },
+  ];
+  const names = [
+    `${description}, given gate open`,
+    `${description}, given several gates`,
+    `${description}, given several gates (3)`,
+    `${description}, given several gates (2)`,
+    'another',
+  ];
+  const results = interactions.map((one) => ({ description: one.description, result: 'OK' }));
+  const verified = readVerdicts({ ...file, interactions }, JSON.stringify({ interactionResults: results }));
+  expect(verified.map(({ interaction, outcome }) => [interaction, outcome])).toEqual(names.map((one) => [one, 'pass']));
+  expect(unverified({ ...file, interactions }, 'why').map(({ interaction }) => interaction)).toEqual(names);
+});
+
+const body = 'payload=YWI%2BCg%3D%3D&x=%31+2';
+const closeDayPath = '/api/v2/close-day/1111';
+const recurringPath = '/api/v4/process-recurring-payments/1111';
+
+test('the body arrives byte for byte, with the header lines of the sender', async () => {
+  await withForwarder(async ({ send, seen }) => {
+    await send(recurringPath, [['X-Trace', 'a, b']]);
+    expect(seen[0]?.target).toBe(`/paynet${recurringPath}`);
+    expect(Buffer.from(seen[0]!.body).toString('utf8')).toBe(body);
+    expect(headerValues(seen[0]!.headers, 'x-trace')).toEqual(['a, b']);
+    expect(headerValues(seen[0]!.headers, 'content-type')).toEqual(['application/x-www-form-urlencoded']);
+  });
+});
+
+for (const path of [closeDayPath, recurringPath]) {
+  test(`${path} gets a signature of its operation over the place where it goes`, async () => {
+    await withForwarder(async ({ send, seen }) => {
+      await send(path, [['Authorization', 'OAuth oauth_signature="of the example"']]);
+      expect(verified(seen[0]!)).toBe(true);
+    });
+  });
+
+  test(`${path} is signed wrongly while the state is bad signature, and rightly after it`, async () => {
+    await withForwarder(async ({ send, seen, set }) => {
+      expect(await set('bad signature', 'setup')).toBe(200);
+      await send(path);
+      expect(await set('bad signature', 'teardown')).toBe(200);
+      await send(path);
+      expect(seen.map(verified)).toEqual([false, true]);
+    });
+  });
+}
+
+test('an unknown state is refused', async () => {
+  await withForwarder(async ({ set }) => {
+    expect(await set('gate on fire', 'setup')).toBe(400);
+    expect(await set('toString', 'setup')).toBe(400);
+  });
+});
+
+test('the answer goes back as received, but for what belongs to a connection', async () => {
+  await withForwarder(async ({ send }) => {
+    const { response } = await send(closeDayPath);
+    expect(response?.status).toBe(299);
+    expect(response?.reason).toBe('Odd');
+    expect(headerValues(response!.headers, 'x-twice')).toEqual(['1', '2']);
+    expect(headerValues(response!.headers, 'content-length')).toEqual([]);
+    expect(headerValues(response!.headers, 'transfer-encoding')).toEqual(['chunked']);
+    expect(Buffer.from(response!.body).toString('utf8')).toBe('answer');
+  });
+});
+
+test('where the gateway does not answer, the connection ends without an answer', async () => {
+  await withForwarder(async ({ send }) => {
+    expect((await send('/api/v2/close-day/gone')).failure?.kind).toBe('reset');
+  });
+});
+
+interface Surroundings {
+  send(path: string, headers?: SentRequest['headers']): ReturnType<ReturnType<typeof openTransport>['send']>;
+  /** The HTTP status of the state change. */
+  set(state: string, action: 'setup' | 'teardown'): Promise<number | undefined>;
+  readonly seen: readonly SentRequest[];
+}
+
+/** A forwarder before a gateway that keeps what it gets, and answers the path `gone` by leaving. */
+async function withForwarder(use: (surroundings: Surroundings) => Promise<void>): Promise<void> {
+  const seen: SentRequest[] = [];
+  const gateway = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (request.url?.endsWith('/gone')) {
+      response.destroy();
+      return;
+    }
+    const headers = request.rawHeaders.flatMap((name, i, all) => (i % 2 === 0 ? [[name, all[i + 1]!] as const] : []));
+    const line = {
+      method: request.method!,
+      scheme: 'http',
+      host: request.headers.host!,
+      target: request.url!,
+    } as const;
+    seen.push({ ...line, headers, body: Buffer.concat(chunks) });
+    response.writeHead(299, 'Odd', ['X-Twice', '1', 'X-Twice', '2']);
+    response.end('answer');
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  const place = { kind: 'mock', scheme: 'http', host, prefix: '/paynet' } as const;
+  const target: Target = { ...place, ...publishedCredentials(), endpoints: { open: '1111' }, gates: {} };
+  let nonce = 0;
+  const forwarder = await openSigningForwarder(
+    async () => ({ target, close: async () => {} }),
+    () => ({ timestamp: '1800000000', nonce: `nonce${++nonce}` }),
+  );
+  const transport = openTransport();
+  try {
+    await use({
+      seen,
+      send: (path, headers = []) => transport.send(post(forwarder, path, body, headers)),
+      set: async (state, action) => {
+        const text = JSON.stringify({ state, action, params: {} });
+        return (await transport.send(post(forwarder, '/provider-states', text, []))).response?.status;
+      },
+    });
+  } finally {
+    await transport.close();
+    await forwarder.close();
+    await new Promise((resolve) => gateway.close(resolve));
+  }
+}
+
+function post({ url }: SigningForwarder, path: string, text: string, headers: SentRequest['headers']): SentRequest {
+  return {
+    method: 'POST',
+    scheme: 'http',
+    host: new URL(url).host,
+    target: path,
+    headers: [['Content-Type', 'application/x-www-form-urlencoded'], ...headers],
+    body: Buffer.from(text, 'utf8'),
+  };
+}
+
+function verified(request: SentRequest): boolean {
+  const { consumerKey, consumerSecret } = publishedIdentity;
+  const publicKey = publishedCredentials().credentials.publicKeyPem;
+  const rsa = { method: 'RSA-SHA256', publicKey: createPublicKey(publicKey) } as const;
+  const keys = [{ method: 'HMAC-SHA1', consumerSecret }, rsa] as const;
+  return verifyRequest(request, (key) => (key === consumerKey ? keys : undefined)).ok;
+}

@@ -1,7 +1,12 @@
 /** Every operator on every right message that has what it changes: the rows that break by the table, and those that judges find broken. */
+
+import { isDeepStrictEqual } from 'node:util';
 import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
 import { validateRequest } from '../../../schemas/validate-request.ts';
 import { validateResponse } from '../../../schemas/validate-response.ts';
+import { gatewayDefects } from '../../../src/faults/index.ts';
+import type { GateResult } from '../../../src/mock/responses.ts';
+import type { About, Decision } from '../../../src/mock/step.ts';
 import type { Case, ClientCase } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import { gatewayJudges, judgeCases, wireJudges } from '../../../src/rules/index.ts';
@@ -10,17 +15,13 @@ import { disagreementsOnAnswers, disagreementsOnRequests } from '../../../src/ru
 import { accepted, refused } from '../../../src/rules/twins.ts';
 import { answeredBy, rowsThat } from '../../unit/rules/client/decoding-cases.ts';
 import { failing } from '../../unit/rules/client/sample-requests.ts';
-import { casesOf, rightAnswers, type TabledAnswer } from './answers.ts';
-import { byteOperators } from './bytes.ts';
-import { closeDayMemberOperators } from './close-day-members.ts';
-import { closeDayValueOperators } from './close-day-values.ts';
-import { defectOperators } from './defects.ts';
+import { casesOf, gatesOf, rightAnswers, type TabledAnswer } from './answers.ts';
+import { byteOperators, parameterOperators, rowsBesideSchemas } from './bodies.ts';
+import { closeDayMemberOperators, closeDayValueOperators } from './close-day.ts';
 import { headerOperators, statusOperators } from './headers.ts';
-import type { Rows, TableOperator } from './operator.ts';
-import { parameterOperators, rowsBesideSchemas } from './parameters.ts';
+import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';
 import { readingOperators, rightReadings, type TabledReading } from './readings.ts';
-import { csvOperators, requestBodyOperators } from './request-body.ts';
-import { authorizationOperators, requestLineOperators } from './request-header.ts';
+import { authorizationOperators, csvOperators, requestBodyOperators, requestLineOperators } from './request-edits.ts';
 import { callOf, rightRequests, type TabledRequest } from './requests.ts';
 import { rightSignatures, signatureOperators, signedCall, type TabledSignature } from './signatures.ts';
 
@@ -37,6 +38,56 @@ export interface Tried {
   /** In words: rows that stayed green, and rows that broke besides. */
   readonly survived: string[];
   readonly strays: string[];
+}
+
+const make = inGroup<TabledAnswer>('answers of defects');
+
+/** One answer does not show them, or shows more: a habit, what another answer had, a step, a request or a gate that no right answer is about. */
+const unseen = [
+  'authentication/known-session-trusted',
+  ...listed('lock-not-removed¦refused-with-302¦other-types-answered-with-415¦gate-ids-changing').map(
+    (what) => `close-day/${what}`,
+  ),
+  ...listed('refused-with-302¦refused-with-500¦batch-fault-with-401¦wrong-signature-with-200¦payload-not-needed').map(
+    (what) => `recurring/${what}`,
+  ),
+  'recurring/parameters-said-to-be-packed',
+  'recurring/parameters-with-one-serial',
+];
+
+export const defectOperators: readonly TableOperator<TabledAnswer>[] = gatewayDefects
+  .filter(({ id, alteration }) => alteration.writes !== undefined && !unseen.includes(id))
+  .map(({ id, breaks, alteration }) => ({
+    ...make(id, breaks, (answer) => {
+      const { request, response } = casesOf(answer).at(-1)!.exchanges[0];
+      const { status, headers, body } = alteration.writes!(response!, aboutOf(answer, request));
+      if (isDeepStrictEqual([status, headers, [...body]], [answer.status, answer.headers, [...response!.body]]))
+        return false;
+      return Object.assign(answer, { status, headers: headers.map((line) => [...line]), spoil: () => body });
+    }),
+    somewhere: true,
+  }));
+
+function aboutOf(answer: TabledAnswer, request: About['request']): About {
+  const { operation, about, intent } = answer.label;
+  const decision: Decision = answer.kind.startsWith('error 99')
+    ? 'closing'
+    : intent === 'fault'
+      ? 'refused'
+      : 'accepted';
+  const target = about === 'close-day/manual-close' ? '/api/v2/close-day/1112' : request.target;
+  const step = { 'close-day/missing-request-id-refused': 'request-id', 'recurring/missing-payload-refused': 'payload' }[
+    about as string
+  ];
+  return {
+    operation,
+    decision,
+    request: { ...request, target, body: Buffer.from('payload=') },
+    ...(step === undefined ? {} : { step }),
+    gates: gatesOf(answer) as readonly object[] as readonly GateResult[],
+    // A defect of every third answer, too.
+    serial: 6,
+  };
 }
 
 export const answerOperators: readonly TableOperator<TabledAnswer>[] = [

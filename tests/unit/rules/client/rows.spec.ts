@@ -1,7 +1,7 @@
-/** Every row about the wire is shown by a conforming client, and by nothing else. */
-
-import type { Pair } from '../../../../src/protocol/index.ts';
+/** Every row about the wire is shown by a conforming client, one fault breaks one row, and what is tolerated breaks none. */
+import { type Pair, printAuthorization } from '../../../../src/protocol/index.ts';
 import type { Call, ClientCase, ClientLabel } from '../../../../src/record/case.ts';
+import { inGivenOrder } from '../../../../src/rules/client/asked.ts';
 import { atMost } from '../../../../src/rules/client/text-length.ts';
 import { expect, test } from '../../../engine.ts';
 import {
@@ -13,6 +13,7 @@ import {
   findingsOn,
   passing,
   recurring,
+  remarks,
   replaced,
   sent,
   unsent,
@@ -296,4 +297,278 @@ test('the hint of a value that a template, a locale or a proxy left there is abo
     expect.stringContaining('is set'),
     undefined,
   ]);
+});
+
+const verifies = 'authentication/signature-verifies';
+
+/**
+ * Faults that show only beside what the client was asked for, or in a signature. What is wrong in the bytes alone is in the tables under
+ * tests/properties/table, and what a library or a language does wrongly is a defect of the reference client.
+ */
+const faults: readonly (readonly [what: string, examined: ClientCase, ...breaks: string[]])[] = [
+  [
+    'a consumer key with its space as +',
+    closeDay({ identity: 'reserved', print: (pairs) => printAuthorization(pairs).replaceAll('%20', '+') }),
+    'authentication/header-values-encoded',
+  ],
+  ['a slash of the path that is escaped', closeDay({ target: '/p1%2Fapi/v2/close-day/1111' }), 'close-day/path'],
+  [
+    'a sum that is written otherwise after it was signed',
+    closeDay({ body: (body) => body.replace('100.00', '100.0') }),
+    verifies,
+  ],
+  [
+    'an empty total that is added after the rest was signed',
+    closeDay({ body: (body) => `${body}&reversal_approved_count=` }),
+    verifies,
+  ],
+  [
+    'an empty total that is signed and not sent',
+    closeDay({
+      input: { ...fields, reversal_approved_count: '' },
+      body: (body) => body.replace('&reversal_approved_count=', ''),
+    }),
+    verifies,
+  ],
+  [
+    'a payload with an escape that is not UTF-8',
+    recurring({ payload: (payload) => `${payload.slice(0, 40)}%DE${payload.slice(40)}` }),
+    'recurring/payload-base64',
+    'recurring/payload-escaped',
+  ],
+  [
+    'a wrapped payload whose line ends change after signing',
+    recurring({
+      payload: (text) => text.replace(/.{76}/g, '$&\n'),
+      body: (body) => body.replaceAll('%0A', '%0D%0A'),
+    }),
+    'recurring/payload-base64',
+  ],
+  [
+    'an amount that nobody gave',
+    recurring({
+      csv: (text) =>
+        text.replaceAll(/^(.*)$/gm, (line, _, at) => line && `${line};${at === 0 ? '"amount-from"' : '1.00'}`),
+    }),
+    'recurring/csv-header-quoted',
+  ],
+  [
+    'letters that became question marks',
+    recurring({ csv: (text) => text.replace('ß漢', '??') }),
+    'recurring/csv-utf-8',
+  ],
+  ['UTF-8 read as Latin-1', recurring({ csv: (text) => Buffer.from(text).toString('latin1') }), 'recurring/csv-utf-8'],
+  [
+    'groups of thousands',
+    recurring({ csv: (text) => text.replace('1234.50', '1,234.50') }),
+    'recurring/amount-numeric',
+  ],
+];
+
+for (const [what, examined, ...breaks] of faults) {
+  test(`a request with ${what} breaks ${breaks.join(' and ')}`, () => {
+    expect(failing([closeDay(), recurring(), examined])).toEqual(breaks);
+  });
+}
+
+test('a raw + in a field breaks the row of the field alone', () => {
+  const draft: Draft = { input: { ...fields, sale_approved_sum: '1+0' }, body: (body) => body.replace('%2B', '+') };
+  expect(failing([closeDay(draft)])).toEqual(['close-day/sale-approved-sum']);
+});
+
+test('an amount in a range has no form of its own, and is sent as it was given', () => {
+  const input = {
+    columns: [...batch.columns.slice(0, 2), 'amount-from', 'amount-to'],
+    rows: [['o', '0000000042', '1.00', '2.00']],
+  };
+  expect(failing([recurring({ input })])).toEqual([]);
+  // A15: what these columns hold is not shown.
+  const wide = { ...input, rows: [['o', '0000000042', '1234567890.12', 'from €2']] };
+  expect(failing([recurring({ input: wide })])).toEqual([]);
+  const rewritten = recurring({ input, csv: (text) => text.replace('2.00', '2.0') });
+  expect(failing([rewritten])).toEqual([]);
+  expect(findingsOn('recurring/csv-rows', [rewritten])).toMatchObject([{ remark: '2.00 is sent as 2.0' }]);
+  expect(failing([recurring({ input, csv: (text) => text.replace('2.00', '2,00') })])).toEqual(['recurring/csv-rows']);
+  expect(failing([recurring({ input, csv: (text) => text.replace('2.00', '') })])).toEqual([
+    'recurring/amount-conditional',
+  ]);
+});
+
+test('where a request is missing in an environment, the sentence has what the client says of it, and who is behind it', () => {
+  const inRound = (environment: string) => ({ permutation: { group: 'g', environment, round: 0 } });
+  const rounds = ['ordinary', 'ordinary', 'TZ=UTC'].map((name) => {
+    const sent = closeDay();
+    return withCall(sent, { label: { ...sent.call.label, ...inRound(name) } });
+  });
+  const actual = 'a request is missing in a round of TZ=UTC: not sent';
+  for (const [outcome, blame] of [
+    ['transport_error', 'environment'],
+    ['adapter_error', 'subject'],
+    ['completed', 'subject'],
+  ] as const) {
+    const missing = unsent({ outcome, reason: 'not sent' }, inRound('TZ=UTC'));
+    const found = findingsOn('close-day/environment-independent', [...rounds, missing]);
+    expect(found).toContainEqual(expect.objectContaining({ actual, blame }));
+  }
+});
+
+const tolerated: readonly [string, Draft, string | undefined][] = [
+  ['realm', { print: (pairs) => printAuthorization(pairs, { realm: 'any where' }) }, 'the header also holds realm'],
+  [
+    'quotes and a comma in the realm',
+    { print: (pairs) => printAuthorization(pairs).replace('OAuth ', 'OAuth realm="a, b=\\"c\\"", ') },
+    'the header also holds realm',
+  ],
+  [
+    'an empty oauth_token that is signed',
+    { parameters: (p) => [...p, ['oauth_token', '']] },
+    'the header also holds an empty oauth_token',
+  ],
+  [
+    'a charset',
+    { contentType: 'application/x-www-form-urlencoded; charset=UTF-8' },
+    'Content-Type is written application/x-www-form-urlencoded; charset=UTF-8',
+  ],
+  [
+    'a content type in capitals',
+    { contentType: 'Application/X-WWW-Form-Urlencoded' },
+    'Content-Type is written Application/X-WWW-Form-Urlencoded',
+  ],
+  [
+    'escapes in lower-case hexadecimal',
+    { print: (p) => printAuthorization(p).replace('%3D', '%3d') },
+    'escapes in lower-case hexadecimal',
+  ],
+  [
+    'an escape of the path in lower-case hexadecimal, and a letter of it escaped',
+    { asked: { baseUrl: 'https://localhost:8443/n%C3%AAt' }, target: '/n%c3%AAt/%61pi/v2/close-day/1111' },
+    'the path is written /n%c3%AAt/%61pi/v2/close-day/1111',
+  ],
+  [
+    'the scheme in lower case',
+    { print: (pairs) => printAuthorization(pairs).replace('OAuth', 'oauth') },
+    'the scheme is written oauth',
+  ],
+  ['no space between the parameters', { print: (p) => printAuthorization(p).replaceAll('", ', '",') }, undefined],
+  ['parameters in another order', { print: (pairs) => printAuthorization([...pairs].reverse()) }, undefined],
+  [
+    '%20 for a space',
+    { input: { ...fields, sale_approved_sum: '1 0+4' }, body: (body) => body.replace('+', '%20') },
+    undefined,
+  ],
+  ['fields in another order', sent((pairs) => [...pairs].reverse()), undefined],
+  [
+    'a total that nobody gave sent empty',
+    sent((pairs) => [...pairs, ['reversal_approved_count', '']]),
+    'reversal_approved_count is sent empty',
+  ],
+  [
+    'an empty total left out',
+    { input: { ...fields, reversal_approved_count: '' }, ...sent((pairs) => pairs) },
+    'reversal_approved_count is left out where it is empty',
+  ],
+  [
+    'an id with letters beyond ASCII',
+    { input: { ...fields, day_close_request_id: 'Tagesendee\u0301' } },
+    'letters or digits beyond ASCII',
+  ],
+  [
+    'an id of 32 letters in more code points',
+    { input: { ...fields, day_close_request_id: 'e\u0301'.repeat(32) } },
+    'letters or digits beyond ASCII; more than 32 bytes or Unicode characters, though a reader sees 32 at most: the limit can mean either',
+  ],
+  [
+    'an id of 4 letters in 8 bytes',
+    { input: { ...fields, day_close_request_id: '\u00e9'.repeat(4) } },
+    'letters or digits beyond ASCII; a reader sees fewer than 8 characters, though there are 8 bytes or more: the limit can mean either',
+  ],
+  [
+    'a sum in another notation',
+    { input: { ...fields, sale_approved_sum: '1e3' }, ...sent(replaced('sale_approved_sum', '1000.00')) },
+    '1e3 is sent as 1000.00',
+  ],
+];
+
+for (const [what, draft, remark] of tolerated) {
+  test(`close-day with ${what} breaks nothing${remark === undefined ? '' : ' and is remarked'}`, () => {
+    const cases = [closeDay(), closeDay(draft)];
+    expect(failing(cases)).toEqual([]);
+    expect(remarks(cases).join('; ')).toBe(remark ?? '');
+    expect(passing([cases[1]!])).toContain('authentication/signature-verifies');
+  });
+}
+
+test('payments in another order are paired by their order ids, so that an amount of another one is found', () => {
+  const turned: Draft = { csv: (text) => text.replace(/^(.*\n)(.*;)(.*\n)(.*;)(.*\n?)$/, '$1$4$3$2$5') };
+  expect(findingsOn('recurring/csv-rows', [recurring(turned)])).toMatchObject([
+    { outcome: 'fail', expected: expect.stringContaining('"1234.50" as amount'), actual: '"100.00"' },
+  ]);
+});
+
+const ofOneOrder = {
+  columns: batch.columns,
+  rows: [...batch.rows.slice(0, 1), ...batch.rows.map(([, ...cells]) => [batch.rows[0]![0]!, ...cells])],
+};
+const reversed = (text: string) => {
+  const [names, ...rows] = text.trimEnd().split('\n');
+  return `${[names, ...rows.reverse()].join('\n')}\n`;
+};
+
+test('payments of one order in another order break nothing where their amounts are the same numbers, written otherwise', () => {
+  const examined = recurring({ input: ofOneOrder, csv: (text) => reversed(text).replaceAll('1234.50', '1234.5') });
+  expect(passing([examined])).toContain('recurring/csv-rows');
+});
+
+test('payments in another order of which one has another order id: that one alone differs', () => {
+  const examined = recurring({ csv: (text) => reversed(text).replace('order-2', 'order-3') });
+  expect(findingsOn('recurring/csv-rows', [examined])).toMatchObject([
+    { outcome: 'fail', expected: '"order-2" as client-orderid of row 2', actual: '"order-3"' },
+  ]);
+});
+
+for (const [amount, remark] of [
+  ['12345678.90', '12345678.90 has 10 digits and 11 characters: the limit of 10 can count either'],
+  ['-1.00', 'not every program reads -1.00 as a number'],
+  ['+1.00', 'not every program reads +1.00 as a number'],
+  ['.50', 'not every program reads .50 as a number'],
+  ['5.', 'not every program reads 5. as a number'],
+  ['1e3', 'not every program reads 1e3 as a number'],
+  ['0001.00', undefined],
+  ['0', undefined],
+]) {
+  test(`the amount ${amount} breaks nothing, whether it was given or that is not known`, () => {
+    const input = { ...batch, rows: [['a', '0000000042', amount!]] };
+    for (const asked of [undefined, null]) {
+      const examined = recurring({ input, ...(asked === null ? { asked, label: { input: 'observed' } } : {}) });
+      expect(failing([examined])).toEqual([]);
+      expect(remarks([examined])).toEqual(remark === undefined ? [] : [remark]);
+    }
+  });
+}
+
+test('lengths in cells are counted in the reading that allows most', () => {
+  for (const row of [
+    ['e\u0301'.repeat(128), 'e\u0301'.repeat(10), '1.00'],
+    ['\u{1f600}'.repeat(128), '\u{1f600}'.repeat(10), '1.00'],
+  ]) {
+    const examined = recurring({ input: { ...batch, rows: [row] } });
+    expect(failing([examined])).toEqual([]);
+    expect(remarks([examined])).toHaveLength(2);
+  }
+  for (const row of [
+    ['e\u0301'.repeat(129), '1234567890', '1.00'],
+    ['a', 'e\u0301'.repeat(11), '1.00'],
+  ]) {
+    expect(failing([recurring({ input: { ...batch, rows: [row] } })])).toHaveLength(1);
+  }
+});
+
+const columns = ['client-orderid', 'recurring-payment-id', 'amount'];
+const row = ['one-order', '1', '1.00'];
+
+test('of equal rows the first one sent is that of the first payment, and a row of too few cells stays where one is missing', () => {
+  const other = ['b', '2', '3.00'];
+  const rows = [other, undefined, [...row], [...row]];
+  const placed = inGivenOrder(columns, rows, { columns, rows: [row, other, row, ['c', '3', '4.00']] });
+  expect(placed.map((sent) => rows.indexOf(sent as string[]))).toEqual([2, 0, 3, 1]);
 });

@@ -1,4 +1,5 @@
-/** Operators on the values of a close-day answer, and on gates as a whole: dates, amounts, numbers, codes and states (sections 2.2, 3 and 7). */
+/** Operators on the members and values of close-day answers (sections 2.2, 3, 4.1 and 7). */
+import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
   gatesOf,
@@ -10,14 +11,162 @@ import {
   saysClosing,
   type TabledAnswer,
 } from './answers.ts';
-import { again, inGroup, listed, type Rows, type TableOperator } from './operator.ts';
+import { again, inGroup, listed, misnamed, type Rows, type TableOperator } from './operator.ts';
 
-const make = inGroup<TabledAnswer>('close-day values');
+const make = inGroup<TabledAnswer>('close-day members');
+const twice: Rows = ['close-day/body-decodable'];
+
+type Member = [name: string, value: JsonNode];
+type Breaks = TableOperator<TabledAnswer>['breaks'];
+
+/** What the statements say of a member: the row on its presence, and those that a value breaks. */
+interface MemberRows {
+  readonly name: string;
+  readonly absent: RequirementId;
+  readonly broken: (value: JsonNode, answer: TabledAnswer) => Rows;
+}
+
+const members: readonly MemberRows[] = [
+  {
+    name: 'response',
+    absent: 'close-day/response-member',
+    broken: (value) => ('members' in value ? ['close-day/status-present'] : ['close-day/response-member']),
+  },
+  {
+    name: 'theRequestSerialNumber',
+    absent: 'close-day/serial-present',
+    broken: (value) => ['text' in value ? 'close-day/serial-shape' : 'close-day/serial-type'],
+  },
+  {
+    name: 'status',
+    absent: 'close-day/status-present',
+    broken: (value, answer) => {
+      if (!('text' in value)) return ['close-day/status-present'];
+      return ['close-day/status-value', ...(isClosing(answer) ? (['close-day/closing-gate-error'] as const) : [])];
+    },
+  },
+  {
+    name: 'gates',
+    absent: 'close-day/finished-has-gates',
+    broken: (value) => {
+      if (!('items' in value)) return ['close-day/finished-has-gates'];
+      return ['close-day/one-result-per-gate'];
+    },
+  },
+  {
+    name: 'errorCode',
+    absent: 'close-day/error-has-code',
+    broken: (value, answer) => {
+      const fits = ('text' in value && value.text.trim() !== '') || isLong(value);
+      return [
+        ...(fits ? [] : (['close-day/error-has-code'] as const)),
+        ...(saysClosing(answer) ? (['close-day/closing-gate-error'] as const) : []),
+      ];
+    },
+  },
+  {
+    name: 'errorMessage',
+    absent: 'close-day/error-has-message',
+    broken: (value, { kind }) => {
+      const documented: Rows = kind === 'error' || !('text' in value) ? [] : ['close-day/closing-gate-message'];
+      return 'text' in value && value.text.trim() !== '' ? documented : ['close-day/error-has-message', ...documented];
+    },
+  },
+  ...Object.entries(gateResultFields).map(([slug, { member, type }]): MemberRows => {
+    const row = (what: string) => `close-day/gate-${slug}-${what}` as RequirementId;
+    const form = { gateCloseDate: row('shape'), saleAmount: row('form'), reversalAmount: row('form') };
+    return {
+      name: member,
+      absent: row('present'),
+      broken: (value, answer) => {
+        if (!{ string: 'text' in value, long: isLong(value), boolean: isTrue(value) }[type]) return [row('type')];
+        if (isTrue(value)) return [...(lockRows[answer.kind] ?? [])];
+        return member in form ? [form[member as keyof typeof form]] : [];
+      },
+    };
+  }),
+];
+
+/** A gate of which it is known that it is free. */
+const lockRows: Readonly<Record<string, Rows>> = {
+  finished: ['close-day/open-gate-reported'],
+  'finished after the lock was removed': ['close-day/lock-removal'],
+};
+
+const values: readonly (readonly [words: string, value: JsonNode])[] = [
+  ['null', { raw: 'null' }],
+  ['true', { raw: 'true' }],
+  ['the number 1', { raw: '1' }],
+  ['the number 1.0', { raw: '1.0' }],
+  ['the number 1e3', { raw: '1e3' }],
+  ['an empty text', { text: '' }],
+  ['a blank', { text: ' ' }],
+  ['the text true', { text: 'true' }],
+  ['the text null', { text: 'null' }],
+  ['the text 7', { text: '7' }],
+  ['an empty array', { items: [] }],
+  ['an empty object', { members: [] }],
+];
+
+export const closeDayMemberOperators: readonly TableOperator<TabledAnswer>[] = members.flatMap(operatorsOn);
+
+function operatorsOn({ name, absent, broken }: MemberRows): TableOperator<TabledAnswer>[] {
+  const escaped = `"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}":`;
+  const own = (what: string, breaks: Breaks, change: (one: Member, all: Member[]) => unknown) =>
+    make(`${name} ${what}`, breaks, ({ root }) => {
+      // In the first gate alone, where it is a member of gates.
+      const [first] = root === undefined ? [] : membersNamed(root, name);
+      return first !== undefined && change(first, objectWith(root!, first)!);
+    });
+  const written = (what: string, breaks: Rows, as: string) =>
+    make(`${name} ${what}`, breaks, (answer) => {
+      if (answer.root === undefined || membersNamed(answer.root, name).length === 0) return false;
+      answer.spoil = (body) => Buffer.from(body.toString('utf8').replace(`"${name}":`, as));
+      return true;
+    });
+  const changed = (what: string, to: (before: JsonNode) => JsonNode) =>
+    own(
+      `is ${what}`,
+      (answer) => {
+        const [first] = membersNamed(answer.root ?? { raw: '' }, name);
+        return first === undefined ? [] : broken(to(first[1]), answer);
+      },
+      (one) => Object.assign(one, { 1: structuredClone(to(one[1])) }),
+    );
+  return [
+    own('is left out', [absent], (one, all) => all.splice(all.indexOf(one), 1)),
+    ...misnamed
+      .filter(([, change]) => change(name) !== name)
+      .map(([how, change]) => own(`is written ${how}`, [absent], (one) => Object.assign(one, { 0: change(name) }))),
+    own('comes twice', twice, (one, all) => all.push([...one])),
+    own('comes twice, first as null', twice, (_, all) => all.unshift([name, { raw: 'null' }])),
+    written('comes twice, once in escapes', twice, `${escaped}null,"${name}":`),
+    written('is written with an escape', [], escaped),
+    ...values.map(([words, value]) => changed(words, () => value)),
+    ...(name === 'gates' ? [] : [changed('an array of what it was', (before) => ({ items: [before] }))]),
+    changed('an object with what it was', (before) => ({ members: [[name, before]] })),
+    changed('a text of its JSON', (before) => ({ text: printJson(before) })),
+  ];
+}
+
+function objectWith(node: JsonNode, member: Member): Member[] | undefined {
+  if ('members' in node && node.members.includes(member)) return node.members;
+  const inside = 'items' in node ? node.items : 'members' in node ? node.members.map(([, value]) => value) : [];
+  return inside.map((one) => objectWith(one, member)).find((found) => found !== undefined);
+}
+
+function isLong(value: JsonNode): boolean {
+  return 'raw' in value && /^-?\d+$/.test(value.raw);
+}
+
+function isTrue(value: JsonNode): boolean {
+  return 'raw' in value && value.raw === 'true';
+}
+
+const valued = inGroup<TabledAnswer>('close-day values');
 const refused = 'close-day/missing-request-id-refused';
 const perGate: Rows = ['close-day/one-result-per-gate'];
 const closingError = (answer: TabledAnswer): Rows => (isClosing(answer) ? ['close-day/closing-gate-error'] : []);
-
-type Breaks = TableOperator<TabledAnswer>['breaks'];
 
 const dates = {
   right: [
@@ -90,7 +239,7 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
   ...listed(
     `Finished¦FINISHED¦finished ¦ finished¦finish¦finished\0¦closed¦success¦ok¦processing¦Error¦errors¦fіnished`,
   ).map((text) => setting('status', { text }, (answer) => ['close-day/status-value', ...closingError(answer)])),
-  make(
+  valued(
     'status error without a code and a message',
     ({ kind }) => [
       'close-day/error-has-code',
@@ -99,7 +248,7 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
     ],
     onFirst('response', object({ status: { text: 'error' } }), /^finished$|two gates|enclosing/),
   ),
-  make(
+  valued(
     'status finished without gates',
     (answer) => [
       'close-day/finished-has-gates',
@@ -130,22 +279,22 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
   ...['null', '1', '"gate"', 'true', '[]'].map((raw) =>
     onGates(`an element ${raw} in place of a gate`, undefined, /enclosing/, (gates) => gates.splice(0, 1, { raw })),
   ),
-  make('the gates in an object by their ids', ['close-day/finished-has-gates'], (answer) =>
+  valued('the gates in an object by their ids', ['close-day/finished-has-gates'], (answer) =>
     onFirst('gates', { members: gatesOf(answer).map((gate, at) => [`${at}`, gate]) })(answer),
   ),
   ...['response', 'root'].map((where) =>
-    make(`a further member of ${where} comes twice`, ['close-day/body-decodable'], ({ root }) => {
+    valued(`a further member of ${where} comes twice`, ['close-day/body-decodable'], ({ root }) => {
       const of = where === 'root' ? root : first(root, 'response')?.[1];
       const further: [string, JsonNode] = ['further', { raw: '1' }];
       return of !== undefined && 'members' in of && of.members.push(further, further);
     }),
   ),
-  make(
+  valued(
     'a further member with an object that has a name twice',
     ['close-day/body-decodable'],
     ({ root }) => root !== undefined && 'members' in root && root.members.push(['further', { raw: '[{"a":1,"a":1}]' }]),
   ),
-  make(
+  valued(
     'a further member everywhere',
     [],
     (answer) =>
@@ -154,11 +303,11 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
         spoil: (body: Buffer) => Buffer.from(body.toString('utf8').replaceAll('{', '{"further":{"a":[null,1.5,"ü"]},')),
       }),
   ),
-  make('gates beside the error', [], ({ kind, root }) => {
+  valued('gates beside the error', [], ({ kind, root }) => {
     const response = kind.startsWith('error') ? first(root, 'response')?.[1] : undefined;
     return response !== undefined && 'members' in response && response.members.push(['gates', { items: [] }]);
   }),
-  make('the serial number stands in response', ['close-day/serial-present'], ({ root }) => {
+  valued('the serial number stands in response', ['close-day/serial-present'], ({ root }) => {
     const [response, serial] = [first(root, 'response')?.[1], first(root, 'theRequestSerialNumber')];
     if (response === undefined || serial === undefined || !('members' in response)) return false;
     response.members.push([...serial]);
@@ -178,7 +327,7 @@ function ofTexts(
 
 function setting(name: string, value: JsonNode, breaks: Breaks, kinds = /./): TableOperator<TabledAnswer> {
   const words = 'text' in value ? JSON.stringify(value.text) : `the bare ${printJson(value)}`;
-  return make(`${name} is ${words}`, breaks, onFirst(name, value, kinds));
+  return valued(`${name} is ${words}`, breaks, onFirst(name, value, kinds));
 }
 
 /** The first member of that name gets the value, in answers of these kinds. */
@@ -194,7 +343,7 @@ function first(root: JsonNode | undefined, name: string): [string, JsonNode] | u
 }
 
 function onGates(what: string, breaks: Breaks, kinds: RegExp, change: (gates: JsonNode[]) => unknown) {
-  return make(what, breaks, ({ root, kind }) => {
+  return valued(what, breaks, ({ root, kind }) => {
     const gates = kinds.test(kind) ? first(root, 'gates')?.[1] : undefined;
     return gates !== undefined && 'items' in gates && change(gates.items);
   });
