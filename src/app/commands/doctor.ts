@@ -7,17 +7,11 @@ import type { Block } from '../../report/document.ts';
 import { blocksText, painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { type Spent, spentInWords } from '../../run/allowance/budget.ts';
-import {
-  type DoctorEffects,
-  type DoctorSend,
-  examineTarget,
-  withGuardedSend,
-} from '../../run/doctor/examine-target.ts';
-import { checkSignatures, signaturesUnchecked } from '../../run/doctor/signed-checks.ts';
+import { checkSignatures, type DoctorSend, signaturesUnchecked } from '../../run/doctor/answers.ts';
+import { type DoctorEffects, examineTarget, withGuardedSend } from '../../run/doctor/examine-target.ts';
 import { hindered, refuseIf } from '../../run/options/usage-error.ts';
 import { type Redactor, redactorFor } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
-import { onlyDoubts } from '../../run/target/credentials.ts';
 import {
   type DoctorFinding,
   type FindingStatus,
@@ -26,7 +20,7 @@ import {
   remark,
   unchecked,
 } from '../../run/target/examination.ts';
-import { type LiveConfig, openConfig } from '../../run/target/live-config.ts';
+import { type LiveConfig, onlyDoubts, openConfig } from '../../run/target/live-config.ts';
 import { openTransport } from '../../run/transport/transport.ts';
 import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';

@@ -8,13 +8,15 @@ import { readRegularText } from '../../record/disk/files.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { flagOf, knownProfile } from '../../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError, usageError, withoutPasswords } from '../../run/options/usage-error.ts';
-import type { CredentialSources, Environment, SecretSource } from '../../run/target/credentials.ts';
 import {
   type ChargeableProfile,
+  type CredentialSources,
+  type Environment,
   type LiveConfig,
   liveDefaults,
   nothingAllowed,
   openConfig,
+  type SecretSource,
 } from '../../run/target/live-config.ts';
 import { mayBeSameEndpoint } from '../../run/target/site.ts';
 import { refuseProblems } from './keys.ts';

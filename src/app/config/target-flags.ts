@@ -5,10 +5,10 @@ import schema from '../../../schemas/files/config.json' with { type: 'json' };
 import { isLoopback } from '../../record/hosts.ts';
 import { flagOf, type Given } from '../../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
-import type { Environment } from '../../run/target/credentials.ts';
 import {
   type Allowance,
   allowsEffects,
+  type Environment,
   type LiveConfig,
   liveDefaults,
   nothingAllowed,

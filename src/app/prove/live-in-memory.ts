@@ -20,7 +20,7 @@ import type { Kept } from '../../run/allowance/budget.ts';
 import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
 import { type Ledger, openLedger } from '../../run/allowance/ledger.ts';
 import type { LedgerLine } from '../../run/allowance/ledger-lines.ts';
-import { whyCredentialsFail } from '../../run/doctor/signed-checks.ts';
+import { whyCredentialsFail } from '../../run/doctor/answers.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
 import { type LiveStep, orderSteps } from '../../run/live/order.ts';
 import { performIn } from '../../run/live/perform-step.ts';

@@ -23,8 +23,7 @@ import { type Lock, takeProcessLock as lockOf } from '../../record/disk/processe
 import { CodedError, reasonOf } from '../../record/errors.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
-import type { Environment } from '../target/credentials.ts';
-import type { Allowance, LiveConfig } from '../target/live-config.ts';
+import type { Allowance, Environment, LiveConfig } from '../target/live-config.ts';
 import { canonicalEndpoint } from '../target/site.ts';
 import { decide, type Limits, larger, type Purpose, type Spent, sum, totalOf } from './budget.ts';
 import { type AnswerInLedger, type LedgerBalance, type LedgerLine, newTally, reservedFor } from './ledger-lines.ts';

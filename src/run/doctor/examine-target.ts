@@ -17,17 +17,21 @@ import { less, nothingSpent, type Spent, spend } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { ledgerPlace, openLedger, takeLedgerLock } from '../allowance/ledger.ts';
 import { examinationPrefix } from '../allowance/ledger-lines.ts';
-import { isSigned, type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
-import type { Environment } from '../target/credentials.ts';
+import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
-import { allowsEffects, type LiveConfig } from '../target/live-config.ts';
+import { allowsEffects, type Environment, type LiveConfig } from '../target/live-config.ts';
 import { siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
 import { notSent, type Transport } from '../transport/transport.ts';
-import { type AskedUnsigned, betweenFindings, clockFinding, clockOffset, isAccepted, pathFinding } from './answers.ts';
-
-/** Sends a request with that effect. Never throws for what the target does. What is not sent comes back as an exchange with the failure `not-sent`. */
-export type DoctorSend = (request: SentRequest, effect: WorstCase['effect']) => Promise<Exchange>;
+import {
+  type AskedUnsigned,
+  betweenFindings,
+  clockFinding,
+  clockOffset,
+  type DoctorSend,
+  isAccepted,
+  pathFinding,
+} from './answers.ts';
 
 type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpointId' | 'ca' | 'deadlineMs'>;
 

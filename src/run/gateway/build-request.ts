@@ -13,7 +13,7 @@ import { baseString, baseStringUri, collectParameters, normalizeParameters } fro
 import { printAuthorization } from '../../protocol/oauth/header.ts';
 import { hmacKeyText, type SignatureMethod, type SigningKey, sign } from '../../protocol/oauth/signature.ts';
 import type { Header, SentRequest } from '../../record/exchange.ts';
-import type { Credentials } from '../target/credentials.ts';
+import type { Credentials } from '../target/live-config.ts';
 import { operationPath, type Target } from '../target/target.ts';
 
 export interface Fresh {

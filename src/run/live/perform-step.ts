@@ -20,8 +20,7 @@ import {
 import { plannedCases, reletterIds } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
-import type { Environment } from '../target/credentials.ts';
-import type { LiveRun } from '../target/live-config.ts';
+import type { Environment, LiveRun } from '../target/live-config.ts';
 import { silenceMs, type Transport, usualDeadlineMs } from '../transport/transport.ts';
 import { isAtClosingGate, type LiveStep, missingKeys } from './order.ts';
 import { asksOtherForms, inOtherForms } from './plan.ts';

@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { publishedIdentities, publishedIdentity } from '../../mock/identity.ts';
-import { type CredentialSources, type Environment, reopenCredentials } from '../target/credentials.ts';
+import { type CredentialSources, type Environment, reopenCredentials } from '../target/live-config.ts';
 
 /** One form of a secret, and what replaces it where it is taken out; both have the same length. */
 export interface SecretForm {

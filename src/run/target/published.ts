@@ -12,8 +12,7 @@ import {
   publishedIdentity,
 } from '../../mock/identity.ts';
 import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
-import type { Credentials } from './credentials.ts';
-import { type LiveConfig, liveDefaults, nothingAllowed } from './live-config.ts';
+import { type Credentials, type LiveConfig, liveDefaults, nothingAllowed } from './live-config.ts';
 
 export function publishedConsumer(consumerKey: string): Identity | undefined {
   const published = publishedIdentities.find((one) => one.consumerKey === consumerKey);

@@ -20,8 +20,7 @@ import {
 } from '../../mock/world.ts';
 import type { ScriptedAnswer, Situation } from '../../plan/scenario.ts';
 import { type Control, controlOf } from './control.ts';
-import { type Credentials, type Environment, reopenCredentials } from './credentials.ts';
-import type { LiveConfig } from './live-config.ts';
+import { type Credentials, type Environment, type LiveConfig, reopenCredentials } from './live-config.ts';
 import { publishedCredentials } from './published.ts';
 import { type Place, siteOf } from './site.ts';
 

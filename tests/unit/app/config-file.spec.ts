@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig, readConfig } from '../../../src/app/config/config-file.ts';
 import { readKeyFiles } from '../../../src/app/config/keys.ts';
-import { longestSecret, reopenCredentials, shortestSecret } from '../../../src/run/target/credentials.ts';
+import { longestSecret, reopenCredentials, shortestSecret } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { file } from './signed-call.ts';

@@ -2,11 +2,16 @@
 
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Exchange, Header } from '../../../src/record/exchange.ts';
-import { betweenFindings, clockFinding, clockOffset, pathFinding } from '../../../src/run/doctor/answers.ts';
+import {
+  betweenFindings,
+  clockFinding,
+  clockOffset,
+  diagnoseTwins,
+  pathFinding,
+} from '../../../src/run/doctor/answers.ts';
 import { reachableFinding } from '../../../src/run/doctor/examine-target.ts';
-import { diagnoseTwins } from '../../../src/run/doctor/signed-checks.ts';
-import { examinePrivateKey, examineSecret, fingerprint } from '../../../src/run/target/credentials.ts';
 import type { DoctorFinding } from '../../../src/run/target/examination.ts';
+import { examinePrivateKey, examineSecret, fingerprint } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 

@@ -2,8 +2,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import type { Framing } from '../../../src/plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../../src/record/exchange.ts';
-import { readResponse } from '../../../src/run/transport/read-response.ts';
-import { frameRequest, openTransport } from '../../../src/run/transport/transport.ts';
+import { frameRequest, openTransport, readResponse } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 
 const request: SentRequest = {

@@ -1,6 +1,6 @@
 /** Right requests that are redirected, or refused although error 99 elsewhere shows that the credentials are right: the run says so and ends. */
 import type { Exchange } from '../../../src/record/exchange.ts';
-import { diagnoseTwins, isTakenElsewhere, whyCredentialsFail } from '../../../src/run/doctor/signed-checks.ts';
+import { diagnoseTwins, isTakenElsewhere, whyCredentialsFail } from '../../../src/run/doctor/answers.ts';
 import { whyRefused } from '../../../src/verdict/conclude.ts';
 import { expect, test } from '../../engine.ts';
 import { batchAnswer, errorAnswer, finished, sampleCase } from '../rules/sample-cases.ts';
