@@ -251,7 +251,7 @@ const encodings = new Map<string, BufferEncoding>([
   ...(['base64', 'hex'] as const).map((name) => [name, name] as const),
 ]);
 
-export function bytesOf(text: unknown, encoding: unknown): Uint8Array {
+function bytesOf(text: unknown, encoding: unknown): Uint8Array {
   if (typeof text !== 'string' || text === '') return Buffer.alloc(0);
   const named = encodings.get(textOr(encoding).toLowerCase());
   if (named === undefined) throw new Error(`the encoding ${JSON.stringify(encoding)} is not known`);

@@ -7,7 +7,7 @@ import { scannerFor } from '../../src/run/secrets/scan.ts';
 import { secretText } from '../../src/run/secrets/secret.ts';
 import { ofSide, readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
-import { askedOf } from '../unit/verdict/judged.ts';
+import { askedOf } from '../unit/verdict/runs.ts';
 
 const host = 'gateway.canary-bank.com';
 const consumerSecret = 'secret of the canary shop';

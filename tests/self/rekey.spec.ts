@@ -18,7 +18,7 @@ import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { run } from '../unit/app/captured.ts';
-import { judgedOf } from '../unit/verdict/judged.ts';
+import { judgedOf } from '../unit/verdict/runs.ts';
 import { scanFolder } from './scan-folder.ts';
 
 let folder = '';

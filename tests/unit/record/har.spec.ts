@@ -1,11 +1,13 @@
 /** exchanges.har: what is written is HAR 1.2, and what is read back is what was written. */
+
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { Case } from '../../../src/record/case.ts';
 import { HarError } from '../../../src/record/har.ts';
-import { bytesOf } from '../../../src/record/har-entry.ts';
 import { fromHar } from '../../../src/record/read-har.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { expect, test } from '../../engine.ts';
+import { sampleCases } from '../report/sample-cases.ts';
 import { arbitraryCase, comparable } from './arbitrary-cases.ts';
 
 const suite = { name: 'countersign', version: '0.0.0' };
@@ -168,12 +170,6 @@ test('entries carry the numbers of the report and everything that judging again 
   });
 });
 
-test('every entry is on a line of its own', () => {
-  const lines = toHar([plain, unanswered], { suite }).split('\n');
-  expect(lines).toHaveLength(5);
-  expect(JSON.parse(lines[1]!.replace(/,$/, ''))._countersign.number).toBe(1);
-});
-
 test('a HAR that a browser recorded is read without a case, its pseudo-headers left out', () => {
   const read = fromHar(`\ufeff${JSON.stringify(recorded({}))}`);
   expect(read).toHaveLength(1);
@@ -230,31 +226,6 @@ test('an entry that lacks what HAR requires is named by its place', () => {
   });
 });
 
-const readText = (text: string, encoding?: unknown) => Buffer.from(bytesOf(text, encoding)).toString('utf8');
-
-test('base64 is known in any letters, and UTF-8 where nothing or that is named', () => {
-  expect([readText('b2s=', 'base64'), readText('b2s=', 'BASE64'), readText('b2s=', 'Base64')]).toEqual([
-    'ok',
-    'ok',
-    'ok',
-  ]);
-  expect([
-    readText('ok'),
-    readText('ok', ''),
-    readText('ok', null),
-    readText('ok', 'UTF-8'),
-    readText('ok', 'utf8'),
-  ]).toEqual(Array.from({ length: 5 }, () => 'ok'));
-});
-
-test('a text in an unknown encoding is refused, and never read as what it is not; without a text nothing depends on it', () => {
-  expect([readText('6f6b', 'hex'), readText('\u00c3\u00a9', 'ISO-8859-1')]).toEqual(['ok', '\u00e9']);
-  for (const encoding of ['gzip', 'base64url']) {
-    expect(() => readText('b2s=', encoding)).toThrow(`the encoding "${encoding}" is not known`);
-    expect(readText('', encoding)).toBe('');
-  }
-});
-
 test('an entry, a request or a response that is no object is told as that', () => {
   const request = { method: 'GET', url: 'https://gateway.example/x', headers: [] };
   const told = (entry: unknown) => {
@@ -273,19 +244,11 @@ test('an entry, a request or a response that is no object is told as that', () =
 });
 
 const spoilt: readonly (readonly [place: string, value: unknown])[] = [
-  ['_countersign', null],
-  ['_countersign.label', null],
   ['_countersign.label.operation', 'refund'],
-  ['_countersign.label.twin', 3],
-  ['_countersign.case', '1'],
   ['_countersign.failure', { kind: 'eaten', message: 'x' }],
-  ['_countersign.call', []],
   ['_countersign.url', { scheme: 'ftp', host: 'a', target: '/' }],
   ['_client', null],
-  ['_client.calls', {}],
   ['_client.calls', [{ scenario: 'a', number: 1 }]],
-  ['_gateway', 7],
-  ['_gateway.scenarios', null],
   ['_gateway.scenarios', [null]],
 ];
 for (const [place, value] of spoilt) {
@@ -348,3 +311,57 @@ function recorded({ request, response }: { request?: object; response?: object }
   };
   return { log: { version: '1.2', creator: { name: 'WebInspector', version: '537.36' }, entries: [entry] } };
 }
+
+test.describe('a long body', () => {
+  const suite = { name: 'countersign', version: '0.0.0' };
+  const plain = sampleCases.find(({ exchanges: [exchange] }) => exchange.response !== undefined)!;
+
+  const kinds = {
+    text: { body: Buffer.alloc(100_000, '"xyz'), written: 125_002 },
+    'bytes that are no text': { body: Buffer.alloc(100_000, 0xff), written: 133_338 },
+    'text that is six times as long in JSON': { body: Buffer.alloc(100_000, 0x01), written: 133_338 },
+  };
+  for (const [kind, { body, written }] of Object.entries(kinds)) {
+    test(`a long body of ${kind} is in one entry, and is read into all that had it`, () => {
+      const har = toHar([plain, ...cases(body, Buffer.from(body), Buffer.from(body))], { suite });
+      const texts = entriesOf(har).map(({ response }) => response.content.text);
+      expect(texts.slice(1).map((text) => text !== undefined)).toEqual([true, false, false]);
+      expect(JSON.stringify(texts[1]).length).toBe(written);
+      const read = fromHar(har).map(({ exchange }) => exchange.response!.body);
+      for (const again of read.slice(1)) expect(Buffer.compare(again, body)).toBe(0);
+      expect(read[3]).toBe(read[1]);
+    });
+  }
+
+  test('the entry that has a long body is like any other, and has the digest of it besides', () => {
+    const [short, long] = entriesOf(toHar([plain, ...cases(kinds.text.body)], { suite }));
+    expect(Object.keys(long!.response.content)).toEqual(Object.keys(short!.response.content));
+    expect(Object.keys(long!._countersign)).toEqual([...Object.keys(short!._countersign), 'bodyDigest']);
+    expect(long!._countersign.bodyDigest).toBe(createHash('sha256').update(kinds.text.body).digest('hex'));
+  });
+
+  test('an entry whose long body is in no entry before it is refused', () => {
+    const har = toHar(cases(kinds.text.body, kinds.text.body), { suite }).split('\n');
+    expect(() => fromHar([har[0], har[2]!.replace(/,$/, ''), ...har.slice(3)].join('\n'))).toThrow(
+      'entry 1 of the HAR file cannot be read: its body is in another entry, which is not before it',
+    );
+  });
+
+  function cases(...bodies: readonly Buffer[]): Case[] {
+    const response = plain.exchanges[0].response!;
+    return bodies.map((body, number) => ({
+      ...plain,
+      number,
+      exchanges: [{ ...plain.exchanges[0], response: { ...response, body } }] as const,
+    }));
+  }
+
+  interface WrittenEntry {
+    readonly response: { readonly content: { readonly text?: string } };
+    readonly _countersign: { readonly bodyDigest?: string };
+  }
+
+  function entriesOf(har: string): readonly WrittenEntry[] {
+    return JSON.parse(har).log.entries;
+  }
+});

@@ -1,4 +1,5 @@
-/** Small runs to be compared: what is left out is as in any other. */
+/** Small runs to be compared, and recordings that are judged without a run around them. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Case } from '../../../src/record/case.ts';
@@ -7,6 +8,8 @@ import type { Outcome, Result, ResultRow } from '../../../src/record/result/resu
 import { toHar } from '../../../src/record/write-har.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { matchesAny } from '../../../src/run/options/selection.ts';
+import { publishedKeys } from '../../../src/run/target/published.ts';
+import { judgeRecordings } from '../../../src/verdict/conclude.ts';
 import { type DiffOptions, diffRuns } from '../../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Difference } from '../../../src/verdict/diff/difference.ts';
 import { test } from '../../engine.ts';
@@ -83,4 +86,26 @@ export function diff(
 ): Difference {
   const run = (given: ComparedRun | Result): ComparedRun => ('result' in given ? given : { result: given });
   return diffRuns(run(old), run(fresh), { selects: matchesAny, statementOf: () => undefined, ...options });
+}
+
+type Asked = Parameters<typeof judgeRecordings>[0];
+const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+
+/** What judging them takes, with the published keys unless others are given. */
+export function askedOf(
+  side: Result['subject']['kind'],
+  recordings: Asked['recordings'],
+  more: Partial<Pick<Asked, 'only' | 'keys'>> = {},
+): Asked {
+  const header = {
+    suite: { name: 'countersign', version: '0.0.0' },
+    subject: { kind: side, name: 'x', target: 'recording' },
+    ...{ runId: 'run', profile: 'rfc5849', seed: '5', startedAt: '2026-01-31T12:00:00.000Z', durationMs: 1 },
+    ...{ reproduce: 'r', effects: { predicted: nothing, recorded: nothing } },
+  };
+  return { header, only: [], recordings, keys: { hasKeys: true, keysOf: publishedKeys }, ...more };
+}
+
+export function judgedOf(...asked: Parameters<typeof askedOf>): ReturnType<typeof judgeRecordings> {
+  return judgeRecordings(askedOf(...asked));
 }

@@ -1,0 +1,575 @@
+/** What one run determined and the other did not is never fixed, broken or safe; and what changed on the wire although both pass. */
+import policySchema from '../../../schemas/files/diff-policy.json' with { type: 'json' };
+import { validate } from '../../../schemas/index.ts';
+import type { Latency, Outcome } from '../../../src/record/result/result.ts';
+import { plainText, textSections } from '../../../src/report/document.ts';
+import { terminalText } from '../../../src/report/terminal.ts';
+import { answerLines, diffDocument } from '../../../src/verdict/diff/diff-document.ts';
+import {
+  type BehaviourChange,
+  type ChangedOutcome,
+  changeNames,
+  type Difference,
+} from '../../../src/verdict/diff/difference.ts';
+import { defaultPolicy } from '../../../src/verdict/diff/policy.ts';
+import { comparedInWords, verdictInWords } from '../../../src/verdict/diff/verdict.ts';
+import { expect, test } from '../../engine.ts';
+import { textOf } from '../../house/tree.ts';
+import { batchSentAgain } from '../report/all-outcomes.ts';
+import { answer, diff, resultOf } from './runs.ts';
+
+const a = 'close-day/a';
+const ids = (changes: readonly ChangedOutcome[]) => changes.map(({ id }) => id);
+/** A run in which something else passes too: otherwise nothing could break. */
+const run = (outcome: Outcome, more = {}) => resultOf({ [a]: outcome, 'close-day/other': 'pass' }, more);
+
+const lists = ['newlyBroken', 'fixed', 'newlyUndetermined', 'newlyDetermined', 'added', 'retired'] as const;
+const table: readonly (readonly [Outcome, Outcome, verdict: string, list: (typeof lists)[number] | undefined])[] = [
+  ['pass', 'pass', 'safe', undefined],
+  ['pass', 'fail', 'breaks', 'newlyBroken'],
+  ['pass', 'inconclusive', 'not known', 'newlyUndetermined'],
+  ['pass', 'error', 'not known', 'newlyUndetermined'],
+  ['fail', 'pass', 'safe', 'fixed'],
+  ['fail', 'fail', 'safe', undefined],
+  ['fail', 'inconclusive', 'thin', 'newlyUndetermined'],
+  ['inconclusive', 'pass', 'thin', 'newlyDetermined'],
+  ['inconclusive', 'fail', 'not known', 'newlyDetermined'],
+  ['inconclusive', 'inconclusive', 'thin', undefined],
+  ['not-applicable', 'fail', 'not known', 'newlyDetermined'],
+];
+for (const [old, fresh, verdict, list] of table) {
+  test(`${old} and then ${fresh} is ${verdict}${list === undefined ? '' : `, listed as ${list}`}`, () => {
+    const difference = diff(run(old), run(fresh));
+    expect(difference.verdict).toBe(verdict);
+    for (const name of lists) expect([name, ids(difference[name])]).toEqual([name, name === list ? [a] : []]);
+    if (old === 'pass' && list === 'newlyUndetermined')
+      expect([difference.gaps, difference.sentence]).toEqual([[a], expect.stringContaining(a)]);
+  });
+}
+
+const hazardous = { hazards: [batchSentAgain] };
+const narrow = { scope: { only: ['close-day/*'] } };
+for (const [what, old, fresh, verdict, list] of [
+  ['that is new breaks', {}, hazardous, 'breaks', 'newlyBroken'],
+  ['that is gone is fixed', hazardous, {}, 'safe', 'fixed'],
+  ['in both runs changes nothing', hazardous, hazardous, 'safe', undefined],
+  ['that a part of OLD did not show may be old', narrow, { ...narrow, ...hazardous }, 'not known', 'newlyDetermined'],
+  ['that a part of NEW does not show is not known to be gone', hazardous, narrow, 'thin', 'newlyUndetermined'],
+] as const) {
+  test(`a hazard ${what}`, () => {
+    const difference = diff(run('pass', old), run('pass', fresh));
+    expect(difference.verdict).toBe(verdict);
+    for (const name of lists)
+      expect([name, ids(difference[name])]).toEqual([name, name === list ? [batchSentAgain.id] : []]);
+    if (verdict === 'breaks') expect(difference.sentence).toContain('NEW has 1 hazard that OLD does not have: hazard/');
+  });
+}
+
+const lets = (...defects: string[]) => {
+  const groups = [{ operation: 'both' as const, dimension: 'behaviour' as const, defects }];
+  return { unnoticed: { of: 400, count: defects.length, groups, notKnown: [], allowances: [] } };
+};
+const points = (...ids: string[]) => ({
+  observations: ids.map((openPoint) => ({ openPoint, value: 'yes', exchanges: [] })),
+});
+const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+const unsent = { effects: { predicted: nothing, recorded: nothing, notSent: [{ reason: 'allowance', cases: 1 }] } };
+const onMock = { subject: { kind: 'gateway', name: 'mock', target: 'mock' }, unnoticed: undefined } as const;
+const every = 'both runs would notice every known defect';
+for (const [what, old, fresh, verdict, words] of [
+  ['of two whole runs is all', {}, {}, 'safe', `0 open points; ${every}`],
+  [
+    'of defects is what both would notice',
+    lets('a', 'b'),
+    lets('b', 'c'),
+    'thin',
+    '0 open points; both runs would notice 397 of 400 known defects',
+  ],
+  [
+    'of defects may be unknown on a live target',
+    {},
+    { unnoticed: undefined },
+    'thin',
+    '0 open points; which defects both runs would notice is not known',
+  ],
+  ['of defects is all on the mock', onMock, onMock, 'safe', `0 open points; ${every}`],
+  [
+    'of points lacks what one left out',
+    points('A1', 'A3'),
+    { ...points('A1'), ...unsent },
+    'thin',
+    `1 of 2 open points; ${every}`,
+  ],
+  [
+    'of open points lacks nothing that is new in NEW',
+    points('A1'),
+    points('A1', 'A3'),
+    'safe',
+    `1 open point; ${every}`,
+  ],
+] as const) {
+  test(`what is compared ${what}`, () => {
+    const difference = diff(run('pass', old), run('pass', fresh));
+    const all = `compared 2 of 2 requirements and ${words}`;
+    expect([difference.verdict, comparedInWords(difference.compared)]).toEqual([verdict, all]);
+  });
+}
+
+test('two narrowed runs compare a part of the contract, and say what would compare more', () => {
+  const { compared, sentence, verdict } = diff(run('pass', narrow), run('pass', narrow));
+  expect([verdict, compared.requirements.both]).toEqual(['thin', 2]);
+  expect(compared.requirements.of).toBeGreaterThan(60);
+  expect(sentence).toContain('runs with a larger --allow and without --only or --except compare more');
+});
+
+test('a thin comparison says that no difference was seen only where none was', () => {
+  const thin = { verdict: 'thin', answers: [], behaviour: [], fixed: [] } as const;
+  expect(verdictInWords(thin)).toBe('no difference seen, thin');
+  expect(verdictInWords({ ...thin, fixed: diff(run('fail'), run('pass')).fixed })).toBe('nothing broke, thin');
+});
+
+test('a requirement that does not apply any more, and says why, is no gap', () => {
+  const gone = resultOf({ [a]: { outcome: 'not-applicable', reason: 'never seen' }, 'close-day/other': 'pass' });
+  expect(diff(run('pass'), gone)).toMatchObject({ verdict: 'thin', gaps: [], newlyUndetermined: [{ id: a }] });
+});
+
+test('what is merely expected is no gap where the profile does not judge it', () => {
+  const expected = (outcome: Outcome) => resultOf({ [a]: { outcome, kind: 'expected' }, 'close-day/other': 'pass' });
+  expect(diff(expected('pass'), expected('inconclusive')).verdict).toBe('safe');
+});
+
+test('what --only left out of a run is undetermined there: neither retired nor added', () => {
+  const narrowed = resultOf({ 'close-day/other': 'pass' }, { scope: { only: ['close-day/other'] } });
+  expect(diff(run('pass'), narrowed)).toMatchObject({ verdict: 'not known', gaps: [a], retired: [] });
+  expect(diff(narrowed, run('pass'))).toMatchObject({ verdict: 'thin', added: [], newlyDetermined: [{ id: a }] });
+  const scope = { what: 'scope', old: 'close-day/other', new: 'all requirements' };
+  expect(diff(narrowed, run('pass')).unlike).toContainEqual(scope);
+});
+
+test('a requirement that one suite alone has is added or retired, and one that is added and fails makes not known', () => {
+  const without = resultOf({ 'close-day/other': 'pass' });
+  expect(diff(without, run('pass'))).toMatchObject({ verdict: 'safe', added: [{ id: a, new: 'pass' }] });
+  expect(diff(without, run('fail')).verdict).toBe('not known');
+  const newer = { ...without, suite: { name: 'countersign', version: '0.2.0' } };
+  expect(diff(run('pass'), newer)).toMatchObject({ verdict: 'safe', retired: [{ id: a, old: 'pass' }], gaps: [] });
+  // The same suite retires nothing: what its report leaves out was not determined.
+  expect(diff(run('pass'), without)).toMatchObject({ verdict: 'not known', retired: [], gaps: [a] });
+});
+
+test('a renamed requirement is compared with what it was', () => {
+  const old = resultOf({ 'close-day/was': 'pass' });
+  const renamed = { ids: { 'close-day/was': a } };
+  const broken = { verdict: 'breaks', newlyBroken: [{ id: a, renamedFrom: 'close-day/was' }], added: [], retired: [] };
+  const difference = diff(old, resultOf({ [a]: 'fail' }), { renamed });
+  expect(difference).toMatchObject({ ...broken, renamed: [{ old: 'close-day/was', new: a }] });
+});
+
+test('another kind is named', () => {
+  const old = resultOf({ [a]: { outcome: 'pass', kind: 'expected' } });
+  expect(diff(old, resultOf({ [a]: 'pass' })).kindChanged).toEqual([{ id: a, old: 'expected', new: 'required' }]);
+});
+
+test('a run that was aborted, and one that kept nothing, leave everything open', () => {
+  const aborted = { conclusion: 'aborted', aborted: 'why' } as const;
+  expect(diff(run('pass'), run('pass', aborted)).verdict).toBe('not known');
+  expect(diff(run('pass', aborted), run('pass')).verdict).toBe('not known');
+  expect(diff(resultOf({}), run('pass')).verdict).toBe('not known');
+  // What is broken is broken in a run that was aborted too.
+  expect(diff(run('pass'), run('fail', aborted)).verdict).toBe('breaks');
+});
+
+test('Pact interactions that one run alone verified are undetermined in the other', () => {
+  const call = { pact: 'p.json', interaction: 'a call', state: 's', mismatches: [] };
+  const contract = (outcome: Outcome) => ({ contracts: [{ ...call, outcome }] });
+  expect(diff(run('pass', contract('pass')), run('pass', contract('fail'))).verdict).toBe('breaks');
+  expect(diff(run('pass', contract('pass')), run('pass')).verdict).toBe('not known');
+  expect(diff(run('pass'), run('pass', contract('fail'))).verdict).toBe('not known');
+  expect(diff(run('pass'), run('pass', contract('pass'))).verdict).toBe('safe');
+  // An interaction that the Pact files no longer have is no gap.
+  const newer = { contracts: [], suite: { name: 'countersign', version: '0.2.0' } };
+  expect(diff(run('pass', contract('pass')), run('pass', newer)).verdict).toBe('safe');
+});
+
+test('runs without a verdict in common, and a fault of the suite in NEW, make not known', () => {
+  expect(diff(run('pass'), resultOf({ 'close-day/other': 'pass' })).verdict).toBe('not known');
+  expect(diff(run('pass'), resultOf({ [a]: 'error', 'close-day/other': 'pass' })).verdict).toBe('not known');
+  const early = resultOf({ [a]: { outcome: 'pass', kind: 'expected' }, 'close-day/other': 'pass' });
+  const binding = resultOf({ [a]: { outcome: 'inconclusive', kind: 'required' }, 'close-day/other': 'pass' });
+  expect(diff(early, binding)).toMatchObject({ verdict: 'not known', gaps: [a] });
+});
+
+test('what the set of requirements does not have counts in neither run', () => {
+  const later = (outcome: Outcome) => resultOf({ [a]: { outcome, notScored: true }, 'close-day/other': 'pass' });
+  expect(diff(later('pass'), later('fail'))).toMatchObject({ verdict: 'safe', newlyBroken: [] });
+});
+
+test('several symptoms that name the same member are one cause', () => {
+  const contracts = (outcome: Outcome) =>
+    ['a call', 'another call', 'a third'].map((interaction, at) => ({
+      pact: 'p.json',
+      interaction,
+      state: 's',
+      outcome: at === 2 ? ('pass' as const) : outcome,
+      mismatches: outcome === 'pass' || at === 2 ? [] : ['$: missing the following keys: theRequestSerialNumber'],
+    }));
+  const statementOf = (id: string) =>
+    id === 'close-day/c' ? 'The status is 200.' : 'theRequestSerialNumber is there.';
+  const results = (outcome: Outcome) => ({ [a]: outcome, 'close-day/b': outcome, 'close-day/c': outcome });
+  const difference = diff(
+    resultOf(results('pass'), { contracts: contracts('pass') }),
+    resultOf(results('fail'), { contracts: contracts('fail') }),
+    { statementOf },
+  );
+  const interactions = ['p.json: a call', 'p.json: another call'];
+  const cause = { about: 'theRequestSerialNumber', requirements: [a, 'close-day/b'], interactions, ofInteractions: 3 };
+  expect(difference.causes).toEqual([cause]);
+});
+
+test('what both runs fail, and what neither determined, is counted in the sentence', () => {
+  const both = () => resultOf({ [a]: 'fail', 'close-day/b': 'inconclusive', 'close-day/other': 'pass' });
+  expect(diff(both(), both()).sentence).toBe(
+    'NEW keeps what both runs determined; 1 fails in both; 1 binding requirement was determined by neither; runs with a larger --allow compare more.',
+  );
+});
+
+test('a gateway that takes what it refused is told of in words', () => {
+  const head = { change: 'meaning', class: 'risky', operations: ['close-day'] } as const;
+  const meaning = (old: string, fresh: string, times: number): BehaviourChange => ({
+    ...head,
+    old: [old],
+    new: [fresh],
+    seen: { times, exchanges: [1] },
+  });
+  const behaviour = [meaning('refused', 'accepted', 97), meaning('accepted', 'unclear', 1)];
+  expect(linesOf({ ...diff(run('pass'), run('pass')), behaviour })).toEqual([
+    'Risky changes of behaviour (2)',
+    '97 requests that were refused are now accepted (meaning): close-day',
+    '1 request that was accepted is now answered unclearly (meaning): close-day',
+  ]);
+});
+
+test('what is not determined for one reason is one line', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e'].map((id) => `close-day/${id}`);
+  const all = (outcome: Outcome) =>
+    Object.fromEntries(ids.map((id) => [id, { outcome, actual: id.endsWith('e') ? 'no answer' : 'no twin' }]));
+  expect(linesOf(diff(resultOf(all('pass')), resultOf(all('inconclusive'))))).toEqual([
+    'Not determined in NEW, kept in OLD (5)',
+    'close-day/a, close-day/b, close-day/c and 1 more: pass -> inconclusive (no twin)',
+    'close-day/e: pass -> inconclusive (no answer)',
+  ]);
+});
+
+test('a value that is empty in one run is told so', () => {
+  const head = { change: 'reason-phrase', class: 'allowed', name: 'HTTP 400', operations: ['close-day'] } as const;
+  const phrase = { ...head, old: ['Bad Request'], new: [''], seen: { times: 7, exchanges: [1] } };
+  expect(linesOf({ ...diff(run('pass'), run('pass')), behaviour: [phrase] })).toEqual([
+    'Allowed changes of behaviour (1)',
+    'other words behind HTTP 400 (reason-phrase): Bad Request -> (empty) (7 exchanges of close-day, first in exchange 1)',
+  ]);
+});
+
+/** The headings and lines of a text. */
+function linesOf(difference: Difference): string[] {
+  return textSections(diffDocument(difference), 'terminal').flatMap(({ title, count, blocks }) => [
+    `${title} (${count})`,
+    ...blocks.flatMap((block) => ('list' in block ? block.list : [])).map((line) => plainText(line, 200)),
+  ]);
+}
+
+test.describe('on the wire', () => {
+  const kept = () => resultOf({ 'close-day/a': 'pass' });
+  const serial = '0000000a-0000-0000-0000-00000000000b';
+  const finished = `{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`;
+  const refused = '{"response":{"status":"error","errorCode":"1"}}';
+  const run = (...cases: ReturnType<typeof answer>[]) => ({ result: kept(), cases });
+  const changes = (old: ReturnType<typeof answer>, fresh: ReturnType<typeof answer>) =>
+    diff(run(old), run(fresh)).behaviour.map(({ change, name = '', renamedTo, old: then, new: now }) =>
+      [change, renamedTo === undefined ? name : `${name} > ${renamedTo}`, then.join(), now.join()].join('|'),
+    );
+  const header = (...headers: readonly (readonly [string, string])[]) => answer(finished, { headers });
+
+  type Answered = ReturnType<typeof answer>;
+  const changed = (from: string | RegExp, to: string) => answer(finished.replace(from, to));
+  const wire: Readonly<Record<string, readonly [Answered, Answered, readonly string[]]>> = {
+    'the same answer': [answer(finished), answer(finished), []],
+    'a header that came': [header(), header(['Server', 'x']), ['header-came|server|never|always']],
+    'a header that went': [header(['Keep-Alive', 'timeout=60']), header(), ['header-went|keep-alive|always|never']],
+    'another header': [
+      header(['Keep-Alive', 'timeout=60']),
+      header(['Keep-Alive', 'timeout=5']),
+      ['header-value|keep-alive|timeout=60|timeout=5'],
+    ],
+    'another order': [header(['A', '1'], ['B', '2']), header(['B', '2'], ['A', '1']), ['header-order||a, b|b, a']],
+    'another spelling': [header(['Date', 'x']), header(['date', 'y']), ['header-spelling|date|Date|date']],
+    'another type of a member': [
+      answer(finished),
+      changed('"finished","gates":[]', '"finished","n":1,"gates":null'),
+      ['member-type|$.response.gates|list|null', 'member-came|$.response.n|never|always'],
+    ],
+    'a serial number in capitals': [
+      answer(finished),
+      changed(serial, serial.toUpperCase()),
+      ['value-form|$.theRequestSerialNumber, its letters|small letters|capitals'],
+    ],
+    'another layout': [answer(finished), changed(',', ', '), ['body-layout|white space|none|between tokens']],
+    'another status': [
+      answer(refused),
+      answer(refused, { status: 401 }),
+      ['status||refused with HTTP 200|refused with HTTP 401'],
+    ],
+    'another meaning': [answer(finished), answer(refused), ['meaning||accepted|refused']],
+    'a body that is chunked': [
+      header(['Content-Length', '8']),
+      header(['Transfer-Encoding', 'chunked']),
+      ['header-went|content-length > transfer-encoding|always|never'],
+    ],
+    'another name': [
+      answer(finished),
+      changed('theRequestSerialNumber', 'serial'),
+      ['member-went|$.theRequestSerialNumber > $.serial|always|never'],
+    ],
+    'a member of another kind in place of one': [
+      answer(finished),
+      changed(/"theRequestSerialNumber":".*"/, '"n":1'),
+      ['member-went|$.theRequestSerialNumber|always|never', 'member-came|$.n|never|always'],
+    ],
+    'no body now': [
+      answer('{}', { status: 401 }),
+      answer('', { status: 401 }),
+      ['body-kind||refused with JSON|refused with an empty body'],
+    ],
+    'a body where there was none': [
+      answer('', { status: 401 }),
+      answer(' ', { status: 401 }),
+      ['body-where-empty||refused with an empty body|refused with a body of blanks'],
+    ],
+  };
+  for (const [what, [old, fresh, expected]] of Object.entries(wire)) {
+    test(`${what} is ${expected.length === 0 ? 'no change' : 'named'}`, () => {
+      expect(changes(old, fresh).sort()).toEqual([...expected].sort());
+    });
+  }
+
+  test('what is drawn for each answer is no change: serial numbers, dates, cookies, request ids, times', () => {
+    const drawn = (seed: number) =>
+      Array.from({ length: 6 }, (_, at) =>
+        answer(finished.replace('0000000a', `0000${seed}${at}a0`), {
+          headers: [
+            ['Date', `Sat, 31 Jan 2026 12:00:0${at} GMT, ${seed}`],
+            ['Set-Cookie', `route=${seed}${at}`],
+            ['X-Trace', `${seed}-${at}`],
+            ['Content-Length', String(100 + seed + at)],
+          ],
+        }),
+      );
+    expect(diff(run(...drawn(1)), run(...drawn(2)))).toMatchObject({ behaviour: [], verdict: 'safe' });
+  });
+
+  test('a name that is gone from all answers to one request and from some to another is one change', () => {
+    const refused = (server: boolean, special: string) =>
+      answer('{"response":{"status":"error"}}', { special, headers: server ? [['Server', 'x']] : [] });
+    const [old, fresh] = [true, false].map((has) =>
+      run(header(...(has ? [['Server', 'x'] as const] : [])), refused(has, 'one'), refused(true, 'two')),
+    ) as [ReturnType<typeof run>, ReturnType<typeof run>];
+    const { behaviour } = diff(old, fresh);
+    expect(behaviour.map(({ change, name, new: now, seen }) => [change, name, now, seen?.times])).toEqual([
+      ['header-went', 'server', ['sometimes'], 2],
+    ]);
+  });
+
+  test('four changes are told once each, in words, the worst first', () => {
+    const member = 'close-day/serial-present';
+    const seen = (...answers: readonly (readonly [string, string])[]) =>
+      answers.map(([openPoint, value]) => ({ openPoint, value, exchanges: [2] }));
+    const again = (body: string, headers: readonly (readonly [string, string])[]) => {
+      const one = answer(body, { special: 'again', headers });
+      return { ...one, label: { ...one.label, openPoint: 'A7' } };
+    };
+    const length = ['Content-Length', '9'] as const;
+    const chunked = Object.entries({ 'Transfer-Encoding': 'chunked', Server: 'x' });
+    const old = {
+      result: resultOf(
+        { [member]: 'pass', 'close-day/a': 'pass' },
+        { observations: seen(['A7', 'an id used before: accepted']) },
+      ),
+      cases: [header(length), again(finished, [length])],
+    };
+    const renamed = finished.replace('theRequestSerialNumber', 'serial');
+    const fresh = {
+      result: resultOf(
+        { [member]: { outcome: 'fail', expected: 'the member theRequestSerialNumber' }, 'close-day/a': 'pass' },
+        {
+          observations: seen(
+            ['A7', 'an id used before: refused'],
+            ['A6', "status error, errorCode 400, 'used'"],
+            ['A41', 'members of the body: further ones, serial'],
+          ),
+        },
+      ),
+      cases: [answer(renamed, { headers: chunked }), again(refused, chunked)],
+    };
+    const status = { openPoint: 'A6', value: 'status finished', exchanges: [1, 2] };
+    const earlier = seen(['A41', 'members of the body: the documented ones']);
+    old.result = { ...old.result, observations: [...old.result.observations, ...earlier, status] };
+    fresh.result = { ...fresh.result, observations: [...fresh.result.observations, { ...status, exchanges: [1] }] };
+    const text = terminalText(diffDocument(diff(old, fresh)), { colour: false, width: 200 });
+    const lines = text
+      .slice(text.indexOf('Newly broken'))
+      .split('\n')
+      .filter((line) => line.startsWith('  '));
+    expect(lines).toEqual([
+      '  1 requirement fails: member $.theRequestSerialNumber is renamed to serial',
+      "  an id used before: refused, was accepted (A7): risky; answered with status error, errorCode 400, 'used'",
+      '  header transfer-encoding in place of content-length (header-went): 1 exchange of close-day, first in exchange 1',
+      '  header server is new (header-came): never there -> always there (1 exchange of close-day, first in exchange 1)',
+    ]);
+    expect(text).toMatch(
+      /^breaks - compared 2 of 2 requirements and 3 open points; both runs would notice every known d/,
+    );
+  });
+
+  test('a new name that leaves refusals unclear is one change, and a used id that is refused with it is another', () => {
+    const by = (cases: Answered[], openAnswer: string, outcome: 'pass' | 'inconclusive') => {
+      const member = {
+        outcome: outcome === 'pass' ? outcome : ('fail' as const),
+        expected: 'an object named response',
+      };
+      const rows = { 'close-day/response-member': member, 'close-day/wrong-refused': { outcome, exchanges: [2] } };
+      const value = `an id used before: ${openAnswer}`;
+      const observations = [{ openPoint: 'A7', value, exchanges: [3], confidence: 'low' as const }];
+      return { result: resultOf(rows, { observations }), cases };
+    };
+    const sent = (...bodies: string[]) => bodies.map((body, at) => answer(body, { special: `case ${at}` }));
+    const renamed = refused.replace('response', 'result');
+    const found = diff(
+      by(sent(finished, refused, finished), 'accepted', 'pass'),
+      by(sent(finished, renamed, renamed), 'unclear', 'inconclusive'),
+    );
+    expect(found.behaviour).toContainEqual(expect.objectContaining({ change: 'member-went', renamedTo: '$.result' }));
+    expect(found.behaviour.filter(({ new: now }) => now.includes('unclear'))).toEqual([]);
+    expect(found.answers.map(({ old, new: now }) => [...old, ...now])).toEqual([
+      ['an id used before: accepted', 'an id used before: refused'],
+    ]);
+    expect(found.causes).toMatchObject([{ requirements: ['close-day/response-member', 'close-day/wrong-refused'] }]);
+  });
+
+  test('cases are found by their labels, whatever their numbers; one that a run alone has is not compared', () => {
+    const [plain, other] = [answer(finished), answer('', { special: 'other' })];
+    const [moved, extra] = [{ ...plain, number: 7 }, answer('x', { special: 'extra' })];
+    expect(diff(run(other, plain), run(extra, moved))).toMatchObject({ behaviour: [], comparedExchanges: 1 });
+  });
+
+  test('without exchanges verdicts are compared alone', () => {
+    expect(diff(kept(), run(answer(finished))).comparedExchanges).toBeUndefined();
+  });
+
+  test('an open point has another answer only where both runs gave one', () => {
+    const seen = (...values: string[]) => {
+      const pairs = values.map((value) => value.split('=') as [string, string]);
+      const observations = pairs.map(([openPoint, value]) => ({ openPoint, value, exchanges: [1] }));
+      return resultOf({ 'close-day/a': 'pass' }, { observations });
+    };
+    const answers = (old: string[], fresh: string[]) =>
+      diff(seen(...old), seen(...fresh)).answers.map(({ name, old: then, new: now }) => [
+        name,
+        then.join(),
+        now.join(),
+      ]);
+    expect(answers(['A10=string'], ['A10=long'])).toEqual([['A10', 'string', 'long']]);
+    expect(answers(['A9=count: x: accepted'], ['A9=count: x: refused'])).toEqual([
+      ['A9', 'count: x: accepted', 'count: x: refused'],
+    ]);
+    expect(answers(['A9=count: x: accepted'], ['A9=count: y: refused'])).toEqual([]);
+    expect(answers(['A9=count: x: accepted'], ['A9=count: x: undetermined, since its twin was not accepted'])).toEqual(
+      [],
+    );
+    // One run gave both answers to the same question: something else decided.
+    expect(answers(['A3=x: accepted'], ['A3=x: accepted', 'A3=x: refused'])).toEqual([]);
+    // A gateway's words may repeat what was sent.
+    expect(answers(["A6=status error, errorCode 4, 'id: 17'"], ["A6=status error, errorCode 4, 'id: 23'"])).toEqual([]);
+    expect(answers(['A6=status finished'], ['A6=status finished', "A6=status error, errorCode 4, 'no'"])).toEqual([
+      ['A6', '', "status error, errorCode 4, 'no'"],
+    ]);
+  });
+
+  test('an operation is slower where a percentile more than doubled by 50 ms or more, in 20 answers or more, and never on the mock', () => {
+    const timed = (more: Partial<Latency>, target = 'https://gateway.example') => {
+      const latency = [{ operation: 'close-day' as const, count: 20, p50Ms: 10, p95Ms: 60, ...more }];
+      return resultOf({ 'close-day/a': 'pass' }, { subject: { kind: 'gateway', name: 'g', target }, latency });
+    };
+    const found = (more: Partial<Latency>, target?: string) =>
+      diff(timed({}, target), timed(more, target)).behaviour.map((change) => `${change.change} ${change.class}`);
+    expect(found({ p95Ms: 121 })).toEqual(['slower risky']);
+    expect(found({ p50Ms: 61 })).toEqual(['slower risky']);
+    expect(found({ p95Ms: 120 })).toEqual([]);
+    expect(found({ p50Ms: 59 })).toEqual([]);
+    expect(found({ p95Ms: 9 })).toEqual(['faster allowed']);
+    expect(found({ p95Ms: 999, count: 19 })).toEqual([]);
+    expect(found({ p95Ms: 999 }, 'mock')).toEqual([]);
+  });
+
+  test('the policy classes a change by its first rule that fits; a forbidden one breaks, a risky one does not', () => {
+    const [old, fresh] = [run(header(['Server', 'a'])), run(header())];
+    const verdict = (...rules: object[]) => {
+      const policy = { formatVersion: 1, rules } as typeof defaultPolicy;
+      expect(validate('diff-policy', policy)).toEqual([]);
+      const { verdict: said, behaviour } = diff(old, fresh, { policy });
+      return `${said}: ${behaviour[0]!.class}`;
+    };
+    expect(verdict()).toBe('safe: risky');
+    expect(verdict({ change: 'header-went', is: 'forbidden' })).toBe('breaks: forbidden');
+    expect(verdict({ change: '*', name: 'S*v*r', is: 'forbidden' })).toBe('breaks: forbidden');
+    const [first, second] = [
+      { change: 'header-went', name: 'server', is: 'allowed' },
+      { change: '*', is: 'forbidden' },
+    ];
+    expect(verdict(first!, second!)).toBe('safe: allowed');
+    expect(verdict({ change: 'header-went', name: 'serve', is: 'forbidden' })).toBe('safe: risky');
+    const ofBatches = { change: 'header-went', operation: 'process-recurring-payments', is: 'forbidden' };
+    expect(verdict(ofBatches)).toBe('safe: risky');
+  });
+
+  test('why a rule is there is printed, and a rule that fits nothing in either run is named', () => {
+    const [old, fresh] = [run(header(['Server', 'a'], ['Via', 'b'])), run(header(['Via', 'b']))];
+    const rules = [
+      { change: 'header-went', name: 'server', is: 'forbidden', because: 'the settlement job relies on it' },
+      { change: 'header-went', name: 'via', is: 'forbidden' },
+      { change: 'header-went', name: 'Keep-Alife', is: 'forbidden' },
+      { change: 'member-came', name: '$.answer.*', is: 'risky' },
+      { change: 'open-answer', name: 'A10', is: 'risky' },
+      { change: 'slower', name: 'of-late', is: 'risky' },
+    ] as const;
+    const found = diff(old, fresh, { policy: { formatVersion: 1, rules } });
+    expect(validate('diff', found)).toEqual([]);
+    expect(found.idleRules).toEqual(['header-went Keep-Alife', 'member-came $.answer.*', 'open-answer A10']);
+    const text = terminalText(diffDocument(found), { colour: false, width: 200 });
+    expect(text).toContain('A rule of the policy fits nothing in either run: header-went Keep-Alife\n');
+    expect(text).toMatch(
+      /header server is gone .*: always there -> never there \(.*, because the settlement job relies on it\)\n/,
+    );
+    const answered = {
+      ...found.behaviour[0]!,
+      change: 'open-answer',
+      name: 'A10',
+      old: ['text'],
+      new: ['number'],
+    } as const;
+    expect(answerLines([answered])).toMatchObject([
+      {
+        name: 'Is errorCode text or a number: number, was text (A10)',
+        text: expect.stringMatching(/^forbidden, because/),
+      },
+    ]);
+  });
+
+  test('the default names each kind of change once and forbids none; the schema of a policy and the page on it name the same', () => {
+    expect(validate('diff-policy', defaultPolicy)).toEqual([]);
+    expect(defaultPolicy.rules.map(({ change }) => change)).toEqual([...changeNames]);
+    expect(defaultPolicy.rules.filter((rule) => rule.is === 'forbidden')).toEqual([]);
+    const table = [
+      ...textOf('docs/reference/changes.md').matchAll(/^\| `([a-z-]+)` \| (allowed|risky|forbidden) \|/gm),
+    ];
+    expect(table.map(([, change, is]) => ({ change, is }))).toEqual(defaultPolicy.rules);
+    expect(policySchema.properties.rules.items.properties.change.enum).toEqual(['*', ...changeNames]);
+  });
+});
