@@ -1,7 +1,5 @@
 /** Gateways that look at the Authorization header less closely than section 5 and RFC 5849 ask for, or refuse a right one. */
 import type { Alteration } from '../mock/alteration.ts';
-import { firstValue } from '../mock/received.ts';
-import type { Pair } from '../protocol/form.ts';
 import { auth, type GatewayDefect, recurringAuth } from './defect.ts';
 import { oauthValue } from './forged/takes.ts';
 
@@ -47,10 +45,8 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   auth('version-not-checked', 'wrong-version-refused', { skips: ['version'] })`oauth_version may have any value`,
   auth('timestamp-not-checked', 'malformed-timestamp-refused', { skips: ['timestamp', 'timestamp-window'] })`
     oauth_timestamp may be any text`,
-];
 
-/** Another base string than was sent: right requests are refused. */
-export const rightRequestDefects: readonly GatewayDefect[] = [
+  // Another base string than was sent: right requests are refused.
   auth('body-left-out', ['valid-accepted', 'altered-body-refused'], {
     signs: (material) => ({ ...material, body: [] }),
   })`The form parameters are left out of the base string: right signatures are refused, those over no body taken`,
@@ -90,37 +86,6 @@ export const rightRequestDefects: readonly GatewayDefect[] = [
     The header is decoded once more as a form, where = ends a name: a signature with = at its end is read as a name without value`,
 ];
 
-export const missingParameterDefects: readonly GatewayDefect[] = [
-  // None is no nonce that was used before, also where two requests come within a second.
-  auth('nonce-not-needed', 'missing-nonce-refused', {
-    skips: ['has-oauth_nonce'],
-    takes: ({ oauth }, step) => step === 'nonce' && lacks(oauth, 'oauth_nonce'),
-  })`oauth_nonce may be left out`,
-  auth('timestamp-not-needed', 'missing-timestamp-refused', { skips: ['has-oauth_timestamp'] })`
-    oauth_timestamp may be left out`,
-  auth('consumer-key-not-needed', 'missing-consumer-key-refused', { skips: ['has-oauth_consumer_key'] })`
-    A request without oauth_consumer_key is taken for one of the first consumer`,
-  auth('signature-method-not-needed', 'missing-signature-method-refused', { skips: ['has-oauth_signature_method'] })`
-    Without oauth_signature_method the method of the operation is taken`,
-  auth('signature-not-needed', 'missing-signature-refused', { takes: (_, step) => step === 'has-oauth_signature' })`
-    A request whose header has no oauth_signature is accepted`,
-  auth('consumer-key-alone-taken', 'missing-signature-refused', {
-    takes: ({ oauth }, step) =>
-      step !== 'consumer' && oauth.length === 1 && firstValue(oauth, 'oauth_consumer_key') !== undefined,
-  })`A header that holds nothing but a known consumer key is taken`,
-  auth('timestamp-and-nonce-not-needed', 'missing-nonce-refused', {
-    takes: ({ oauth }, step) => step === 'has-oauth_timestamp' && lacks(oauth, 'oauth_nonce'),
-  })`oauth_timestamp and oauth_nonce may be left out together, though neither may be alone`,
-  auth('consumer-key-and-signature-alone-taken', 'missing-signature-method-refused', {
-    takes: ({ oauth }, step) =>
-      step === 'has-oauth_signature_method' && oauth.length === 2 && !lacks(oauth, 'oauth_signature'),
-  })`A header that holds nothing but a consumer key and a signature is taken`,
-  auth('consumer-key-and-signature-not-needed', 'missing-signature-refused', {
-    takes: ({ oauth }, step) =>
-      step === 'has-oauth_consumer_key' && lacks(oauth, 'oauth_signature') && !lacks(oauth, 'oauth_nonce'),
-  })`A header without a consumer key and without a signature is taken where it holds the other parameters`,
-];
-
 function remembers(count: number): Alteration {
   return {
     refuses: (_, { nonces }) => {
@@ -128,8 +93,4 @@ function remembers(count: number): Alteration {
       return undefined;
     },
   };
-}
-
-function lacks(oauth: readonly Pair[], name: string): boolean {
-  return firstValue(oauth, name) === undefined;
 }

@@ -1,8 +1,8 @@
 /** Clients that send or read something else in another time zone or locale (sections 2.1 to 2.4 and 5). */
+
 import type { Pair } from '../../protocol/index.ts';
-import { inLatin1 } from './close-day-answer.ts';
+import { inLatin1, readAsFree } from './answers.ts';
 import { auth, type ClientDefect, closeDay, recurring } from './defect.ts';
-import { readAsFree } from './gate-values.ts';
 
 const [ascii, turkish, german] = [/^LC_ALL=C$/, /^LC_ALL=tr_/, /^LC_ALL=de_/];
 

@@ -51,7 +51,7 @@ const rowsOfTheirOwn = {
   'host-case-kept': 'uri-host-case',
 } as const;
 
-export const deviatingDefects: readonly ClientDefect[] = deviations.flatMap((deviation) => {
+const deviatingDefects: readonly ClientDefect[] = deviations.flatMap((deviation) => {
   const { stage, client } = deviation;
   if (client === undefined) return [];
   const id = deviation.id as DeviationId;
@@ -63,7 +63,7 @@ export const deviatingDefects: readonly ClientDefect[] = deviations.flatMap((dev
   return stored === undefined ? [defect] : [{ ...defect, reach: 'stored', stored: [stored] }];
 });
 
-export const baseStringDefects: readonly ClientDefect[] = [
+const baseStringDefects: readonly ClientDefect[] = [
   signing('equal-values-signed-once', {
     parameters: (pairs) => [...new Map(pairs.map((pair) => [pair[1], pair])).values()],
   })`Of parameters with the same value only the last one is signed, whatever their names`,
@@ -145,7 +145,7 @@ const otherHash: ClientAlteration = {
   signature: (_, { done }) => signedWithOtherHash(done.baseString, done.credentials.key),
 };
 
-export const keyDefects: readonly ClientDefect[] = [
+const keyDefects: readonly ClientDefect[] = [
   key('secret-encoded-as-form', (secret) => `${percentEncode(secret).replaceAll('%20', '+')}&`)`
     The consumer secret is encoded as a form value: a space is a plus`,
   key('secret-sub-delimiters-bare', (secret) => `${encodeURIComponent(secret)}&`)`
@@ -207,7 +207,7 @@ function announces(name: (right: string) => string): ClientAlteration {
 
 const notSent = ['close-day/authorization-sent', 'recurring/authorization-sent'] as const;
 
-export const headerDefects: readonly ClientDefect[] = [
+const headerDefects: readonly ClientDefect[] = [
   scheme('comma-after-scheme', (header) => header.replace(/^OAuth /, 'OAuth, '))`A comma follows OAuth`,
   scheme('comma-at-the-end', (header) => `${header},`)`A comma follows the last parameter of the header`,
   scheme('semicolons-in-header', (header) => header.replaceAll('", ', '"; '))`
@@ -320,3 +320,10 @@ export function signedWithOtherHash(base: string, key: SigningKey): string {
 function bodyHash(body: Uint8Array): string {
   return encodeBase64(createHash('sha1').update(body).digest());
 }
+
+export const signingDefects: readonly ClientDefect[] = [
+  ...deviatingDefects,
+  ...baseStringDefects,
+  ...keyDefects,
+  ...headerDefects,
+];

@@ -1,11 +1,12 @@
-/** Gateways that verify nothing where a request has one form that they may take or not. */
+/** Gateways that verify nothing where a request has one form that they may take or not, or comes from where an accepted one came. */
 
 import type { Alteration } from '../../mock/alteration.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
+import { withHeader } from '../../mock/responses.ts';
 import type { World } from '../../mock/world.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
-import { auth, type GatewayDefect } from '../defect.ts';
-import { acceptedTexts, authorizationLine, oauthValue } from './takes.ts';
+import { auth, because, type GatewayDefect } from '../defect.ts';
+import { acceptedTexts, authorizationLine, oauthValue, usedWithin } from './takes.ts';
 
 type Has = (reading: Reading, world: World) => boolean;
 
@@ -65,6 +66,36 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   ...otherMethod('other-method', 'A PUT, PATCH or DELETE is', ({ method }) =>
     ['PUT', 'PATCH', 'DELETE'].includes(method),
   ),
+
+  because(
+    'whatever a request is signed with and over, it is taken',
+    auth(
+      'known-connection-trusted',
+      [
+        'unsigned-refused',
+        'wrong-key-refused',
+        'wrong-signature-refused',
+        'altered-body-refused',
+        'altered-uri-refused',
+      ],
+      {
+        refuses: trust,
+        takes: (reading, step) =>
+          isTrusted(reading) && (step === 'signature' || authorizationLine(reading.request) === ''),
+      },
+    )`Once a request was accepted, neither signature nor header is asked for over its connection`,
+  ),
+  auth('known-session-trusted', ['unsigned-refused', 'wrong-key-refused'], {
+    writes: (reply, { decision }) =>
+      decision === 'accepted' ? withHeader(reply, 'Set-Cookie', `${session}; Path=/; HttpOnly`) : reply,
+    takes: ({ request }, step) =>
+      headerValues(request.headers, 'cookie').includes(session) &&
+      (step === 'signature' || authorizationLine(request) === ''),
+  })`Once a request was accepted, neither signature nor header is asked for in the session of its cookie`,
+  auth('nonces-by-connection', 'reused-nonce-refused', {
+    skips: ['nonce'],
+    refuses: usedWithin(({ original }) => numberOf(original.arrival?.connection)),
+  })`Each connection has the nonces of its own requests only`,
 ];
 
 function textOf({ request }: Pick<Reading, 'request'>): string {
@@ -108,4 +139,28 @@ function otherMethod(what: string, summary: string, isOne: (request: SentRequest
       takes: ({ original }, step) => step === 'signature' && isOne(original),
     })`${summary} acted on, and its signature is not checked`,
   ];
+}
+
+/** A name and a value that nobody else sends. */
+const session = 'JSESSIONID=5D0C3E1F';
+
+const accepted = new WeakSet<object>();
+
+/** Asked last, and so of accepted requests alone. */
+function trust({ original }: Reading): undefined {
+  if (original.arrival !== undefined) accepted.add(original.arrival.connection);
+}
+
+function isTrusted({ original }: Reading): boolean {
+  return original.arrival !== undefined && accepted.has(original.arrival.connection);
+}
+
+const numbers = new WeakMap<object, string>();
+let count = 0;
+
+function numberOf(connection: object | undefined): string {
+  if (connection === undefined) return '';
+  const number = numbers.get(connection) ?? String(++count);
+  numbers.set(connection, number);
+  return number;
 }

@@ -3,10 +3,8 @@ import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
-import { withHeader } from '../../mock/responses.ts';
 import type { World } from '../../mock/world.ts';
 import { readPublicKey } from '../../protocol/index.ts';
-import { headerValues } from '../../record/exchange.ts';
 import { auth, because, type GatewayDefect, recurringAuth } from '../defect.ts';
 import {
   acceptedTexts,
@@ -19,6 +17,7 @@ import {
   overQuery,
   overValues,
   taken,
+  usedWithin,
 } from './takes.ts';
 
 const acceptedSignatures = acceptedTexts((reading) => oauthValue(reading, 'signature'));
@@ -107,38 +106,6 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   )`A field may be repeated on the way: the signature over the one is taken`,
 ];
 
-export const trustedConnectionDefects: readonly GatewayDefect[] = [
-  because(
-    'whatever a request is signed with and over, it is taken',
-    auth(
-      'known-connection-trusted',
-      [
-        'unsigned-refused',
-        'wrong-key-refused',
-        'wrong-signature-refused',
-        'altered-body-refused',
-        'altered-uri-refused',
-      ],
-      {
-        refuses: trust,
-        takes: (reading, step) =>
-          isTrusted(reading) && (step === 'signature' || authorizationLine(reading.request) === ''),
-      },
-    )`Once a request was accepted, neither signature nor header is asked for over its connection`,
-  ),
-  auth('known-session-trusted', ['unsigned-refused', 'wrong-key-refused'], {
-    writes: (reply, { decision }) =>
-      decision === 'accepted' ? withHeader(reply, 'Set-Cookie', `${session}; Path=/; HttpOnly`) : reply,
-    takes: ({ request }, step) =>
-      headerValues(request.headers, 'cookie').includes(session) &&
-      (step === 'signature' || authorizationLine(request) === ''),
-  })`Once a request was accepted, neither signature nor header is asked for in the session of its cookie`,
-  auth('nonces-by-connection', 'reused-nonce-refused', {
-    skips: ['nonce'],
-    refuses: usedWithin(({ original }) => numberOf(original.arrival?.connection)),
-  })`Each connection has the nonces of its own requests only`,
-];
-
 /** Changes the lines of the CSV in a payload. */
 function csvOf(change: (lines: readonly string[]) => readonly string[]): (payload: string) => string {
   return (payload) => {
@@ -150,20 +117,6 @@ function csvOf(change: (lines: readonly string[]) => readonly string[]): (payloa
 function wasAccepted({ oauth }: Reading, world: World): boolean {
   const consumerKey = firstValue(oauth, 'oauth_consumer_key');
   return [...world.nonces].some((nonce) => JSON.parse(nonce)[0] === consumerKey);
-}
-
-/** Refuses a nonce that was used before within the same part of the gateway. */
-function usedWithin(part: (reading: Reading) => string) {
-  const usedNonces = new WeakMap<World, Set<string>>();
-  return (reading: Reading, world: World): string | undefined => {
-    const used = usedNonces.get(world) ?? new Set();
-    usedNonces.set(world, used);
-    const names = ['oauth_consumer_key', 'oauth_timestamp', 'oauth_nonce'];
-    const nonce = JSON.stringify([part(reading), ...names.map((name) => firstValue(reading.oauth, name))]);
-    if (used.has(nonce)) return 'the nonce was used before';
-    used.add(nonce);
-    return undefined;
-  };
 }
 
 const publicKey = readPublicKey(publishedIdentity.publicKeyPem);
@@ -205,28 +158,4 @@ function isPss(reading: Reading): boolean {
   const [padding, saltLength] = [constants.RSA_PKCS1_PSS_PADDING, constants.RSA_PSS_SALTLEN_DIGEST];
   const key = { key: publicKey, padding, saltLength };
   return verify('sha256', Buffer.from(baseStringOf(reading)), key, signatureOf(reading));
-}
-
-/** A name and a value that nobody else sends. */
-const session = 'JSESSIONID=5D0C3E1F';
-
-const accepted = new WeakSet<object>();
-
-/** Asked last, and so of accepted requests alone. */
-function trust({ original }: Reading): undefined {
-  if (original.arrival !== undefined) accepted.add(original.arrival.connection);
-}
-
-function isTrusted({ original }: Reading): boolean {
-  return original.arrival !== undefined && accepted.has(original.arrival.connection);
-}
-
-const numbers = new WeakMap<object, string>();
-let count = 0;
-
-function numberOf(connection: object | undefined): string {
-  if (connection === undefined) return '';
-  const number = numbers.get(connection) ?? String(++count);
-  numbers.set(connection, number);
-  return number;
 }

@@ -166,3 +166,17 @@ export function acceptedTexts(textOf: (reading: Reading) => string) {
     has: (reading: Reading, world: World): boolean => accepted.get(world)?.has(textOf(reading)) === true,
   };
 }
+
+/** Refuses a nonce that was used before within the same part of the gateway. */
+export function usedWithin(part: (reading: Reading) => string) {
+  const usedNonces = new WeakMap<World, Set<string>>();
+  return (reading: Reading, world: World): string | undefined => {
+    const used = usedNonces.get(world) ?? new Set();
+    usedNonces.set(world, used);
+    const names = ['oauth_consumer_key', 'oauth_timestamp', 'oauth_nonce'];
+    const nonce = JSON.stringify([part(reading), ...names.map((name) => firstValue(reading.oauth, name))]);
+    if (used.has(nonce)) return 'the nonce was used before';
+    used.add(nonce);
+    return undefined;
+  };
+}

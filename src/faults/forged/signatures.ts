@@ -1,10 +1,11 @@
-/** Gateways that take what comes near the right thing: a value, a signature, a scheme or a method of section 5. */
-import { createHmac, verify } from 'node:crypto';
+/** Gateways that take wrong signatures, missing parameters, and what comes near the right thing (section 5; RFC 5849 section 3.4). */
+
+import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { operations } from '../../../contracts/operations.ts';
-import { publishedIdentity } from '../../mock/identity.ts';
+import { otherPrivateKeyPem, otherSecret, publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
-import { hmacKeyText, readPublicKey } from '../../protocol/index.ts';
-import { headerValues } from '../../record/exchange.ts';
+import { hmacKeyText, type Pair, readPublicKey } from '../../protocol/index.ts';
+import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
 import { auth, closeDayAuth, type GatewayDefect, recurringAuth } from '../defect.ts';
 import {
@@ -13,6 +14,12 @@ import {
   consumerFound,
   consumerFoundAs,
   oauthValue,
+  overBody,
+  overKey,
+  overQuery,
+  overTarget,
+  overUrl,
+  overValues,
   rightSignature,
   taken,
   timestamp,
@@ -28,7 +35,85 @@ const anyNameTaken = {
   'authentication/recurring-method-name-enforced': 'the same for the other operation',
 } as const;
 
-export const nearMissDefects: readonly GatewayDefect[] = [
+export const signatureDefects: readonly GatewayDefect[] = [
+  ...taken(closeDayAuth, 'wrong-key-refused', 'secret-missing'),
+  overBody(closeDayAuth, 'totals-not-signed', (body) => body.filter(([name]) => !/_approved_/.test(name)))`
+    Totals may be added to a close-day on its way: the signature over the id alone is taken`,
+  overUrl('scheme-not-compared', ({ scheme }) => ({
+    scheme: scheme === 'https' ? 'http' : 'https',
+  }))`The signature of the same URL with the other scheme is taken`,
+  overTarget('endpoint-not-compared', (target) => target.replace(/[^/]+$/, '1112'))`
+    The signature of a request to endpoint 1112 is taken for every endpoint`,
+  overKey(closeDayAuth, 'revoked-secret-taken', (key) =>
+    key.method === 'HMAC-SHA1' ? { ...key, consumerSecret: otherSecret } : key,
+  )`A consumer secret that was revoked is still taken`,
+  overKey(recurringAuth, 'revoked-key-pair-taken', (key) =>
+    key.method === 'RSA-SHA256' ? { ...key, publicKey: otherPublicKey } : key,
+  )`A public key that was revoked is still taken`,
+  // Here and below the other text is the one that the suite signs for that case.
+  overValues(closeDayAuth, 'first-of-request-id-not-signed', (value, name) =>
+    name === 'day_close_request_id' ? `X${value.slice(1)}` : value,
+  )`The signature of a close-day with another first character of its id is taken`,
+  overValues(recurringAuth, 'repeated-payment-not-signed', (value, name) =>
+    name === 'payload' ? withPaymentTwice(value) : value,
+  )`The signature of a batch with its payment twice is taken`,
+  overValues(recurringAuth, 'amount-not-signed', (value, name) =>
+    name === 'payload' ? withOtherAmount(value) : value,
+  )`The amount of a batch may be altered on its way: the signature over another one is taken`,
+  ...taken(auth, 'altered-body-refused', 'body-left-out'),
+  overBody(
+    auth,
+    'unknown-fields-not-signed',
+    (body) => body.filter(([name]) => /^(day_close_request_id|payload|oauth_.*|.*_approved_.*)$/.test(name)),
+    ['payload-alone'],
+  )`Unknown fields may be added on the way: the signature over the known ones is taken`,
+  overValues(auth, 'signed-in-capitals', (value) => value.toUpperCase())`
+    The signature over the body in capitals is taken`,
+  closeDayAuth('short-hmac-accepted', 'wrong-signature-refused', {
+    takes: ({ request }) => signatureLength(request) === 20,
+  })`A close-day whose signature lacks its last eight characters is accepted`,
+  recurringAuth('short-signature-accepted', 'wrong-signature-refused', {
+    takes: ({ request }) => signatureLength(request) === 336,
+  })`A batch whose RSA signature lacks its last four bytes is accepted`,
+  overTarget('path-not-signed', (target) => `${target}0`)`The signature of a path with one character more is taken`,
+  ...taken(auth, 'altered-uri-refused', 'method-signed-as-get'),
+  overUrl('host-not-signed', ({ host }) => ({
+    host: host.replace(/^(\[.*\]|[^:]*)/, 'gateway.example'),
+  }))`The signature of a request to another host is taken`,
+  overUrl('port-not-compared', ({ host }) => ({
+    host: `${host.replace(/:\d+$/, '')}:1`,
+  }))`The signature of a request to port 1 is taken`,
+  overQuery('query-not-compared', () => [['x', '1']])`The signature of a request with a query is taken for one without`,
+  unsignedAccepted(recurringAuth, 'recurring', 'batch'),
+  unsignedAccepted(closeDayAuth, 'close-day', 'close-day'),
+  // None is no nonce that was used before, also where two requests come within a second.
+  auth('nonce-not-needed', 'missing-nonce-refused', {
+    skips: ['has-oauth_nonce'],
+    takes: ({ oauth }, step) => step === 'nonce' && lacks(oauth, 'oauth_nonce'),
+  })`oauth_nonce may be left out`,
+  auth('timestamp-not-needed', 'missing-timestamp-refused', { skips: ['has-oauth_timestamp'] })`
+    oauth_timestamp may be left out`,
+  auth('consumer-key-not-needed', 'missing-consumer-key-refused', { skips: ['has-oauth_consumer_key'] })`
+    A request without oauth_consumer_key is taken for one of the first consumer`,
+  auth('signature-method-not-needed', 'missing-signature-method-refused', { skips: ['has-oauth_signature_method'] })`
+    Without oauth_signature_method the method of the operation is taken`,
+  auth('signature-not-needed', 'missing-signature-refused', { takes: (_, step) => step === 'has-oauth_signature' })`
+    A request whose header has no oauth_signature is accepted`,
+  auth('consumer-key-alone-taken', 'missing-signature-refused', {
+    takes: ({ oauth }, step) =>
+      step !== 'consumer' && oauth.length === 1 && firstValue(oauth, 'oauth_consumer_key') !== undefined,
+  })`A header that holds nothing but a known consumer key is taken`,
+  auth('timestamp-and-nonce-not-needed', 'missing-nonce-refused', {
+    takes: ({ oauth }, step) => step === 'has-oauth_timestamp' && lacks(oauth, 'oauth_nonce'),
+  })`oauth_timestamp and oauth_nonce may be left out together, though neither may be alone`,
+  auth('consumer-key-and-signature-alone-taken', 'missing-signature-method-refused', {
+    takes: ({ oauth }, step) =>
+      step === 'has-oauth_signature_method' && oauth.length === 2 && !lacks(oauth, 'oauth_signature'),
+  })`A header that holds nothing but a consumer key and a signature is taken`,
+  auth('consumer-key-and-signature-not-needed', 'missing-signature-refused', {
+    takes: ({ oauth }, step) =>
+      step === 'has-oauth_consumer_key' && lacks(oauth, 'oauth_signature') && !lacks(oauth, 'oauth_nonce'),
+  })`A header without a consumer key and without a signature is taken where it holds the other parameters`,
   ...(['consumer-key', 'signature-method', 'timestamp', 'nonce', 'signature'] as const).map((slug) => {
     const name = `oauth_${slug.replaceAll('-', '_')}`;
     return auth(`empty-${slug}-taken`, `missing-${slug}-refused`, {
@@ -171,4 +256,38 @@ function isRightBy(method: string, reading: Reading): boolean {
 function isHmac(hash: string, reading: Reading, secret = consumerSecret): boolean {
   const digest = createHmac(hash, hmacKeyText(secret)).update(baseStringOf(reading)).digest('base64');
   return oauthValue(reading, 'signature') === digest;
+}
+
+function lacks(oauth: readonly Pair[], name: string): boolean {
+  return firstValue(oauth, name) === undefined;
+}
+
+const otherPublicKey = createPublicKey(otherPrivateKeyPem);
+
+function unsignedAccepted(of: typeof auth, area: 'close-day' | 'recurring', what: string): GatewayDefect {
+  return {
+    ...of(`unsigned-${what}-accepted`, ['unsigned-refused', 'wrong-key-refused'], {
+      takes: ({ request }) => authorizationLine(request) === '',
+    })`A ${what} without an Authorization header is accepted`,
+    reasons: {
+      [`authentication/${area}-wrong-key-refused`]: 'a signature beside the header is none for it, whatever made it',
+    },
+  };
+}
+
+/** Characters of the base64 text; a whole HMAC-SHA1 has 28, a signature of RSA-2048 344. */
+function signatureLength(request: SentRequest): number {
+  const [, encoded = ''] = /oauth_signature="([^"]*)"/.exec(authorizationLine(request)) ?? [];
+  return encoded.replace(/%[0-9A-Fa-f]{2}/g, 'x').length;
+}
+
+function withPaymentTwice(payload: string): string {
+  const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');
+  return Buffer.from(`${header}\n${row}\n${row}\n`, 'utf8').toString('base64');
+}
+
+/** The same CSV with the last digit of its last amount changed. */
+function withOtherAmount(payload: string): string {
+  const csv = Buffer.from(payload, 'base64').toString('utf8');
+  return Buffer.from(csv.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'))).toString('base64');
 }
