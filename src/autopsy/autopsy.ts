@@ -4,23 +4,22 @@ import { type Candidates, candidatesFor } from '../deviations/candidates.ts';
 import type { Deviation } from '../deviations/deviation.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';
 import { dialects, familiesFor, searchedDeviations } from '../deviations/index.ts';
-import { hostSpellings } from '../deviations/rows/addresses.ts';
+import { hostSpellings } from '../deviations/rows/uri.ts';
 import { type Language, snippetOf } from '../deviations/snippets.ts';
 import type { VerifyingKey, WireRequest } from '../protocol/index.ts';
-import { readEvidence } from './evidence.ts';
 import {
   type AddressedOperation,
   addressedOperation,
   type Fact,
   factsOf,
   lineEndLeftOut,
+  readEvidence,
   signatureFacts,
 } from './facts.ts';
-import { allDeviationsOf, fittingWords, unlessDisproved } from './found-deviations.ts';
 import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
 import type { RequestText } from './request-text.ts';
-import { type SearchLimits, search, usualLimits } from './search.ts';
+import { allDeviationsOf, fittingWords, type SearchLimits, search, unlessDisproved, usualLimits } from './search.ts';
 
 /** Those at hand; what is absent cannot be tried. */
 export interface AutopsyKeys {

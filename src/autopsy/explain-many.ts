@@ -5,9 +5,8 @@ import { deviations, familiesFor, searchedDeviations } from '../deviations/index
 import type { Language } from '../deviations/snippets.ts';
 import type { WireRequest } from '../protocol/index.ts';
 import { type Autopsy, type AutopsyKeys, autopsy, examined, toldAs } from './autopsy.ts';
-import { readEvidence } from './evidence.ts';
-import { allDeviationsOf, fittingWords, unlessDisproved } from './found-deviations.ts';
-import { trialOf, usualLimits } from './search.ts';
+import { readEvidence } from './facts.ts';
+import { allDeviationsOf, fittingWords, trialOf, unlessDisproved, usualLimits } from './search.ts';
 
 export interface WrongSignature {
   readonly number: number;
@@ -16,7 +15,7 @@ export interface WrongSignature {
 }
 
 /** Signatures that one set of deviations gives. */
-export interface ExplainedSignatures {
+interface ExplainedSignatures {
   readonly ids: readonly string[];
   /** Ids of other sets of that size that give all of them. */
   readonly alternatives: readonly (readonly string[])[];

@@ -1,13 +1,52 @@
-/** What is worth saying of a request besides what explains its signature: its parts, and what the signature itself shows. */
+/** What a request shows: what is worth saying of it besides what explains its signature. */
 
 import { createHash } from 'node:crypto';
 import { type Operation, operationNames, pathTo } from '../../contracts/operations.ts';
-import type { RequestEvidence } from '../deviations/evidence.ts';
+import { evidenceOf, type ReadAuthorization, type RequestEvidence } from '../deviations/evidence.ts';
 import type { FormPiece } from '../protocol/form.ts';
-import { percentEncode } from '../protocol/index.ts';
-import { oddValue } from '../rules/client/reading.ts';
-import type { Announced, ReadSignature } from './readings.ts';
-import { digestInfos, digestLength, hashNames, type RsaOpening } from './rsa-opening.ts';
+import { percentEncode, type WireRequest } from '../protocol/index.ts';
+import { headerValues } from '../record/exchange.ts';
+import { oddValue, readHeader } from '../rules/client/reading.ts';
+import {
+  type Announced,
+  digestInfos,
+  digestLength,
+  hashNames,
+  type ReadSignature,
+  type RsaOpening,
+} from './readings.ts';
+
+/** Reads a request as leniently as can be: a faulty one is what an autopsy is for. Never throws. */
+export function readEvidence(request: WireRequest): RequestEvidence {
+  return evidenceOf(request, readAuthorization(request.headers));
+}
+
+/** Value of one `oauth_*` parameter of a request, wherever its credentials stand. */
+export function credentialOf(request: WireRequest, name: string): string | undefined {
+  // Where the header has them, a body of megabytes need not be read.
+  const { pairs } = readAuthorization(request.headers);
+  if (pairs.some((pair) => pair.name === 'oauth_signature')) return pairs.find((pair) => pair.name === name)?.value;
+  const evidence = readEvidence(request);
+  return name === 'oauth_signature' ? evidence.signature?.value : evidence.credential(name);
+}
+
+/** The parameters of the first Authorization header; none where it has another scheme and nothing of OAuth in it. */
+export function readAuthorization(headers: WireRequest['headers']): ReadAuthorization {
+  const lines = headerValues(headers, 'authorization');
+  const [line] = lines;
+  if (line === undefined) return { lines: 0, pairs: [] };
+  const { isOAuth, parameters } = readHeader(line);
+  if (!isOAuth && !parameters.some(({ name }) => name.startsWith('oauth_'))) return { lines: lines.length, pairs: [] };
+  const isRealm = ({ name }: { readonly name: string }) => name.toLowerCase() === 'realm';
+  const realm = parameters.find(isRealm);
+  return {
+    lines: lines.length,
+    realm: realm?.raw,
+    pairs: parameters
+      .filter((one) => !isRealm(one))
+      .map(({ name, raw, value }) => ({ name, value, writtenName: name, writtenValue: raw })),
+  };
+}
 
 export interface Fact {
   readonly id: string;
@@ -41,16 +80,17 @@ export function factsOf(evidence: RequestEvidence, operation: AddressedOperation
   return [...aboutHeader(evidence), ...aboutCredentials(evidence, operation), ...aboutBody(evidence, operation)];
 }
 
-function aboutHeader({ header, credentialsIn }: RequestEvidence): Fact[] {
-  const facts: Fact[] = [];
-  if (header.lines === 0) facts.push({ id: 'missing-header', text: 'The request has no Authorization header.' });
-  if (credentialsIn === 'query' || credentialsIn === 'body') {
-    facts.push({
-      id: `credentials-in-${credentialsIn}`,
-      text: `The oauth_* parameters are in the ${credentialsIn} instead of the Authorization header.`,
-    });
-  }
-  return facts;
+/** The fact, where it holds. */
+function fact(holds: boolean, id: string, text: string): Fact[] {
+  return holds ? [{ id, text }] : [];
+}
+
+function aboutHeader({ header, credentialsIn: place }: RequestEvidence): Fact[] {
+  const elsewhere = `The oauth_* parameters are in the ${place} instead of the Authorization header.`;
+  return [
+    ...fact(header.lines === 0, 'missing-header', 'The request has no Authorization header.'),
+    ...fact(place === 'query' || place === 'body', `credentials-in-${place}`, elsewhere),
+  ];
 }
 
 /** Names of the credentials that are absent or empty though every signed request needs them (RFC 5849 section 3.1). */
@@ -61,75 +101,70 @@ export function missingCredentials({ credential }: RequestEvidence): string[] {
 
 function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
   if (evidence.credentialsIn === undefined) return [];
-  const facts: Fact[] = [];
-  const { credential } = evidence;
+  const { credential, credentials } = evidence;
   const missing = missingCredentials(evidence);
-  if (missing.length > 0) {
-    facts.push({ id: 'missing-parameter', text: `Absent or empty in the credentials: ${listed(missing)}.` });
-  }
-  if (credential('oauth_version') === undefined && operation !== 'other') {
-    facts.push({
-      id: 'version-missing',
-      text: 'oauth_version is absent: RFC 5849 3.1 allows that, but section 5 of the interface document lists it among six parameters.',
-    });
-  }
-  if (credential('oauth_token') === '') {
-    facts.push({ id: 'empty-token', text: 'oauth_token is sent empty; it counts in the base string.' });
-  }
-  if (credential('oauth_body_hash') !== undefined && evidence.bodyIsForm) {
-    facts.push({
-      id: 'body-hash-sent',
-      text: 'oauth_body_hash is sent with a form; it is for bodies that are not forms.',
-    });
-  }
   const others = evidence.header.pairs.filter(({ name }) => !known.includes(name));
-  if (others.length > 0) {
-    facts.push({
-      id: 'other-parameters-in-header',
-      text: `The Authorization header holds parameters that OAuth does not know: ${listed(names(others))}.`,
-    });
-  }
-  facts.push(...aboutValues(evidence.credentials.filter(({ name }) => name !== 'oauth_timestamp')));
-  const escaped = evidence.credentials.filter(({ value }) => /%[0-9A-Fa-f]{2}/.test(value));
-  if (escaped.length > 0) {
-    facts.push({
-      id: 'escape-left-in-value',
-      text: `Decoded once, a value still holds an escape, as if it had been encoded twice: ${listed(names(escaped))}.`,
-    });
-  }
-  return facts;
+  const escaped = credentials.filter(({ value }) => /%[0-9A-Fa-f]{2}/.test(value));
+  return [
+    ...fact(missing.length > 0, 'missing-parameter', `Absent or empty in the credentials: ${listed(missing)}.`),
+    ...fact(
+      credential('oauth_version') === undefined && operation !== 'other',
+      'version-missing',
+      'oauth_version is absent: RFC 5849 3.1 allows that, but section 5 of the interface document lists it among six parameters.',
+    ),
+    ...fact(
+      credential('oauth_token') === '',
+      'empty-token',
+      'oauth_token is sent empty; it counts in the base string.',
+    ),
+    ...fact(
+      credential('oauth_body_hash') !== undefined && evidence.bodyIsForm,
+      'body-hash-sent',
+      'oauth_body_hash is sent with a form; it is for bodies that are not forms.',
+    ),
+    ...fact(
+      others.length > 0,
+      'other-parameters-in-header',
+      `The Authorization header holds parameters that OAuth does not know: ${listed(names(others))}.`,
+    ),
+    ...aboutValues(credentials.filter(({ name }) => name !== 'oauth_timestamp')),
+    ...fact(
+      escaped.length > 0,
+      'escape-left-in-value',
+      `Decoded once, a value still holds an escape, as if it had been encoded twice: ${listed(names(escaped))}.`,
+    ),
+  ];
 }
 
 function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
-  const facts: Fact[] = [];
   const { body, bodyIsForm, query } = evidence;
   const sent = evidence.request.body;
-  if (operation !== 'other' && sent.length === 0) {
-    const where = query.length > 0 ? `, not in the query (${listed(names(query))})` : '';
-    facts.push({ id: 'body-empty', text: `The body is empty. The operation takes a form in the body${where}.` });
-  }
-  if (!bodyIsForm && sent.length > 0) {
-    const place = operation === 'other' ? '' : '; this operation takes a form';
-    facts.push({
-      id: 'body-is-no-form',
-      text: `The Content-Type is not that of a form: the body is not signed${place}.`,
-    });
-  }
-  facts.push(...aboutValues(body.length > 100 ? [] : body));
+  const where = query.length > 0 ? `, not in the query (${listed(names(query))})` : '';
+  const place = operation === 'other' ? '' : '; this operation takes a form';
   const payload = body.find(({ name }) => name === 'payload');
-  if (payload?.value.includes(' ')) {
-    facts.push({
-      id: 'space-in-payload',
-      text: 'payload arrives with spaces: its plus signs were sent raw instead of as %2B.',
-    });
-  }
-  if (bodyIsForm && sent.at(-1) === 0x0a) {
-    facts.push({
-      id: 'body-ends-with-newline',
-      text: 'The body ends with a line end, which counts as part of the last value.',
-    });
-  }
-  return facts;
+  return [
+    ...fact(
+      operation !== 'other' && sent.length === 0,
+      'body-empty',
+      `The body is empty. The operation takes a form in the body${where}.`,
+    ),
+    ...fact(
+      !bodyIsForm && sent.length > 0,
+      'body-is-no-form',
+      `The Content-Type is not that of a form: the body is not signed${place}.`,
+    ),
+    ...aboutValues(body.length > 100 ? [] : body),
+    ...fact(
+      payload?.value.includes(' ') === true,
+      'space-in-payload',
+      'payload arrives with spaces: its plus signs were sent raw instead of as %2B.',
+    ),
+    ...fact(
+      bodyIsForm && sent.at(-1) === 0x0a,
+      'body-ends-with-newline',
+      'The body ends with a line end, which counts as part of the last value.',
+    ),
+  ];
 }
 
 function aboutValues(pairs: readonly FormPiece[]): Fact[] {
@@ -192,39 +227,29 @@ function aboutRsa({ hash }: Announced, { opening, length, readings }: ReadSignat
       ];
     }
     case 'no-padding':
-      return [
-        {
-          id: 'key-does-not-match',
-          text: 'Opened with the public key the signature shows no padding: it was made with another key, or it is damaged.',
-        },
-      ];
+      return fact(
+        true,
+        'key-does-not-match',
+        'Opened with the public key the signature shows no padding: it was made with another key, or it is damaged.',
+      );
     case 'other-content':
-      return [
-        {
-          id: 'no-digest-inside',
-          text: `The key matches and the padding is right, but the ${opening.content.length} bytes inside are not a digest.`,
-        },
-      ];
+      return fact(
+        true,
+        'no-digest-inside',
+        `The key matches and the padding is right, but the ${opening.content.length} bytes inside are not a digest.`,
+      );
     case 'bare-digest':
-      return [
-        {
-          id: 'digest-info-missing',
-          text: 'The key matches, but the digest inside has no name of its hash.',
-        },
-      ];
+      return fact(true, 'digest-info-missing', 'The key matches, but the digest inside has no name of its hash.');
     case 'pss':
-      return opening.certain
-        ? [{ id: 'pss-padding', text: 'The key matches, but the padding is PSS, not PKCS #1 v1.5.' }]
-        : [];
+      return fact(opening.certain, 'pss-padding', 'The key matches, but the padding is PSS, not PKCS #1 v1.5.');
     case 'digest':
       return opening.hash === hash
-        ? [{ id: 'key-matches', text: `The key matches, and inside is a digest of ${hash.toUpperCase()}.` }]
-        : [
-            {
-              id: 'other-digest',
-              text: `The key matches, but inside is a digest of ${opening.hash.toUpperCase()}, not of ${hash.toUpperCase()}.`,
-            },
-          ];
+        ? fact(true, 'key-matches', `The key matches, and inside is a digest of ${hash.toUpperCase()}.`)
+        : fact(
+            true,
+            'other-digest',
+            `The key matches, but inside is a digest of ${opening.hash.toUpperCase()}, not of ${hash.toUpperCase()}.`,
+          );
   }
 }
 

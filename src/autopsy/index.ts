@@ -11,7 +11,7 @@ export {
   dialects,
   searchedDeviations,
 } from '../deviations/index.ts';
-export { hostSpellings } from '../deviations/rows/addresses.ts';
+export { hostSpellings } from '../deviations/rows/uri.ts';
 export type { Secrets } from '../deviations/signer/mac.ts';
 export { type Language, languageNames, languages, snippetOf } from '../deviations/snippets.ts';
 export { ProtocolError, readPublicKey } from '../protocol/index.ts';
@@ -24,9 +24,15 @@ export {
   isTooLong,
   malformationsOf,
 } from './autopsy.ts';
-export { credentialOf, readEvidence } from './evidence.ts';
 export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-many.ts';
-export { type AddressedOperation, addressedOperation, type Fact, lineEndLeftOut } from './facts.ts';
+export {
+  type AddressedOperation,
+  addressedOperation,
+  credentialOf,
+  type Fact,
+  lineEndLeftOut,
+  readEvidence,
+} from './facts.ts';
 export type { Malformation } from './malformations.ts';
 export {
   type RequestText,

@@ -19,7 +19,7 @@ export interface Malformation {
   readonly fix: string;
 }
 
-export interface RequestForm {
+interface RequestForm {
   readonly malformations: readonly Malformation[];
   /** What is odd and tolerated. */
   readonly remarks: readonly Fact[];

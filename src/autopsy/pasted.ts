@@ -2,7 +2,7 @@
 import { percentEncode } from '../protocol/index.ts';
 
 /** A request as HTTP text; or why the paste holds none, with what to do. */
-export type ReadPaste = { readonly http: Buffer } | { readonly refused: string; readonly hint: string };
+type ReadPaste = { readonly http: Buffer } | { readonly refused: string; readonly hint: string };
 
 interface PastedForm {
   /** Completes "the text is …". */

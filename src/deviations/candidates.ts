@@ -4,10 +4,9 @@ import { type KeyObject, sign } from 'node:crypto';
 import { type Pair, parseAuthorization, percentEncode, type WireRequest } from '../protocol/index.ts';
 import { type Deviation, indexOf, partsChangedBy } from './deviation.ts';
 import { evidenceOf, type RequestEvidence } from './evidence.ts';
-import { type CollectedParameter, collect } from './signer/collect.ts';
 import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
-import { joinParameters } from './signer/join.ts';
 import { digestOf, type HashName, keyBytes, macOf, type Secrets } from './signer/mac.ts';
+import { type CollectedParameter, collect, joinParameters } from './signer/parameters.ts';
 import { parts, plainRecipe, type Recipe } from './signer/recipe.ts';
 import { encodedUri } from './signer/uri.ts';
 

@@ -1,51 +1,24 @@
 /** Every deviation that has a name. The order is that of likelihood within a step: the first of equals is named. */
 import type { Deviation } from './deviation.ts';
 import type { RequestEvidence } from './evidence.ts';
-import { otherAddresses } from './rows/addresses.ts';
-import { collecting, credentials } from './rows/collect.ts';
-import { charsets, encoding, otherEncoders } from './rows/encode.ts';
+import { collecting } from './rows/collect.ts';
+import { encoding, otherEncoders } from './rows/encode.ts';
 import { otherFields } from './rows/fields.ts';
-import { hashing, seenInSignature, writing } from './rows/hash.ts';
-import { joining, otherMessages, sorting } from './rows/join.ts';
+import { hashing, seenInSignature } from './rows/hash.ts';
+import { joining, otherMessages } from './rows/join.ts';
 import { keys, otherKeys } from './rows/key.ts';
-import { addressing } from './rows/uri.ts';
-import { readingValues, repeats } from './rows/values.ts';
+import { addressing, otherAddresses } from './rows/uri.ts';
+
+const searched = [...collecting, ...encoding, ...joining, ...addressing, ...keys, ...hashing] as const;
+const all = [...searched, ...seenInSignature] as const;
 
 /** Those that a search combines. */
-export const searchedDeviations: readonly Deviation[] = [
-  ...collecting,
-  ...credentials,
-  ...readingValues,
-  ...repeats,
-  ...encoding,
-  ...charsets,
-  ...sorting,
-  ...joining,
-  ...addressing,
-  ...keys,
-  ...hashing,
-];
-
-const tables = {
-  collecting,
-  credentials,
-  readingValues,
-  repeats,
-  encoding,
-  charsets,
-  sorting,
-  joining,
-  addressing,
-  keys,
-  hashing,
-  seenInSignature,
-  writing,
-};
-
-export type DeviationId = (typeof tables)[keyof typeof tables][number]['id'];
+export const searchedDeviations: readonly Deviation[] = searched;
 
 /** All, those among them that show in the signature itself. */
-export const deviations: readonly Deviation[] = [...searchedDeviations, ...seenInSignature, ...writing];
+export const deviations: readonly Deviation[] = all;
+
+export type DeviationId = (typeof all)[number]['id'];
 
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));

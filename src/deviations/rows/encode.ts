@@ -144,9 +144,6 @@ export const encoding = [
     The client encodes what it signs in that way, and the secret as it has to be.
     The base string goes through another encoder than the key.
     Use one encoder for both, that of RFC 5849 3.6.`,
-] as const;
-
-export const charsets = [
   charset('latin-1', { charset: 'latin-1' })`
     Text is encoded as ISO-8859-1 in the base string: é becomes %E9.
     Encode as UTF-8: é is %C3%A9.

@@ -3,7 +3,7 @@ import type { FormPiece } from '../../protocol/form.ts';
 import { encodeForm } from '../../protocol/index.ts';
 import { type Deviation, inStep, slug } from '../deviation.ts';
 import { fieldNames, type RequestEvidence, totalNames } from '../evidence.ts';
-import { nothings } from './addresses.ts';
+import { nothings } from './uri.ts';
 
 const field = inStep('collect', 'collect', {
   summary: 'The client signs other fields than it sends.',

@@ -33,6 +33,13 @@ function hash<const Name extends string>(name: Name, title: string) {
     Use the hash that oauth_signature_method names.`;
 }
 
+const form = 'The signature itself is right, but written in another form than the standard demands.';
+const written = inStep('output', 'header', { summary: form });
+const notBase64 = inStep('output', 'header', {
+  summary: form,
+  fix: 'Encode the bytes of the signature in base64 with the standard alphabet, with padding, in one line.',
+});
+
 /** Seen from the signature itself. */
 export const seenInSignature = [
   hash('md5', 'MD5'),
@@ -56,16 +63,6 @@ export const seenInSignature = [
   made('plaintext-signature')`
     The signature is the key itself, as for the method PLAINTEXT.
     Change the secret, which was sent in the clear, and sign with the announced method.`,
-] as const;
-
-const form = 'The signature itself is right, but written in another form than the standard demands.';
-const written = inStep('output', 'header', { summary: form });
-const notBase64 = inStep('output', 'header', {
-  summary: form,
-  fix: 'Encode the bytes of the signature in base64 with the standard alphabet, with padding, in one line.',
-});
-
-export const writing = [
   notBase64('signature-unpadded')`The "=" at the end of the base64 text is missing.`,
   notBase64('signature-url-safe')`The base64 text has "-" and "_" instead of "+" and "/".`,
   notBase64('signature-url-safe-unpadded')`The base64 text has "-" and "_" instead of "+" and "/", and no padding.`,

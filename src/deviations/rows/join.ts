@@ -8,7 +8,7 @@ const join = inStep('join', 'base-string');
 const hash = inStep('hash', 'sign');
 const method = inStep('method', 'base-string');
 
-export const sorting = [
+export const joining = [
   order('not-sorted', { order: 'header-first' })`Parameters are not sorted: header, then query, then body.`,
   order('not-sorted-body-first', { order: 'body-first' })`Parameters are not sorted: body, then query, then header.`,
   order('not-sorted-query-first', { order: 'query-first' })`
@@ -35,9 +35,6 @@ export const sorting = [
     sorted-in-natural-order: Values that are numbers are sorted as numbers: 10 after 9`,
   order('sorted-by-locale', { order: 'locale' })`Text is compared by the rules of a language (localeCompare, strcoll).`,
   order('sorted-descending', { order: 'descending' })`Parameters are sorted downwards.`,
-] as const;
-
-export const joining = [
   join('joined-string-not-encoded', { joined: 'bare' })`
     The client leaves out the last encoding of the signed text.
     The normalized parameters are in the base string with bare "=" and "&".

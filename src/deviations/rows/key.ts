@@ -1,7 +1,7 @@
 /** Deviations in the key of an HMAC (RFC 5849 section 3.4.2). */
 import { type Deviation, inStep } from '../deviation.ts';
 import type { SecretForm, TextCharset } from '../signer/recipe.ts';
-import { nothings } from './addresses.ts';
+import { nothings } from './uri.ts';
 
 const otherKey = 'The client signs with something else than the secret it was given.';
 const shape = 'The client puts the secret key together wrongly.';

@@ -1,97 +1,5 @@
 /** How a client signs: one choice for each step of RFC 5849 section 3.4. A deviation changes some, and everything else stays right. */
 
-export interface Recipe {
-  /** Which parameters are collected (3.4.1.3.1). */
-  readonly body: 'once' | 'left-out' | 'twice' | 'body-hash' | 'one-name' | 'any-type';
-  readonly oauth: 'once' | 'left-out' | 'twice';
-  readonly query: 'once' | 'left-out' | 'twice';
-  readonly realm: 'left-out' | 'as-sent' | 'empty';
-  readonly signature: 'left-out' | 'empty';
-  /** Name of a parameter that is sent and not signed. */
-  readonly omitted: string;
-  /** A form of parameters that are signed and not sent. */
-  readonly added: string;
-  /** A form of parameters that are signed with these values and sent with others. */
-  readonly altered: string;
-  readonly timestamp: 'as-sent' | 'second-before' | 'second-after' | 'in-seconds';
-  /** Or how a list of `1` and `2` is printed, which then is the one value. */
-  readonly duplicates: 'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string;
-  readonly empties: 'kept' | 'left-out' | 'without-equals';
-  /** What is taken for the value of a parameter that is encoded on the wire. */
-  readonly headerText: 'decoded' | 'raw' | 'decoded-twice';
-  readonly bodyText: 'decoded' | 'raw' | 'plus-kept';
-  readonly queryText: 'decoded' | 'raw' | 'plus-kept';
-  /** Or how a list of `1` and `2` is printed, where each value is a list of one. */
-  readonly values: 'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string;
-  readonly names: 'as-read' | 'lower-case';
-  readonly lines: 'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed';
-  readonly payload: 'as-read' | 'base64-decoded' | 'unpadded' | 'url-safe';
-  /** Whether pieces of the body between `&` that have no known name are part of the field before them. */
-  readonly pieces: 'each' | 'joined';
-  /** What the body starts with and the first name is signed without. */
-  readonly start: string;
-  readonly ending: 'as-sent' | 'final-newline-cut';
-  /** How text is encoded (3.6), in parameters, URI and key. */
-  readonly charset: Charset;
-  readonly composition: 'as-read' | 'nfc' | 'nfd';
-  readonly space: 'escaped' | 'plus';
-  readonly plus: 'escaped' | 'as-space' | 'left-bare';
-  /** Those of `!*'()` that stay bare; `later-ones` escapes only the first `!` and the first `*` of a text. */
-  readonly marks: '' | 'later-ones' | string;
-  /** Other characters that stay bare. */
-  readonly reserved: string;
-  /** Unreserved characters that are escaped. */
-  readonly unreserved: string;
-  readonly hex: 'upper' | 'lower' | 'lower-inside' | 'lower-outside' | 'unpadded';
-  readonly escapes: 'escaped' | 'kept';
-  /** Whether the choices above hold for the joined text, the URI and the key, too, or only for names and values, or all but the key. */
-  readonly reach: 'everywhere' | 'parameters' | 'base-string';
-  /** How often names and values are encoded before they are joined. */
-  readonly parameterEncoding: 'once' | 'none' | 'twice';
-  readonly headerEncoding: 'once' | 'none';
-  readonly nameEncoding: 'once' | 'none';
-  readonly order: Order;
-  readonly joined: 'encoded' | 'bare' | 'encoded-twice' | 'separators-bare';
-  readonly end: 'none' | 'ampersand';
-  /** The URI (3.4.1.2). */
-  readonly scheme: 'as-sent' | 'http' | 'https' | 'upper-case';
-  /** Or a pattern with an `A` wherever the host has a capital. */
-  readonly hostCase: 'lower' | 'as-sent' | 'upper' | string;
-  readonly port: 'rfc' | 'as-sent' | 'always' | 'never' | 'cut';
-  readonly path:
-    | 'as-sent'
-    | 'lower-case'
-    | 'decoded'
-    | 'encoded-again'
-    | 'tilde-escaped'
-    | 'delimiters-escaped'
-    | 'escaped'
-    | 'slash-escaped'
-    | 'hyphens-escaped'
-    | 'slashes-merged';
-  readonly slash: 'as-sent' | 'added' | 'cut';
-  readonly segments: 'all' | 'without-first' | 'without-last';
-  readonly uriQuery: 'left-out' | 'kept' | 'question-mark';
-  /** A text with `{scheme}`, `{host}`, `{port}` (with its colon, or empty), `{path}` and `{query}`. */
-  readonly uriForm: string;
-  readonly uriEncoding: 'once' | 'none' | 'twice';
-  readonly method: 'upper-case' | 'lower-case' | 'capitalized' | 'GET' | 'POST' | 'left-out';
-  /** The base string as a whole (3.4.1.1). */
-  readonly whole: 'as-is' | 'lower-case' | 'encoded-again';
-  /** What is hashed: a text with `{}` for the base string. */
-  readonly message: string;
-  readonly messageCharset: TextCharset;
-  readonly prehash: 'none' | 'bytes' | 'hex' | 'base64';
-  /** The key of an HMAC (3.4.2). */
-  readonly secret: SecretForm;
-  /** A text with `{secret}`, `{token}` and `{key}` for the encoded secrets and the consumer key. */
-  readonly keyForm: string;
-  readonly keyCharset: TextCharset;
-  readonly secretEncoding: 'once' | 'none' | 'twice';
-  readonly token: 'as-issued' | 'null' | '(null)' | 'undefined' | 'None' | 'left-out' | 'consumer-secret';
-  readonly mac: 'hmac' | 'swapped' | 'key-first' | 'key-last' | 'no-key';
-}
-
 /** What becomes of a character beyond ASCII; a name of the Encoding Standard is that of a charset with one byte for each. */
 export type Charset =
   | 'utf-8'
@@ -159,66 +67,109 @@ const arranged = parts.arranged | parts.parameters;
 const encoding = parts.encoder | arranged | parts.uri | parts.key;
 const collected = parts.collected | parts.parameters;
 
-/** What RFC 5849 says to the letter, and the parts that the choice changes. */
-const choices: { readonly [Name in keyof Recipe]: readonly [right: Recipe[Name], parts: number] } = {
-  body: ['once', collected],
-  oauth: ['once', collected],
-  query: ['once', collected],
-  realm: ['left-out', collected],
-  signature: ['left-out', collected],
-  omitted: ['', collected],
-  added: ['', collected],
-  altered: ['', collected],
-  pieces: ['each', collected],
-  start: ['', collected],
-  timestamp: ['as-sent', collected],
-  duplicates: ['kept', collected],
-  empties: ['kept', collected | arranged],
-  headerText: ['decoded', collected],
-  bodyText: ['decoded', collected],
-  queryText: ['decoded', collected],
-  values: ['as-read', collected],
-  names: ['as-read', collected],
-  lines: ['as-read', collected],
-  payload: ['as-read', collected],
-  ending: ['as-sent', collected],
-  charset: ['utf-8', encoding],
-  composition: ['as-read', encoding],
-  space: ['escaped', encoding],
-  plus: ['escaped', encoding],
-  marks: ['', encoding],
-  reserved: ['', encoding],
-  unreserved: ['', encoding],
-  hex: ['upper', encoding],
-  escapes: ['escaped', encoding],
-  reach: ['everywhere', encoding],
-  parameterEncoding: ['once', arranged],
-  headerEncoding: ['once', arranged],
-  nameEncoding: ['once', arranged],
-  order: ['encoded', arranged],
-  joined: ['encoded', arranged],
-  end: ['none', arranged],
-  scheme: ['as-sent', parts.uri],
-  hostCase: ['lower', parts.uri],
-  port: ['rfc', parts.uri],
-  path: ['as-sent', parts.uri],
-  slash: ['as-sent', parts.uri],
-  segments: ['all', parts.uri],
-  uriQuery: ['left-out', parts.uri],
-  uriForm: ['{scheme}://{host}{port}{path}{query}', parts.uri],
-  uriEncoding: ['once', parts.uri],
-  method: ['upper-case', parts.whole],
-  whole: ['as-is', parts.whole],
-  message: ['{}', parts.whole],
-  messageCharset: ['utf-8', parts.whole],
-  prehash: ['none', parts.whole],
-  secret: ['{}', parts.key],
-  keyForm: ['{secret}&{token}', parts.key],
-  keyCharset: ['utf-8', parts.key],
-  secretEncoding: ['once', parts.key],
-  token: ['as-issued', parts.key],
-  mac: ['hmac', parts.whole],
+function slot<T extends string>(right: T, parts: number): readonly [right: T, parts: number] {
+  return [right, parts];
+}
+
+/** How a client signs: one choice for each step of RFC 5849 section 3.4, what the RFC says first, and the parts that it changes. */
+const choices = {
+  /** Which parameters are collected (3.4.1.3.1). */
+  body: slot<'once' | 'left-out' | 'twice' | 'body-hash' | 'one-name' | 'any-type'>('once', collected),
+  oauth: slot<'once' | 'left-out' | 'twice'>('once', collected),
+  query: slot<'once' | 'left-out' | 'twice'>('once', collected),
+  realm: slot<'left-out' | 'as-sent' | 'empty'>('left-out', collected),
+  signature: slot<'left-out' | 'empty'>('left-out', collected),
+  /** Name of a parameter that is sent and not signed. */
+  omitted: slot<string>('', collected),
+  /** A form of parameters that are signed and not sent. */
+  added: slot<string>('', collected),
+  /** A form of parameters that are signed with these values and sent with others. */
+  altered: slot<string>('', collected),
+  /** Whether pieces of the body between `&` that have no known name are part of the field before them. */
+  pieces: slot<'each' | 'joined'>('each', collected),
+  /** What the body starts with and the first name is signed without. */
+  start: slot<string>('', collected),
+  timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
+  /** Or how a list of `1` and `2` is printed, which then is the one value. */
+  duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
+  empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
+  /** What is taken for the value of a parameter that is encoded on the wire. */
+  headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
+  bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
+  queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
+  /** Or how a list of `1` and `2` is printed, where each value is a list of one. */
+  values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
+  names: slot<'as-read' | 'lower-case'>('as-read', collected),
+  lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
+  payload: slot<'as-read' | 'base64-decoded' | 'unpadded' | 'url-safe'>('as-read', collected),
+  ending: slot<'as-sent' | 'final-newline-cut'>('as-sent', collected),
+  /** How text is encoded (3.6), in parameters, URI and key. */
+  charset: slot<Charset>('utf-8', encoding),
+  composition: slot<'as-read' | 'nfc' | 'nfd'>('as-read', encoding),
+  space: slot<'escaped' | 'plus'>('escaped', encoding),
+  plus: slot<'escaped' | 'as-space' | 'left-bare'>('escaped', encoding),
+  /** Those of `!*'()` that stay bare; `later-ones` escapes only the first `!` and the first `*` of a text. */
+  marks: slot<'' | 'later-ones' | string>('', encoding),
+  /** Other characters that stay bare. */
+  reserved: slot<string>('', encoding),
+  /** Unreserved characters that are escaped. */
+  unreserved: slot<string>('', encoding),
+  hex: slot<'upper' | 'lower' | 'lower-inside' | 'lower-outside' | 'unpadded'>('upper', encoding),
+  escapes: slot<'escaped' | 'kept'>('escaped', encoding),
+  /** Whether the choices above hold for the joined text, the URI and the key, too, or only for names and values, or all but the key. */
+  reach: slot<'everywhere' | 'parameters' | 'base-string'>('everywhere', encoding),
+  /** How often names and values are encoded before they are joined. */
+  parameterEncoding: slot<'once' | 'none' | 'twice'>('once', arranged),
+  headerEncoding: slot<'once' | 'none'>('once', arranged),
+  nameEncoding: slot<'once' | 'none'>('once', arranged),
+  order: slot<Order>('encoded', arranged),
+  joined: slot<'encoded' | 'bare' | 'encoded-twice' | 'separators-bare'>('encoded', arranged),
+  end: slot<'none' | 'ampersand'>('none', arranged),
+  /** The URI (3.4.1.2). */
+  scheme: slot<'as-sent' | 'http' | 'https' | 'upper-case'>('as-sent', parts.uri),
+  /** Or a pattern with an `A` wherever the host has a capital. */
+  hostCase: slot<'lower' | 'as-sent' | 'upper' | string>('lower', parts.uri),
+  port: slot<'rfc' | 'as-sent' | 'always' | 'never' | 'cut'>('rfc', parts.uri),
+  path: slot<
+    | 'as-sent'
+    | 'lower-case'
+    | 'decoded'
+    | 'encoded-again'
+    | 'tilde-escaped'
+    | 'delimiters-escaped'
+    | 'escaped'
+    | 'slash-escaped'
+    | 'hyphens-escaped'
+    | 'slashes-merged'
+  >('as-sent', parts.uri),
+  slash: slot<'as-sent' | 'added' | 'cut'>('as-sent', parts.uri),
+  segments: slot<'all' | 'without-first' | 'without-last'>('all', parts.uri),
+  uriQuery: slot<'left-out' | 'kept' | 'question-mark'>('left-out', parts.uri),
+  /** A text with `{scheme}`, `{host}`, `{port}` (with its colon, or empty), `{path}` and `{query}`. */
+  uriForm: slot<string>('{scheme}://{host}{port}{path}{query}', parts.uri),
+  uriEncoding: slot<'once' | 'none' | 'twice'>('once', parts.uri),
+  method: slot<'upper-case' | 'lower-case' | 'capitalized' | 'GET' | 'POST' | 'left-out'>('upper-case', parts.whole),
+  /** The base string as a whole (3.4.1.1). */
+  whole: slot<'as-is' | 'lower-case' | 'encoded-again'>('as-is', parts.whole),
+  /** What is hashed: a text with `{}` for the base string. */
+  message: slot<string>('{}', parts.whole),
+  messageCharset: slot<TextCharset>('utf-8', parts.whole),
+  prehash: slot<'none' | 'bytes' | 'hex' | 'base64'>('none', parts.whole),
+  /** The key of an HMAC (3.4.2). */
+  secret: slot<SecretForm>('{}', parts.key),
+  /** A text with `{secret}`, `{token}` and `{key}` for the encoded secrets and the consumer key. */
+  keyForm: slot<string>('{secret}&{token}', parts.key),
+  keyCharset: slot<TextCharset>('utf-8', parts.key),
+  secretEncoding: slot<'once' | 'none' | 'twice'>('once', parts.key),
+  token: slot<'as-issued' | 'null' | '(null)' | 'undefined' | 'None' | 'left-out' | 'consumer-secret'>(
+    'as-issued',
+    parts.key,
+  ),
+  mac: slot<'hmac' | 'swapped' | 'key-first' | 'key-last' | 'no-key'>('hmac', parts.whole),
 };
+
+/** A deviation changes some choices, and everything else stays right. */
+export type Recipe = { readonly [Name in keyof typeof choices]: (typeof choices)[Name][0] };
 
 /** RFC 5849, to the letter. */
 export const plainRecipe = Object.fromEntries(

@@ -1,6 +1,6 @@
 /** The keys that the signatures of a record were made with, the consumer key that they belong to, and the published one in its place. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { credentialOf, readAuthorization } from '../../autopsy/evidence.ts';
+import { credentialOf, readAuthorization } from '../../autopsy/facts.ts';
 import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
 import { percentEncode } from '../../protocol/index.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';

@@ -7,7 +7,6 @@ import {
   type KeyObject,
   privateEncrypt,
 } from 'node:crypto';
-import { allDeviationsOf, type FoundDeviations } from '../../autopsy/found-deviations.ts';
 import {
   type Candidates,
   candidatesFor,
@@ -20,7 +19,7 @@ import {
   searchedDeviations,
 } from '../../autopsy/index.ts';
 import { announcedBy, outputs, type SignatureReading, signatureReadings } from '../../autopsy/readings.ts';
-import { type SearchLimits, search, trialOf } from '../../autopsy/search.ts';
+import { allDeviationsOf, type FoundDeviations, type SearchLimits, search, trialOf } from '../../autopsy/search.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import type { Header, SentRequest } from '../../record/exchange.ts';
 import { latin1, withLength } from './edit.ts';

@@ -11,7 +11,7 @@ import {
   wideFreshness,
 } from '../../../generators/consumer.ts';
 import { type TellingInput, tellingInputs } from '../../../generators/index.ts';
-import { readEvidence } from '../../../src/autopsy/evidence.ts';
+import { readEvidence } from '../../../src/autopsy/facts.ts';
 import { deviationOf } from '../../../src/autopsy/index.ts';
 import { candidatesFor } from '../../../src/deviations/candidates.ts';
 import type { DeviationId } from '../../../src/deviations/index.ts';

@@ -1,9 +1,8 @@
 /** Requests and keys drawn by seed, with the inputs that tell signing defects apart, and a client that signs with given deviations. */
 
 import { constants, type KeyObject, privateEncrypt, sign as signBytes } from 'node:crypto';
-import { readEvidence } from '../../../src/autopsy/evidence.ts';
-import { outputs } from '../../../src/autopsy/readings.ts';
-import { digestInfos } from '../../../src/autopsy/rsa-opening.ts';
+import { readEvidence } from '../../../src/autopsy/facts.ts';
+import { digestInfos, outputs } from '../../../src/autopsy/readings.ts';
 import { candidatesFor } from '../../../src/deviations/candidates.ts';
 import type { Deviation } from '../../../src/deviations/deviation.ts';
 import type { HashName } from '../../../src/deviations/signer/mac.ts';

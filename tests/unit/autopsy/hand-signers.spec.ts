@@ -1,7 +1,7 @@
 /** The autopsy's signer computes what clients compute that were written by hand from RFC 5849, sharing no code with it: single deviations and pairs. */
 
 import { createHash, createHmac } from 'node:crypto';
-import { readEvidence } from '../../../src/autopsy/evidence.ts';
+import { readEvidence } from '../../../src/autopsy/facts.ts';
 import { deviationOf } from '../../../src/autopsy/index.ts';
 import { candidatesFor } from '../../../src/deviations/candidates.ts';
 import { combine } from '../../../src/deviations/deviation.ts';
