@@ -38,9 +38,7 @@ An option may be repeated only if it says so or takes a list (\`...\`).
 
 ## Options of several commands
 
-${sharedLines().join('\n')}
-
-<!-- written by tests/house/reference.spec.ts -u -->`;
+${sharedLines().join('\n')}`;
 
 /** Commands are named only where one option means different things by command. */
 function sharedLines(): string[] {
