@@ -2,7 +2,9 @@
 import { type Operation, operationNames, operations } from '../operations.ts';
 import { type Requirement, rowsOf } from './requirement.ts';
 
-const client = rowsOf({ operation: 'both', side: 'client', dimension: 'signing', kind: 'required' });
+const sent = { operation: 'both', side: 'client', dimension: 'signing', kind: 'required' } as const;
+const client = rowsOf(sent);
+const rfc5849 = rowsOf({ ...sent, basis: 'profile:rfc5849' });
 
 /** What the document has for each method, and what a signature that fails was made with. */
 const schemes = {
@@ -27,19 +29,17 @@ export const authentication = [
     hint: 'Send oauth_consumer_key, oauth_signature_method, oauth_timestamp, oauth_nonce, oauth_version and oauth_signature, and nothing else: no oauth_body_hash, and no form field.',
   },
   {
-    ...client('5', '5/bullet/1', '5/bullet/8'),
+    ...rfc5849('5', '5/bullet/1', '5/bullet/8'),
     id: 'authentication/header-values-encoded',
     part: 'header',
-    basis: 'profile:rfc5849',
     statement:
       'Each header parameter is written name="value" without white space inside, the value percent-encoded exactly once (RFC 5849 3.5.1).',
     hint: 'Percent-encode each value once: + / = of the signature become %2B %2F %3D.',
   },
   {
-    ...client('5', '5/bullet/1'),
+    ...rfc5849('5', '5/bullet/1'),
     id: 'authentication/parameters-only-in-header',
     schemaSees: 'part',
-    basis: 'profile:rfc5849',
     statement: 'No oauth_ parameter is in the body or the query (RFC 5849 3.5).',
     hint: 'Send the oauth_ parameters in the header only.',
   },
@@ -80,47 +80,41 @@ export const authentication = [
     hint: 'Send the consumer key as issued, encoded once.',
   },
   {
-    ...client('5', '5/bullet/7'),
+    ...rfc5849('5', '5/bullet/7'),
     id: 'authentication/nonce-unique',
-    basis: 'profile:rfc5849',
     statement: 'No two requests share consumer key, timestamp and nonce (RFC 5849 3.3).',
     hint: 'Draw a new random nonce for every call. If one call sent two requests, switch automatic repeats off, in the HTTP library too: with a new nonce a repeat may charge again.',
   },
   {
-    ...client('5', '5/bullet/8'),
+    ...rfc5849('5', '5/bullet/8'),
     id: 'authentication/signature-base64',
     schemaSees: 'part',
-    basis: 'profile:rfc5849',
     statement:
       'oauth_signature is base64 text in the standard alphabet, padded, in one line, encoded once (RFC 5849 3.4, RFC 4648).',
     hint: 'Encode the signature bytes as standard base64 without line breaks.',
   },
   {
-    ...client('5', '5/row/1', '5/row/2', '5/bullet/8'),
+    ...rfc5849('5', '5/row/1', '5/row/2', '5/bullet/8'),
     id: 'authentication/signature-verifies',
     restsOn: ['close-day/body-is-form', 'recurring/payload-only', 'authentication/timestamp-seconds'],
-    basis: 'profile:rfc5849',
     statement: 'The signature verifies over the base string of RFC 5849 3.4.1.',
     hint: 'Compare the base string that the client signed with the one of RFC 5849 3.4.1, from the first character on.',
   },
   {
-    ...client('5', '5/bullet/9'),
+    ...rfc5849('5', '5/bullet/9'),
     id: 'authentication/uri-host-case',
-    basis: 'profile:rfc5849',
     statement: 'The base string has the host in lower case (RFC 5849 3.4.1.2).',
     hint: 'Lower the case of scheme and host before signing.',
   },
   {
-    ...client('5', '5/bullet/9'),
+    ...rfc5849('5', '5/bullet/9'),
     id: 'authentication/uri-default-port',
-    basis: 'profile:rfc5849',
     statement: 'The base string leaves the default port out even where the URL writes it (RFC 5849 3.4.1.2).',
     hint: 'Drop :443 from https and :80 from http URLs before signing.',
   },
   {
-    ...client('5', '5/bullet/9'),
+    ...rfc5849('5', '5/bullet/9'),
     id: 'authentication/uri-port',
-    basis: 'profile:rfc5849',
     statement: 'The base string keeps a port that is not the default (RFC 5849 3.4.1.2).',
     hint: 'Keep the port in the base string URI when the URL has one that is not the default.',
   },
@@ -132,12 +126,13 @@ export const authentication = [
 function signedAlike<const Op extends Operation>(operation: Op) {
   const { signatureMethod: method, area } = operations[operation] as (typeof operations)[Op];
   const { schemeRow, wrongKey } = schemes[method];
-  const row = rowsOf({ operation, side: 'gateway', dimension: 'signing', kind: 'required' });
+  const common = { operation, side: 'gateway', dimension: 'signing', kind: 'required' } as const;
+  const row = rowsOf(common);
+  const byProfile = rowsOf({ ...common, basis: 'profile:rfc5849' });
   return [
     {
-      ...row('5', schemeRow, '1/bullet/4', '5/bullet/1', '5/bullet/5', '5/bullet/8'),
+      ...byProfile('5', schemeRow, '1/bullet/4', '5/bullet/1', '5/bullet/5', '5/bullet/8'),
       id: `authentication/${area}-valid-accepted` as const,
-      basis: 'profile:rfc5849',
       statement: `A right request signed with ${method} over the base string of RFC 5849 3.4.1 is let through.`,
       hint: 'Check credentials, clock and base URL first; if they are right, compare the base string of the suite with the one that the gateway computes.',
     },
@@ -155,9 +150,8 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       hint: 'Verify the signature with the key of the consumer that the request names.',
     },
     {
-      ...row('5', schemeRow, '5/bullet/8'),
+      ...byProfile('5', schemeRow, '5/bullet/8'),
       id: `authentication/${area}-altered-body-refused` as const,
-      basis: 'profile:rfc5849',
       statement: 'A request whose signature was made over another body is refused.',
       hint: 'Put the decoded form parameters into the base string (RFC 5849 3.4.1.3.1).',
     },
@@ -169,9 +163,8 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       hint: `Accept ${method} only for this operation.`,
     },
     {
-      ...row('5', '5/bullet/7'),
+      ...byProfile('5', '5/bullet/7'),
       id: `authentication/${area}-reused-nonce-refused` as const,
-      basis: 'profile:rfc5849',
       statement:
         'A request that repeats consumer key, timestamp and nonce of an accepted one is refused (RFC 5849 3.2).',
       hint: 'Remember the nonces of a timestamp at least as long as that timestamp is accepted.',
@@ -184,9 +177,8 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       hint: 'Compare the whole signature, byte for byte.',
     },
     {
-      ...row('5', schemeRow, '5/bullet/9'),
+      ...byProfile('5', schemeRow, '5/bullet/9'),
       id: `authentication/${area}-altered-uri-refused` as const,
-      basis: 'profile:rfc5849',
       statement:
         'A request whose signature was made over another method, scheme, path, host, port or query is refused.',
       hint: 'Build the base string from the request as received: method, scheme, host, port, path and query (RFC 5849 3.4.1).',
@@ -199,17 +191,15 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       hint: 'Look the consumer key up before anything else and refuse what is unknown.',
     },
     {
-      ...row('5', '5/bullet/4', '9/bullet/2'),
+      ...byProfile('5', '5/bullet/4', '9/bullet/2'),
       id: `authentication/${area}-wrong-version-refused` as const,
-      basis: 'profile:rfc5849',
       statement:
         'A request with an oauth_version other than 1.0, an empty one and one with blanks too, is refused (RFC 5849 3.2).',
       hint: 'Where oauth_version is present, compare it with 1.0 byte for byte.',
     },
     {
-      ...row('5', '5/bullet/3'),
+      ...byProfile('5', '5/bullet/3'),
       id: `authentication/${area}-malformed-timestamp-refused` as const,
-      basis: 'profile:rfc5849',
       statement: 'A request whose oauth_timestamp is not a positive whole number is refused (RFC 5849 3.3).',
       hint: 'Refuse a timestamp that is not made of digits. If 0 is accepted, the time window is missing: refuse every timestamp that is far from the clock.',
     },

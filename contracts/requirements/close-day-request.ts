@@ -5,6 +5,7 @@ const row = { operation: 'close-day', dimension: 'payload-encoding', kind: 'requ
 const client = rowsOf({ ...row, side: 'client' });
 const ofForm = rowsOf({ ...row, side: 'client', restsOn: ['close-day/body-is-form'] });
 const gateway = rowsOf({ ...row, side: 'gateway' });
+const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 
 export const closeDayRequest = [
   // --- what a client sends ---
@@ -103,24 +104,21 @@ export const closeDayRequest = [
     hint: 'Both ends of the range 8 to 32 are inside it.',
   },
   {
-    ...gateway('8', '8/row/1'),
+    ...expected('8', '8/row/1'),
     id: 'close-day/request-id-length-enforced',
-    kind: 'expected',
     statement: 'A day_close_request_id outside 8 to 32 characters is refused.',
     hint: 'The bound is required of callers; a gateway that takes more is lenient, and its callers may come to depend on it.',
   },
   {
-    ...gateway('8', '8/row/1'),
+    ...expected('8', '8/row/1'),
     id: 'close-day/request-id-alphabet-enforced',
-    kind: 'expected',
     statement: 'A day_close_request_id with a character that is neither a letter nor a digit is refused.',
     hint: 'The alphabet is required of callers; a gateway that takes more is lenient, and its callers may come to depend on it.',
   },
   {
-    ...gateway('4.1', '4.1/bullet/2'),
+    ...expected('4.1', '4.1/bullet/2'),
     id: 'close-day/content-type-enforced',
     dimension: 'transport',
-    kind: 'expected',
     statement: 'A request with another content type, or without one, is refused.',
     hint: 'The header is required of callers; a body of another type is not a form.',
   },

@@ -7,6 +7,7 @@ const ofForm = rowsOf({ ...row, side: 'client', restsOn: ['recurring/payload-onl
 const ofCsv = rowsOf({ ...row, side: 'client', restsOn: ['recurring/payload-base64'] });
 const ofCells = rowsOf({ ...row, side: 'client', restsOn: ['recurring/csv-rows'] });
 const gateway = rowsOf({ ...row, side: 'gateway' });
+const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 
 export const recurringRequest = [
   // --- what a client sends ---
@@ -189,16 +190,14 @@ export const recurringRequest = [
     hint: 'The smallest failing request is in the exchanges; compare its CSV with that of its twin.',
   },
   {
-    ...gateway('2.3', '2.3/row/3'),
+    ...expected('2.3', '2.3/row/3'),
     id: 'recurring/amount-range-accepted',
-    kind: 'expected',
     statement: 'A row with amount-from and amount-to in place of amount is accepted.',
     hint: 'amount is only required where neither amount-from with amount-to nor amount-sequence is used.',
   },
   {
-    ...gateway('2.3', '2.3/row/3'),
+    ...expected('2.3', '2.3/row/3'),
     id: 'recurring/amount-sequence-accepted',
-    kind: 'expected',
     statement: 'A row with amount-sequence in place of amount is accepted.',
     hint: 'amount is only required where neither amount-from with amount-to nor amount-sequence is used.',
   },
@@ -228,66 +227,57 @@ export const recurringRequest = [
     hint: 'Refuse the batch when no form of the amount is given.',
   },
   {
-    ...gateway('8', '8/row/2'),
+    ...expected('8', '8/row/2'),
     id: 'recurring/client-orderid-length-enforced',
-    kind: 'expected',
     statement: 'A client-orderid of more than 128 characters is refused.',
     hint: 'The bound is required of callers; a gateway that takes more is lenient, or cuts the id.',
   },
   {
-    ...gateway('8', '8/row/3'),
+    ...expected('8', '8/row/3'),
     id: 'recurring/recurring-payment-id-length-enforced',
-    kind: 'expected',
     statement: 'A recurring-payment-id of more than 10 characters is refused.',
     hint: 'The bound is required of callers; a gateway that takes more is lenient, or cuts the id.',
   },
   {
-    ...gateway('8', '8/row/4'),
+    ...expected('8', '8/row/4'),
     id: 'recurring/amount-length-enforced',
-    kind: 'expected',
     statement: 'An amount of more than 10 characters is refused.',
     hint: 'The bound is required of callers; a gateway that takes more is lenient, or cuts the amount.',
   },
   {
-    ...gateway('8', '8/row/4'),
+    ...expected('8', '8/row/4'),
     id: 'recurring/amount-numeric-enforced',
-    kind: 'expected',
     statement: 'An amount that is not numeric is refused.',
     hint: 'The form is required of callers; find out what amount such a row would charge.',
   },
   {
-    ...gateway('2.3', '2.3/text/1'),
+    ...expected('2.3', '2.3/text/1'),
     id: 'recurring/csv-delimiter-enforced',
-    kind: 'expected',
     statement: 'A CSV with another delimiter than the semicolon is refused.',
     hint: 'The delimiter is required of callers; a gateway that takes a comma is lenient.',
   },
   {
-    ...gateway('2.3', '2.3/text/2', '4.2/step/1'),
+    ...expected('2.3', '2.3/text/2', '4.2/step/1'),
     id: 'recurring/csv-header-enforced',
-    kind: 'expected',
     statement: 'A CSV without a header row, or with column names that are not in double quotes, is refused.',
     hint: 'The header row is required of callers; without it a gateway has to guess the columns.',
   },
   {
-    ...gateway('2.3', '2.3/text/3'),
+    ...expected('2.3', '2.3/text/3'),
     id: 'recurring/csv-row-length-enforced',
-    kind: 'expected',
     statement: 'A CSV with a row of fewer or more cells than the header has is refused.',
     hint: 'Find out which cell such a row would charge as its amount.',
   },
   {
-    ...gateway('4.2', '4.2/bullet/3', '4.2/step/2'),
+    ...expected('4.2', '4.2/bullet/3', '4.2/step/2'),
     id: 'recurring/payload-base64-enforced',
-    kind: 'expected',
     statement: 'A payload that is not base64 of a CSV (empty, plain text, hexadecimal, encoded twice) is refused.',
     hint: 'The encoding is required of callers; a gateway that guesses it may read another batch than was meant.',
   },
   {
-    ...gateway('4.2', '4.2/bullet/2'),
+    ...expected('4.2', '4.2/bullet/2'),
     id: 'recurring/content-type-enforced',
     dimension: 'transport',
-    kind: 'expected',
     statement: 'A request with another content type, or without one, is refused.',
     hint: 'The header is required of callers; a body of another type is not a form.',
   },
