@@ -6,29 +6,25 @@ import { type Finding, fail, pass } from '../finding.ts';
 import type { ClientJudges } from '../judge.ts';
 import { closeDayInput, isSameTotal, unknownInput } from './asked.ts';
 import { plainName } from './csv-reading.ts';
-import type { FormReading } from './reading.ts';
+import { type FormReading, oddValue } from './reading.ts';
 import { atLeast, atMost } from './text-length.ts';
-import { wireJudge } from './wire-judge.ts';
+import { bodyJudge } from './wire-judge.ts';
 
 type FieldName = keyof CloseDayFields;
 
 export const closeDayFieldJudges = {
-  'close-day/body-is-form': wireJudge(
-    'close-day',
-    ({ examined, reading: { form } }) => {
-      const expected = 'a form of the documented fields, each at most once';
-      if (form.kind === 'empty') return isLost(form, closeDayInput(examined)) ? fail(expected, 'an empty body') : null;
-      if (form.kind === 'other') return fail(expected, form.looksLike!);
-      if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
-      // What is beside the header is a row of its own.
-      const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
-      const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
-      if (foreign !== undefined) return fail(expected, `the parameter ${foreign}`);
-      const repeated = names.find((name, index) => names.indexOf(name) !== index);
-      return repeated === undefined ? pass() : fail(expected, `${repeated} more than once`);
-    },
-    { body: true },
-  ),
+  'close-day/body-is-form': bodyJudge('close-day', ({ examined, reading: { form } }) => {
+    const expected = 'a form of the documented fields, each at most once';
+    if (form.kind === 'empty') return isLost(form, closeDayInput(examined)) ? fail(expected, 'an empty body') : null;
+    if (form.kind === 'other') return fail(expected, form.looksLike!);
+    if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
+    // What is beside the header is a row of its own.
+    const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
+    const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
+    if (foreign !== undefined) return fail(expected, `the parameter ${foreign}`);
+    const repeated = names.find((name, index) => names.indexOf(name) !== index);
+    return repeated === undefined ? pass() : fail(expected, `${repeated} more than once`);
+  }),
   'close-day/request-id-present': ofRequestId((sent) => {
     if (sent === undefined) return fail('day_close_request_id', 'a body that lacks a required field');
     return sent === '' ? fail('day_close_request_id', 'an empty one') : pass();
@@ -37,7 +33,8 @@ export const closeDayFieldJudges = {
     if (!sent) return null;
     const relettered = given !== undefined && sent !== given && sent.length === given.length;
     if (relettered) return fail(given, sent);
-    if (/^[A-Za-z0-9]+$/.test(sent)) return pass();
+    const odd = given === undefined ? oddValue(sent) : undefined;
+    if (/^[A-Za-z0-9]+$/.test(sent)) return pass(odd && `${sent} is ${odd.what}`);
     // Which letters are letters is open, and so is whether an accent of its own belongs to one.
     if (/[^\p{L}\p{M}\p{Nd}]|(?:^|\p{Nd})\p{M}/u.test(sent)) return fail('letters and digits', sent);
     return pass('letters or digits beyond ASCII');
@@ -56,33 +53,25 @@ export const closeDayFieldJudges = {
 
 /** Sent unchanged if it was given. An equal number is a remark, and so is an empty field in place of an absent one. */
 export function totalOf(name: FieldName) {
-  return wireJudge(
-    'close-day',
-    ({ examined, reading: { form } }) => {
-      const input = closeDayInput(examined);
-      if (isLost(form, input) || isMisnamed(form, name)) return null;
-      if (input === undefined) return unknownInput();
-      const given = input[name];
-      const sent = fieldValue(form, name);
-      if (sent === given) return pass();
-      if (!isSameTotal(given, sent)) return fail(given === undefined ? `no ${name}` : shown(given), shown(sent));
-      if (given && sent) return pass(`${given} is sent as ${sent}`);
-      return pass(`${name} is ${sent === undefined ? 'left out where it is empty' : 'sent empty'}`);
-    },
-    { body: true },
-  );
+  return bodyJudge('close-day', ({ examined, reading: { form } }) => {
+    const input = closeDayInput(examined);
+    if (isLost(form, input) || isMisnamed(form, name)) return null;
+    if (input === undefined) return unknownInput();
+    const given = input[name];
+    const sent = fieldValue(form, name);
+    if (sent === given) return pass();
+    if (!isSameTotal(given, sent)) return fail(given === undefined ? `no ${name}` : shown(given), shown(sent));
+    if (given && sent) return pass(`${given} is sent as ${sent}`);
+    return pass(`${name} is ${sent === undefined ? 'left out where it is empty' : 'sent empty'}`);
+  });
 }
 
 function ofRequestId(look: (sent: string | undefined, given: string | undefined) => Finding | null) {
   const name = 'day_close_request_id';
-  return wireJudge(
-    'close-day',
-    ({ examined, reading: { form } }) => {
-      const input = closeDayInput(examined);
-      return isLost(form, input) || isMisnamed(form, name) ? null : look(fieldValue(form, name), input?.[name]);
-    },
-    { body: true },
-  );
+  return bodyJudge('close-day', ({ examined, reading: { form } }) => {
+    const input = closeDayInput(examined);
+    return isLost(form, input) || isMisnamed(form, name) ? null : look(fieldValue(form, name), input?.[name]);
+  });
 }
 
 /** Whether the fields are gone as a whole: then the body is at fault, and no field by itself. */

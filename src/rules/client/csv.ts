@@ -4,7 +4,7 @@ import type { ClientJudges } from '../judge.ts';
 import { isPlainNumber, recurringInput, sameNumber, unknownInput } from './asked.ts';
 import { type BatchCell, batchOf, type CellDifference, columnCells, namesOf, type SentBatch } from './batch.ts';
 import { atMost } from './text-length.ts';
-import { type WireCase, wireJudge } from './wire-judge.ts';
+import { bodyJudge, type WireCase } from './wire-judge.ts';
 
 export const csvJudges = {
   /** A single column shows no delimiter. */
@@ -94,14 +94,10 @@ export const csvJudges = {
 } satisfies ClientJudges;
 
 export function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
-  return wireJudge(
-    'process-recurring-payments',
-    (wire) => {
-      const batch = batchOf(wire.examined, wire.exchange);
-      return batch === undefined ? null : look(batch, wire);
-    },
-    { body: true },
-  );
+  return bodyJudge('process-recurring-payments', (wire) => {
+    const batch = batchOf(wire.examined, wire.exchange);
+    return batch === undefined ? null : look(batch, wire);
+  });
 }
 
 /** CRLF and LF are both right between rows; a writer that turns one into the other does so inside cells too. */

@@ -2,45 +2,31 @@
 import { fail, pass } from '../finding.ts';
 import type { ClientJudges } from '../judge.ts';
 import { payloadPair } from './reading.ts';
-import { wireJudge } from './wire-judge.ts';
-
-const body = { body: true } as const;
+import { bodyJudge } from './wire-judge.ts';
 
 export const payloadJudges = {
-  'recurring/payload-only': wireJudge(
-    'process-recurring-payments',
-    ({ reading: { form } }) => {
-      const expected = 'a form with payload alone';
-      if (form.kind === 'empty') return fail(expected, 'an empty body');
-      if (form.kind === 'other') return fail(expected, form.looksLike!);
-      if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
-      // What is beside the header is a row of its own.
-      const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
-      if (names.length === 1 && names[0] === 'payload') return pass();
-      return fail(expected, names.length > 8 ? `${names.length} parameters` : names.map(cut).join(', '));
-    },
-    body,
-  ),
+  'recurring/payload-only': bodyJudge('process-recurring-payments', ({ reading: { form } }) => {
+    const expected = 'a form with payload alone';
+    if (form.kind === 'empty') return fail(expected, 'an empty body');
+    if (form.kind === 'other') return fail(expected, form.looksLike!);
+    if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
+    // What is beside the header is a row of its own.
+    const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
+    if (names.length === 1 && names[0] === 'payload') return pass();
+    return fail(expected, names.length > 8 ? `${names.length} parameters` : names.map(cut).join(', '));
+  }),
   /** Only a text with a + shows that it survives. */
-  'recurring/payload-escaped': wireJudge(
-    'process-recurring-payments',
-    ({ reading: { form, payload } }) => {
-      if (payload === undefined) return null;
-      const [fault] = payload.escapeFaults;
-      if (fault !== undefined) return fail('+ sent as %2B', fault);
-      return payload.sent.includes('+') && /%2B/i.test(payloadPair(form)!.raw) ? pass() : null;
-    },
-    body,
-  ),
-  'recurring/payload-base64': wireJudge(
-    'process-recurring-payments',
-    ({ reading: { payload } }) => {
-      if (payload === undefined) return null;
-      const [fault] = payload.base64Faults;
-      return fault === undefined ? pass() : fail('standard base64, padded, in one line, encoded once', fault);
-    },
-    body,
-  ),
+  'recurring/payload-escaped': bodyJudge('process-recurring-payments', ({ reading: { form, payload } }) => {
+    if (payload === undefined) return null;
+    const [fault] = payload.escapeFaults;
+    if (fault !== undefined) return fail('+ sent as %2B', fault);
+    return payload.sent.includes('+') && /%2B/i.test(payloadPair(form)!.raw) ? pass() : null;
+  }),
+  'recurring/payload-base64': bodyJudge('process-recurring-payments', ({ reading: { payload } }) => {
+    if (payload === undefined) return null;
+    const [fault] = payload.base64Faults;
+    return fault === undefined ? pass() : fail('standard base64, padded, in one line, encoded once', fault);
+  }),
 } satisfies ClientJudges;
 
 function cut(name: string): string {

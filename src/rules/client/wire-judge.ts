@@ -188,6 +188,11 @@ export function wireJudge(operation: Operation | 'both', look: Look, about: Abou
   return Object.assign(judge, { eachAlone: true } as const);
 }
 
+/** The same about the body. */
+export function bodyJudge(operation: Operation, look: Look): ClientJudge {
+  return wireJudge(operation, look, { body: true });
+}
+
 /** Whether the case is judged by its requests: no probe, and sent to a server that may be trusted. */
 export function isWireCase({ call: { label } }: ClientCase): boolean {
   return label.input !== 'probe' && !isUntrustedServer(label.server);

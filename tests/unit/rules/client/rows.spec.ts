@@ -285,6 +285,13 @@ test('an accent belongs to the letter before it, and to no digit', () => {
   expect(judged('日-日')).toMatchObject({ outcome: 'fail' });
 });
 
+test("a recorded id that is a programming language's word for nothing is remarked", () => {
+  const examined = closeDay({ asked: null, ...sent(replaced('day_close_request_id', 'undefined')) });
+  expect(findingsOn('close-day/request-id-alphabet', [examined])).toMatchObject([
+    { outcome: 'pass', remark: 'undefined is a word that programs print where there is no value' },
+  ]);
+});
+
 test('the hint of a value that a template, a locale or a proxy left there is about that', () => {
   const timed = (value: string) => (pairs: readonly Pair[]) =>
     pairs.map(([name, old]): Pair => [name, name === 'oauth_timestamp' ? value : old]);
