@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
 import type { Exchange } from '../record/exchange.ts';
-import { blameForUnclear, classify, describeAnswer } from './answers/acceptance.ts';
+import { blameForUnclear, classify, describeAnswer, refusedTwin, unclearAnswer } from './answers/acceptance.ts';
 import {
   errorCodeOf,
   gatesOf,
@@ -15,7 +15,6 @@ import {
   typeOf,
   valueInWords,
 } from './answers/close-day-body.ts';
-import { refusedTwin, unclearAnswer } from './because.ts';
 import { ofCloseDay } from './close-day-response.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { GatewayJudges, Judge } from './judge.ts';

@@ -13,7 +13,6 @@ import { ProtocolError } from '../protocol/protocol-error.ts';
 import type { Case } from '../record/case.ts';
 import { classify, describeAnswer, isPlainFault } from './answers/acceptance.ts';
 import { errorCodeOf } from './answers/close-day-body.ts';
-import { openCode, openForm, repeatedPayment } from './because.ts';
 import { type Because, fail, inconclusive } from './finding.ts';
 import type { GatewayInput, Judge, Verdict } from './judge.ts';
 
@@ -154,4 +153,24 @@ function isClientError(examined: Case): boolean {
 
 function statusOf({ exchanges: [exchange] }: Case): number {
   return exchange.response!.status;
+}
+
+function openCode(code: string): Because {
+  return {
+    text: `right requests were refused with errorCode ${code}, which no wrong one got: what it stands for is open`,
+    openPoint: 'A6',
+  };
+}
+
+/** The batch has a recurring payment twice, which no row of the interface document speaks of. */
+const repeatedPayment: Because = {
+  text: 'right batches were refused that have one recurring payment twice: whether a batch may is open; a configuration that lists two has each once',
+  openPoint: 'A7',
+};
+
+export function openForm(form: string): Because {
+  return {
+    text: `right batches were refused, and the same ones with ${form} were accepted: which form they have is open`,
+    openPoint: 'A12',
+  };
 }

@@ -3,8 +3,13 @@
 import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
 import { type Exchange, headerValues, withoutBlanks } from '../record/exchange.ts';
-import { isAboutAuthentication, isLeftOpen, packed, saidToBePacked } from './answers/acceptance.ts';
-import { noAnswerToTheRequest } from './answers/answer-reading.ts';
+import {
+  isAboutAuthentication,
+  isLeftOpen,
+  noAnswerToTheRequest,
+  packed,
+  saidToBePacked,
+} from './answers/acceptance.ts';
 import {
   type BatchAnswer,
   isBlank,

@@ -7,8 +7,14 @@ import { decodeForm } from '../protocol/form.ts';
 import type { Case } from '../record/case.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Blame } from '../record/result/result.ts';
-import { blameForUnclear, classify, describeAnswer, isLeftOpen } from './answers/acceptance.ts';
-import { refusedTwin, unclearAnswer } from './because.ts';
+import {
+  blameForUnclear,
+  classify,
+  describeAnswer,
+  isLeftOpen,
+  refusedTwin,
+  unclearAnswer,
+} from './answers/acceptance.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { type GatewayInput, groupedOnce, type Judge, type Verdict } from './judge.ts';
 import { hasPaymentTwice, type Open, openIn } from './open-refusals.ts';

@@ -8,9 +8,14 @@ import { headerValues, type SentRequest } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';
 import type { Blame, Latency, Result, ResultRow } from '../record/result/result.ts';
 import type { NotSent, RecordedRun } from '../record/run.ts';
-import { blameForUnclear, classify, describeAnswer, neverArrived } from '../rules/answers/acceptance.ts';
-import { answerReadings } from '../rules/answers/answer-reading.ts';
-import { unclearAnswer } from '../rules/because.ts';
+import {
+  answerReadings,
+  blameForUnclear,
+  classify,
+  describeAnswer,
+  neverArrived,
+  unclearAnswer,
+} from '../rules/answers/acceptance.ts';
 import { type Because, type Finding, inconclusive } from '../rules/finding.ts';
 import { judgeCases } from '../rules/index.ts';
 import { observe } from '../rules/observe.ts';

@@ -1,15 +1,16 @@
 /** Whether the target accepted or refused a request, as far as its answer shows, and what is in the way of a verdict (sections 4.1, 4.2 and 7). */
-import { type Case, type CaseLabel } from '../../record/case.ts';
+
+import type { Operation } from '../../../contracts/operations.ts';
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { JsonNumber } from '../../protocol/json.ts';
+import type { Case, CaseLabel } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { contentEncoding, type Exchange, headerValues } from '../../record/exchange.ts';
-import { type Blame } from '../../record/result/result.ts';
+import type { Blame } from '../../record/result/result.ts';
+import type { Because } from '../finding.ts';
 import { errorCodeOf, errorMessageOf, responseObject, statusOf } from './close-day-body.ts';
 import { webPage } from './media-type.ts';
 import { parameterOf, recurringBody } from './recurring-body.ts';
-import { type Operation } from '../../../contracts/operations.ts';
-import { type RequirementId } from '../../../contracts/requirements/index.ts';
-import { JsonNumber } from '../../protocol/json.ts';
-import { type Because } from '../finding.ts';
 
 export function classify({ label, exchanges: [exchange] }: Case): Acceptance {
   if (exchange.response === undefined) return 'unclear';

@@ -3,8 +3,13 @@
 import type { Operation } from '../../../contracts/operations.ts';
 import { type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
-import { blameForUnclear, classify, neverArrived } from '../../rules/answers/acceptance.ts';
-import { type Acceptance, answerReadings } from '../../rules/answers/answer-reading.ts';
+import {
+  type Acceptance,
+  answerReadings,
+  blameForUnclear,
+  classify,
+  neverArrived,
+} from '../../rules/answers/acceptance.ts';
 import type { Site } from '../target/site.ts';
 import { hasOneEffect, type Limits, operationOf, type Purpose } from './budget.ts';
 import type { Ledger, Settlement } from './ledger.ts';

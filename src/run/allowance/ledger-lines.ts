@@ -1,7 +1,7 @@
 /** The lines of a ledger, and what they add up to. Pure. */
 
 import type { FailureKind } from '../../record/exchange.ts';
-import type { Acceptance } from '../../rules/answers/answer-reading.ts';
+import type { Acceptance } from '../../rules/answers/acceptance.ts';
 import type { Allowance } from '../target/live-config.ts';
 import { centsOf, inDecimals } from '../target/site.ts';
 import { type ByOperation, type Done, type Spent, sum, totalOf } from './budget.ts';

@@ -7,7 +7,7 @@ import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { lacks } from '../../record/har-entry.ts';
 import type { Hazard } from '../../record/result/result.ts';
-import { answerReadings } from '../../rules/answers/answer-reading.ts';
+import { answerReadings } from '../../rules/answers/acceptance.ts';
 import { recurringInput } from '../../rules/client/asked.ts';
 import { batchOf } from '../../rules/client/batch.ts';
 import { readRequest } from '../../rules/client/reading.ts';

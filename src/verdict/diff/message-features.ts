@@ -2,7 +2,7 @@
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
-import { answerReadings } from '../../rules/answers/answer-reading.ts';
+import { answerReadings } from '../../rules/answers/acceptance.ts';
 
 export interface ComparedAnswer {
   readonly key: string;

@@ -11,7 +11,7 @@ import type { Case, ClientCase } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { type CauseGroup, causeGroups, counterfactualsInWords } from '../../../src/report/cause-groups.ts';
-import { openForm } from '../../../src/rules/because.ts';
+import { openForm } from '../../../src/rules/open-refusals.ts';
 import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { causesOf, type JudgedRow } from '../../../src/verdict/causes.ts';

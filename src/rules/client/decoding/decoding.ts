@@ -13,7 +13,7 @@ import type {
 } from '../../../record/case.ts';
 import { countedWord } from '../../../record/counted-word.ts';
 import type { Exchange } from '../../../record/exchange.ts';
-import { answerReadings } from '../../answers/answer-reading.ts';
+import { answerReadings } from '../../answers/acceptance.ts';
 import {
   gatesOf as answeredGates,
   closeDayBody,
