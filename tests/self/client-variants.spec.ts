@@ -1,6 +1,6 @@
 /** Clients that are right in ways of their own are conformant, and what is unusual about them is a remark or an observation. */
 import { runClientInProcess } from '../../src/app/prove/run-in-process.ts';
-import type { ClientAlteration, Context } from '../../src/peer/client/alteration.ts';
+import type { ClientAlteration, Context } from '../../src/peer/client/client.ts';
 import { closeDayFieldNames } from '../../src/protocol/index.ts';
 import type { CallInput, CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../src/record/case.ts';
 import { expect, test } from '../engine.ts';

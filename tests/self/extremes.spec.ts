@@ -5,8 +5,7 @@ import { newRepeated, runClientInProcess, runInProcess } from '../../src/app/pro
 import type { Alteration } from '../../src/mock/alteration.ts';
 import { stepNames } from '../../src/mock/operations.ts';
 import { withBody, withStatus } from '../../src/mock/responses.ts';
-import type { ClientAlteration } from '../../src/peer/client/alteration.ts';
-import { operationSteps } from '../../src/peer/client/client.ts';
+import { type ClientAlteration, operationSteps } from '../../src/peer/client/client.ts';
 import { ordinaryCalls } from '../../src/plan/client/cases.ts';
 import type { LocalAnswer } from '../../src/plan/scenario.ts';
 import type { Decoded } from '../../src/record/case.ts';

@@ -2,7 +2,7 @@
 import { runOpened } from '../../src/app/prove/run-in-process.ts';
 import { clientDefects } from '../../src/faults/client/index.ts';
 import type { ClientSession, SessionReply } from '../../src/peer/adapter/messages.ts';
-import type { ClientAlteration } from '../../src/peer/client/alteration.ts';
+import type { ClientAlteration } from '../../src/peer/client/client.ts';
 import { headerValues } from '../../src/record/exchange.ts';
 import { openReference } from '../../src/run/client/open-client.ts';
 import { expect, test } from '../engine.ts';

@@ -5,8 +5,7 @@ import { requirementById, requirements } from '../../../contracts/requirements/i
 import type { ClientDefect, StoredRequest } from '../../faults/client/defect.ts';
 import type { GatewayDefect } from '../../faults/defect.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
-import type { ClientAlteration } from '../../peer/client/alteration.ts';
-import { newClient } from '../../peer/client/client.ts';
+import { type ClientAlteration, newClient } from '../../peer/client/client.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../protocol/index.ts';
 import { type Case, type ClientCase, clientCase } from '../../record/case.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';

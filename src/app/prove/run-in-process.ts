@@ -12,7 +12,7 @@ import {
   type World,
 } from '../../mock/index.ts';
 import type { Received } from '../../mock/received.ts';
-import type { ClientAlteration } from '../../peer/client/alteration.ts';
+import type { ClientAlteration } from '../../peer/client/client.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Framing, Scenario } from '../../plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';

@@ -14,6 +14,7 @@ import {
   DeskError,
   type DeskEvent,
   type DeskState,
+  deskError,
   type Engagement,
   type EngagementRecord,
   type KeptExchange,
@@ -200,7 +201,9 @@ export class DeskService {
   find(id: string): EngagementRecord {
     const record = this.surroundings.state.find(id);
     if (record !== undefined) return record;
-    throw new DeskError('no-such-thing', `no engagement has the id ${id}`, 'GET /desk/api/engagements lists them');
+    throw deskError('no-such-thing')`
+      no engagement has the id ${id}
+      GET /desk/api/engagements lists them`;
   }
 
   baseUrlOf({ engagement }: EngagementRecord): string {
@@ -233,8 +236,9 @@ export class DeskService {
   async create(asked: Readonly<Record<string, unknown>>): Promise<EngagementRecord> {
     const wanted = readNewEngagement(asked);
     if (this.all().length >= mostEngagements) {
-      const hint = 'start the desk with another --state';
-      throw new DeskError('too-many', `the desk has ${mostEngagements} engagements, and no room for more`, hint);
+      throw deskError('too-many')`
+        the desk has ${mostEngagements} engagements, and no room for more
+        start the desk with another --state`;
     }
     const engagement = await issueEngagement(wanted, this.surroundings.now());
     await this.record({ t: 'engagement', engagement });
@@ -258,12 +262,13 @@ export class DeskService {
   async givePrivateKey({ engagement, privateKeyGiven }: EngagementRecord): Promise<string> {
     const { id, privateKeyPem } = engagement;
     if (privateKeyPem === undefined) {
-      const hint = 'the owner of the client gave the public key and has the private one';
-      throw new DeskError('no-such-thing', 'the desk has no private key of this engagement', hint);
+      throw deskError('no-such-thing')`
+        the desk has no private key of this engagement
+        the owner of the client gave the public key and has the private one`;
     }
-    if (privateKeyGiven) {
-      throw new DeskError('already-given', 'the private key was given already', 'make a new engagement');
-    }
+    if (privateKeyGiven)
+      throw deskError('already-given')`the private key was given already
+      make a new engagement`;
     // Before the first await, so that of two requests at once only one gets it.
     const event: DeskEvent = { t: 'private-key-given', engagement: id, at: this.surroundings.now() };
     this.surroundings.state.apply(event);

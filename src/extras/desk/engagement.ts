@@ -3,7 +3,7 @@
  * and the state that they add up to, the same live and after a restart.
  */
 import type { Operation } from '../../../contracts/operations.ts';
-import { CodedError } from '../../record/errors.ts';
+import { CodedError, inTwoLines } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 
 export interface Engagement {
@@ -179,3 +179,8 @@ export class DeskError extends CodedError<
   | 'already-given'
   | 'too-many'
 > {}
+
+/** Takes a template of two lines: what is wrong, and what to do. */
+export function deskError(code: DeskError['code'], cause?: unknown) {
+  return inTwoLines((message, hint) => new DeskError(code, message, hint, cause));
+}

@@ -11,31 +11,20 @@ import { makeFolders, openRegularFile, readOpened, type Unreadable } from '../..
 import { type Lock, takeProcessLock } from '../../record/disk/processes.ts';
 import { reasonOf, remedyOf } from '../../record/errors.ts';
 import { fromJson, toJson } from '../../record/json.ts';
-import { DeskError, type DeskEvent } from './engagement.ts';
+import { DeskError, type DeskEvent, deskError } from './engagement.ts';
 
 /** What is wrong with a line by its schema (schemas/files/desk-line.json), in a sentence without secrets; undefined if it fits. */
 export type FaultOfLine = (value: unknown) => string | undefined;
 
-export interface EventLog {
-  /** Resolves once the event is on the disk. Rejects with DeskError `state-full`, `state-unwritable` or `too-many`; then it is not. */
-  append(event: DeskEvent): Promise<void>;
-  close(): Promise<void>;
-}
-
+/** Why a line is none of a desk: without a full stop, and secrets are not quoted. */
 interface LineFault {
   readonly line: number;
-  /** Without a full stop; secrets are not quoted. */
   readonly why: string;
 }
 
 interface ReadEvents {
   readonly events: readonly { readonly line: number; readonly event: DeskEvent }[];
   readonly faults: readonly LineFault[];
-}
-
-interface OpenedLog extends ReadEvents {
-  readonly log: EventLog;
-  readonly remark?: string;
 }
 
 const header = '{"t":"desk","format":"countersign-desk","formatVersion":1}\n';
@@ -57,26 +46,22 @@ export function takeDeskLock(stateFile: string): Lock {
   const path = `${stateFile}.lock`;
   return takeProcessLock(path, (refusal) => {
     if (refusal.why === 'unwritable') {
-      const what = `no lock beside ${stateFile} can be made (${reasonOf(refusal.cause)})`;
-      return new DeskError('state-unwritable', what, 'name another file with --state', refusal.cause);
+      return deskError('state-unwritable', refusal.cause)`
+        no lock beside ${stateFile} can be made (${reasonOf(refusal.cause)})
+        name another file with --state`;
     }
-    if (refusal.why === 'contended') {
-      return new DeskError(
-        'state-in-use',
-        'the lock of the state file keeps changing hands',
-        'start one desk at a time',
-      );
-    }
-    return new DeskError(
-      'state-in-use',
-      `the state file is in use by another desk, process ${refusal.holder}`,
-      `stop that one, or name another file with --state; if process ${refusal.holder} is not a desk, remove the file ${path}`,
-    );
+    return refusal.why === 'contended'
+      ? deskError('state-in-use')`
+        the lock of the state file keeps changing hands
+        start one desk at a time`
+      : deskError('state-in-use')`
+        the state file is in use by another desk, process ${refusal.holder}
+        stop that one, or name another file with --state; if process ${refusal.holder} is not a desk, remove the file ${path}`;
   });
 }
 
 /** Opens the state file, and makes it where it is missing. The caller holds the lock. Throws DeskError. */
-export async function openLog(path: string, faultOf: FaultOfLine, maxBytes: number = largestState): Promise<OpenedLog> {
+export async function openLog(path: string, faultOf: FaultOfLine, maxBytes: number = largestState) {
   let file: FileHandle | undefined;
   try {
     const opened = await openRegularFile(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, largestState);
@@ -92,9 +77,9 @@ export async function openLog(path: string, faultOf: FaultOfLine, maxBytes: numb
     if (whole === 0) await file.appendFile(header);
     await file.sync();
     await syncFolder(dirname(path));
-    const log = new Appender(file, path, whole === 0 ? header.length : whole, maxBytes);
+    const log = new EventLog(file, path, whole === 0 ? header.length : whole, maxBytes);
     const remark = `the last line of the state file was not written to its end; its ${torn} bytes were dropped`;
-    return { log, ...read, ...(torn === 0 ? {} : { remark }) };
+    return { log, ...read, remark: torn === 0 ? undefined : remark };
   } catch (cause) {
     await file?.close();
     throw cause instanceof DeskError ? cause : unwritable(path, cause);
@@ -112,8 +97,9 @@ function readEvents(bytes: Buffer, whole: number, path: string, faultOf: FaultOf
     if ('why' in read) faults.push({ line, why: read.why });
     else events.push({ line, event: read.event });
     if (faults.length > mostFaults) {
-      const what = `more than ${mostFaults} lines of ${path} cannot be used: ${named(faults)}`;
-      throw new DeskError('state-damaged', what, 'restore the file from a copy, or name another one with --state');
+      throw deskError('state-damaged')`
+        more than ${mostFaults} lines of ${path} cannot be used: ${named(faults)}
+        restore the file from a copy, or name another one with --state`;
     }
     start = end + 1;
   }
@@ -172,7 +158,8 @@ function unreadableKey(event: DeskEvent): string | undefined {
 }
 
 function foreign(bytes: Buffer, path: string): DeskError {
-  const version = versionIn(bytes.subarray(0, 1024).toString('utf8').split('\n', 1)[0]!);
+  const line = bytes.subarray(0, 1024).toString('utf8').split('\n', 1)[0]!;
+  const [, version] = /^\{"t":"desk","format":"countersign-desk","formatVersion":(\d+)\}$/.exec(line) ?? [];
   const what =
     version === undefined
       ? 'is not a state file of the desk'
@@ -180,16 +167,7 @@ function foreign(bytes: Buffer, path: string): DeskError {
   return new DeskError('state-foreign', `${path} ${what}`, unchanged);
 }
 
-function versionIn(line: string): number | undefined {
-  try {
-    const { format, formatVersion } = JSON.parse(line);
-    return format === 'countersign-desk' && Number.isSafeInteger(formatVersion) ? formatVersion : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-class Appender implements EventLog {
+export class EventLog {
   private readonly file: FileHandle;
   private readonly path: string;
   private readonly maxBytes: number;
@@ -203,6 +181,7 @@ class Appender implements EventLog {
     this.maxBytes = maxBytes;
   }
 
+  /** Resolves once the event is on the disk. Rejects with DeskError `state-full`, `state-unwritable` or `too-many`; then it is not. */
   append(event: DeskEvent): Promise<void> {
     const line = Buffer.from(`${toJson(event)}\n`);
     const written = this.latest.then(() => this.write(line));
@@ -218,12 +197,14 @@ class Appender implements EventLog {
   private async write(line: Buffer): Promise<void> {
     if (line.length > largestLine) {
       // What could not be read again is not written.
-      const what = `the event has ${line.length} bytes, and a line of the state file ${largestLine} at most`;
-      throw new DeskError('too-many', what, 'send less at a time');
+      throw deskError('too-many')`
+        the event has ${line.length} bytes, and a line of the state file ${largestLine} at most
+        send less at a time`;
     }
     if (this.size + line.length > this.maxBytes) {
-      const hint = 'stop the desk and start it with another --state; this file is not changed';
-      throw new DeskError('state-full', `the state file has reached its limit of ${this.maxBytes} bytes`, hint);
+      throw deskError('state-full')`
+        the state file has reached its limit of ${this.maxBytes} bytes
+        stop the desk and start it with another --state; this file is not changed`;
     }
     await this.refuseReplaced();
     try {
@@ -241,8 +222,9 @@ class Appender implements EventLog {
   private async refuseReplaced(): Promise<void> {
     const [opened, atPath] = await Promise.all([this.file.stat(), stat(this.path).catch(() => undefined)]);
     if (atPath?.ino === opened.ino && atPath.dev === opened.dev && opened.size === this.size) return;
-    const hint = 'stop the desk, bring the file back, and start it again';
-    throw new DeskError('state-unwritable', `the state file ${this.path} was taken away, cut or replaced`, hint);
+    throw deskError('state-unwritable')`
+      the state file ${this.path} was taken away, cut or replaced
+      stop the desk, bring the file back, and start it again`;
   }
 }
 
@@ -258,12 +240,8 @@ const unchanged = 'name another file with --state; nothing was changed in this o
 
 function unusable(path: string, { unreadable, because, cause }: Unreadable): DeskError {
   if (because === 'failed' || because === 'rights') return unwritable(path, cause);
-  return new DeskError(
-    'state-unwritable',
-    `${path} ${unreadable}`,
-    because === 'size' ? unchanged : nameAnother,
-    cause,
-  );
+  const hint = because === 'size' ? unchanged : nameAnother;
+  return new DeskError('state-unwritable', `${path} ${unreadable}`, hint, cause);
 }
 
 /** Where the system has run out of something, another file on the same disk is no help. */

@@ -11,9 +11,8 @@ import type { DeskService } from './desk-service.ts';
 import { DeskError, type EngagementRecord, type StepAction, stepActions } from './engagement.ts';
 import { engagementPage, listPage } from './pages/pages.ts';
 import type { WebAnswer } from './pages/shell.ts';
-import { redactionFor } from './redact.ts';
 import { progressOf } from './script.ts';
-import { type ExchangeView, stepView, viewOf } from './view.ts';
+import { type ExchangeView, redactionFor, stepView, viewOf } from './view.ts';
 
 interface WebRequest {
   readonly method: string;

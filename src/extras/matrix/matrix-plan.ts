@@ -10,11 +10,12 @@ export interface MatrixPlan {
   readonly keep?: number;
   /** Whether every client is held beside every gateway too. */
   readonly pairs?: boolean;
-  readonly clients?: readonly PlannedClient[];
-  readonly gateways?: readonly PlannedGateway[];
+  readonly clients?: readonly Planned[];
+  readonly gateways?: readonly Planned[];
 }
 
-interface Planned {
+/** A client or a gateway; the schema says which members each of them may have. */
+export interface Planned {
   readonly name: string;
   readonly version?: string;
   readonly command?: readonly string[];
@@ -22,24 +23,18 @@ interface Planned {
   readonly cwd?: string;
   readonly cases?: number;
   readonly only?: readonly string[];
-}
-
-export interface PlannedClient extends Planned {
   readonly mode?: 'process' | 'one-shot';
   readonly plainHttp?: boolean;
-}
-
-interface PlannedGateway extends Planned {
   readonly variants?: readonly string[];
   readonly target?: string;
   readonly config?: string;
 }
 
-export type PlannedEntry =
-  | (PlannedClient & { readonly kind: 'client' })
-  | (PlannedGateway & { readonly kind: 'gateway' });
+export type SubjectKind = 'client' | 'gateway';
 
-export type SubjectKind = PlannedEntry['kind'];
+export interface PlannedEntry extends Planned {
+  readonly kind: SubjectKind;
+}
 
 export function entriesOf({ clients = [], gateways = [] }: MatrixPlan): PlannedEntry[] {
   return [
@@ -65,68 +60,73 @@ interface PlanFault {
 }
 
 export function planFaults(plan: MatrixPlan, known: KnownNames): PlanFault[] {
-  const { clients = [], gateways = [] } = plan;
-  if (clients.length + gateways.length === 0) {
+  const entries = entriesOf(plan);
+  if (entries.length === 0) {
     return [{ path: '', sentence: 'the file names no implementation; list them under clients or gateways' }];
   }
+  const clients = plan.clients?.length ?? 0;
+  const placed = entries.map((entry, at) => {
+    const path = entry.kind === 'client' ? `clients[${at}]` : `gateways[${at - clients}]`;
+    // --only and the folders of runs go by the name.
+    const isDouble = entries.findIndex(({ name }) => name === entry.name) < at;
+    return { entry, path, isDouble };
+  });
   return [
-    ...doubledNames(plan),
-    ...clients.flatMap((client, at) => clientFaults(client, `clients[${at}]`, known)),
-    ...gateways.flatMap((gateway, at) => gatewayFaults(gateway, `gateways[${at}]`, known)),
+    ...placed
+      .filter(({ isDouble }) => isDouble)
+      .map(({ entry: { name }, path }) =>
+        fault(`${path}.name`, `is ${JSON.stringify(name)} again; each name may stand in the file once`),
+      ),
+    ...placed.flatMap(({ entry, path }) => entryFaults(entry, path, known)),
   ];
 }
 
+/** @param what follows the path in the sentence */
 function fault(path: string, what: string): PlanFault {
   return { path, sentence: `${path} ${what}` };
 }
 
-/** --only and the folders of runs go by the name. */
-function doubledNames({ clients = [], gateways = [] }: MatrixPlan): PlanFault[] {
-  const places = [
-    ...clients.map(({ name }, at) => ({ name, path: `clients[${at}].name` })),
-    ...gateways.map(({ name }, at) => ({ name, path: `gateways[${at}].name` })),
-  ];
-  return places
-    .filter(({ name }, at) => places.findIndex((one) => one.name === name) < at)
-    .map(({ name, path }) => fault(path, `is ${JSON.stringify(name)} again; each name may stand in the file once`));
-}
-
-function clientFaults(client: PlannedClient, path: string, known: KnownNames): PlanFault[] {
-  const { command, defects, mode } = client;
-  return [
-    ...((command === undefined) === (defects === undefined) ? [fault(path, 'needs either command or defects')] : []),
-    ...(mode === 'one-shot' && defects !== undefined
-      ? [fault(`${path}.mode`, 'is for a command, and the built-in client has none')]
-      : []),
-    ...unknownIds(defects, known.clientDefects, `${path}.defects`, 'defect of a client'),
-    ...commonFaults('client', client, path, known),
-  ];
-}
-
-function gatewayFaults(gateway: PlannedGateway, path: string, known: KnownNames): PlanFault[] {
-  const { target, config, variants, defects, command } = gateway;
+function entryFaults(entry: PlannedEntry, path: string, known: KnownNames): PlanFault[] {
+  const { kind, command, defects, mode, target, config, variants, only = [] } = entry;
+  const isClient = kind === 'client';
   const isMock = target === undefined && config === undefined;
+  const rules: readonly (readonly [isBroken: boolean, member: string, what: string])[] = isClient
+    ? [
+        [(command === undefined) === (defects === undefined), '', 'needs either command or defects'],
+        [mode === 'one-shot' && defects !== undefined, '.mode', 'is for a command, and the built-in client has none'],
+      ]
+    : [
+        [target !== undefined && config !== undefined, '', 'has target and config; the configuration names the target'],
+        [
+          !isMock && (variants ?? defects) !== undefined,
+          '',
+          'has variants or defects, which only the built-in mock has; leave target and config out',
+        ],
+        [
+          command !== undefined && target === undefined,
+          '',
+          'is started by a command, and needs target, the base URL at which it then is',
+        ],
+        [
+          target !== undefined && !isOnThisMachine(target),
+          '.target',
+          'is no base URL on this machine; a live target needs config, the path of its configuration',
+        ],
+      ];
+  const knownDefects = isClient ? known.clientDefects : known.gatewayDefects;
   return [
-    ...(target !== undefined && config !== undefined
-      ? [fault(path, 'has target and config; the configuration names the target')]
-      : []),
-    ...(!isMock && (variants ?? defects) !== undefined
-      ? [fault(path, 'has variants or defects, which only the built-in mock has; leave target and config out')]
-      : []),
-    ...(command !== undefined && target === undefined
-      ? [fault(path, 'is started by a command, and needs target, the base URL at which it then is')]
-      : []),
-    ...(target === undefined || isOnThisMachine(target)
-      ? []
-      : [
-          fault(
-            `${path}.target`,
-            'is no base URL on this machine; a live target needs config, the path of its configuration',
-          ),
-        ]),
+    ...rules.flatMap(([isBroken, member, what]) => (isBroken ? [fault(`${path}${member}`, what)] : [])),
     ...unknownIds(variants, known.variants, `${path}.variants`, 'variant of the mock'),
-    ...unknownIds(defects, known.gatewayDefects, `${path}.defects`, 'defect of a gateway'),
-    ...commonFaults('gateway', gateway, path, known),
+    ...unknownIds(defects, knownDefects, `${path}.defects`, `defect of a ${kind}`),
+    ...(command?.[0]?.trim() === ''
+      ? [fault(`${path}.command`, 'begins with an empty word; name a program first')]
+      : []),
+    ...only.flatMap((pattern, at) => {
+      const found = known.selects(kind, pattern);
+      const which = found === 'untestable' ? ' that a run can show' : '';
+      const what = `is ${JSON.stringify(pattern)}, which is no requirement of a ${kind}${which}`;
+      return found === 'something' ? [] : [fault(`${path}.only[${at}]`, `${what}; ${namesAll('requirement')}`)];
+    }),
   ];
 }
 
@@ -142,24 +142,6 @@ function unknownIds(ids: readonly string[] = [], known: Named, path: string, wha
       ? []
       : [fault(`${path}[${at}]`, `is ${JSON.stringify(id)}, which is no ${what}; ${namesAll(what)}`)],
   );
-}
-
-function commonFaults(
-  side: SubjectKind,
-  { command, only = [] }: Planned,
-  path: string,
-  { selects }: KnownNames,
-): PlanFault[] {
-  const idle = only.flatMap((pattern, at) => {
-    const found = selects(side, pattern);
-    if (found === 'something') return [];
-    const what = `is ${JSON.stringify(pattern)}, which is no requirement of a ${side}`;
-    const which = found === 'untestable' ? ' that a run can show' : '';
-    return [fault(`${path}.only[${at}]`, `${what}${which}; ${namesAll('requirement')}`)];
-  });
-  return command?.[0]?.trim() === ''
-    ? [fault(`${path}.command`, 'begins with an empty word; name a program first'), ...idle]
-    : idle;
 }
 
 function namesAll(what: string): string {

@@ -20,7 +20,7 @@ import {
   withRun,
 } from './matrix.ts';
 import { implementationsDocument } from './matrix-document.ts';
-import { entriesOf, type MatrixPlan, type PlannedClient, type PlannedEntry, type SubjectKind } from './matrix-plan.ts';
+import { entriesOf, type MatrixPlan, type Planned, type PlannedEntry, type SubjectKind } from './matrix-plan.ts';
 import type { Ran, RunCommand, RunSurroundings, StartGateway } from './processes.ts';
 import { MatrixError, type MatrixStore, openMatrixStore } from './store.ts';
 
@@ -84,24 +84,22 @@ async function performFirst(entry: PlannedEntry, profile: string, performing: Pe
 }
 
 function flagsOf(entry: PlannedEntry): string[] {
-  const { kind, cases, only, defects } = entry;
-  const each = (flag: string, values: readonly string[] = []) => values.flatMap((value) => [flag, value]);
-  const common = [kind, ...each('--cases', cases === undefined ? [] : [String(cases)]), ...each('--only', only)];
-  return entry.kind === 'client'
-    ? [
-        ...common,
-        ...(entry.mode === 'one-shot' ? ['--one-shot'] : []),
-        ...(entry.plainHttp ? ['--plain-http'] : []),
-        ...each('--defect', defects),
-      ]
-    : [
-        ...common,
-        // Without a target the configuration of the folder would be used.
-        ...each('--target', [entry.target ?? (entry.config === undefined ? 'mock' : [])].flat()),
-        ...each('--config', entry.config === undefined ? [] : [entry.config]),
-        ...each('--defect', defects),
-        ...each('--variant', entry.variants),
-      ];
+  const { kind, cases = [], only, mode, plainHttp, config, target, defects, variants } = entry;
+  const each = (flag: string, values: string | number | readonly string[] = []) =>
+    [values].flat().flatMap((value) => [flag, String(value)]);
+  // Without a target the configuration of the folder would be used.
+  const at = target ?? (kind === 'gateway' && config === undefined ? 'mock' : undefined);
+  return [
+    kind,
+    ...each('--cases', cases),
+    ...each('--only', only),
+    ...(mode === 'one-shot' ? ['--one-shot'] : []),
+    ...(plainHttp ? ['--plain-http'] : []),
+    ...each('--target', at),
+    ...each('--config', config),
+    ...each('--defect', defects),
+    ...each('--variant', variants),
+  ];
 }
 
 async function ran(
@@ -140,7 +138,7 @@ function lastWords({ code, err }: Ran): string {
 
 /** Gives the client the gateway's kept answers, and a mock like that gateway the client's kept requests. */
 export type AskPair = (
-  client: PlannedClient,
+  client: Planned,
   folders: { readonly client: string; readonly gateway: string },
 ) => Promise<PairReading>;
 
@@ -171,7 +169,7 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> 
   const { plan, out, only, live, now, say, suite } = options;
   const entries = entriesOf(plan);
   refuseUnknown(entries, only, '--only');
-  const liveEntries = entries.filter((entry) => 'config' in entry);
+  const liveEntries = entries.filter(({ config }) => config !== undefined);
   refuseUnknown(liveEntries, live, '--live', 'a live target, which has config,');
   const store = await openMatrixStore(out, options.faultOf);
   try {

@@ -4,71 +4,64 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { makeFolders, readRegularText, writeWholeFile } from '../../record/disk/files.ts';
 import { takeProcessLock } from '../../record/disk/processes.ts';
-import { CodedError, reasonOf } from '../../record/errors.ts';
+import { CodedError, inTwoLines, reasonOf } from '../../record/errors.ts';
 import type { ImplementationMatrix } from './matrix.ts';
 import type { PlannedEntry } from './matrix-plan.ts';
 
 /** Why a folder cannot hold a matrix, or a name is none of its file; each ends a command as wrong use. */
 export class MatrixError extends CodedError<'folder-in-use' | 'unreadable-file' | 'unwritable-file' | 'unknown-id'> {}
 
-export interface MatrixStore {
-  readonly matrix: ImplementationMatrix | undefined;
-  /** Writes a file, over an older one, and leaves no half of it. Throws MatrixError. */
-  write(name: string, text: string): Promise<void>;
-  newFolder(entry: Pick<PlannedEntry, 'kind' | 'name'>, profile: string, at: string): string;
-  nameOf(folder: string): string;
-  pathOf(name: string): string;
-  remove(folder: string): void;
-  close(): void;
+function matrixError(code: MatrixError['code'], cause?: unknown) {
+  return inTwoLines((message, hint) => new MatrixError(code, message, hint, cause));
 }
 
 const largestBytes = 256 * 1024 * 1024;
+
+export type MatrixStore = Awaited<ReturnType<typeof openMatrixStore>>;
 
 /**
  * Throws MatrixError where the folder holds something else, is in use, or may not be written to.
  * @param faultOf what is wrong with matrix.json by its schema, in a sentence
  */
-export async function openMatrixStore(
-  folder: string,
-  faultOf: (value: unknown) => string | undefined,
-): Promise<MatrixStore> {
+export async function openMatrixStore(folder: string, faultOf: (value: unknown) => string | undefined) {
   prepare(folder);
   const lock = takeProcessLock(join(folder, '.matrix-lock'), (refusal) =>
     refusal.why === 'unwritable'
       ? unwritable(folder, refusal.cause)
-      : new MatrixError(
-          'folder-in-use',
-          `the folder ${folder} is being written to by another countersign matrix`,
-          'Wait for its end, or name another folder with --out.',
-        ),
+      : matrixError('folder-in-use')`
+        the folder ${folder} is being written to by another countersign matrix
+        Wait for its end, or name another folder with --out.`,
   );
-  try {
-    return {
-      matrix: await readMatrix(join(folder, 'matrix.json'), faultOf),
-      write: (name, text) => {
-        const path = join(folder, name);
-        return writeWholeFile(path, text).catch((cause) => Promise.reject(unwritable(path, cause)));
-      },
-      newFolder: ({ kind, name }, profile, at) => {
-        const parent = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile));
-        makeFolders(parent);
-        return uniqueFolder(join(parent, at.replace(/[:.]/g, '-')));
-      },
-      nameOf: (path) => relative(folder, path).split(sep).join('/'),
-      pathOf: (name) => join(folder, name),
-      remove: (path) => {
-        try {
-          rmSync(path, { recursive: true, force: true });
-        } catch {
-          // It is left over, and no cell names it.
-        }
-      },
-      close: () => lock.release(),
-    };
-  } catch (cause) {
+  const matrix = await readMatrix(join(folder, 'matrix.json'), faultOf).catch((cause) => {
     lock.release();
     throw cause;
-  }
+  });
+  return {
+    /** As it was found; undefined in a new folder. */
+    matrix,
+    /** Over an older file, and leaves no half of it. Throws MatrixError. */
+    write: (name: string, text: string): Promise<void> => {
+      const path = join(folder, name);
+      return writeWholeFile(path, text).catch((cause) => Promise.reject(unwritable(path, cause)));
+    },
+    /** An empty folder for a run, by its absolute path. */
+    newFolder: ({ kind, name }: Pick<PlannedEntry, 'kind' | 'name'>, profile: string, at: string): string => {
+      const parent = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile));
+      makeFolders(parent);
+      return uniqueFolder(join(parent, at.replace(/[:.]/g, '-')));
+    },
+    /** A folder as matrix.json names it. */
+    nameOf: (path: string): string => relative(folder, path).split(sep).join('/'),
+    pathOf: (name: string): string => join(folder, name),
+    remove: (path: string): void => {
+      try {
+        rmSync(path, { recursive: true, force: true });
+      } catch {
+        // It is left over, and no cell names it.
+      }
+    },
+    close: () => lock.release(),
+  };
 }
 
 /**
@@ -97,11 +90,9 @@ function prepare(folder: string): void {
     throw unwritable(folder, cause);
   }
   if (held.length === 0 || held.includes('matrix.json')) return;
-  throw new MatrixError(
-    'folder-in-use',
-    `the folder ${folder} holds other files, such as ${held.sort()[0]}, and no matrix.json`,
-    'Name a folder with --out that is empty, not there yet, or that of an earlier matrix.',
-  );
+  throw matrixError('folder-in-use')`
+    the folder ${folder} holds other files, such as ${held.sort()[0]}, and no matrix.json
+    Name a folder with --out that is empty, not there yet, or that of an earlier matrix.`;
 }
 
 async function readMatrix(
@@ -111,13 +102,11 @@ async function readMatrix(
   const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) {
     if (found.unreadable === 'does not exist') return undefined;
-    const hint = 'Name another folder with --out.';
-    throw new MatrixError('unreadable-file', `${path} ${found.unreadable}`, hint, found.cause);
+    throw matrixError('unreadable-file', found.cause)`${path} ${found.unreadable}
+      Name another folder with --out.`;
   }
-  const unusable = (what: string, cause?: unknown) => {
-    const hint = 'Put back the one that countersign matrix wrote, or name another folder with --out.';
-    return new MatrixError('unreadable-file', `${path} ${what}`, hint, cause);
-  };
+  const unusable = (what: string, cause?: unknown) => matrixError('unreadable-file', cause)`${path} ${what}
+    Put back the one that countersign matrix wrote, or name another folder with --out.`;
   let value: unknown;
   try {
     value = JSON.parse(found.text);
@@ -143,6 +132,6 @@ function uniqueFolder(path: string): string {
 }
 
 function unwritable(path: string, cause: unknown): MatrixError {
-  const hint = 'Name a folder with --out that you may write to, and that has room.';
-  return new MatrixError('unwritable-file', `${path} cannot be made or written to (${reasonOf(cause)})`, hint, cause);
+  return matrixError('unwritable-file', cause)`${path} cannot be made or written to (${reasonOf(cause)})
+    Name a folder with --out that you may write to, and that has room.`;
 }

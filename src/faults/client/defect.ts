@@ -1,6 +1,6 @@
 /** A deliberate, named fault of the reference client, and its constructors. */
 import type { Operation } from '../../../contracts/operations.ts';
-import type { ClientAlteration } from '../../peer/client/alteration.ts';
+import type { ClientAlteration } from '../../peer/client/client.ts';
 import type { Pair } from '../../protocol/index.ts';
 import { fullIds, type Row, row } from '../../record/row.ts';
 import type { Breaks, Defect } from '../defect.ts';

@@ -1,5 +1,5 @@
 /** Parts of what a client sends and reads that have names of their own, and what an edit of each makes of the client's steps. */
-import type { ClientAlteration, Context } from '../../peer/client/alteration.ts';
+import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import { type CsvTable, isJsonObject, type JsonValue, type Pair, readJson } from '../../protocol/index.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../record/case.ts';
 import type { Header, ReceivedResponse } from '../../record/exchange.ts';

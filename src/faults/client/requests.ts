@@ -1,6 +1,6 @@
 /** Clients whose timestamps or nonces are not those of section 5, or that send to another path, with another method or content type (4.1, 4.2). */
 
-import type { Send, Sent } from '../../peer/client/alteration.ts';
+import type { Send, Sent } from '../../peer/client/client.ts';
 import { baseString } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';

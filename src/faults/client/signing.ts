@@ -3,7 +3,7 @@ import { createHash, createHmac, sign } from 'node:crypto';
 import { signerOf } from '../../deviations/candidates.ts';
 import type { Deviation } from '../../deviations/deviation.ts';
 import { type DeviationId, deviationOf, deviations } from '../../deviations/index.ts';
-import type { ClientAlteration, Context } from '../../peer/client/alteration.ts';
+import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import {
   encodeBase64,
   encodeForm,

@@ -5,8 +5,7 @@ import { readPrivateKey, type SigningKey } from '../../protocol/index.ts';
 import type { ClientReply } from '../../record/case.ts';
 import type { ClientSession, Introduction, SessionCase, SessionReply } from '../adapter/messages.ts';
 import type { LocalGateway } from '../local-gateway/local-gateway.ts';
-import type { ClientAlteration } from './alteration.ts';
-import { newClient, stageNames } from './client.ts';
+import { type ClientAlteration, newClient, stageNames } from './client.ts';
 
 interface InProcessOptions {
   readonly gateway: Pick<LocalGateway, 'handle'>;

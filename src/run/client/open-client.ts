@@ -9,7 +9,7 @@ import { endAdapters } from '../../peer/adapter/process-channel.ts';
 import { openAdapterSession, openOneShotSession } from '../../peer/adapter/session.ts';
 import { checkAdapter } from '../../peer/adapter-check/checks.ts';
 import type { CheckedPoint } from '../../peer/adapter-check/probe.ts';
-import type { ClientAlteration } from '../../peer/client/alteration.ts';
+import type { ClientAlteration } from '../../peer/client/client.ts';
 import { openInProcessSession } from '../../peer/client/in-process-session.ts';
 import {
   type LocalGateway,

@@ -3,8 +3,7 @@ import { gateResultFields } from '../../../contracts/requirements/gate-result.ts
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { clientDefects } from '../../../src/faults/client/index.ts';
 import { alterationOf, type ClientEdit } from '../../../src/faults/client/parts.ts';
-import type { ClientAlteration, Context } from '../../../src/peer/client/alteration.ts';
-import { operationSteps, readAnswer } from '../../../src/peer/client/client.ts';
+import { type ClientAlteration, type Context, operationSteps, readAnswer } from '../../../src/peer/client/client.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../../src/record/case.ts';
 import type { answeredBy } from '../../unit/rules/client/decoding-cases.ts';
 import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';

@@ -6,7 +6,6 @@ import {
   type AdapterLanguage,
   brokenLine,
   crashHint,
-  flushHint,
   inGuillemets,
   LastWords,
   languageOf,
@@ -460,16 +459,6 @@ test('an adapter gets what programs need, and neither proxies nor secrets', () =
   });
 });
 
-test('the certificate authority is named in every variable that a runtime reads', () => {
-  expect(adapterEnvironment({}, {}, { file: 'ca.pem', pem: '' })).toMatchObject({
-    NODE_EXTRA_CA_CERTS: 'ca.pem',
-    SSL_CERT_FILE: 'ca.pem',
-    REQUESTS_CA_BUNDLE: 'ca.pem',
-    CURL_CA_BUNDLE: 'ca.pem',
-    PERL_LWP_SSL_CA_FILE: 'ca.pem',
-  });
-});
-
 const languages: readonly (readonly [named: string | undefined, command: readonly string[], language: string])[] = [
   ['PHP', ['run'], 'php'],
   ['python 3.12', ['node'], 'python'],
@@ -483,13 +472,6 @@ const languages: readonly (readonly [named: string | undefined, command: readonl
 
 test('the language of an adapter is what it says, or what its command shows', () => {
   for (const [named, command, language] of languages) expect(languageOf(named, command), language).toBe(language);
-});
-
-test('the hint on buffers is in the language', () => {
-  expect(flushHint('python')).toContain('python -u');
-  expect(flushHint('ruby')).toContain('$stdout.sync = true');
-  expect(flushHint('perl')).toContain('$| = 1');
-  expect(flushHint('unknown')).toContain('flush standard output');
 });
 
 test('an adapter that ended over a string that is cut is told where lines end', () => {

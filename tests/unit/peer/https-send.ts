@@ -1,7 +1,7 @@
 /** Sends over HTTPS (or http) with node's own client: once, within a time limit, certificates verified, redirects not followed. */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { Connection, Send, Sent } from '../../../src/peer/client/alteration.ts';
+import type { Connection, Send, Sent } from '../../../src/peer/client/client.ts';
 import type { LocalGateway, PlaceOptions } from '../../../src/peer/local-gateway/local-gateway.ts';
 import type { Place } from '../../../src/peer/local-gateway/places.ts';
 import type { LocalAnswer } from '../../../src/plan/scenario.ts';

@@ -1,7 +1,7 @@
 /** A failing generated call is made smaller, in few further calls, and its path repeats it alone. */
 import { runClientInProcess, runOpened } from '../../../src/app/prove/run-in-process.ts';
 import { usableClientDefects } from '../../../src/faults/client/index.ts';
-import type { ClientAlteration } from '../../../src/peer/client/alteration.ts';
+import type { ClientAlteration } from '../../../src/peer/client/client.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import type { ClientCase } from '../../../src/record/case.ts';
 import { openReference } from '../../../src/run/client/open-client.ts';

@@ -5,9 +5,8 @@ import { request } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { requirementById } from '../../../../contracts/requirements/index.ts';
 import { validate } from '../../../../schemas/index.ts';
-import { redactionFor } from '../../../../src/extras/desk/redact.ts';
 import { deskScript, stepsFor } from '../../../../src/extras/desk/script.ts';
-import { causesAt, failingRows, lineOf } from '../../../../src/extras/desk/view.ts';
+import { causesAt, failingRows, lineOf, redactionFor } from '../../../../src/extras/desk/view.ts';
 import {
   buildCloseDay,
   buildRecurring,

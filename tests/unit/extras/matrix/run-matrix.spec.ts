@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { validate } from '../../../../schemas/index.ts';
 import { knownNames } from '../../../../src/app/commands/matrix.ts';
 import { type CellState, type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
-import { type PlannedClient, planFaults } from '../../../../src/extras/matrix/matrix-plan.ts';
+import { type Planned, planFaults } from '../../../../src/extras/matrix/matrix-plan.ts';
 import { runCommand, startGateway } from '../../../../src/extras/matrix/processes.ts';
 import { liveWaits } from '../../../../src/extras/matrix/run-matrix.ts';
 import { folderNameOf, openMatrixStore } from '../../../../src/extras/matrix/store.ts';
@@ -17,7 +17,7 @@ import { batchSentAgain } from '../../report/all-outcomes.ts';
 import { resultOf } from '../../verdict/runs.ts';
 import { broken, faultOfMatrix, kept, setting } from './setting.ts';
 
-const client = (name: string, more: Partial<PlannedClient> = {}): PlannedClient => ({ name, command: [name], ...more });
+const client = (name: string, more: Partial<Planned> = {}): Planned => ({ name, command: [name], ...more });
 const stored = (folder: string): ImplementationMatrix => JSON.parse(readFileSync(join(folder, 'matrix.json'), 'utf8'));
 const states = ({ implementations }: ImplementationMatrix) =>
   implementations.map(({ name, cells }) => [name, ...cells.map(({ runs }) => runs.at(-1)?.state)].join(' '));
