@@ -31,12 +31,12 @@ const formats: readonly (readonly [
   write: (run: WrittenRun) => Promise<string | Iterable<string> | undefined>,
 ])[] = [
   ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
-  ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReportParts(run.result, run)],
+  ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReport(run.result, run)],
   ['summary.md', async (run) => (await import('../report/markdown.ts')).markdownText(resultDocument(run.result, run))],
   ['exchanges.har', harOf],
   ['report.html', async (run) => (await import('../report/pages/report-page.ts')).htmlReport(run.result, run)],
   [shardFile, async ({ shard }) => shard && printedJson(shard)],
-  ['report.json', async (run) => (await import('../report/json.ts')).jsonReportParts(run.result)],
+  ['report.json', async (run) => (await import('../report/json.ts')).jsonReport(run.result)],
 ];
 
 export const filesOfRun: readonly string[] = formats.map(([name]) => name).filter((name) => name !== shardFile);

@@ -1,7 +1,7 @@
 /** What a report says, as sections of blocks. Terminal, Markdown and pages print blocks; none of them knows what a requirement is. */
 import { groupBy } from '../record/group-by.ts';
+import { memoize } from '../record/memoize.ts';
 import type { Outcome } from '../record/result/result.ts';
-import { rangesText } from './number-ranges.ts';
 import { shortened, shortenedSentences, visible } from './visible.ts';
 
 export interface Document {
@@ -287,4 +287,35 @@ export function isList(line: Line): line is readonly Piece[] {
 /** The anchor of a row, made of characters that need no escaping in an address. */
 export function rowAnchor(id: string): string {
   return `row-${id.replace(/[^\w/.-]/g, '_')}`;
+}
+
+/** A single number has `first` equal to `last`. */
+interface NumberRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The numbers in ascending order, each once, three or more neighbours as one range. Many requirements have one list of exchanges. */
+export const numberRanges = memoize((numbers: readonly number[]): readonly NumberRange[] => {
+  const runs: { first: number; last: number }[] = [];
+  for (const number of [...numbers].sort((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run !== undefined && number <= run.last + 1) run.last = number;
+    else runs.push({ first: number, last: number });
+  }
+  return runs.flatMap(({ first, last }) =>
+    last - first === 1
+      ? [
+          { first, last: first },
+          { first: last, last },
+        ]
+      : [{ first, last }],
+  );
+});
+
+/** The same as text: `1, 2, 5–109`. */
+export function rangesText(numbers: readonly number[]): string {
+  return numberRanges(numbers)
+    .map(({ first, last }) => (first === last ? String(first) : `${first}–${last}`))
+    .join(', ');
 }

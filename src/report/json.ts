@@ -18,12 +18,7 @@ import { visibleJson } from './visible.ts';
 
 /** The text of report.json: two spaces, members in the order below, a line end at the end. */
 export function jsonReport(result: Result): string {
-  return [...jsonReportParts(result)].join('');
-}
-
-/** The same in parts: a requirement of a long recording rests on a hundred thousand exchanges. */
-export function jsonReportParts(result: Result): Generator<string> {
-  return visibleParts(ordered(result));
+  return jsonText(ordered(result));
 }
 
 /** The members of a T in the order of these names, a line or more of them. It does not compile unless every member of T is there. */
@@ -105,9 +100,8 @@ function ordered(result: Result): object {
 }
 
 /** The text of a file: laid out, safe to show, with a line end at its end. */
-export function* visibleParts(document: object): Generator<string> {
-  for (const part of laidOut(document)) yield visibleJson(part);
-  yield '\n';
+export function jsonText(document: object): string {
+  return `${[...laidOut(document)].map(visibleJson).join('')}\n`;
 }
 
 /** The text of JSON.stringify(value, undefined, 2), cut between values, with each list of numbers on one line. */

@@ -10,11 +10,11 @@ import {
   isList,
   type Line,
   plainText,
+  rangesText,
   type Section,
   type Table,
   textSections,
 } from './document.ts';
-import { rangesText } from './number-ranges.ts';
 import { shortened, shortenedSentences, visible } from './visible.ts';
 
 const signs: Readonly<Record<Outcome, string>> = {

@@ -67,6 +67,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
   const said = runInWords(result);
   const counted = counting(result);
   const end = endOf(result, options.files ?? []);
+  const contracts = contractSection(counted);
   return {
     product: 'Countersign',
     label: 'Conclusion',
@@ -80,6 +81,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       ...textOf(said.aborted).map((block): Block => ({ ...block, only: 'text' })),
       ...textOf(said.labels),
       { text: whoOf(result) },
+      { text: { muted: whenOf(result) }, only: 'page' },
       ...[said.exit, said.unexplained, said.narrowed].flatMap((note) => textOf(note && `${note}.`)),
       ...(options.gauges === undefined ? [] : [options.gauges]),
       ...dimensionTable(result),
@@ -99,7 +101,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       ),
       baselineSection(result),
       groupSection(['Inconclusive', 'inconclusive'], 'inconclusive', counted, statements),
-      contractSection(counted),
+      ...(contracts.only === undefined ? [contracts] : []),
       shownApart('flips', `Other verdicts than in the report of countersign ${result.rejudged?.suite}`, flips(result)),
       { ...shownApart('known', 'Known failures', knownFailures(result)), isFolded: true },
       {
@@ -113,6 +115,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       { ...listSection('remarks', 'Remarks', remarks(counted), 'text'), isFolded: true },
       { ...observationSection(result), isFolded: true },
       ...measuredSection(result),
+      ...(contracts.only === undefined ? [] : [contracts]),
       ...(options.more ?? []),
     ].filter(({ blocks }) => blocks.length > 0),
     end,
@@ -132,10 +135,15 @@ function whoOf(result: Result): Line {
   return [...(subject.target === 'mock' ? ['the built-in mock'] : at), rest];
 }
 
+function whenOf({ startedAt, suite }: Result): string {
+  return `${startedAt.slice(0, 16).replace('T', ' ')} UTC, ${suite.name} ${suite.version}`;
+}
+
 function titleOf(result: Result): string {
   const { conclusion, subject } = result;
   const { aborted = '', conclusion: concluded } = runInWords(result);
-  const said = concluded.slice(conclusion.length);
+  // The figures are beside it.
+  const said = concluded.slice(conclusion.length).replace(/(exercised): [^,]*/, '$1');
   if (conclusion === 'conformant') return `The ${subject.kind} conforms${said}`;
   if (conclusion === 'non-conformant') return `The ${subject.kind} does not conform${said}`;
   if (conclusion === 'aborted') return aborted.replace(/^[a-z]/, (first) => first.toUpperCase());
@@ -549,14 +557,13 @@ function aboutInWords({ exchangeCount, durationMs }: Result): string {
 
 /** What a page says of the run besides its end. */
 function runFacts(result: Result): Block[] {
-  const { subject, baseline, set, startedAt, suite, runId } = result;
+  const { subject, baseline, set, startedAt, runId } = result;
   return [
     ...fact('Subject', { value: `${subject.kind} ${runInWords(result).subject}` }),
     ...fact('Target', { value: subject.target }),
     ...fact('Set', set),
     ...fact('Baseline', baseline?.file),
     ...fact('Started', startedAt.replace('T', ' ')),
-    ...fact('Suite', `${suite.name} ${suite.version}`),
     ...fact('Run', runId),
   ];
 }

@@ -14,10 +14,10 @@ import {
   type Fold,
   isList,
   type Line,
+  numberRanges,
   type Section,
   type Table,
 } from '../document.ts';
-import { numberRanges } from '../number-ranges.ts';
 import { signs } from '../terminal.ts';
 import { shortened, shortenedSentences, visible, visibleLines } from '../visible.ts';
 import { codeBlock, differingPart, type Make } from './exchange-view.ts';

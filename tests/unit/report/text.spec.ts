@@ -1,10 +1,9 @@
 /** The end of a run on a terminal. */
 import { countOutcomes } from '../../../src/record/result/conclude.ts';
 import type { Result } from '../../../src/record/result/result.ts';
-import { rangesText } from '../../../src/report/number-ranges.ts';
-import { progressLine } from '../../../src/report/progress.ts';
+import { rangesText } from '../../../src/report/document.ts';
 import { resultDocument } from '../../../src/report/result-document.ts';
-import { mayColour, terminalText, widthOf, wrap } from '../../../src/report/terminal.ts';
+import { mayColour, progressLine, terminalText, widthOf, wrap } from '../../../src/report/terminal.ts';
 import { expect, test } from '../../engine.ts';
 import { batchSentAgain, everything, resultOf, rows, statements, withHazards, written } from './all-outcomes.ts';
 import { golden } from './golden.ts';

@@ -1,0 +1,166 @@
+/** A run as a list of tests, for servers that count them: JUnit and CTRF print the same ones. */
+import { dimensions } from '../../contracts/requirements/requirement.ts';
+import type { Case } from '../record/case.ts';
+import { exitCode, failsOnHazard, fatalCause, leavesGap, type WeighedRow } from '../record/result/conclude.ts';
+import type { ContractRow, Hazard, Outcome, Result, ResultRow } from '../record/result/result.ts';
+import { failsAnew } from '../record/result/score.ts';
+import { causesInWords, namedCauses } from './cause-groups.ts';
+import { baselineProblems } from './counting.ts';
+import {
+  conclusionInASentence,
+  differenceInWords,
+  hintOf,
+  nameOfHazard,
+  restedOnMs,
+  type Statements,
+} from './words.ts';
+
+/**
+ * What a test came to. A `tolerated` failure is known or does not count: it is not harmless, and turns no build red. A `gap` is a
+ * requirement that had to be decided and was not, which makes the run `partial`; an `open` one leaves the conclusion alone.
+ */
+export type TestVerdict = 'passed' | 'failed' | 'fault' | 'tolerated' | 'gap' | 'open' | 'skipped';
+
+export interface RunTest {
+  readonly name: string;
+  /** A dimension, `pact`, `hazards`, `baseline` or `run`. */
+  readonly suite: string;
+  readonly verdict: TestVerdict;
+  /** The outcome in a word of ours. */
+  readonly rawStatus: string;
+  readonly type: 'conformance' | 'suite-fault' | 'conclusion' | 'baseline' | 'hazard';
+  readonly message?: string | undefined;
+  readonly tags?: readonly string[];
+  /** Milliseconds of the exchanges that the verdict rests on. */
+  readonly durationMs?: number;
+  /** Values are whole; one that is undefined is left out. */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** Without cases no time is known. */
+export interface Sources {
+  readonly statements: Statements;
+  readonly cases?: readonly Case[];
+}
+
+export function testsOf(result: Result, { statements, cases }: Sources): RunTest[] {
+  const causes = causesInWords(result);
+  const rows = dimensions.flatMap((dimension) => result.results.filter((row) => row.dimension === dimension));
+  return [
+    ...(result.hazards ?? []).map((hazard) => hazardTest(hazard, result)),
+    ...rows.map((row) => ({
+      ...rowTest(row, causes.get(row.id), result, statements),
+      durationMs: restedOnMs(row, cases),
+    })),
+    ...(result.contracts ?? []).map((row) => contractTest(row, result)),
+    ...baselineProblems(result).map(
+      ({ id, sentence, lines }): RunTest => ({
+        name: id,
+        suite: 'baseline',
+        verdict: 'failed',
+        rawStatus: 'stale',
+        type: 'baseline',
+        message: sentence,
+        extra: { write: lines },
+      }),
+    ),
+  ];
+}
+
+/**
+ * Carries the conclusion where no other test does: the run was aborted before any verdict, nothing was judged, or the target did not
+ * survive a request. A build that counts `failed` must not stay green then.
+ * @param isRed whether another test turns a build red
+ */
+export function conclusionTest(result: Result, isRed: boolean, why: string): RunTest {
+  const isNeeded = exitCode(result) !== 0 && (fatalCause(result) !== undefined || !isRed);
+  return {
+    name: 'conclusion',
+    suite: 'run',
+    verdict: isNeeded ? 'fault' : 'passed',
+    rawStatus: result.conclusion,
+    type: 'conclusion',
+    message: conclusionInASentence(result, why),
+    extra: { repeat: result.reproduce },
+  };
+}
+
+function rowTest(row: ResultRow, cause: string | undefined, result: Result, statements: Statements): RunTest {
+  const text = statements(row.id);
+  return {
+    name: row.id,
+    suite: row.dimension,
+    verdict: verdictOf(row, result),
+    rawStatus: row.outcome,
+    type: typeOf(row),
+    message: cause ?? messageOf(row),
+    tags: [row.operation, row.kind],
+    extra: {
+      statement: text?.statement,
+      section: row.section,
+      basis: row.basis,
+      blame: row.blame,
+      expected: row.expected,
+      actual: row.actual,
+      reason: row.reason,
+      cause: cause ?? (namedCauses(result, row.id).join('. ') || undefined),
+      remark: row.remark,
+      hint: hintOf(row, text),
+      exchanges: row.exchanges,
+      provenBy: row.provenBy,
+      repeat: row.repeat,
+      known: row.known,
+      notScored: row.notScored,
+    },
+  };
+}
+
+function contractTest(row: ContractRow, result: Result): RunTest {
+  const { pact, interaction, state, blame, mismatches, known, notScored } = row;
+  return {
+    name: interaction,
+    suite: 'pact',
+    verdict: verdictOf({ ...row, kind: 'required' }, result),
+    rawStatus: row.outcome,
+    type: typeOf(row),
+    message: row.outcome === 'pass' ? undefined : mismatches.join('; '),
+    extra: { pact, state, blame, mismatches, known, notScored },
+  };
+}
+
+function hazardTest(hazard: Hazard, result: Result): RunTest {
+  const { id: _, sentence, ...extra } = hazard;
+  return {
+    name: nameOfHazard(hazard, result),
+    suite: 'hazards',
+    verdict: extra.known === undefined && failsOnHazard(result) ? 'failed' : 'tolerated',
+    rawStatus: 'hazard',
+    type: 'hazard',
+    message: sentence,
+    tags: [extra.operation],
+    extra,
+  };
+}
+
+function typeOf({ outcome }: { readonly outcome: Outcome }): RunTest['type'] {
+  return outcome === 'error' ? 'suite-fault' : 'conformance';
+}
+
+function messageOf(row: ResultRow): string | undefined {
+  if (row.outcome === 'pass') return row.remark;
+  return row.outcome === 'fail' ? differenceInWords(row) : (row.reason ?? row.actual ?? row.outcome);
+}
+
+function verdictOf(row: WeighedRow & Pick<ResultRow, 'known'>, result: Result): TestVerdict {
+  switch (row.outcome) {
+    case 'pass':
+      return 'passed';
+    case 'fail':
+      return failsAnew(row) ? 'failed' : 'tolerated';
+    case 'error':
+      return 'fault';
+    default:
+      if (leavesGap(row, result.profile) && exitCode(result) !== 0) return 'gap';
+      return row.outcome === 'inconclusive' ? 'open' : 'skipped';
+  }
+}
