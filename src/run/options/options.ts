@@ -229,7 +229,8 @@ const groups = {
     path: bearing(path, same('repeat one generated case from a report', 'gateway', 'client')),
     slow: bearing(toggle, { gateway: 'also keep a connection silent for a minute' }),
     measure: bearing(number<number | true | undefined>('[requests]', 1, 10_000), {
-      gateway: 'also measure limits and accepted ways to sign, with at most so many requests (600)',
+      gateway:
+        'also measure limits and accepted ways to sign, with at most so many requests (600) within the allowance',
     }),
     shard: bearing(text('<i/n>'), {
       gateway: 'perform only this part of the scenarios; countersign merge joins them',
