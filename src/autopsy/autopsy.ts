@@ -23,14 +23,12 @@ import { allDeviationsOf, fittingWords, type SearchLimits, search, unlessDisprov
 
 /** Those at hand; what is absent cannot be tried. */
 export interface AutopsyKeys {
-  /** As it was issued. */
   readonly consumerKey?: string;
   readonly consumerSecret?: string;
   readonly tokenSecret?: string;
   readonly publicKey?: KeyObject;
 }
 
-/** The same of the keys that verify the requests of this consumer key. */
 export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]): AutopsyKeys {
   const parts = keys.map((key) =>
     key.method === 'HMAC-SHA1' ? { consumerSecret: key.consumerSecret } : { publicKey: key.publicKey },
@@ -39,7 +37,6 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
 }
 
 export interface AutopsyOptions {
-  /** Adds a snippet to each deviation. */
   readonly language?: Language;
   readonly limits?: Partial<SearchLimits>;
 }
@@ -53,11 +50,9 @@ export interface NamedDeviation {
 }
 
 export interface Autopsy {
-  /** Nothing is wrong: the signature is right, and the form of the request too. */
   readonly verified: boolean;
   /** `unknown`: nothing explains it, and the record lacks something of what is signed. */
   readonly signature: 'right' | 'wrong' | 'unknown';
-  /** What it lacks. */
   readonly lacking?: string;
   /** What breaks section 5 or RFC 5849 in the form of the request, whatever its signature is. */
   readonly malformations: readonly Malformation[];
@@ -75,9 +70,7 @@ export interface Autopsy {
   readonly baseString: string;
   /** What the client signed, where that is known and differs. */
   readonly signedBaseString?: string;
-  /** Sets of deviations that were computed and compared. */
   readonly triedCount: number;
-  /** Size up to which every set was tried. */
   readonly completeDepth: number;
 }
 
@@ -198,7 +191,6 @@ export function autopsyOfText(
   return isTaken ? { ...without, facts: [fact, ...without.facts] } : found;
 }
 
-/** Whether it takes fewer deviations. */
 function isSimpler({ signature, deviations }: Autopsy, other: Autopsy): boolean {
   const count = deviations.length;
   return signature === 'right' || (count > 0 && (other.deviations.length === 0 || count < other.deviations.length));
@@ -218,7 +210,6 @@ function dialectsLike(
     .map(({ id, library }) => ({ id, library }));
 }
 
-/** As a report has it. */
 export function toldAs(
   { id, summary, developer, fix, snippet }: Deviation,
   language: Language | undefined,

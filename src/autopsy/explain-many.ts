@@ -14,22 +14,16 @@ export interface WrongSignature {
   readonly keys: AutopsyKeys;
 }
 
-/** Signatures that one set of deviations gives. */
 interface ExplainedSignatures {
   readonly ids: readonly string[];
-  /** Ids of other sets of that size that give all of them. */
   readonly alternatives: readonly (readonly string[])[];
-  /** Numbers, that of the shortest request first. */
   readonly numbers: readonly number[];
-  /** The request in which the set was found, with the set's deviations. */
   readonly shown: Autopsy;
   readonly shownNumber: number;
 }
 
 export interface ManyAutopsies {
-  /** Those with most signatures first; a signature is in the one with fewest deviations that explains it. */
   readonly explained: readonly ExplainedSignatures[];
-  /** Numbers of those that nothing explains, that of the shortest request first. */
   readonly unexplained: readonly number[];
   /** What the shortest of these shows. */
   readonly unexplainedShown?: Autopsy;

@@ -75,7 +75,6 @@ export function addressedOperation(target: string): AddressedOperation {
   return operationNames.find((operation) => `${path}/`.includes(pathTo(operation))) ?? 'other';
 }
 
-/** Facts about header, parameters and body, in that order. */
 export function factsOf(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
   return [...aboutHeader(evidence), ...aboutCredentials(evidence, operation), ...aboutBody(evidence, operation)];
 }

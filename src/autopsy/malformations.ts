@@ -21,7 +21,6 @@ export interface Malformation {
 
 interface RequestForm {
   readonly malformations: readonly Malformation[];
-  /** What is odd and tolerated. */
   readonly remarks: readonly Fact[];
 }
 

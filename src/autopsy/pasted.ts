@@ -5,7 +5,6 @@ import { percentEncode } from '../protocol/index.ts';
 type ReadPaste = { readonly http: Buffer } | { readonly refused: string; readonly hint: string };
 
 interface PastedForm {
-  /** Completes "the text is …". */
   readonly name: string;
   readonly is: RegExp;
   readonly read?: (text: string) => string | undefined;
@@ -134,7 +133,6 @@ function unescaped(literal: string): string {
   );
 }
 
-/** Lines of a request have the mark of its request line; others are remarks, answers, or continue a folded header. */
 function ofVerbose(text: string): string {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => new RegExp(`^[<>|] ?${requestLine}\\s*$`).test(line));

@@ -9,7 +9,6 @@ type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;
-  /** Deviations that this reading takes for granted. */
   readonly ids: readonly DeviationId[];
   /** Whether a candidate's MAC, digest or key text (of `plaintext`, in hex) is the one that was signed. */
   readonly matches: (hex: string) => boolean;
@@ -73,7 +72,6 @@ export function signatureReadings(
   };
 }
 
-/** Bytes that the text can stand for, each with the deviations that it takes to write them so. */
 function formsOf(text: string, others: readonly string[]): { bytes: Buffer; ids: readonly DeviationId[] }[] {
   const inner = escapedBefore(text);
   const texts = [{ text, ids: [] as DeviationId[] }];
@@ -152,7 +150,6 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64');
 const unbase64 = (text: string): Buffer => Buffer.from(text, 'base64');
 const reversed = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
 
-/** The right form first. */
 export const outputs: readonly Output[] = [
   { id: undefined, write: base64, read: unbase64 },
   { id: 'signature-unpadded', write: (bytes) => base64(bytes).replace(/=+$/, ''), read: unbase64 },
@@ -243,12 +240,10 @@ export const digestInfos: Readonly<Record<HashName, string>> = {
 
 export const hashNames = Object.keys(digestInfos) as HashName[];
 
-/** Bytes of a digest. */
 export function digestLength(hash: HashName): number {
   return Number.parseInt(digestInfos[hash].slice(-2), 16);
 }
 
-/** Opens a signature. Never throws. */
 function openSignature(signature: Buffer, publicKey: KeyObject): RsaOpening {
   const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
   const expected = Math.ceil(bits / 8);
@@ -269,7 +264,6 @@ function raised(signature: Buffer, key: KeyObject): Buffer | undefined {
   }
 }
 
-/** What follows 00 01 FF … FF 00, with at least eight FF. */
 function withoutPadding(block: Buffer): Buffer | undefined {
   if (block[0] !== 0 || block[1] !== 1) return undefined;
   const end = block.indexOf(0, 2);

@@ -13,7 +13,6 @@ export interface RequestText {
   readonly remarks: readonly string[];
   /** Another reading of where the body ends, and what to tell where the signature is right with that. */
   readonly shorter?: { readonly body: Uint8Array; readonly fact: Fact };
-  /** What the record lacks of what is signed. */
   readonly lacking?: string;
   /** Set where Content-Length counts more bytes than there are. */
   readonly missing?: RequestTextError;

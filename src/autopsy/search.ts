@@ -14,7 +14,6 @@ export interface FoundDeviations {
   readonly reading: SignatureReading;
 }
 
-/** Both kinds in the order of signing. */
 export function allDeviationsOf({ deviations, reading }: FoundDeviations): Deviation[] {
   const all = [...new Set([...deviations, ...reading.ids.map(deviationOf)])];
   // Whoever encodes all header values twice encodes the signature twice, too: that is one deviation.
@@ -71,7 +70,6 @@ const inContext: readonly {
   },
 ];
 
-/** The deviation in words that fit this request. */
 export function fittingWords<T extends Pick<Deviation, 'id' | 'summary' | 'fix'>>(
   told: T,
   evidence: RequestEvidence,
@@ -81,7 +79,6 @@ export function fittingWords<T extends Pick<Deviation, 'id' | 'summary' | 'fix'>
 }
 
 export interface SearchLimits {
-  /** Greatest number of deviations in a set. */
   readonly depth: number;
   /** Candidates of three and more deviations. Single ones and pairs are all tried, unless the request is too large. */
   readonly deep: number;
@@ -92,26 +89,22 @@ export interface SearchLimits {
 /** A second or two for an ordinary request, and less than five for one of 100,000 rows. */
 export const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
-/** What a search combines. */
 interface Searchable {
   readonly deviations: readonly Deviation[];
   readonly dialects: readonly Dialect[];
   /** Single ones, too many for pairs. They are tried before pairs. */
   readonly families: () => readonly Deviation[];
-  /** Others, which are so many that they are tried after pairs. */
   readonly rare: () => readonly Deviation[];
 }
 
 interface Searched {
   /** Sets of the same, smallest size that all give the signed bytes; the likeliest first. Empty if there is none. */
   readonly found: readonly FoundDeviations[];
-  /** Candidates that were computed and compared. */
   readonly triedCount: number;
   /** Size of the largest sets of which all were tried that could come to something else than smaller ones. -1 where nothing was. */
   readonly completeDepth: number;
 }
 
-/** Tries the right recipe, single deviations, families, pairs, rare ones, whole dialects, and larger sets within the limits. */
 export function search(
   candidates: Candidates,
   readings: readonly SignatureReading[],
@@ -169,11 +162,8 @@ export function search(
 
 /** What each deviation does to this request alone. */
 interface Effects {
-  /** One for each effect. */
   readonly leaders: readonly Deviation[];
-  /** Those with the same effect as a leader, by its id. */
   readonly twins: ReadonlyMap<string, readonly Deviation[]>;
-  /** Those that change nothing. */
   readonly idle: readonly Deviation[];
 }
 
@@ -216,7 +206,6 @@ function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   });
 }
 
-/** Each with one of the others that come to something else beside it. */
 function besideOthers(trial: Trial, { leaders, idle }: Effects, rare: readonly Deviation[]): void {
   const beside = (one: Deviation) => [...leaders, ...idle.filter((other) => !apart(one, other))];
   rare.every((one) => beside(one).every((other) => trial.attempt([other, one]) !== undefined));
@@ -226,7 +215,6 @@ function apart(a: Deviation, b: Deviation): boolean {
   return (partsChangedBy(a) & partsChangedBy(b)) === 0;
 }
 
-/** Dialects with one further deviation. */
 function plusDialects(trial: Trial, { leaders }: Effects, dialects: readonly Dialect[]): void {
   for (const dialect of dialects) {
     for (const leader of leaders) trial.attempt([...dialect.deviations, leader]);
@@ -351,7 +339,6 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
   };
 }
 
-/** Readings that are compared with one and the same computation. */
 interface Way {
   readonly kind: SignatureReading['kind'];
   readonly hash: SignatureReading['hash'];

@@ -11,17 +11,14 @@ import { parts, plainRecipe, type Recipe } from './signer/recipe.ts';
 import { encodedUri } from './signer/uri.ts';
 
 export interface Candidates {
-  /** What a client with these deviations collects: names and values. */
   readonly parameters: (deviations: readonly Deviation[]) => readonly Pair[];
   /** They encoded, sorted and joined (RFC 5849 section 3.4.1.3.2). */
   readonly normalized: (deviations: readonly Deviation[]) => string;
-  /** The base string of a client with these deviations. */
   readonly baseString: (deviations: readonly Deviation[]) => string;
   /** Its HMAC, in hex. */
   readonly mac: (deviations: readonly Deviation[], hash: HashName) => string;
   /** The digest inside its RSA signature, in hex. */
   readonly digest: (deviations: readonly Deviation[], hash: HashName) => string;
-  /** Its HMAC key as text, which is what PLAINTEXT sends. */
   readonly keyText: (deviations: readonly Deviation[]) => string;
   /** What was computed so far, in characters of base strings hashed: to arrange a parameter costs as much as to hash some. */
   readonly work: () => number;
@@ -39,7 +36,6 @@ const [manyParameters, perOneOfMany] = [10_000, 1_500] as const;
 /** Bytes of a body from which on comparing texts costs as much as hashing them. */
 const large = 64 * 1024;
 
-/** Something computed, and a key that is the same for equal contents. */
 interface Piece<T> {
   readonly is: T;
   readonly key: string;
@@ -84,7 +80,6 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
     if (recipe.whole === 'as-is') return base;
     return recipe.whole === 'lower-case' ? base.toLowerCase() : encoderAt(set).encodeOutside(base);
   };
-  /** Many pairs come to the pieces of a smaller set, and then to its result. */
   const result = (
     set: readonly Deviation[],
     key: Piece<Buffer> | undefined,

@@ -2,7 +2,6 @@
 import { partsOfChange, plainRecipe, type Recipe } from './signer/recipe.ts';
 import type { SnippetTopic } from './snippets.ts';
 
-/** Step of signing that a deviation changes, in their order. */
 export type Stage = 'collect' | 'encode' | 'sort' | 'join' | 'uri' | 'method' | 'key' | 'hash' | 'output';
 
 export interface Deviation {
@@ -12,12 +11,9 @@ export interface Deviation {
   readonly change: Partial<Recipe>;
   /** What is wrong, for a reader who does not program. */
   readonly summary: string;
-  /** What is wrong, for a reader who has the source at hand. */
   readonly developer: string;
-  /** What to do. */
   readonly fix: string;
   readonly snippet?: SnippetTopic;
-  /** The defect of the reference client that signs so, and that of a gateway that takes such signatures too. */
   readonly client?: NamedDefect;
   readonly gateway?: NamedDefect;
 }
@@ -55,7 +51,6 @@ export function inStep(
     };
 }
 
-/** A text of a request as a part of an id. */
 export function slug(text: string): string {
   const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? ['other'];
   return words.join('-');
@@ -77,7 +72,6 @@ export function partsChangedBy(deviation: Deviation): number {
   return traitsOf(deviation).parts;
 }
 
-/** A number from 1 of its own. */
 export function indexOf(deviation: Deviation): number {
   return traitsOf(deviation).index;
 }

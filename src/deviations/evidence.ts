@@ -17,7 +17,6 @@ export interface RequestEvidence {
   readonly body: readonly FormPiece[];
   readonly bodyIsForm: boolean;
   readonly signature: FormPiece | undefined;
-  /** Value of the first credential of that name, decoded. */
   readonly credential: (name: string) => string | undefined;
 }
 
@@ -65,7 +64,6 @@ export function writtenPairs(bytes: Uint8Array): FormPiece[] {
   }));
 }
 
-/** Of a text that has a character for each byte. */
 function asText(piece: string): string {
   return /[^\0-\x7f]/.test(piece) ? textKeepingBytes(Buffer.from(piece, 'latin1')) : piece;
 }
@@ -87,7 +85,6 @@ export function decodedLeniently(text: string): string {
 }
 
 export interface ReadAuthorization {
-  /** Number of Authorization header lines. */
   readonly lines: number;
   readonly realm?: string;
   /** Without `realm`. */

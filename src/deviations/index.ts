@@ -12,7 +12,6 @@ import { addressing, otherAddresses } from './rows/uri.ts';
 const searched = [...collecting, ...encoding, ...joining, ...addressing, ...keys, ...hashing] as const;
 const all = [...searched, ...seenInSignature] as const;
 
-/** Those that a search combines. */
 export const searchedDeviations: readonly Deviation[] = searched;
 
 /** All, those among them that show in the signature itself. */
@@ -49,12 +48,10 @@ export function familiesFor(evidence: RequestEvidence): Deviation[] {
     });
 }
 
-/** The deviation of that id. */
 export function deviationOf(id: DeviationId): Deviation {
   return byId.get(id)!;
 }
 
-/** A copy in the order of the table. */
 export function inTableOrder(set: readonly Deviation[]): Deviation[] {
   // Of a family: before what its stage begins with.
   const rank = ({ id, stage }: Deviation) => ranks.get(id) ?? deviations.findIndex((one) => one.stage === stage) - 0.5;
@@ -63,7 +60,6 @@ export function inTableOrder(set: readonly Deviation[]): Deviation[] {
 
 export interface Dialect {
   readonly id: string;
-  /** What a person knows it by. */
   readonly library: string;
   readonly deviations: readonly Deviation[];
 }

@@ -3,7 +3,6 @@
 export const languages = ['node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'] as const;
 export type Language = (typeof languages)[number];
 
-/** How each language is called in a sentence. */
 export const languageNames: Readonly<Record<Language, string>> = {
   node: 'Node.js',
   python: 'Python',

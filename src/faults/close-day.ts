@@ -23,7 +23,6 @@ const decodable = breaking(closeDay, 'body-decodable');
 const code = breaking(closeDay, 'error-has-code');
 const message = breaking(closeDay, 'error-has-message');
 
-/** Answers whose gate results lack a member, or have it in another type or form. */
 const gateMemberDefects: readonly GatewayDefect[] = [
   perGate('last-gate-left-out-at-times', {
     writes: (reply, { gates = [], serial = 0 }) =>
@@ -238,7 +237,6 @@ const requestDefects: readonly GatewayDefect[] = [
   )`The three columns of a CSV may have any names: which one a cell is of is told by its place`,
 ];
 
-/** A defect of both operations, as to the content type. */
 function ofBoth(what: string, alteration: Alteration): Row<GatewayDefect> {
   const breaks = ['close-day/content-type-enforced', 'recurring/content-type-enforced'] as const;
   return row((summary) => ({
@@ -263,7 +261,6 @@ function takesId(what: string, how: string, name: string): GatewayDefect {
   )`The name day_close_request_id ${how}`;
 }
 
-/** Takes the first field under another name for the right one; signed is what was sent. */
 function takesName(other: string, right: string): GatewayEdit {
   const sent = encodeForm([[other, '']]);
   const isSo = ({ body }: SentRequest) => Buffer.from(body).toString('latin1').startsWith(sent);

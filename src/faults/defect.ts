@@ -33,7 +33,6 @@ export type Breaks<S extends Side, A extends string> = OneOrMore<InArea<S, A>>;
 
 type OneOrMore<T> = T | readonly T[];
 
-/** Makes defects that break the same requirements. */
 export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => D, breaks: NoInfer<R>) {
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
@@ -57,7 +56,6 @@ export const recurring = gatewayDefectsOf('recurring', 'process-recurring-paymen
 /** A requirement on signatures of both operations, without `authentication/` and the area of the operation. */
 type AuthRow = Suffix<TestableId<'gateway'>, 'authentication/close-day-'>;
 
-/** Makes defects of authentication that break these requirements in each of the areas. */
 function authDefectsOf(operation: Operation | 'both', ...areas: readonly string[]) {
   return (what: string, rows: OneOrMore<AuthRow>, alteration: Alteration) =>
     row<GatewayDefect>((summary) => ({
@@ -76,7 +74,6 @@ export const auth = authDefectsOf('both', 'close-day', 'recurring');
 export const closeDayAuth = authDefectsOf('close-day', 'close-day');
 export const recurringAuth = authDefectsOf('process-recurring-payments', 'recurring');
 
-/** The defect with one reason for all that it breaks. */
 export function because(reason: string, defect: GatewayDefect): GatewayDefect {
   return { ...defect, reasons: Object.fromEntries(defect.breaks.map((id) => [id, reason])) };
 }

@@ -27,13 +27,9 @@ export interface GatewayEdit extends Alteration {
   /** Members of JSON anywhere in the body: what is written in place of the value, or undefined for none of it. */
   readonly member?: Named<(json: string) => string | undefined>;
   readonly refusesIf?: (reading: Reading, world: World) => boolean;
-  /** An id of close-day. */
   readonly refusesId?: (id: string) => boolean;
-  /** Cells of a batch by their column. */
   readonly refusesCell?: Named<(cell: string) => boolean>;
-  /** A field of close-day, or a column of a batch. */
   readonly refusesName?: string;
-  /** What is checked and acted on in place of the CSV that was signed. */
   readonly csv?: (csv: string) => string;
 }
 
@@ -125,7 +121,6 @@ export function within(operation: Operation, alteration: Alteration): Alteration
   };
 }
 
-/** Takes the content type for a form's; requests to the other operation are read unchanged. */
 export function readsAnyType(operation: Operation): Alteration {
   return {
     reads: (request) => {

@@ -19,5 +19,4 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...recurringDefects,
 ];
 
-/** Those that a mock can be given. */
 export const mockDefects: readonly GatewayDefect[] = gatewayDefects.filter(({ reach }) => reach === undefined);

@@ -161,12 +161,10 @@ function stored(scheme: 'http' | 'https', response: Omit<ReceivedResponse, 'body
   };
 }
 
-/** Another value of one parameter; its line feed stays. */
 function valued(name: string, value: string): (body: string) => string {
   return (body) => body.replace(new RegExp(`(?<=(?:^|&)${name}=)[^&\\n]*`), value);
 }
 
-/** Leaves one parameter out, its line feed and separator with it. */
 function without(name: string): (body: string) => string {
   return (body) =>
     body
@@ -188,7 +186,6 @@ const header = breaking(recurring, 'csv-header-enforced');
 const numeric = breaking(recurring, 'amount-numeric-enforced');
 const cells = breaking(recurring, missingCells);
 
-/** Order ids that are right, and refused. */
 export const orderIdDefects: readonly GatewayDefect[] = [
   right('order-id-of-no-value-refused', { refusesCell: { 'client-orderid': (id) => id === '0' || id === 'null' } })`
     A client-orderid 0 or null is taken for none and refused`,

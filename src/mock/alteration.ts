@@ -24,7 +24,6 @@ export interface Alteration {
   readonly settings?: Partial<MockSettings>;
 }
 
-/** Alterations joined into one, each hook applied in their order. */
 export type Altered = Required<Omit<Alteration, 'skips' | 'settings'>> & { readonly skips: ReadonlySet<string> };
 
 /** Joins alterations; none give the gateway that behaves. */

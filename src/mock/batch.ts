@@ -12,7 +12,6 @@ export const ruledColumns = [
   'amount-sequence',
 ] as const;
 
-/** A rule on the rows, by the step that asks for it. */
 export type RowRule =
   | 'csv-cells'
   | 'client-orderid'
@@ -40,7 +39,6 @@ export interface Batch {
 
 interface Header {
   readonly columns: readonly string[];
-  /** For each column name whether it was in double quotes. */
   readonly quoted: readonly boolean[];
 }
 
@@ -128,12 +126,10 @@ class Line {
     return column >= 0 && column < this.length;
   }
 
-  /** Whether the row has the cell, and text in it. */
   hasText(column: number): boolean {
     return this.has(column) && this.ends[column]! > this.starts[column]!;
   }
 
-  /** Whether the row has the cell, and nothing in it. */
   isEmpty(column: number): boolean {
     return this.has(column) && this.ends[column] === this.starts[column];
   }

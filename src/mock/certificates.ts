@@ -6,7 +6,6 @@ import forge from 'node-forge';
 export interface Authority {
   /** What a client has to trust, PEM. */
   readonly certificatePem: string;
-  /** A server certificate with a key of its own; takes some tenths of a second. */
   issue(options?: LeafOptions): ServerCertificate;
 }
 

@@ -161,13 +161,11 @@ function wrong(message: string, hint: string, cause?: unknown): MockError {
 
 interface Controlled {
   readonly world: World;
-  /** Puts the world back to what it was when the mock started. */
   readonly reset: () => void;
 }
 
 interface Route {
   readonly method: 'GET' | 'POST';
-  /** Segments in angle brackets are ids. */
   readonly path: string;
   readonly does: string;
   /** Example of the JSON body; without one a POST takes none. */

@@ -8,7 +8,6 @@ import { methodNotAllowed, notFound, type Reply } from './responses.ts';
 import { type About, firstRefusal, type Refusal, type StepContext } from './step.ts';
 import type { World } from './world.ts';
 
-/** An answer together with what led to it. */
 export interface Answer extends Reply {
   readonly about: About;
 }

@@ -84,7 +84,6 @@ export const punctuationIdentity: Identity = {
   consumerSecret: "published secret+&=%41/!*'()~:@,;$ for tests only",
 };
 
-/** Every identity that the suite publishes. */
 export const publishedIdentities: readonly Identity[] = [
   publishedIdentity,
   reservedIdentity,

@@ -12,7 +12,6 @@ export interface LostConnection {
   /** Of OpenSSL or node; `no-request` where it ended after the handshake. */
   readonly code: string;
   readonly reason: string;
-  /** Address and port of the client. */
   readonly client: string;
 }
 
@@ -23,11 +22,9 @@ interface ListenerOptions {
   readonly maxHeaderBytes: number;
   /** PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Told of a TLS connection that came to nothing. */
   readonly onLost?: (lost: LostConnection) => void;
   /** Connections that are open at once; with one more the oldest ends. Default: any number. */
   readonly mostConnections?: number;
-  /** Asked at each connection whether it may stay. */
   readonly admits?: () => boolean;
   /** Told of bytes that are no request: why not, and those that arrived last. */
   readonly onJunk?: (why: string, bytes: Uint8Array) => void;
@@ -154,7 +151,6 @@ export function whyLost(
 /** As node has it where its parser gave up. */
 type JunkError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array; readonly bytesParsed?: number };
 
-/** What is wrong with a request, by the codes of the parser. */
 const junkWords: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'its headers are too long',
   HPE_INVALID_HEADER_TOKEN: 'a header has a line or a character that none may have',

@@ -128,12 +128,10 @@ export const conducts = {
   },
 } as const satisfies Readonly<Record<Operation, Conduct>>;
 
-/** Every decision that an alteration can leave out. */
 export type StepName =
   | (typeof beforeAcceptance)[number]['name']
   | (typeof conducts)[Operation]['steps'][number]['name'];
 
-/** The names of all authentication steps: leaving them all out gives a gateway that takes every request. */
 export const authenticationStepNames = authenticationSteps.map(({ name }) => name);
 
 /** All step names in order, `close-day` first. */

@@ -8,15 +8,12 @@ import { headerValues, type SentRequest } from '../record/exchange.ts';
 import { type Batch, readBatch } from './batch.ts';
 import { MockError } from './mock-error.ts';
 
-/** Method, scheme, Host, target, header lines and body as they arrived; scheme, Host and target as the client saw them. */
 export interface Received extends SentRequest {
   /** Absent where it is not known. */
   readonly arrival?: Arrival;
 }
 
-/** How a request came, beside what it holds. */
 export interface Arrival {
-  /** One object for all that came over the same connection. */
   readonly connection: object;
   readonly httpVersion: string;
   /** Whether the request line had the whole URL (RFC 9112 section 3.2.2). */
@@ -29,12 +26,10 @@ export interface Reading {
   readonly original: Received;
   readonly operation: Operation;
   readonly endpointId: string;
-  /** Decoded query parameters of the target. */
   readonly query: readonly Pair[];
   /** Decoded parameters of the Authorization header; empty where it is absent or unreadable. */
   readonly oauth: readonly Pair[];
   readonly oauthProblem?: string;
-  /** Decoded form fields, whatever the content type. */
   readonly form: readonly Pair[];
   /** The payments inside `payload`, decoded on first use. */
   readonly batch: () => Batch;
@@ -72,7 +67,6 @@ export function read(
   };
 }
 
-/** The value of a pair list's first pair of that name. */
 export function firstValue(pairs: readonly Pair[], name: string): string | undefined {
   return pairs.find(([found]) => found === name)?.[1];
 }

@@ -4,7 +4,6 @@ import type { Header } from '../record/exchange.ts';
 export interface Reply {
   readonly status: number;
   readonly reason: string;
-  /** In wire order. Without Content-Length the body goes out chunked. The server adds Date after them. */
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
   /** Milliseconds to wait before the answer is written. */
@@ -33,7 +32,6 @@ export function newReply(status: number, headers: readonly Header[], body: strin
   return { status, reason: reasons[status] ?? '', headers: [...headers, ...framing], body: bytes };
 }
 
-/** The same answer with another body; its Content-Length follows. */
 export function withBody(reply: Reply, body: string | Uint8Array): Reply {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   const headers = reply.headers.map(
@@ -42,12 +40,10 @@ export function withBody(reply: Reply, body: string | Uint8Array): Reply {
   return { ...reply, headers, body: bytes };
 }
 
-/** The same answer with its body text changed. */
 export function editBody(reply: Reply, edit: (text: string) => string): Reply {
   return withBody(reply, edit(Buffer.from(reply.body).toString('utf8')));
 }
 
-/** The same answer with another status and its usual reason phrase. */
 export function withStatus(reply: Reply, status: number): Reply {
   return { ...reply, status, reason: reasons[status] ?? '' };
 }
@@ -69,7 +65,6 @@ function isNamed(found: string, name: string): boolean {
   return found.toLowerCase() === name.toLowerCase();
 }
 
-/** With the Date line that a server adds. */
 export function dated(headers: readonly Header[], time: number): readonly Header[] {
   if (headers.some(([name]) => isNamed(name, 'date'))) return headers;
   return [...headers, ['Date', new Date(time).toUTCString()]];
@@ -112,7 +107,6 @@ export function closeDayError(errorCode: string, errorMessage: string, serial: n
   );
 }
 
-/** 7: the gate is closing already. */
 export function closingAlready(serial: number): Reply {
   return closeDayError('99', 'gate is closing already', serial);
 }

@@ -65,7 +65,6 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** Builds a step that lets pass what holds; the template behind it is the reason for a refusal. The name stays a literal type. */
 export function step<const Name extends string>(
   name: Name,
   holds: (reading: Reading, surroundings: StepContext) => boolean,

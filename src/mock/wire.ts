@@ -39,7 +39,6 @@ export const lingerMs = 1_000;
 /** An absolute target, which replaces Host (RFC 9112 section 3.2.2). */
 const absoluteForm = /^https?:\/\/([^/?#]+)([^#]*)/i;
 
-/** The request as it arrived, header lines in order and in their own letter case. */
 export function received(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
   const headers: Header[] = [];
   for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
@@ -51,7 +50,6 @@ export function received(request: IncomingMessage, scheme: 'http' | 'https', bod
   return { ...common, host: request.headers.host ?? '', target: request.url ?? '' };
 }
 
-/** Numbers connections from 1 in the order of their first request. */
 export function connectionNumbers(): (socket: Socket) => string {
   const numbers = new WeakMap<Socket, string>();
   let last = 0;

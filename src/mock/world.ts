@@ -5,7 +5,6 @@ import type { NextAnswer } from './responses.ts';
 
 type GateState = 'open' | 'closing' | 'locked';
 
-/** Confirmed transactions of the current day; amounts are decimal texts with two fractional digits. */
 export interface Totals {
   saleApprovedCount: number;
   saleAmount: string;
@@ -17,7 +16,6 @@ export interface MockGate {
   /** A long, in digits: it may exceed what a JavaScript number holds. */
   readonly gateId: string;
   state: GateState;
-  /** A long, in digits. */
   readonly epntId: string;
   totals: Totals;
   /** The only consumer whose requests are taken; absent where every one's are. */
@@ -26,7 +24,6 @@ export interface MockGate {
 
 export interface Endpoint {
   readonly gates: MockGate[];
-  /** How many days were closed here; the close-day number (RRN) of the last one. */
   closings: number;
 }
 
@@ -106,13 +103,11 @@ export function newGate(gateId: string, epntId: string, state: GateState = 'open
   return { gateId, epntId, state, totals: totals ?? { ...someTotals } };
 }
 
-/** The consumer that the OAuth parameters name. */
 export function consumerOf(world: World, oauth: readonly (readonly [string, string])[]): Consumer | undefined {
   const consumerKey = oauth.find(([name]) => name === 'oauth_consumer_key')?.[1];
   return world.consumers.find((consumer) => consumer.consumerKey === consumerKey);
 }
 
-/** Whether the id names a recurring profile, active or stopped. */
 export function profileExists(world: World, id: string): boolean {
   const listed = world.profiles.get(id);
   return listed === undefined ? world.unlistedProfilesExist : listed.state !== 'unknown';
@@ -157,7 +152,6 @@ function asConsumer({ consumerKey, consumerSecret, publicKeyPem }: Identity): Co
   return { consumerKey, consumerSecret, publicKeyPem };
 }
 
-/** Adds or replaces an endpoint. */
 export function addEndpoint(world: World, endpointId: string, gates: readonly MockGate[]): void {
   world.endpoints.set(endpointId, { gates: [...gates], closings: 0 });
 }
@@ -201,7 +195,6 @@ export function setFinishDate(world: World, id: string, finishDate: number): voi
   world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate });
 }
 
-/** Scripts the answer to the endpoint's next batch that would have been accepted; several are used up in their order. */
 export function setNextAnswer(world: World, endpointId: string, answer: NextAnswer): void {
   endpointOf(world, endpointId);
   world.nextAnswers.set(endpointId, [...(world.nextAnswers.get(endpointId) ?? []), answer]);

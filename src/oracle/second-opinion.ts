@@ -13,7 +13,6 @@ export interface RawRequest {
 
 export type RawParameter = readonly [name: string, value: string];
 
-/** Decoded parameters of header, query and form body, and the signature of a header that is readable and has one. */
 export function requestParameters(request: RawRequest): { signed: RawParameter[]; signature: string | undefined } {
   const header = headerParameters(headerValues(request, 'authorization')) ?? [];
   const [, query = ''] = request.target.split(/\?(.*)/s);
@@ -112,7 +111,6 @@ export type OpinionKey =
 
 interface Opinion {
   readonly baseString: string;
-  /** Whether the header's signature is that of the base string under the key; nothing else is looked at. */
   readonly verified: boolean;
 }
 
@@ -227,7 +225,6 @@ function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
 interface PublicNumbers {
   readonly modulus: bigint;
   readonly exponent: bigint;
-  /** Bytes of the modulus. */
   readonly length: number;
 }
 

@@ -2,7 +2,6 @@
 import { inStep } from '../deviation.ts';
 
 const collect = inStep('collect', 'collect');
-/** Without a snippet. */
 const plain = inStep('collect');
 const header = inStep('collect', 'header');
 const written = inStep('collect', 'base-string');

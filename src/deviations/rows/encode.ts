@@ -13,7 +13,6 @@ const composed = inStep('encode', undefined, {
   fix: 'Normalize before both, or not at all.',
 });
 
-/** Those that are to be escaped, by their names. */
 const characters = {
   slash: '/',
   colon: ':',
@@ -173,10 +172,8 @@ export const encoding = [
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;
 
-/** Characters of which every set may be the one that an encoder leaves; of more, every pair. */
 const [mostInSets, mostInPairs] = [7, 14] as const;
 
-/** Those that leave some of the characters bare which the request has. */
 function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviation[] {
   const texts = [...credentials, ...query, ...body].flatMap(({ name, value }) => [name, value]);
   const names = Object.entries(characters).flatMap(([name, one]) =>
@@ -200,7 +197,6 @@ function subsets<T>(items: readonly T[], most: number): T[][] {
   return sets.slice(1).sort((a, b) => a.length - b.length);
 }
 
-/** What public encoders leave bare beside letters, digits and “- . _ ~”. Those with a set of the table are dialects. */
 const encoders: readonly Deviation[] = (
   [
     ['axios', 'axios, which makes a space a plus', "!'()*:$,[]", { space: 'plus' }],
@@ -228,7 +224,6 @@ const encoders: readonly Deviation[] = (
 const codePages =
   'windows-1252 windows-1251 windows-1250 windows-1254 iso-8859-2 iso-8859-5 iso-8859-15 koi8-r ibm866 macintosh';
 
-/** Encoders of characters beyond ASCII. */
 const otherCharsets: readonly Deviation[] = [
   ...(
     [
@@ -257,7 +252,6 @@ const unpadded = encode('escapes-without-leading-zero', { hex: 'unpadded' })`
   The encoder leaves a zero in front out: a tab is %9 instead of %09, a line feed %A.
   Write each byte as "%" and two hex digits.`;
 
-/** Encoders that differ on what this request has. */
 export function otherEncoders(evidence: RequestEvidence): Deviation[] {
   const has = (pattern: RegExp) =>
     [evidence.credentials, evidence.query, evidence.body].some((pairs) =>

@@ -21,7 +21,6 @@ const ofNumber = (change: (text: string) => string) => (text: string) => (isNumb
 
 const withCommas = (digits: string): string => digits.replace(/\B(?=(?:\d{3})+$)/g, ',');
 
-/** Forms in which a value may be signed: id, words, and the form. */
 const valueForms: readonly (readonly [id: string, words: string, form: (value: string) => string])[] = [
   ['without-final-zeros', 'as a number, without zeros at its end', ofNumber((text) => String(Number(text)))],
   ['as-whole-number', 'without decimals', ofNumber((text) => text.replace(/\..*/, ''))],
@@ -96,7 +95,6 @@ function notSent({ body, credential }: RequestEvidence): Deviation[] {
   );
 }
 
-/** How languages print a list of 1 and 2. */
 const printed = {
   json: '["1","2"]',
   'json-with-spaces': '["1", "2"]',

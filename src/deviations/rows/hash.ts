@@ -40,7 +40,6 @@ const notBase64 = inStep('output', 'header', {
   fix: 'Encode the bytes of the signature in base64 with the standard alphabet, with padding, in one line.',
 });
 
-/** Seen from the signature itself. */
 export const seenInSignature = [
   hash('md5', 'MD5'),
   hash('sha1', 'SHA-1'),

@@ -91,7 +91,6 @@ export const joining = [
     Start it with the method in upper case and "&".`,
 ] as const;
 
-/** Base strings with something at their ends. */
 export const otherMessages: readonly Deviation[] = (
   [
     ['base-string-with-crlf', '{}\r\n', 'ends with CR and LF'],

@@ -214,7 +214,6 @@ const ports: readonly Deviation[] = ['80', '443', '8080', '8443', '3000', '5000'
 
 const loopbacks = 'localhost 127.0.0.1 [::1] 0.0.0.0 localhost.localdomain host.docker.internal 10.0.2.2'.split(' ');
 
-/** Other names of the host that is called. */
 function hosts(request: WireRequest): Deviation[] {
   const host = hostOf(request);
   const small = host.toLowerCase();
@@ -261,7 +260,6 @@ const placeholders: Readonly<Record<string, string>> = {
 
 const mostSegments = 20;
 
-/** The path put together in another way. */
 function paths(request: WireRequest): Deviation[] {
   const { path } = split(request);
   const segments = path.split('/').slice(1);
@@ -314,7 +312,6 @@ function distinct(texts: readonly string[], other: string): string[] {
   return [...new Set(texts)].filter((text) => text !== other && text !== '');
 }
 
-/** Addresses that a client may sign in place of the one of this request, each for its own reason. */
 export function otherAddresses(request: WireRequest): Deviation[] {
   return [...forms, ...printed, ...hosts(request), ...paths(request), ...ports];
 }

@@ -11,9 +11,7 @@ export interface Encoded {
 }
 
 export interface Encoder {
-  /** First layer: names and values. */
   readonly encode: (text: string) => string;
-  /** The parts of the key. */
   readonly encodeSecret: (text: string) => string;
   /** Second layer: what is joined by `&` to the base string. */
   readonly encodeOutside: (text: string) => string;
@@ -27,12 +25,10 @@ const unreserved = /^[A-Za-z0-9\-._~]$/;
 const laterMarks = "'()";
 /** UTF-16 units. */
 const longText = 4096;
-/** Characters beyond ASCII whose escapes are kept; an alphabet or two. */
 const mostEscapes = 1024;
 /** UTF-16 units of encoded texts that are kept. */
 const mostKept = 4 * 1024 * 1024;
 
-/** Percent-encoding to the letter, which remembers long texts: most encoders treat them in the same way and can share the work. */
 export interface RightEncoder {
   readonly encode: (text: string) => string;
   /** What a long text is made of beside letters and digits: each character once. Undefined where these are many. */
@@ -278,7 +274,6 @@ function bytesEscaped(bytes: Uint8Array, lowerHex: boolean): string {
   return (lowerHex ? hex : hex.toUpperCase()).replace(/../g, '%$&');
 }
 
-/** UTF-8 of a single UTF-16 unit, also of half a pair. */
 function threeBytesAtMost(unit: number): Uint8Array {
   if (unit < 0x800) return Buffer.of(0xc0 | (unit >> 6), 0x80 | (unit & 0x3f));
   return Buffer.of(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f));

@@ -48,7 +48,6 @@ export interface Secrets {
   readonly tokenSecret: string;
 }
 
-/** Bytes of the key. */
 export function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
   const parts: Readonly<Record<string, Buffer>> = {
     secret: encoded(madeOf(secrets.consumerSecret, recipe.secret), recipe, encoder),

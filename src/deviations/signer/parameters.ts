@@ -12,7 +12,6 @@ export interface CollectedParameter {
   readonly value: string;
 }
 
-/** In the order header, query, body, each as on the wire. */
 export function collect(evidence: RequestEvidence, recipe: Recipe): readonly CollectedParameter[] {
   const read = (
     source: Source,
@@ -55,7 +54,6 @@ function added(recipe: Recipe, source: 'header' | 'body'): CollectedParameter[] 
     .filter(({ name }) => name.startsWith('oauth_') === (source === 'header'));
 }
 
-/** Without what is left out, and with the values that are signed in place of those that are sent. */
 function changed(all: readonly CollectedParameter[], { omitted, altered }: Recipe): readonly CollectedParameter[] {
   if (omitted === '' && altered === '') return all;
   const values = new Map(decodeForm(altered));
@@ -134,7 +132,6 @@ function withoutFinalNewline(pairs: readonly FormPiece[]): FormPiece[] {
   });
 }
 
-/** What becomes of one of several parameters with the same name. */
 type Repeat = (
   parameter: CollectedParameter,
   nth: number,
@@ -148,7 +145,6 @@ const repeats: Readonly<Record<'first' | 'last' | 'bracketed' | 'indexed', Repea
   indexed: (parameter, nth) => ({ ...parameter, name: `${parameter.name}[${nth}]` }),
 };
 
-/** As one value, in the form in which a list of "1" and "2" is printed. */
 function printedAs(form: string): Repeat {
   return (parameter, nth, all) =>
     nth === 0 ? { ...parameter, value: printed(form, ...all.map(({ value }) => value)) } : undefined;
@@ -236,7 +232,6 @@ const lineEnds: Readonly<Record<Recipe['lines'], (value: string) => string>> = {
   removed: (value) => value.replace(/\r?\n/g, ''),
 };
 
-/** The parameters as written in the base string. */
 export function joinParameters(parameters: readonly CollectedParameter[], recipe: Recipe, encoder: Encoder): string {
   const pieces = parameters.map((parameter) => pieceOf(parameter, recipe, encoder)).sort(orders[recipe.order]);
   const bareEmpties = recipe.empties === 'without-equals';
@@ -287,7 +282,6 @@ const byEncoded: Compare = (a, b) => compare(a.name.once, b.name.once) || compar
 const natural = new Intl.Collator('en', { numeric: true });
 const locale = new Intl.Collator('en');
 
-/** What compares equal keeps the order header, query, body. */
 const orders: Readonly<Record<Order, Compare>> = {
   encoded: byEncoded,
   'header-first': () => 0,

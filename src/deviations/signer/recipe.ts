@@ -1,6 +1,5 @@
 /** How a client signs: one choice for each step of RFC 5849 section 3.4. A deviation changes some, and everything else stays right. */
 
-/** What becomes of a character beyond ASCII; a name of the Encoding Standard is that of a charset with one byte for each. */
 export type Charset =
   | 'utf-8'
   | 'latin-1'
@@ -93,7 +92,6 @@ const choices = {
   /** Or how a list of `1` and `2` is printed, which then is the one value. */
   duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
   empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
-  /** What is taken for the value of a parameter that is encoded on the wire. */
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
@@ -110,9 +108,7 @@ const choices = {
   plus: slot<'escaped' | 'as-space' | 'left-bare'>('escaped', encoding),
   /** Those of `!*'()` that stay bare; `later-ones` escapes only the first `!` and the first `*` of a text. */
   marks: slot<'' | 'later-ones' | string>('', encoding),
-  /** Other characters that stay bare. */
   reserved: slot<string>('', encoding),
-  /** Unreserved characters that are escaped. */
   unreserved: slot<string>('', encoding),
   hex: slot<'upper' | 'lower' | 'lower-inside' | 'lower-outside' | 'unpadded'>('upper', encoding),
   escapes: slot<'escaped' | 'kept'>('escaped', encoding),
@@ -168,7 +164,6 @@ const choices = {
   mac: slot<'hmac' | 'swapped' | 'key-first' | 'key-last' | 'no-key'>('hmac', parts.whole),
 };
 
-/** A deviation changes some choices, and everything else stays right. */
 export type Recipe = { readonly [Name in keyof typeof choices]: (typeof choices)[Name][0] };
 
 /** RFC 5849, to the letter. */

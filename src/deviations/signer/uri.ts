@@ -6,7 +6,6 @@ import type { Recipe } from './recipe.ts';
 
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-/** The URI as written in the base string. */
 export function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encoder): string {
   const uri = uriOf(request, recipe);
   if (recipe.uriEncoding === 'none') return uri;
@@ -88,7 +87,6 @@ function pathOf(sent: string, recipe: Recipe): string {
   return path;
 }
 
-/** A path of HTTP text has a character for each byte. */
 function escaped(character: string): string {
   return escapesOf(character, character <= '\xff' ? 'latin-1' : 'utf-8', false, '');
 }

@@ -121,7 +121,6 @@ function isChunked(response: ReceivedResponse): boolean {
   return header(response, 'transfer-encoding') !== '';
 }
 
-/** UTF-8 read as ISO 8859-1. */
 export function inLatin1(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
@@ -216,7 +215,6 @@ function isLockedGate({ isDayClosing }: DecodedGate): boolean {
   return textOf(isDayClosing) === 'true';
 }
 
-/** A gate that had neither sales nor reversals. */
 function isIdleGate({ saleApprovedCount, reversalApprovedCount }: DecodedGate): boolean {
   return [saleApprovedCount, reversalApprovedCount].every((count) => textOf(count) === '0');
 }
@@ -336,7 +334,6 @@ const batchAnswerDefects: readonly ClientDefect[] = [
 
 const named = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
-/** Keeps these characters of the encoded body as they are, and decodes the rest. */
 function keeping(characters: RegExp): NonNullable<ClientEdit['params']> {
   return (_, { done }) =>
     decodeForm(textKeepingBytes(done.response.body).replaceAll(characters, encodeURIComponent)).map(

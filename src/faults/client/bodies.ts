@@ -241,7 +241,6 @@ const cellDefects: readonly ClientDefect[] = [
     An amount of more than 10 characters is cut`,
 ];
 
-/** With two fraction digits at most. */
 function isDecimal(amount: string): boolean {
   return /^\d+\.\d\d?$/.test(amount);
 }

@@ -17,7 +17,6 @@ export interface StoredRequest {
   readonly operation: Operation;
   /** Request target with its query; that of the operation by default. */
   readonly target?: string;
-  /** Body parameters in this order, decoded. */
   readonly fields: readonly Pair[];
 }
 
@@ -46,7 +45,6 @@ export function signing(what: string, alteration: ClientAlteration): Row<ClientD
   return auth(what, 'signature-verifies', alteration);
 }
 
-/** The alteration in calls of one operation: most steps are taken by both. */
 export function only(operation: Operation, alteration: ClientAlteration): ClientAlteration {
   return where((context) => context.operation === operation, alteration);
 }

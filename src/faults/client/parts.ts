@@ -15,7 +15,6 @@ export interface Parts {
   readonly column: Named<(cells: readonly string[]) => readonly string[]>;
   readonly rows: (rows: CsvTable['rows']) => CsvTable['rows'];
   readonly field: Named<(value: string) => string>;
-  /** Path and query, signed as sent. */
   readonly target: Edit<string>;
   /** What goes out once all is signed: other headers (undefined leaves one out), another body with the length that it has. */
   readonly sent: (done: Context['done']) => {
@@ -24,14 +23,12 @@ export interface Parts {
     readonly header?: Named<string | undefined>;
     readonly body?: string;
   };
-  /** What a finished close-day or a failed one is read as. */
   readonly finished: (decoded: Of<'finished'>, context: Context) => Decoded;
   readonly error: (decoded: Of<'error'>, context: Context) => Decoded;
   readonly gates: Edit<readonly DecodedGate[]>;
   readonly gate: Edit<DecodedGate>;
   readonly gateText: Named<Edit<string>>;
   readonly gateLong: Named<(digits: string) => bigint>;
-  /** theRequestSerialNumber, and the message of a failed close-day. */
   readonly serial: Edit<string>;
   readonly message: Edit<string>;
   readonly params: Edit<readonly Pair[]>;
@@ -43,7 +40,6 @@ export interface Parts {
   readonly unread: (answer: Answer) => boolean;
 }
 
-/** What a careless client looks at in an answer. */
 export interface Answer {
   readonly kind: Decoded['kind'];
   readonly status: number;
@@ -52,7 +48,6 @@ export interface Answer {
   /** The parameters of section 2.4, where the body has them, and the value of one. */
   readonly params: readonly Pair[] | undefined;
   readonly param: (name: string) => string | undefined;
-  /** errorCode of a failed close-day. */
   readonly code: string | undefined;
   /** Of a body of close-day; undefined where that is not a JSON object. */
   readonly body: ReturnType<typeof glance>;
@@ -115,7 +110,6 @@ const steps: Alterations = {
   unread: (is) => reading(is, () => ({ kind: 'undecodable', reason: 'another answer than expected' })),
 };
 
-/** What a defect edits: parts, or steps by their names. */
 export interface ClientEdit extends Partial<Parts>, ClientAlteration {
   /** Only where a variable of the environment and its value match, such as `TZ=Europe/Berlin`. */
   readonly under?: RegExp;

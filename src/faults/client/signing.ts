@@ -187,7 +187,6 @@ const keyDefects: readonly ClientDefect[] = [
   )`The signature method is announced in lower case`,
 ];
 
-/** Signs close-day with another key text. */
 function key(what: string, keyText: (secret: string) => string): Row<ClientDefect> {
   return closeDayAuth(what, 'signature-verifies', {
     signature: (signature, { done }) => {
@@ -197,7 +196,6 @@ function key(what: string, keyText: (secret: string) => string): Row<ClientDefec
   });
 }
 
-/** The name is signed as sent. */
 function announces(name: (right: string) => string): ClientAlteration {
   return {
     unsigned: (pairs) =>
@@ -293,7 +291,6 @@ function signatureText(what: string, signature: (base64: string) => string): Row
   return auth(what, 'signature-base64', { signature });
 }
 
-/** The value is signed as sent. */
 function withValue(name: string, change: (value: string) => string): (pairs: readonly Pair[]) => readonly Pair[] {
   return (pairs) => pairs.map((pair): Pair => (pair[0] === name ? [name, change(pair[1])] : pair));
 }
@@ -316,7 +313,6 @@ export function signedWithOtherHash(base: string, key: SigningKey): string {
   return encodeBase64(bytes);
 }
 
-/** What the extension for request bodies puts into oauth_body_hash. */
 function bodyHash(body: Uint8Array): string {
   return encodeBase64(createHash('sha1').update(body).digest());
 }

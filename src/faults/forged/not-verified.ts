@@ -141,7 +141,6 @@ function otherMethod(what: string, summary: string, isOne: (request: SentRequest
   ];
 }
 
-/** A name and a value that nobody else sends. */
 const session = 'JSESSIONID=5D0C3E1F';
 
 const accepted = new WeakSet<object>();

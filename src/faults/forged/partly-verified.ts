@@ -106,7 +106,6 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   )`A field may be repeated on the way: the signature over the one is taken`,
 ];
 
-/** Changes the lines of the CSV in a payload. */
 function csvOf(change: (lines: readonly string[]) => readonly string[]): (payload: string) => string {
   return (payload) => {
     const lines = Buffer.from(payload, 'base64').toString().replace(/\n$/, '').split('\n');

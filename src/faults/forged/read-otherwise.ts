@@ -216,7 +216,6 @@ function slugOf(name: string): string {
   return name.replace('oauth_', '').replaceAll('_', '-');
 }
 
-/** What is left of these pairs beside others whose names count first. */
 function hiddenBy(others: Pairs, pairs: Pairs): Pairs {
   return pairs.filter(([name]) => !others.some(([other]) => other === name));
 }
@@ -238,7 +237,6 @@ function placeTaken(what: string, summary: string, target: (right: string) => st
   return overTarget(what, target)`${summary} is taken too in the base string`;
 }
 
-/** Announced under such a name, and signed as the operation asks. */
 function named(what: string, name: RegExp): Row<GatewayDefect> {
   return methodName(what, (sent, reading) => name.test(sent) && isRight(reading, (bytes) => bytes));
 }

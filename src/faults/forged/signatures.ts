@@ -230,7 +230,6 @@ function authOf(area: 'close-day' | 'recurring'): typeof auth {
   return area === 'close-day' ? closeDayAuth : recurringAuth;
 }
 
-/** A right signature by the method that the header names. */
 function methodTaken(area: 'close-day' | 'recurring', method: string): GatewayDefect {
   return authOf(area)(`${area}-${method.toLowerCase()}-taken`, 'other-method-refused', {
     takes: (reading, step) =>
@@ -286,7 +285,6 @@ function withPaymentTwice(payload: string): string {
   return Buffer.from(`${header}\n${row}\n${row}\n`, 'utf8').toString('base64');
 }
 
-/** The same CSV with the last digit of its last amount changed. */
 function withOtherAmount(payload: string): string {
   const csv = Buffer.from(payload, 'base64').toString('utf8');
   return Buffer.from(csv.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'))).toString('base64');

@@ -69,7 +69,6 @@ export function over(
   return of(what, rows, { skips, signs });
 }
 
-/** Also take the signatures of clients that deviate so. */
 export function taken(of: AuthDefect, rows: Parameters<AuthDefect>[1], ...ids: readonly DeviationId[]) {
   return ids.map((id): GatewayDefect => {
     const deviation = deviationOf(id);
@@ -84,12 +83,10 @@ export function taken(of: AuthDefect, rows: Parameters<AuthDefect>[1], ...ids: r
   });
 }
 
-/** Also takes the signature by another key. */
 export function overKey(of: AuthDefect, what: string, key: (right: VerifyingKey) => VerifyingKey): Row<GatewayDefect> {
   return over(of, what, 'wrong-key-refused', (right) => ({ key: key(right.key) }));
 }
 
-/** Also takes the signature over another body. */
 export function overBody(
   of: AuthDefect,
   what: string,
@@ -99,7 +96,6 @@ export function overBody(
   return over(of, what, 'altered-body-refused', (sent) => ({ body: body(sent.body) }), skips);
 }
 
-/** The same with other values of the fields. */
 export function overValues(
   of: AuthDefect,
   what: string,
@@ -108,19 +104,16 @@ export function overValues(
   return overBody(of, what, (body) => body.map(([name, value]) => [name, change(value, name)]));
 }
 
-/** Also takes the signature over another query. */
 export function overQuery(what: string, query: (sent: Pairs) => Pairs): Row<GatewayDefect> {
   return over(auth, what, 'altered-uri-refused', (sent) => ({ query: query(sent.query) }));
 }
 
 type Url = SignatureMaterial['url'];
 
-/** Also takes the signature for another URL. */
 export function overUrl(what: string, url: (sent: Url) => Partial<Url>): Row<GatewayDefect> {
   return over(auth, what, 'altered-uri-refused', (sent) => ({ url: { ...sent.url, ...url(sent.url) } }));
 }
 
-/** Also takes the signature over another path. */
 export function overTarget(what: string, signed: (target: string) => string): Row<GatewayDefect> {
   return overUrl(what, ({ target }) => ({ target: signed(target) }));
 }
@@ -132,7 +125,6 @@ export function overUri(what: string, signed: (uri: string) => string): Row<Gate
   }));
 }
 
-/** Takes such a value of one parameter of the header. */
 function taking(name: 'version' | 'timestamp' | 'signature_method', rows: Parameters<AuthDefect>[1]) {
   const step = name.replace('_', '-');
   return (what: string, is: (sent: string, reading: Reading) => boolean): Row<GatewayDefect> =>
@@ -143,7 +135,6 @@ export const version = taking('version', 'wrong-version-refused');
 export const timestamp = taking('timestamp', 'malformed-timestamp-refused');
 export const methodName = taking('signature_method', 'other-method-refused');
 
-/** Takes a consumer key for that of the published consumer. */
 export function consumerFound(what: string, isTaken: (key: string) => boolean): Row<GatewayDefect> {
   return auth(`consumer-key-${what}`, 'unknown-consumer-refused', {
     takes: (reading, step) => step === 'consumer' && isTaken(oauthValue(reading, 'consumer_key')),

@@ -129,7 +129,6 @@ function closeDay(id: string, openPoint: OpenPointId | undefined, edit: GatewayE
   return variant(id, openPoint, { of: 'close-day', ...edit });
 }
 
-/** Changes the refusals of failed authentication: their status, body and content type. */
 function refusedWith(refusalStatus: 401 | 403, body: (text: string) => string, contentType?: string): GatewayEdit {
   return {
     settings: { refusalStatus },
@@ -153,7 +152,6 @@ function of19Digits(digits: string): string {
   return digits.length > 18 ? digits : `9${digits.padStart(18, '0')}`;
 }
 
-/** Replaces the dates of the gates, which come in their order. */
 function withDates(text: string, dates: readonly string[]): string {
   let gate = 0;
   return text.replace(/(?<="gateCloseDate":")[^"]*/g, (date) => dates[gate++] ?? date);
@@ -163,14 +161,12 @@ const weekdays = ['вс', 'пн', 'вт', 'ср', 'чт', 'пт', 'сб'];
 const months = ['янв.', 'февр.', 'марта', 'апр.', 'мая', 'июня', 'июля', 'авг.', 'сент.', 'окт.', 'нояб.', 'дек.'];
 const moscowOffsetMs = 3 * 60 * 60 * 1000;
 
-/** As a Java service with a Russian locale in Moscow writes it. */
 function moscowDate({ closedAt }: GateResult): string {
   const local = new Date(closedAt + moscowOffsetMs);
   const [day, clock] = [local.getUTCDate(), local.toISOString().slice(11, 19)];
   return `${weekdays[local.getUTCDay()]} ${months[local.getUTCMonth()]} ${day} ${clock} MSK ${local.getUTCFullYear()}`;
 }
 
-/** The same value with the members of each object in the opposite order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
@@ -257,7 +253,6 @@ function answeredBy(answer: NextAnswer): GatewayEdit {
   };
 }
 
-/** The same with the error ID of a body, of scripted ones too, in a header. */
 function inHeader(answers: GatewayEdit): GatewayEdit {
   return {
     ...answers,

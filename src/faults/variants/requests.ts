@@ -82,7 +82,6 @@ function withFieldsOfQuery(request: Received): Received {
   return lacking.length === 0 ? request : { ...request, body: Buffer.from(encodeForm([...form, ...lacking])) };
 }
 
-/** Of a CSV in the three named columns, in the plainest form. */
 function withoutBadRows([name, value]: Pair): Pair {
   const [header = '', ...lines] = Buffer.from(value, 'base64').toString('utf8').split('\n');
   const right = lines.filter((line) => /^[\w-]{1,128};[^;]{1,10};\d+(\.\d+)?$/.test(line));
@@ -201,7 +200,6 @@ function unlessCells(name: string, isTaken: (cell: string) => boolean): Predicat
   );
 }
 
-/** What the gateway has of each total that a request may carry, at one gate. */
 const totals: Readonly<Record<string, (gate: MockGate) => string>> = {
   sale_approved_count: ({ totals }) => String(totals.saleApprovedCount),
   sale_approved_sum: ({ totals }) => totals.saleAmount,
