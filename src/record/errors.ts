@@ -124,12 +124,10 @@ const refusals: Words = {
   E2BIG: ['its arguments are too long', 'Give it shorter ones.'],
 };
 
-export type DiskErrorCode = 'temporary-folder' | 'report-folder' | 'changed-file';
-
-export class DiskError extends CodedError<DiskErrorCode> {}
+export class DiskError extends CodedError<'temporary-folder' | 'report-folder' | 'changed-file'> {}
 
 /** `what` is the beginning of the sentence, such as `the report in /tmp/x`; `cause` is what node:fs threw. */
-export function unwritable(code: DiskErrorCode, what: string, hint: string, cause: unknown): DiskError {
+export function unwritable(code: DiskError['code'], what: string, hint: string, cause: unknown): DiskError {
   return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
 }
 

@@ -1,7 +1,5 @@
 /** Pages of comparisons and of a history, made in this process from stored runs, and from runs full of hostile values. */
-import { requirementById } from '../../contracts/requirements/index.ts';
 import { documentPage } from '../../src/report/pages/page.ts';
-import { matchesAny } from '../../src/run/options/selection.ts';
 import { diffDocument } from '../../src/verdict/diff/diff-document.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Impact } from '../../src/verdict/diff/difference.ts';
@@ -9,8 +7,6 @@ import { historyDocument, subjectHistory } from '../../src/verdict/diff/history.
 import { resultOf } from '../unit/verdict/runs.ts';
 import { hostileValues } from './hostile-values.ts';
 import { hugeValue, storedRun } from './report-shown.ts';
-
-const options = { selects: matchesAny, statementOf: (id: string) => requirementById(id)?.statement };
 
 /** Versions of one gateway, by the stored run that each is shown with. */
 const versions = {
@@ -39,11 +35,10 @@ function version(called: keyof typeof versions): ComparedRun {
 
 /** Pages by what they show; each is made when it is asked for. */
 export const comparisons: Readonly<Record<string, () => string | Promise<string>>> = {
-  'comparison that breaks': () => documentPage(diffDocument(diffRuns(version('4.12'), version('4.13'), options))),
-  'comparison that is thin': () => documentPage(diffDocument(diffRuns(version('4.11'), version('4.12'), options))),
+  'comparison that breaks': () => documentPage(diffDocument(diffRuns(version('4.12'), version('4.13')))),
+  'comparison that is thin': () => documentPage(diffDocument(diffRuns(version('4.11'), version('4.12')))),
   history: () => historyOf((Object.keys(versions) as (keyof typeof versions)[]).map((called) => version(called))),
-  'hostile comparison': () =>
-    documentPage(diffDocument(diffRuns(...hostileRuns(), { ...options, impact: hostileImpact }))),
+  'hostile comparison': () => documentPage(diffDocument(diffRuns(...hostileRuns(), { impact: hostileImpact }))),
   'hostile history': () => historyOf(hostileRuns()),
 };
 
@@ -51,7 +46,7 @@ async function historyOf(runs: readonly ComparedRun[]): Promise<string> {
   async function* stored() {
     for (const { result } of runs) yield { path: `reports/runs/${result.runId}`, result };
   }
-  const subject = await subjectHistory(stored(), options);
+  const subject = await subjectHistory(stored());
   const leftOut = [{ path: hostileValues[0]!, why: hostileValues[1]! }];
   return documentPage(
     historyDocument({ format: 'countersign-history', formatVersion: 1, subjects: [subject!], leftOut }),

@@ -5,7 +5,6 @@ import { ledgerInMemory, liveOptionsInMemory, runLiveInMemory } from '../../src/
 import { type InProcess, newRepeated, type Repeated, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { gatewayDefects } from '../../src/faults/index.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
-import { matchesAny } from '../../src/run/options/selection.ts';
 import { type ConcludedRun, concludeRun } from '../../src/verdict/conclude.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { Difference } from '../../src/verdict/diff/difference.ts';
@@ -28,10 +27,8 @@ function run(
 /** Against the mock without anything, with seed 1. */
 async function compared(given: Partial<RunOptions>): Promise<Difference> {
   old ??= run({});
-  return diffRuns(await old, await run({ seed: '2', ...given }), told);
+  return diffRuns(await old, await run({ seed: '2', ...given }));
 }
-
-const told = { selects: matchesAny, statementOf: (id: string) => requirementById(id)?.statement };
 
 const empty = {
   verdict: 'safe',
@@ -58,7 +55,7 @@ test('the mock with seeds 1 and 2 is safe, and every list is empty', { tag: '@al
 test('so it is with other seeds, and with all the cases of a run', { tag: '@all' }, async () => {
   for (const seed of ['3', '4']) expect(await compared({ seed })).toMatchObject(empty);
   const [one, other] = [await run({ cases: 100 }), await run({ seed: '2', cases: 100 })];
-  expect(diffRuns(one, other, told)).toMatchObject(empty);
+  expect(diffRuns(one, other)).toMatchObject(empty);
 });
 
 test('a live run with a small allowance against a full one is not known, each gap by name, and nothing is fixed or broken @all', async () => {
@@ -70,7 +67,7 @@ test('a live run with a small allowance against a full one is not known, each ga
     return concludeRun(performed.options, performed.records, { now: Date.now(), live: { balance } });
   };
   const [small, full] = [await live(1, 1), await live(400, 1000)];
-  const options = { selects: matchesAny, statementOf: () => undefined };
+  const options = { statementOf: () => undefined };
   const ids = (outcome: string, { result }: ConcludedRun) =>
     result.results.flatMap((row) => (row.outcome === outcome ? [row.id] : []));
   const open = ids('pass', full).filter((id) => ids('inconclusive', small).includes(id));
@@ -97,7 +94,7 @@ for (const { id, breaks } of shown) {
   test(`${id} breaks, exactly what it breaks`, { tag: '@all' }, async () => {
     before ??= run({}, quick);
     const now = await run({ seed: '2', defects: [id] }, quick);
-    const { verdict, newlyBroken, fixed } = diffRuns(await before, now, told);
+    const { verdict, newlyBroken, fixed } = diffRuns(await before, now);
     expect(newlyBroken.map((one) => one.id).sort()).toEqual([...breaks].sort());
     expect([verdict, fixed]).toEqual(['breaks', []]);
   });
@@ -111,7 +108,7 @@ test('a narrowed run against a whole one is not known, with each gap by name, an
   const narrowed = await run({ seed: '2', only: ['close-day/*'] });
   old ??= run({});
   const whole = await old;
-  const options = { selects: matchesAny, statementOf: () => undefined };
+  const options = { statementOf: () => undefined };
   const difference = diffRuns(whole, narrowed, options);
   const judged = new Set(narrowed.result.results.map(({ id }) => id));
   const left = whole.result.results.filter(({ id, outcome }) => outcome === 'pass' && !judged.has(id));

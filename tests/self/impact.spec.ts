@@ -2,7 +2,6 @@
 import { runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { askClients, type StoredClient } from '../../src/extras/impact/ask-clients.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
-import { matchesAny } from '../../src/run/options/selection.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { Difference } from '../../src/verdict/diff/difference.ts';
 import { defaultPolicy } from '../../src/verdict/diff/policy.ts';
@@ -44,7 +43,7 @@ async function compared(given: Partial<RunOptions>, asked = clients): Promise<Di
   old ??= run({ seed: '1' });
   const runs = { old: await old, fresh: await run({ seed: '2', ...given }), policy: defaultPolicy };
   const impact = await askClients(asked, runs);
-  return diffRuns(runs.old, runs.fresh, { selects: matchesAny, statementOf: () => undefined, impact });
+  return diffRuns(runs.old, runs.fresh, { statementOf: () => undefined, impact });
 }
 
 function breaking({ impact }: Difference): string[] {

@@ -3,7 +3,6 @@ import { newRepeated, type Repeated, runInProcess } from '../../src/app/prove/ru
 import { variants } from '../../src/faults/variants.ts';
 import type { Observation, Result } from '../../src/record/result/result.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
-import { matchesAny } from '../../src/run/options/selection.ts';
 import type { ConcludedRun } from '../../src/verdict/conclude.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import { expect, test } from '../engine.ts';
@@ -59,7 +58,7 @@ for (const { id, meaningless } of variants) {
     expect(seenFirst(variant)).toEqual(unusual[id] ?? []);
 
     earlier ??= performed([], '1');
-    const told = diffRuns(await earlier, run, { selects: matchesAny, statementOf: () => undefined });
+    const told = diffRuns(await earlier, run, { statementOf: () => undefined });
     expect(told.newlyBroken).toEqual([]);
     expect(told.verdict).not.toBe('breaks');
     expect(told.answers.length + told.behaviour.length > 0).toBe(!invisible.includes(id));

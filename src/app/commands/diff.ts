@@ -2,15 +2,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../../contracts/operations.ts';
-import { requirementById } from '../../../contracts/requirements/index.ts';
 import { askClients, type StoredClient } from '../../extras/impact/ask-clients.ts';
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../extras/impact/replay.ts';
-import { visible } from '../../report/visible.ts';
+import { printedJson, visible } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
-import { matchesAny } from '../../run/options/selection.ts';
 import { hindered, refuseIf, usageError } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
-import { diffDocument, diffJson } from '../../verdict/diff/diff-document.ts';
+import { diffDocument } from '../../verdict/diff/diff-document.ts';
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
@@ -76,12 +74,10 @@ async function compare(
   const impact = clients && (await impactOn(clients, runs, place, surroundings));
   if (impact === 'interrupted') return 3;
   const difference = diffRuns(old, fresh, {
-    selects: matchesAny,
-    statementOf: (id) => requirementById(id)?.statement,
     policy,
     impact,
   });
-  await printDocument(diffDocument(difference), () => diffJson(difference), given, surroundings);
+  await printDocument(diffDocument(difference), () => printedJson(difference, 2), given, surroundings);
   return difference.verdict === 'safe' || (difference.verdict === 'thin' && given.acceptThin) ? 0 : 1;
 }
 

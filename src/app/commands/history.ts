@@ -2,10 +2,8 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { requirementById } from '../../../contracts/requirements/index.ts';
 import { reasonOf } from '../../record/errors.ts';
 import { printedJson } from '../../report/visible.ts';
-import { matchesAny } from '../../run/options/selection.ts';
 import { UsageError, usageError, withoutPasswords } from '../../run/options/usage-error.ts';
 import {
   type HistoricReport,
@@ -47,11 +45,10 @@ async function historyOf(folder: string): Promise<History> {
     }
   }
   if (read.length === 0) throw noRun(folder, whyNone(leftOut));
-  const options = { selects: matchesAny, statementOf: (id: string) => requirementById(id)?.statement };
   const subjects = [];
   for (const found of joined(read)) {
     const inOrder = found.sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
-    subjects.push((await subjectHistory(readAgain(withoutCopies(inOrder, leftOut)), options))!);
+    subjects.push((await subjectHistory(readAgain(withoutCopies(inOrder, leftOut))))!);
   }
   return { format: 'countersign-history', formatVersion: 1, subjects, leftOut };
 }

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
-import { requirementById } from '../../../contracts/requirements/index.ts';
 import { validate } from '../../../schemas/index.ts';
 import { matrixExitCode } from '../../extras/matrix/matrix.ts';
 import { implementationsDocument } from '../../extras/matrix/matrix-document.ts';
@@ -14,7 +13,7 @@ import { usableClientDefects } from '../../faults/client/index.ts';
 import { mockDefects } from '../../faults/index.ts';
 import { variants } from '../../faults/variants.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import { matchesAny, selectedIds, untestableOf } from '../../run/options/selection.ts';
+import { selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
 import { UsageError, usageError } from '../../run/options/usage-error.ts';
 import { changedIds } from '../../verdict/diff/diff-runs.ts';
@@ -67,8 +66,7 @@ async function run(
       cli: [process.execPath, join(packageRoot, 'dist', 'src', 'app', 'main.js')],
       suite,
       faultOf: (value) => validate('matrix', value)[0]?.sentence,
-      compare: (before, now) =>
-        changedIds(before, now, { selects: matchesAny, statementOf: (id) => requirementById(id)?.statement }),
+      compare: (before, now) => changedIds(before, now),
     });
     const page = { ...surroundings, width: 200 };
     await printDocument(implementationsDocument(done.matrix), () => printedJson(done.matrix, 2), { json }, page);

@@ -1,8 +1,9 @@
 /** What a subject does otherwise although no requirement names it: in the same case, in the form of its messages, in answers to open points. */
+import type { Renamed } from '../../../contracts/renamed.ts';
+import type { Case } from '../../record/case.ts';
 import { groupBy } from '../../record/group-by.ts';
-import type { Observation } from '../../record/result/result.ts';
-import type { Change, ChangeName } from './difference.ts';
-import type { ComparedAnswer, Form } from './message-features.ts';
+import type { Change, ChangeName, ComparedRun } from './difference.ts';
+import { type ComparedAnswer, type Form, labelKey } from './message-features.ts';
 
 export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
   // Answers that mean the same to the same operation have the same form.
@@ -253,18 +254,18 @@ function isDrawn({ name, values, times }: FormValues): boolean {
   return values.size > fewValues || (!stated && times < 3 * values.size);
 }
 
-/** The operation of an exchange whose case is in the other run as well; undefined for others. Each operation may answer in its own way. */
-export type Comparable = (exchange: number) => string | undefined;
-
-/** Which open points have another answer in NEW. Only a question that both runs asked has an answer in both. */
+/**
+ * Which open points have another answer in NEW. Only a question that both runs asked has an answer in both: about the same case, unless
+ * a run has no exchanges. `ids` are those that were renamed, `meanings` what an answer of NEW means with the names of OLD.
+ */
 export function answerChanges(
-  old: readonly Observation[],
-  fresh: readonly Observation[],
-  comparable: { readonly old: Comparable; readonly fresh: Comparable },
-  meaningOf: (exchange: number) => string | undefined = () => undefined,
-): Found[] {
-  const before = byQuestion(old, comparable.old);
-  return [...byQuestion(fresh, comparable.fresh, meaningOf)].flatMap(([id, now]) => {
+  old: ComparedRun,
+  fresh: ComparedRun,
+  ids: Renamed['ids'],
+  meanings: ReadonlyMap<number, string> = new Map(),
+): Change[] {
+  const before = byQuestion(old, fresh, ids);
+  return [...byQuestion(fresh, old, {}, meanings)].flatMap(([id, now]): Change[] => {
     const then = before.get(id);
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
@@ -273,13 +274,15 @@ export function answerChanges(
     const isDecided = gone.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && isAcceptance(news[0]![0]))) return [];
     const asked = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
+    const exchanges = news.flatMap(([, numbers]) => numbers);
     return [
       {
         change: 'open-answer',
         name: now.openPoint,
         old: gone.map(asked),
         new: news.map(([answer]) => asked(answer)),
-        exchanges: news.flatMap(([, exchanges]) => exchanges),
+        exchanges,
+        operation: fresh.cases?.[(exchanges[0] ?? 0) - 1]?.label.operation,
       },
     ];
   });
@@ -296,20 +299,26 @@ interface Asked {
 }
 
 function byQuestion(
-  observations: readonly Observation[],
-  operationOf: Comparable,
-  meaningOf: (exchange: number) => string | undefined = () => undefined,
+  { result, cases }: ComparedRun,
+  other: ComparedRun,
+  ids: Renamed['ids'],
+  meanings: ReadonlyMap<number, string> = new Map(),
 ): Map<string, Asked> {
+  const keys = cases && other.cases && new Set(other.cases.map(labelKey));
+  // Each operation may answer in its own way.
+  const operationOf = (examined: Case | undefined) =>
+    keys === undefined ? '' : examined && keys.has(labelKey(examined)) ? examined.label.operation : undefined;
   const questions = new Map<string, Asked>();
-  for (const { openPoint, value, exchanges } of observations) {
+  for (const { openPoint: given, value, exchanges } of result.observations) {
+    const openPoint = Object.hasOwn(ids, given) ? ids[given]! : given;
     const { question, answer } = parted(withoutDrawn(value));
     if (answer.startsWith('undetermined')) continue;
     for (const exchange of exchanges) {
-      const operation = operationOf(exchange);
+      const operation = operationOf(cases?.[exchange - 1]);
       if (operation === undefined) continue;
       const id = `${openPoint} ${operation} ${question}`;
       const { answers } = knownIn(questions, id, () => ({ openPoint, question, answers: new Map() }));
-      const meant = answer === 'unclear' ? (meaningOf(exchange) ?? answer) : answer;
+      const meant = answer === 'unclear' ? (meanings.get(exchange) ?? answer) : answer;
       knownIn(answers, meant, () => []).push(exchange);
     }
   }

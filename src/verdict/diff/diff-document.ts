@@ -15,7 +15,7 @@ import {
   rowAnchor,
   type Section,
 } from '../../report/document.ts';
-import { printedJson, shortened } from '../../report/visible.ts';
+import { shortened } from '../../report/visible.ts';
 import { subjectAt } from '../../report/words.ts';
 import type {
   AskedClient,
@@ -32,10 +32,6 @@ import type {
 } from './difference.ts';
 import { worstFirst } from './policy.ts';
 import { changeInWords, comparedInWords, isCause, isFailure, verdictInWords } from './verdict.ts';
-
-export function diffJson(difference: Difference): string {
-  return printedJson(difference, 2);
-}
 
 export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
   safe: 'pass',

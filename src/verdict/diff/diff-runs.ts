@@ -1,33 +1,34 @@
 /** Compares two runs: data in, data out. Nothing here reads a file, asks a clock or judges an exchange. */
 import { renamed as noneRenamed, type Renamed } from '../../../contracts/renamed.ts';
+import { requirementById } from '../../../contracts/requirements/index.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { EffectBudget, Result } from '../../record/result/result.ts';
 import { conclusionInWords } from '../../report/words.ts';
-import { answerChanges, behaviourChanges, type Comparable, readWithOldNames } from './behaviour-changes.ts';
+import { answerChanges, behaviourChanges, readWithOldNames } from './behaviour-changes.ts';
 import type { BehaviourChange, Change, ComparedRun, Difference, Impact, RunFacts, Unlike } from './difference.ts';
-import { commonAnswers, labelKey, namesIn } from './message-features.ts';
+import { commonAnswers, namesIn } from './message-features.ts';
 import { classOf, type DiffPolicy, defaultPolicy, idleRules, ruleFor, worstFirst } from './policy.ts';
 import { requirementChanges, sharedCauses } from './requirement-changes.ts';
 import { comparedIn, verdictOf } from './verdict.ts';
 
 export interface DiffOptions {
-  /** Whether one of the patterns of --only selects the id. */
-  readonly selects: (id: string, patterns: readonly string[]) => boolean;
-  readonly statementOf: (id: string) => string | undefined;
+  /** Of a requirement; by default that of the contract. */
+  readonly statementOf?: (id: string) => string | undefined;
   readonly policy?: DiffPolicy;
   readonly renamed?: Renamed;
   readonly impact?: Impact;
 }
 
 /** Both runs are of the same kind of subject, and judged under the same profile: whoever calls has refused others. */
-export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOptions): Difference {
-  const { policy = defaultPolicy, renamed = noneRenamed, selects, statementOf, impact } = options;
-  const { shareCompared, ...requirements } = requirementChanges(old.result, fresh.result, renamed, selects);
+export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOptions = {}): Difference {
+  const { policy = defaultPolicy, renamed = noneRenamed, impact } = options;
+  const { statementOf = (id) => requirementById(id)?.statement } = options;
+  const { shareCompared, ...requirements } = requirementChanges(old.result, fresh.result, renamed);
   const compared = comparedIn(old.result, fresh.result, shareCompared);
   const classed = (changes: readonly Change[]) => merged(changes, policy);
   const wire = wireChanges(old, fresh);
   const behaviour = classed([...wire.changes, ...latencyChanges(old.result, fresh.result)]);
-  const answers = classed(withoutEchoes(openAnswers(old, fresh, renamed, wire.meanings), wire.changes, policy));
+  const answers = classed(withoutEchoes(answerChanges(old, fresh, renamed.ids, wire.meanings), wire.changes, policy));
   const worse = [...requirements.newlyBroken, ...requirements.newlyUndetermined.filter((one) => one.old === 'pass')];
   const causes = sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, statementOf, (id) =>
     renamedUnder(fresh.result, id, wire.changes),
@@ -51,7 +52,7 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
 }
 
 /** Ids of what the newer result has broken, or has found broken for the first time, and of what it has fixed. */
-export function changedIds(before: Result, now: Result, options: DiffOptions) {
+export function changedIds(before: Result, now: Result, options?: DiffOptions) {
   const { newlyBroken, newlyDetermined, fixed } = diffRuns({ result: before }, { result: now }, options);
   const found = newlyDetermined.filter((one) => one.new === 'fail');
   return { broke: [...newlyBroken, ...found].map(({ id }) => id), fixed: fixed.map(({ id }) => id) };
@@ -86,33 +87,6 @@ function renamedUnder({ results }: Result, id: string, changes: readonly Change[
   const isIn = (change: Change) => exchanges.every((number) => change.exchanges.includes(number));
   const found = changes.find((change) => change.change === 'member-went' && change.renamedTo && isIn(change));
   return found?.name?.split('.').at(-1);
-}
-
-/** Answers count where the same case was sent; without exchanges it is not known which case one was. */
-function openAnswers(
-  old: ComparedRun,
-  fresh: ComparedRun,
-  { ids }: Renamed,
-  meanings?: ReadonlyMap<number, string>,
-): Change[] {
-  const comparable = ({ cases }: ComparedRun, other: ComparedRun): Comparable => {
-    if (cases === undefined || other.cases === undefined) return () => '';
-    const keys = new Set(other.cases.map(labelKey));
-    return (exchange) => {
-      const examined = cases[exchange - 1];
-      return examined !== undefined && keys.has(labelKey(examined)) ? examined.label.operation : undefined;
-    };
-  };
-  const before = old.result.observations.map((one) =>
-    Object.hasOwn(ids, one.openPoint) ? { ...one, openPoint: ids[one.openPoint]! } : one,
-  );
-  const both = { old: comparable(old, fresh), fresh: comparable(fresh, old) };
-  return answerChanges(before, fresh.result.observations, both, (exchange) => meanings?.get(exchange)).map(
-    (change) => ({
-      ...change,
-      operation: fresh.cases?.[(change.exchanges[0] ?? 0) - 1]?.label.operation,
-    }),
-  );
 }
 
 function pointsIn({ observations }: Result): string[] {

@@ -9,7 +9,7 @@ import { badge, bar, html, type Markup, table } from '../../report/pages/markup.
 import { shortened, visible } from '../../report/visible.ts';
 import { columns, likeOutcome, narrowedTo } from '../../report/words.ts';
 import { answerLines, ofVerdict } from './diff-document.ts';
-import { type DiffOptions, diffRuns, runFactsOf } from './diff-runs.ts';
+import { diffRuns, runFactsOf } from './diff-runs.ts';
 import type { Difference, RunFacts } from './difference.ts';
 
 export interface History {
@@ -94,10 +94,7 @@ function withoutPort(target: string): string {
 }
 
 /** @param runs of one series, oldest first; each is looked at once, and only one more is kept at a time */
-export async function subjectHistory(
-  runs: AsyncIterable<HistoricReport>,
-  options: DiffOptions,
-): Promise<SubjectHistory | undefined> {
+export async function subjectHistory(runs: AsyncIterable<HistoricReport>): Promise<SubjectHistory | undefined> {
   const told: HistoricRun[] = [];
   let before: Result | undefined;
   let head: Omit<SubjectHistory, 'runs'> | undefined;
@@ -118,7 +115,7 @@ export async function subjectHistory(
       ...facts,
       version,
       counts: countOutcomes(result.results),
-      ...(before === undefined || !isComparable ? {} : { changes: changesOf(before, result, options) }),
+      ...(before === undefined || !isComparable ? {} : { changes: changesOf(before, result) }),
     });
     // An aborted run determined nothing: what comes after it is compared with what came before.
     if (isComparable) before = result;
@@ -126,8 +123,8 @@ export async function subjectHistory(
   return head === undefined ? undefined : { ...head, runs: told };
 }
 
-function changesOf(old: Result, fresh: Result, options: DiffOptions): RunChanges {
-  const difference = diffRuns({ result: old }, { result: fresh }, options);
+function changesOf(old: Result, fresh: Result): RunChanges {
+  const difference = diffRuns({ result: old }, { result: fresh });
   const { verdict, sentence, answers, renamed, kindChanged } = difference;
   const ids = (name: 'newlyBroken' | 'fixed' | 'newlyUndetermined' | 'added' | 'retired'): string[] =>
     difference[name].map(({ id }) => id);

@@ -128,7 +128,7 @@ const volatile = new Set(
 );
 
 /** Gives what can be compared of each message of a run. Equal ones are one: a run has thousands, of few forms. */
-export function featureReader(): (message: ComparedMessage) => Features {
+function featureReader(): (message: ComparedMessage) => Features {
   const known = new Map<string, Features>();
   return (message) => {
     const features = featuresOf(message);

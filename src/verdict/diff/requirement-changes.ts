@@ -4,6 +4,7 @@ import type { Renamed } from '../../../contracts/renamed.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { canArise, leavesGap } from '../../record/result/conclude.ts';
 import type { Outcome, Result } from '../../record/result/result.ts';
+import { matchesAny } from '../../run/options/selection.ts';
 import type { BehaviourChange, ChangedOutcome, Difference, Share, SharedCause } from './difference.ts';
 
 export type RequirementChanges = Pick<
@@ -32,19 +33,13 @@ interface Judged {
   readonly binding: boolean;
 }
 
-/** @param selects whether patterns of ids, as --only takes them, select an id */
-export function requirementChanges(
-  old: Result,
-  fresh: Result,
-  { ids }: Renamed,
-  selects: (id: string, patterns: readonly string[]) => boolean,
-): RequirementChanges {
+export function requirementChanges(old: Result, fresh: Result, { ids }: Renamed): RequirementChanges {
   const hazards = [...new Set([old, fresh].flatMap((run) => run.hazards ?? []).map(({ id }) => id))];
   const before = new Map(judgedIn(old, hazards).map((one) => [keyOf(one, ids), one]));
   const now = new Map(judgedIn(fresh, hazards).map((one) => [keyOf(one, ids), one]));
   const pairs = [...new Set([...now.keys(), ...before.keys()])].map((key) => pairOf(before.get(key), now.get(key)));
-  const wasInScope = ({ id }: Judged) => old.scope === undefined || selects(id, old.scope.only);
-  const isInScope = ({ id }: Judged) => fresh.scope === undefined || selects(id, fresh.scope.only);
+  const wasInScope = ({ id }: Judged) => old.scope === undefined || matchesAny(id, old.scope.only);
+  const isInScope = ({ id }: Judged) => fresh.scope === undefined || matchesAny(id, fresh.scope.only);
   const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
   // What a run narrowed by --only, or without the Pact verifier, leaves out is undetermined there, and not another contract.
   const isNew = ({ old: one, fresh: other }: Pair) =>

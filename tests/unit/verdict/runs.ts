@@ -7,7 +7,6 @@ import { countByDimension } from '../../../src/record/result/conclude.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { jsonReport } from '../../../src/report/json.ts';
-import { matchesAny } from '../../../src/run/options/selection.ts';
 import { publishedKeys } from '../../../src/run/target/published.ts';
 import { judgeRecordings } from '../../../src/verdict/conclude.ts';
 import { type DiffOptions, diffRuns } from '../../../src/verdict/diff/diff-runs.ts';
@@ -85,7 +84,7 @@ export function diff(
   options: Partial<DiffOptions> = {},
 ): Difference {
   const run = (given: ComparedRun | Result): ComparedRun => ('result' in given ? given : { result: given });
-  return diffRuns(run(old), run(fresh), { selects: matchesAny, statementOf: () => undefined, ...options });
+  return diffRuns(run(old), run(fresh), { statementOf: () => undefined, ...options });
 }
 
 type Asked = Parameters<typeof judgeRecordings>[0];

@@ -14,7 +14,6 @@ import {
 import { exitCode } from '../../../../src/record/result/conclude.ts';
 import type { Result } from '../../../../src/record/result/result.ts';
 import { jsonReport } from '../../../../src/report/json.ts';
-import { matchesAny } from '../../../../src/run/options/selection.ts';
 import { suite } from '../../../../src/run/options/suite-version.ts';
 import { changedIds } from '../../../../src/verdict/diff/diff-runs.ts';
 import { test } from '../../../engine.ts';
@@ -67,7 +66,7 @@ export function setting(): Setting {
         cli: ['node', 'main.js'],
         suite,
         faultOf: faultOfMatrix,
-        compare: (before, now) => changedIds(before, now, { selects: matchesAny, statementOf: () => undefined }),
+        compare: (before, now) => changedIds(before, now, { statementOf: () => undefined }),
         ...more,
       });
     },
