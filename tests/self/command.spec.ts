@@ -1,4 +1,4 @@
-/** A whole run: what it sends, that every negative is one step from its twin, and that the command sends the same for the same seed. */
+/** The commands of a whole run as a person starts them, and the benchmark. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,115 +11,128 @@ import { fromHar } from '../../src/record/read-har.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
+import { root } from '../house/tree.ts';
 import { differences, propertiesOf } from './properties-of-request.ts';
 
-interface Run {
-  readonly result: Result;
-  readonly cases: readonly Case[];
-}
-
-test.describe.configure({ mode: 'serial', timeout: 240_000 });
-let first: Run;
-
-test.beforeAll(async () => {
-  first = await inThisProcess('7');
-});
-
-test('a run sends at least 500 exchanges, 250 of them distinct without nonce, timestamp and signature', () => {
-  const { cases } = first;
-  const distinct = new Set(
-    cases.map(({ exchanges: [exchange] }) => JSON.stringify([...withoutPort(exchange.request)])),
-  );
-  expect(cases.length).toBeGreaterThanOrEqual(500);
-  expect(distinct.size).toBeGreaterThanOrEqual(250);
-});
-
-test('every testable row of the gateway has an outcome', () => {
-  const { results } = first.result;
-  const without = results.filter(
-    ({ outcome, reason }) => outcome === 'inconclusive' || (outcome !== 'pass' && !reason),
-  );
-  expect(without.map(({ id }) => id)).toEqual([]);
-  // Plain http cannot show TLS, and a minute of silence needs --slow; every other condition is brought about on the mock.
-  const neverSeen = results.filter(({ reason }) => reason === 'condition never observed').map(({ id }) => id);
-  expect(neverSeen).toEqual(['recurring/keep-alive-kept', 'transport/https-served']);
-});
-
-test('each negative differs from its accepted twin in exactly one property', () => {
-  const { cases } = first;
-  const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
-  const negatives = cases.filter(({ label }) => label.intent === 'fault');
-  expect(negatives.length).toBeGreaterThan(200);
-  const wrong = negatives.flatMap(({ scenario, number, label, exchanges: [exchange] }) => {
-    const twin = byRef.get(`${label.twin?.scenario}#${label.twin?.number}`);
-    const key =
-      label.operation === 'close-day'
-        ? { consumerSecret: publishedIdentity.consumerSecret }
-        : { publicKeyPem: publishedIdentity.publicKeyPem };
-    const differing = twin === undefined ? ['no twin'] : differences(exchange.request, twin.exchanges[0].request, key);
-    // A large body, or a header that lacks several parameters, has more: what refuses it proves nothing, and what accepts it fails.
-    const hasMore =
-      /\blarge\b|\b64 KiB$|^(?:another key|no body signed|no Authorization header) beside |^\S.* in a further field$|^the (?:first|second) of two .*query parameters unsigned$|^oauth_consumer_key (?:and oauth_signature )?alone$|^neither oauth_\w+ nor oauth_\w+$| in place of (?:payload|day_close_request_id)$/.test(
-        label.differsIn ?? '',
-      );
-    return differing.length === 1 || (hasMore && differing.length > 1)
-      ? []
-      : [`${scenario} ${number} (${label.differsIn}): ${differing.join(', ')}`];
-  });
-  expect(wrong).toEqual([]);
-});
-
-test('the command gives the same results for the same seed, with the same methods, paths and bodies, and verifies the contracts @all', async () => {
-  const again = await byTheCommand('7');
-  expect(outcomesOf(again)).toEqual(outcomesOf(first));
-  expect(sentBy(again)).toEqual(sentBy(first));
-  expect(again.result.contracts?.map(({ outcome }) => outcome)).toEqual(Array(21).fill('pass'));
-});
-
-test('another seed gives other bodies and the same results', { tag: '@all' }, async () => {
-  const other = await inThisProcess('8');
-  expect(outcomesOf(other)).toEqual(outcomesOf(first));
-  expect(sentBy(other)).not.toEqual(sentBy(first));
-});
-
-/** With the options that the command has by default, and without the contracts. */
-function inThisProcess(seed: string): Promise<Run> {
-  return runInProcess(completeRunOptions({ seed }, Date.now(), '/nowhere'));
-}
-
-async function byTheCommand(seed: string): Promise<Run> {
-  const out = await mkdtemp(join(tmpdir(), 'countersign-command-'));
-  try {
-    const arguments_ = ['dist/src/app/main.js', 'gateway', '--seed', seed, '--out', out];
-    await promisify(execFile)(process.execPath, arguments_, { timeout: 200_000, maxBuffer: 1 << 26 });
-    return {
-      result: JSON.parse(await readFile(join(out, 'report.json'), 'utf8')),
-      cases: fromHar(await readFile(join(out, 'exchanges.har'), 'utf8')).map(({ examined }) => examined!),
-    };
-  } finally {
-    await rm(out, { recursive: true, force: true });
+test.describe('command', () => {
+  interface Run {
+    readonly result: Result;
+    readonly cases: readonly Case[];
   }
-}
 
-function outcomesOf({ result }: Run): unknown {
-  return result.results.map(({ id, outcome, remark }) => ({ id, outcome, remark }));
-}
+  test.describe.configure({ mode: 'serial', timeout: 240_000 });
+  let first: Run;
 
-/** What was sent, as a multiset: method, path and decoded body, without what is fresh in it. */
-function sentBy({ cases }: Run): string[] {
-  return cases
-    .map(({ exchanges: [{ request }] }) => {
-      const path = request.target
-        .replace(/^http:\/\/[^/]*/, '')
-        .replace(/(oauth_(?:timestamp|nonce|signature)=)[^&]*/g, '$1');
-      const fields = [...new URLSearchParams(Buffer.from(request.body).toString())];
-      const drawn = fields.filter(([name]) => !/^oauth_(?:timestamp|nonce|signature)$/.test(name));
-      return JSON.stringify([request.method, path, drawn]);
-    })
-    .sort();
-}
+  test.beforeAll(async () => {
+    first = await inThisProcess('7');
+  });
 
-function withoutPort(request: Case['exchanges'][0]['request']): Map<string, string> {
-  const properties = propertiesOf(request);
-  return properties.set('target', request.target.replace(/^http:\/\/[^/]*/, ''));
-}
+  test('a run sends at least 500 exchanges, 250 of them distinct without nonce, timestamp and signature', () => {
+    const { cases } = first;
+    const distinct = new Set(
+      cases.map(({ exchanges: [exchange] }) => JSON.stringify([...withoutPort(exchange.request)])),
+    );
+    expect(cases.length).toBeGreaterThanOrEqual(500);
+    expect(distinct.size).toBeGreaterThanOrEqual(250);
+  });
+
+  test('every testable row of the gateway has an outcome', () => {
+    const { results } = first.result;
+    const without = results.filter(
+      ({ outcome, reason }) => outcome === 'inconclusive' || (outcome !== 'pass' && !reason),
+    );
+    expect(without.map(({ id }) => id)).toEqual([]);
+    // Plain http cannot show TLS, and a minute of silence needs --slow; every other condition is brought about on the mock.
+    const neverSeen = results.filter(({ reason }) => reason === 'condition never observed').map(({ id }) => id);
+    expect(neverSeen).toEqual(['recurring/keep-alive-kept', 'transport/https-served']);
+  });
+
+  test('each negative differs from its accepted twin in exactly one property', () => {
+    const { cases } = first;
+    const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
+    const negatives = cases.filter(({ label }) => label.intent === 'fault');
+    expect(negatives.length).toBeGreaterThan(200);
+    const wrong = negatives.flatMap(({ scenario, number, label, exchanges: [exchange] }) => {
+      const twin = byRef.get(`${label.twin?.scenario}#${label.twin?.number}`);
+      const key =
+        label.operation === 'close-day'
+          ? { consumerSecret: publishedIdentity.consumerSecret }
+          : { publicKeyPem: publishedIdentity.publicKeyPem };
+      const differing =
+        twin === undefined ? ['no twin'] : differences(exchange.request, twin.exchanges[0].request, key);
+      // A large body, or a header that lacks several parameters, has more: what refuses it proves nothing, and what accepts it fails.
+      const hasMore =
+        /\blarge\b|\b64 KiB$|^(?:another key|no body signed|no Authorization header) beside |^\S.* in a further field$|^the (?:first|second) of two .*query parameters unsigned$|^oauth_consumer_key (?:and oauth_signature )?alone$|^neither oauth_\w+ nor oauth_\w+$| in place of (?:payload|day_close_request_id)$/.test(
+          label.differsIn ?? '',
+        );
+      return differing.length === 1 || (hasMore && differing.length > 1)
+        ? []
+        : [`${scenario} ${number} (${label.differsIn}): ${differing.join(', ')}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('the command gives the same results for the same seed, with the same methods, paths and bodies, and verifies the contracts @all', async () => {
+    const again = await byTheCommand('7');
+    expect(outcomesOf(again)).toEqual(outcomesOf(first));
+    expect(sentBy(again)).toEqual(sentBy(first));
+    expect(again.result.contracts?.map(({ outcome }) => outcome)).toEqual(Array(21).fill('pass'));
+  });
+
+  test('another seed gives other bodies and the same results', { tag: '@all' }, async () => {
+    const other = await inThisProcess('8');
+    expect(outcomesOf(other)).toEqual(outcomesOf(first));
+    expect(sentBy(other)).not.toEqual(sentBy(first));
+  });
+
+  /** With the options that the command has by default, and without the contracts. */
+  function inThisProcess(seed: string): Promise<Run> {
+    return runInProcess(completeRunOptions({ seed }, Date.now(), '/nowhere'));
+  }
+
+  async function byTheCommand(seed: string): Promise<Run> {
+    const out = await mkdtemp(join(tmpdir(), 'countersign-command-'));
+    try {
+      const arguments_ = ['dist/src/app/main.js', 'gateway', '--seed', seed, '--out', out];
+      await promisify(execFile)(process.execPath, arguments_, { timeout: 200_000, maxBuffer: 1 << 26 });
+      return {
+        result: JSON.parse(await readFile(join(out, 'report.json'), 'utf8')),
+        cases: fromHar(await readFile(join(out, 'exchanges.har'), 'utf8')).map(({ examined }) => examined!),
+      };
+    } finally {
+      await rm(out, { recursive: true, force: true });
+    }
+  }
+
+  function outcomesOf({ result }: Run): unknown {
+    return result.results.map(({ id, outcome, remark }) => ({ id, outcome, remark }));
+  }
+
+  /** What was sent, as a multiset: method, path and decoded body, without what is fresh in it. */
+  function sentBy({ cases }: Run): string[] {
+    return cases
+      .map(({ exchanges: [{ request }] }) => {
+        const path = request.target
+          .replace(/^http:\/\/[^/]*/, '')
+          .replace(/(oauth_(?:timestamp|nonce|signature)=)[^&]*/g, '$1');
+        const fields = [...new URLSearchParams(Buffer.from(request.body).toString())];
+        const drawn = fields.filter(([name]) => !/^oauth_(?:timestamp|nonce|signature)$/.test(name));
+        return JSON.stringify([request.method, path, drawn]);
+      })
+      .sort();
+  }
+
+  function withoutPort(request: Case['exchanges'][0]['request']): Map<string, string> {
+    const properties = propertiesOf(request);
+    return properties.set('target', request.target.replace(/^http:\/\/[^/]*/, ''));
+  }
+});
+
+test('contenders of the measurements give the same answers', { tag: '@all' }, async () => {
+  // Exit code 1, where one is wrong, makes this reject.
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'bench', 'run.mjs'), '--smoke']);
+  const told = stdout.trimEnd().split('\n').slice(1);
+  expect(told.filter((line) => !/: the same from .*\bcountersign\b/.test(line))).toEqual([]);
+  expect(told.length).toBe(4);
+  expect(told.filter((line) => line.includes('oauth-1.0a') && line.includes('createHmac'))).toHaveLength(1);
+});

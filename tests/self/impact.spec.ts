@@ -1,11 +1,29 @@
-/** Which clients a variant of the mock breaks: exactly those whose decoding defect it concerns, and never the reference client. */
-import { runInProcess } from '../../src/app/prove/run-in-process.ts';
+/** Two runs compared: what changed, and which stored clients a gateway breaks. */
+
+import { requirementById } from '../../contracts/requirements/index.ts';
+import { ledgerInMemory, liveOptionsInMemory, runLiveInMemory } from '../../src/app/prove/live-in-memory.ts';
+import {
+  type InProcess,
+  newRepeated,
+  type Repeated,
+  runClientInProcess,
+  runInProcess,
+} from '../../src/app/prove/run-in-process.ts';
 import { askClients, type StoredClient } from '../../src/extras/impact/ask-clients.ts';
+import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../src/extras/impact/replay.ts';
+import type { ClientDefect } from '../../src/faults/client/defect.ts';
+import { usableClientDefects } from '../../src/faults/client/index.ts';
+import { gatewayDefects } from '../../src/faults/index.ts';
+import type { ClientCase } from '../../src/record/case.ts';
+import type { SentRequest } from '../../src/record/exchange.ts';
+import { casesOf } from '../../src/record/run.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
+import { type ConcludedRun, concludeRun } from '../../src/verdict/conclude.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
-import type { Difference } from '../../src/verdict/diff/difference.ts';
+import type { Difference, TakenRequests } from '../../src/verdict/diff/difference.ts';
 import { defaultPolicy } from '../../src/verdict/diff/policy.ts';
 import { expect, test } from '../engine.ts';
+import { startLive } from './live-setting.ts';
 
 /** Few requests, of which each kind of answer comes. */
 const only = [
@@ -103,4 +121,245 @@ test('who cannot be asked is unverified with a reason: not known where the chang
   }
   for (const reading of empty!.readings) expect(reading).toMatchObject({ reason: 'nothing says how it is started' });
   expect((await compared({ variants: ['header-names-in-lower-case'] }, asked)).verdict).toBe('thin');
+});
+
+test.describe('replay', () => {
+  /** Few calls, of both operations. */
+  const only = [
+    'close-day/request-id-length',
+    'close-day/path',
+    'recurring/path',
+    'recurring/delimiter',
+    'recurring/amount-form',
+  ];
+
+  let right: Promise<readonly ClientCase[]> | undefined;
+
+  function rightCalls(): Promise<readonly ClientCase[]> {
+    right ??= callsOf();
+    return right;
+  }
+
+  function callsOf(...defects: readonly ClientDefect[]): Promise<readonly ClientCase[]> {
+    const alterations = defects.map(({ alteration }) => alteration);
+    const given = { seed: 'replay', cases: 3, only, secondVoice: false } as const;
+    return runClientInProcess(given, alterations).then(({ recorded }) => casesOf(recorded!) as ClientCase[]);
+  }
+
+  /** Of the one client, on a mock with these defects, where requests that `refuses` names are answered as by a closed door. */
+  async function readings(
+    calls: readonly ClientCase[],
+    { defects = [] as readonly string[], refuses = (_: SentRequest): boolean => false } = {},
+  ): Promise<readonly TakenRequests[]> {
+    const replayed = await withMockTarget({ defects, variants: [] }, 'run', (target) =>
+      replayRequests([{ name: 'shop', calls }], refusing(target, refuses)),
+    );
+    if ('hindrance' in replayed) throw new Error(replayed.hindrance);
+    return replayed[0]!;
+  }
+
+  function refusing(target: ReplayTarget, refuses: (request: SentRequest) => boolean): ReplayTarget {
+    const response = { status: 403, reason: 'Forbidden', headers: [], body: Buffer.alloc(0) };
+    return {
+      ...target,
+      send: async (request, what) =>
+        refuses(request) ? { request, response, startedAt: 0, durationMs: 1 } : target.send(request, what),
+    };
+  }
+
+  test('the mock takes what the reference client sends, written as the client writes it and signed anew', async () => {
+    const all = await readings(await rightCalls());
+    expect(all.map(({ operation, is }) => [operation, is])).toEqual([
+      ['close-day', 'accepted'],
+      ['process-recurring-payments', 'accepted'],
+    ]);
+    for (const { of, accepted } of all) expect([accepted, of > 3]).toEqual([Math.min(of, 20), true]);
+  });
+
+  test('a client breaks whose own writing is refused twice, and no other', async () => {
+    const ownWriting = ({ headers }: SentRequest) => headers.some(([name]) => /^(?:user-agent|accept)$/i.test(name));
+    const [closeDay, recurring] = await readings(
+      (await rightCalls()).map((call) => ({
+        ...call,
+        exchanges: call.exchanges.map((exchange) => ({
+          ...exchange,
+          request: { ...exchange.request, headers: [...exchange.request.headers, ['Accept', '*/*'] as const] },
+        })),
+      })),
+      { refuses: (request) => ownWriting(request) && request.target.includes('close-day') },
+    );
+    expect(closeDay).toMatchObject({ is: 'breaks', accepted: 0, answered: 'HTTP 403 with an empty body' });
+    expect(recurring).toMatchObject({ is: 'accepted' });
+    // Refused once only, as by a door that happened to be closed.
+    let refused = 0;
+    const [once] = await readings(await rightCalls(), { refuses: () => refused++ === 0 });
+    expect(once).toMatchObject({
+      is: 'unverified',
+      reason: expect.stringContaining('refused once, and accepted once'),
+    });
+  });
+
+  test('a gateway that refuses the suite too breaks nobody: nothing is known', { tag: '@all' }, async () => {
+    for (const reading of await readings(await rightCalls(), { defects: ['authentication/port-left-out'] })) {
+      expect(reading).toMatchObject({
+        is: 'unverified',
+        reason: expect.stringMatching(
+          /the same values as the suite writes them are not accepted either: HTTP 200 with error 403|accepted either: HTTP 403/,
+        ),
+      });
+    }
+  });
+
+  test('what was wrong in the run of the client is not sent, and so breaks nothing', { tag: '@all' }, async () => {
+    const wrong = usableClientDefects.find(({ breaks }) =>
+      breaks.some((id) => id === 'authentication/signature-verifies'),
+    )!;
+    const [all, some] = [await rightCalls(), await callsOf(wrong)];
+    const before = await readings(all);
+    for (const [at, reading] of (await readings(some)).entries()) {
+      expect(reading.is).not.toBe('breaks');
+      expect(reading.of).toBeLessThanOrEqual(before[at]!.of);
+    }
+    const unsigned = all.map((call) => ({
+      ...call,
+      exchanges: call.exchanges.map((one) => ({ ...one, request: { ...one.request, headers: [] } })),
+    }));
+    const reason = 'its run has no request that a gateway must take';
+    for (const reading of await readings(unsigned)) expect(reading).toMatchObject({ is: 'unverified', of: 0, reason });
+  });
+
+  test('a live target gets what the allowance has room for, with its own keys, ids and payments @all', async () => {
+    const allow = { 'closes-day': 2, 'starts-payments': { count: 1, total: '1.00' } };
+    const setting = await startLive({ allow });
+    try {
+      const calls = await rightCalls();
+      const clients = ['one', 'two'].map((name) => ({ name, calls }));
+      const place = { runId: 'replayed', env: {}, cwd: '/nowhere' };
+      const all = await withLiveTarget(setting.config, place, (target) => replayRequests(clients, target));
+      if ('hindrance' in all) throw new Error(all.hindrance);
+      expect(all.map((one) => one.map(({ is, accepted }) => `${is} ${accepted}`))).toEqual([
+        ['accepted 1', 'accepted 1'],
+        ['accepted 1', 'unverified 0'],
+      ]);
+      expect(all[1]![1]).toMatchObject({ reason: expect.stringMatching(/^exchange \d+: not sent: .*starts-payments/) });
+      expect(setting.mock.world.counters).toMatchObject({ closedDays: 2, startedPayments: 1 });
+    } finally {
+      await setting.close();
+    }
+  });
+});
+
+test.describe('diff', () => {
+  /** What runs that send the same share. */
+  const shared = new Map<string, Repeated>();
+  let old: Promise<ConcludedRun> | undefined;
+
+  function run(
+    { seed = '1', cases = 4, ...given }: Partial<RunOptions>,
+    what: Pick<InProcess, 'outcomesAlone' | 'unframed'> = {},
+  ): Promise<ConcludedRun> {
+    const options = completeRunOptions({ profile: 'strict', seed, cases, ...given }, Date.now(), '/nowhere');
+    const repeated = shared.get(`${seed} ${cases}`) ?? newRepeated();
+    shared.set(`${seed} ${cases}`, repeated);
+    return runInProcess(options, { secondVoice: false, repeated, ...what });
+  }
+
+  /** Against the mock without anything, with seed 1. */
+  async function compared(given: Partial<RunOptions>): Promise<Difference> {
+    old ??= run({});
+    return diffRuns(await old, await run({ seed: '2', ...given }));
+  }
+
+  const empty = {
+    verdict: 'safe',
+    newlyBroken: [],
+    causes: [],
+    fixed: [],
+    newlyUndetermined: [],
+    gaps: [],
+    newlyDetermined: [],
+    added: [],
+    retired: [],
+    renamed: [],
+    kindChanged: [],
+    stillBroken: [],
+    determinedByNeither: [],
+    answers: [],
+    behaviour: [],
+  };
+
+  test('the mock with seeds 1 and 2 is safe, and every list is empty', { tag: '@all' }, async () => {
+    expect(await compared({})).toMatchObject({ ...empty, unlike: [{ what: 'seed', old: '1', new: '2' }] });
+  });
+
+  test('so it is with other seeds, and with all the cases of a run', { tag: '@all' }, async () => {
+    for (const seed of ['3', '4']) expect(await compared({ seed })).toMatchObject(empty);
+    const [one, other] = [await run({ cases: 100 }), await run({ seed: '2', cases: 100 })];
+    expect(diffRuns(one, other)).toMatchObject(empty);
+  });
+
+  test('a live run with a small allowance against a full one is not known, each gap by name, and nothing is fixed or broken @all', async () => {
+    const live = async (days: number, payments: number): Promise<ConcludedRun> => {
+      const allow = { 'closes-day': days, 'starts-payments': { count: payments, total: `${payments}.00` } };
+      const runId = `days ${days}`;
+      const performed = await runLiveInMemory(liveOptionsInMemory({ seed: '1', cases: 3, runId }, { allow }), []);
+      const balance = ledgerInMemory().balance();
+      return concludeRun(performed.options, performed.records, { now: Date.now(), live: { balance } });
+    };
+    const [small, full] = [await live(1, 1), await live(400, 1000)];
+    const options = { statementOf: () => undefined };
+    const ids = (outcome: string, { result }: ConcludedRun) =>
+      result.results.flatMap((row) => (row.outcome === outcome ? [row.id] : []));
+    const open = ids('pass', full).filter((id) => ids('inconclusive', small).includes(id));
+    // What is merely expected binds nobody under this profile.
+    const gaps = open.filter((id) => requirementById(id)?.kind === 'required');
+    const lost = diffRuns(full, small, options);
+    expect(gaps.length).toBeGreaterThan(20);
+    expect(lost).toMatchObject({ verdict: 'not known', newlyBroken: [], fixed: [], retired: [], gaps });
+    expect(lost.sentence).toContain(`NEW left undetermined what OLD kept, ${gaps.length} requirements: ${gaps[0]}`);
+    expect(lost.unlike.map(({ what }) => what)).toEqual(['allowance']);
+    expect(diffRuns(small, small, options)).toMatchObject({ verdict: 'thin', answers: [], behaviour: [], fixed: [] });
+    // The other way about nothing is lost, and nothing was mended.
+    const won = diffRuns(small, full, options);
+    expect(won).toMatchObject({ newlyBroken: [], fixed: [], gaps: [], newlyUndetermined: [] });
+    expect(won.newlyDetermined.map(({ id }) => id)).toEqual(expect.arrayContaining(open));
+  });
+
+  /** One in five. */
+  const shown = gatewayDefects.filter(({ reach }) => reach !== 'stored').filter((_, at) => at % 5 === 0);
+  /** Nothing but outcomes is compared: the kill matrix does without the rest too. */
+  const quick = { outcomesAlone: true, unframed: true };
+  let before: Promise<ConcludedRun> | undefined;
+  for (const { id, breaks } of shown) {
+    test(`${id} breaks, exactly what it breaks`, { tag: '@all' }, async () => {
+      before ??= run({}, quick);
+      const now = await run({ seed: '2', defects: [id] }, quick);
+      const { verdict, newlyBroken, fixed } = diffRuns(await before, now);
+      expect(newlyBroken.map((one) => one.id).sort()).toEqual([...breaks].sort());
+      expect([verdict, fixed]).toEqual(['breaks', []]);
+    });
+  }
+
+  test('forty defects at least are tried', () => {
+    expect(shown.length).toBeGreaterThanOrEqual(40);
+  });
+
+  test('a narrowed run against a whole one is not known, with each gap by name, and the other way about nothing is fixed @all', async () => {
+    const narrowed = await run({ seed: '2', only: ['close-day/*'] });
+    old ??= run({});
+    const whole = await old;
+    const options = { statementOf: () => undefined };
+    const difference = diffRuns(whole, narrowed, options);
+    const judged = new Set(narrowed.result.results.map(({ id }) => id));
+    const left = whole.result.results.filter(({ id, outcome }) => outcome === 'pass' && !judged.has(id));
+    expect(left.length).toBeGreaterThan(40);
+    expect([...difference.gaps].sort()).toEqual(left.map(({ id }) => id).sort());
+    expect(difference).toMatchObject({ verdict: 'not known', newlyBroken: [], fixed: [], retired: [] });
+    expect(diffRuns(narrowed, whole, options)).toMatchObject({
+      verdict: 'thin',
+      newlyBroken: [],
+      fixed: [],
+      added: [],
+    });
+  });
 });

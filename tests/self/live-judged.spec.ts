@@ -1,17 +1,38 @@
-/** A live run that got only a part of its cases is judged from its files as it was: what was not sent stays open. */
-import { gatewayDefects } from '../../src/faults/index.ts';
+/** Live runs: judged again from their files, what never arose, what their plan foresees, and gateways that say something else than they do. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { requirements } from '../../contracts/requirements/index.ts';
+import { allowanceOf } from '../../src/app/config/target-flags.ts';
+import { planText } from '../../src/app/live/live-run.ts';
+import {
+  type InMemoryOptions,
+  liveOptionsInMemory,
+  runLiveInMemory,
+  verdictsOn,
+} from '../../src/app/prove/live-in-memory.ts';
+import { gatewayDefects, mockDefects } from '../../src/faults/index.ts';
 import { fromHar } from '../../src/record/read-har.ts';
+import { exercisedIn } from '../../src/record/result/conclude.ts';
 import type { ResultRow } from '../../src/record/result/result.ts';
 import { toHar } from '../../src/record/write-har.ts';
+import { resultDocument } from '../../src/report/result-document.ts';
+import { terminalText } from '../../src/report/terminal.ts';
 import { orderSteps } from '../../src/run/live/order.ts';
 import { performStep } from '../../src/run/live/perform-step.ts';
+import { planRun } from '../../src/run/live/plan.ts';
 import { beginLive, endOfLive } from '../../src/run/live/session.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import type { LiveConfig } from '../../src/run/target/live-config.ts';
+import { publishedProfile } from '../../src/run/target/published.ts';
 import { concludeRun, judgeRecordings } from '../../src/verdict/conclude.ts';
+import { forecast } from '../../src/verdict/forecast/forecast.ts';
+import { keysOfCases, noticedBy, withUnknownEndpoint } from '../../src/verdict/forecast/shown-by.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
-import { startLive } from './live-setting.ts';
+import { askBehindGate, attacks, type Behaviour, believed, openZoo, type Zoo } from './attacks.ts';
+import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
 
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
@@ -54,3 +75,325 @@ async function concluded(config: LiveConfig) {
     begun.end(true);
   }
 }
+
+const totals = {
+  sale_approved_count: '0',
+  sale_approved_sum: '0.00',
+  reversal_approved_count: '0',
+  reversal_approved_sum: '0.00',
+};
+const only = requirements.filter(({ condition }) => condition !== undefined).map(({ id }) => id as string);
+const configured = { totals, gates: 1, states: { closing: '1112', locked: '1113' } };
+
+/** Ids by what would make them arise. */
+async function neverArose(given: Partial<LiveConfig>, control = false) {
+  const setting = await startLive({ allow: plenty, ...given });
+  try {
+    const controlUrl = control ? { controlUrl: setting.mock.controlUrl! } : {};
+    const result = await runLive({ ...setting.config, ...controlUrl }, { only, cases: 1 });
+    expect(result.conclusion).toBe('conformant');
+    return exercisedIn(result).neverArose.map(({ id, hint = '' }) => [
+      hint.match(/states\.\w+|totals|gates\.|control-url/)?.[0],
+      id,
+    ]);
+  } finally {
+    await setting.close();
+  }
+}
+
+test('a live run names what never arose, and its configuration brings about all that it can', async () => {
+  const bare = await neverArose({});
+  expect(bare.map(([key]) => key)).toEqual(
+    expect.arrayContaining(['totals', 'gates.', 'states.closing', 'states.locked']),
+  );
+  const left = await neverArose(configured);
+  expect(left).toEqual(bare.filter(([key]) => key === 'control-url'));
+  expect(await neverArose(configured, true)).toEqual([]);
+});
+
+/** Days and payments, and what the target has: another seed than those of the table. */
+const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
+const ten = [
+  [0, 0, {}],
+  [1, 0, {}],
+  [0, 1, places],
+  [2, 3, {}],
+  [6, 6, places],
+  [15, 15, {}],
+  [0, 75, {}],
+  [50, 0, places],
+  [90, 160, places],
+  [500, 1000, places],
+] as const;
+
+const counting = new Set<string>(
+  requirements.filter(({ side, kind }) => side === 'gateway' && kind === 'required').map(({ id }) => id),
+);
+
+for (const [at, [days, payments, config]] of ten.entries()) {
+  // One allowance has all defects, each other one a ninth of them: so each defect is tried with two.
+  const isWhole = at === 3;
+  const ninth = mockDefects.filter((_, place) => place % 9 === (at < 3 ? at : at - 1));
+  const defects = isWhole ? mockDefects : ninth;
+  test(`with closes-day ${days} and starts-payments ${payments} the forecast holds for ${defects.length} defects @all`, async () => {
+    const options = optionsOf(days, payments, config);
+    const { cases } = await runLiveInMemory(options, []);
+    const said = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
+    const lets: string[] = [];
+    for (const { id, breaks, alteration } of defects) {
+      const run = await runLiveInMemory(options, [alteration]);
+      const verdicts = verdictsOn(
+        breaks.filter((row) => counting.has(row)),
+        run,
+      );
+      if ([...verdicts.values()].every(({ size }) => size === 0)) lets.push(id);
+    }
+    const known = defects.map(({ id }) => id).filter((id) => !said.notKnown.includes(id));
+    expect(lets.filter((id) => known.includes(id))).toEqual(said.unnoticed.filter((id) => known.includes(id)));
+    // Few of all: one in 25.
+    expect(said.notKnown.length).toBeLessThan(mockDefects.length / 25);
+    // Before the run the plan says the same as the answers do after it.
+    const planned = forecast(options);
+    const performed = forecast(options, { cases });
+    expect(planned).toEqual(performed);
+    expect(performed.groups.flatMap((group) => group.defects).sort()).toEqual([...said.unnoticed].sort());
+  });
+}
+
+function optionsOf(days: number, payments: number, config: object): InMemoryOptions {
+  const allow = { 'closes-day': days, 'starts-payments': { count: payments, total: `${payments}.00` } };
+  return liveOptionsInMemory({ seed: 'forecast' }, { allow, ...config });
+}
+
+const settings: Readonly<Record<string, object>> = {
+  'recurring: saved-amount': { recurring: publishedProfile.recurring },
+  'recurring: a second profile': { recurring: publishedProfile.recurring },
+  'states: closing': { states: { closing: '1112' } },
+  'states: locked': { states: { locked: '1113' } },
+  'unknown-endpoint-id': { unknownEndpointId: '999999999' },
+};
+
+/** Days and payments, and a configuration that names as little as one can. */
+const [first] = publishedProfile.recurring;
+const bare = { recurring: [{ id: first!.id, amount: first!.amount }], states: {}, unknownEndpointId: undefined };
+for (const [days, payments, config, has] of [
+  [0, 0, bare, ['more', 'setting']],
+  [1, 2, {}, ['more', 'setting', 'whole']],
+  [2, 3, bare, ['more', 'setting', 'whole']],
+  [3, 0, { recurring: [] }, ['more', 'setting', 'whole']],
+] as const) {
+  test(`each lever beside closes-day ${days} and starts-payments ${payments} brings what it is said to bring @all`, async () => {
+    const { groups, allowances } = forecast(optionsOf(days, payments, config));
+    const unnoticed = groups.flatMap(({ defects }) => defects);
+    expect(new Set(allowances.map(({ kind }) => kind))).toEqual(
+      new Set([...has, ...allowances.map(({ kind }) => kind)]),
+    );
+    // Without a profile that may be charged the command refuses them.
+    const offersPayments = allowances
+      .flatMap(({ allow }) => allow)
+      .some((value) => value.startsWith('starts-payments='));
+    expect(offersPayments).toBe(!('recurring' in config && config.recurring.length === 0));
+    const perEffect = allowances.map(({ more, effects = 0 }) => more / effects);
+    expect(perEffect).toEqual([...perEffect].sort((a, b) => b - a));
+    for (const { allow, set, more, kind } of allowances.filter((one) => one.kind !== 'plenty')) {
+      // No total of nothing, and nothing that is allowed already.
+      const allowed = allowanceOf(allow);
+      if (kind !== 'setting') expect(allowed).not.toEqual(optionsOf(days, payments, config).live.config.allow);
+      if ((allowed?.['starts-payments'].count ?? 0) > 0)
+        expect(Number(allowed!['starts-payments'].total)).toBeGreaterThan(0);
+      const trust = /^trust-refusals: (\d+)$/.exec(set ?? '')?.[1];
+      const key = Object.keys(settings).find((name) => set?.startsWith(name));
+      const given = trust === undefined ? settings[key ?? ''] : { trustRefusals: Number(trust) };
+      expect([set, given === undefined]).toEqual([set, kind !== 'setting']);
+      const greater = optionsOf(days, payments, { ...config, ...given, ...(allowed && { allow: allowed }) });
+      const { cases, options } = await runLiveInMemory(greater, []);
+      const { noticed } = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
+      expect([set ?? allow, unnoticed.filter((id) => noticed.includes(id)).length]).toEqual([set ?? allow, more]);
+      expect(more).toBeGreaterThan(0);
+    }
+  });
+}
+
+test('after a run that accepted a wrong request, the offers count that it will be accepted again', async () => {
+  const { alteration } = mockDefects.find(({ id }) => id === 'authentication/timestamp-not-needed')!;
+  const performed = async (trustRefusals: number, days: number, payments: number) => {
+    const { options, cases } = await runLiveInMemory(optionsOf(days, payments, { trustRefusals }), [alteration]);
+    const { noticed } = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
+    return { noticed: noticed.length, allowances: forecast(options, { cases }).allowances };
+  };
+  const run = await performed(99, 1, 2);
+  const offers = run.allowances.filter(({ kind }) => kind === 'more');
+  expect(offers.length).toBeGreaterThan(0);
+  for (const { allow, more } of offers) {
+    const { 'closes-day': days, 'starts-payments': payments } = allowanceOf(allow)!;
+    const next = await performed(99, days, payments.count);
+    expect([allow, next.noticed - run.noticed >= more]).toEqual([allow, true]);
+  }
+});
+
+test('a run over sockets says the same as one in memory, and lets through what it says', { tag: '@all' }, async () => {
+  const allow = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
+  const concluded = async (id?: string) => {
+    const alterations = mockDefects.flatMap((defect) => (defect.id === id ? [defect.alteration] : []));
+    const setting = await startLive({ allow, unknownEndpointId: undefined, mock: { alterations } });
+    try {
+      return await runLive(setting.config);
+    } finally {
+      await setting.close();
+    }
+  };
+  const { unnoticed, conclusion } = await concluded();
+  expect(conclusion).toBe('partial');
+  const lets = unnoticed!.groups.flatMap(({ defects }) => defects);
+  expect(lets.length).toBe(unnoticed!.count);
+  expect(lets).toContain('close-day/request-id-length-not-checked');
+  for (const id of ['authentication/signature-not-checked', lets.at(-1)!]) {
+    expect([id, (await concluded(id)).conclusion]).toEqual([id, lets.includes(id) ? 'partial' : 'non-conformant']);
+  }
+});
+
+test.describe('untrue answers', () => {
+  test.describe.configure({ timeout: 300_000 });
+
+  const allow = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
+
+  let zoo: Zoo;
+  let setting: LiveSetting;
+  let folder = '';
+  test.beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'countersign-attacks-'));
+    zoo = await openZoo();
+    setting = await startLive({ allow, mock: { tls: undefined } });
+  });
+  test.afterAll(async () => {
+    zoo.close();
+    await setting.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Silence is waited for; where the answers count, no busy machine may make silence of them. */
+  const deadlineOf = ({ says }: Behaviour) => (says === 'is silent' ? 50 : 20_000);
+
+  test('behind the gate no gateway does more than the ledger has, booked, believed and at the unknown endpoint @all', async () => {
+    for (const [name, behaviour] of Object.entries(attacks)) await behindGate(name, behaviour);
+  });
+
+  /** Those that mean something to the gate, and each twentieth: what it believes of every one is in tests/unit/run/live-guard.spec.ts. */
+  const statuses = Array.from({ length: 400 }, (_, at) => 200 + at).filter(
+    (status) => (status - 200) % 20 === 0 || [201, 204, 302, 401, 403, 404, 408, 429, 500, 503].includes(status),
+  );
+
+  for (const about of ['accepted', 'faulty', 'all'] as const) {
+    for (const acts of ['always', 'when accepted'] as const) {
+      test(`whatever status is said to what is ${about}, by a gateway that acts ${acts}, it does no more than is booked @all`, async () => {
+        for (const status of statuses) {
+          await behindGate(`${status}`, { acts, says: { status }, about });
+        }
+      });
+    }
+  }
+
+  async function behindGate(name: string, behaviour: Behaviour): Promise<void> {
+    const target = zoo.target(behaviour);
+    const config = { ...setting.config, deadlineMs: deadlineOf(behaviour) };
+    const { spent, refused, elsewhere, proven } = await askBehindGate(target, config, folder);
+    const did = await zoo.did(target);
+    const told = `${name}: ${JSON.stringify({ did, spent, refused, elsewhere })}`;
+    for (const [done, booked, distrusted] of [
+      [did.closedDays, spent.closesDay, refused.closesDay + elsewhere.closesDay],
+      [did.payments, spent.payments, refused.payments + elsewhere.payments],
+      [did.cents, spent.cents, refused.cents + elsewhere.cents],
+    ] as const) {
+      expect(done, told).toBeLessThanOrEqual(booked + distrusted);
+      if (behaviour.acts === 'when accepted') expect(done, told).toBeLessThanOrEqual(booked);
+    }
+    expect(refused.closesDay, told).toBeLessThanOrEqual(believed);
+    expect(refused.payments, told).toBeLessThanOrEqual(believed);
+    if (name !== 'is right about everything') return;
+    // The wrong one behind those that are believed, the bad batch of two, and what was right.
+    expect([did.closedDays, did.payments, proven]).toEqual([1, 3, { closesDay: true, payments: true }]);
+    expect([spent.closesDay, spent.payments]).toEqual([2, 6]);
+  }
+
+  /** Whole runs: what terminal and report say. The others are tagged. */
+  const sample = ['starts the good rows of a batch that it refuses'];
+
+  /** Where what it says is untrue in the same way, the gate alone has shown it. */
+  const isTelling = ({ acts, says, about }: Behaviour) =>
+    says === 'honest' || (acts === 'when accepted') === (about === 'accepted');
+
+  for (const [name, behaviour] of Object.entries(attacks)) {
+    if (!isTelling(behaviour)) continue;
+    const tag = sample.includes(name) ? [] : ['@all'];
+    test(`a gateway that ${name} does no more than plan, terminal and report state as the worst`, { tag }, async () => {
+      const target = zoo.target(behaviour);
+      const { ca: _, ...rest } = setting.config;
+      const config = { ...rest, target, deadlineMs: deadlineOf(behaviour) };
+      const only = ['authentication/*', 'recurring/many-rows-accepted', 'recurring/csv-row-length-enforced'];
+      const options = completeRunOptions({ target, seed: 'live', cases: 3, only }, Date.now(), '/nowhere');
+      const plan = planRun({ ...options, live: { config } });
+      const result = await runLive(config, { only }).catch((cause: Error) => cause);
+      const did = await zoo.did(target);
+      const planned = plan.ifRefusalsAreUntrue;
+      expect(did.closedDays).toBeLessThanOrEqual(planned['closes-day']);
+      expect(did.payments).toBeLessThanOrEqual(planned['starts-payments'].count);
+      expect(did.cents).toBeLessThanOrEqual(inCents(planned['starts-payments'].total));
+      expect(planText(plan, { path: '', reach: '' })).toContain(`at worst        ${inWords(planned)} if its refusals`);
+      // Ten of each are believed, and one request for each operation goes to the endpoint that is named as unknown.
+      expect([planned['closes-day'], planned['starts-payments'].count]).toEqual([1 + 10 + 1, 2 + 10 + 1]);
+      // What is not a gateway at all to the first requests gets no others.
+      if (result instanceof Error) return expect(did.closedDays + did.payments).toBeLessThanOrEqual(2);
+      const { recorded, unclear, ledger, ifRefusalsAreUntrue: worst } = result.effects;
+      expect(did.closedDays).toBeLessThanOrEqual(worst!['closes-day']);
+      expect(did.payments).toBeLessThanOrEqual(worst!['starts-payments'].count);
+      expect(did.cents).toBeLessThanOrEqual(inCents(worst!['starts-payments'].total));
+      expect(worst!['closes-day']).toBeLessThanOrEqual(planned['closes-day']);
+      expect(worst!['starts-payments'].count).toBeLessThanOrEqual(planned['starts-payments'].count);
+      expect(recorded['closes-day'] + unclear!['closes-day']).toBe(ledger!['closes-day']);
+      expect(recorded['starts-payments'] + unclear!['starts-payments']).toBe(ledger!['starts-payments'].count);
+      const text = terminalText(resultDocument(result, { statements: () => undefined }), {
+        colour: false,
+        width: 400,
+        most: Number.POSITIVE_INFINITY,
+      });
+      expect(text).toContain(`up to ${inWords(worst!)}`);
+      expect(text).toContain(`closes-day ${recorded['closes-day']}`);
+      if (behaviour.acts === 'when accepted') {
+        // Its refusals are true: the booked figure has all of it.
+        expect(did.closedDays).toBeLessThanOrEqual(ledger!['closes-day']);
+        expect(did.payments).toBeLessThanOrEqual(ledger!['starts-payments'].count);
+      }
+      if (name === 'is right about everything') {
+        expect([did.closedDays, did.payments, did.cents]).toEqual([1, 2, 200]);
+        expect([recorded['closes-day'], recorded['starts-payments']]).toEqual([1, 2]);
+        expect(ledger!['starts-payments'].total).toBe('2.00');
+      }
+    });
+  }
+
+  test('what a batch is asked for again in other forms is in the plan', { tag: '@all' }, async () => {
+    const target = zoo.target({ acts: 'always', says: { status: 403 }, about: 'all' });
+    const { ca: _, ...rest } = setting.config;
+    const room = { 'closes-day': 0, 'starts-payments': { count: 30, total: '30.00' } };
+    const config = { ...rest, target, allow: room, deadlineMs: 20_000 };
+    const only = ['authentication/recurring-valid-accepted'];
+    const options = completeRunOptions({ target, seed: 'live', cases: 3, only }, Date.now(), '/nowhere');
+    const planned = planRun({ ...options, live: { config } }).ifRefusalsAreUntrue['starts-payments'];
+    const result = await runLive(config, { only });
+    const did = await zoo.did(target);
+    // The batch, and each of five forms twice.
+    expect(did.payments).toBeGreaterThanOrEqual(11);
+    expect(did.payments).toBeLessThanOrEqual(planned.count);
+    expect(did.cents).toBeLessThanOrEqual(inCents(planned.total));
+    expect(did.payments).toBeLessThanOrEqual(result.effects.ifRefusalsAreUntrue!['starts-payments'].count);
+  });
+
+  function inCents(total: string): number {
+    return Number(total.replace('.', ''));
+  }
+
+  function inWords(effects: typeof allow): string {
+    const { count, total } = effects['starts-payments'];
+    return `closes-day ${effects['closes-day']}, starts-payments ${count} with a total of ${total}`;
+  }
+});

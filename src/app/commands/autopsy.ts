@@ -42,8 +42,6 @@ import { writePage } from '../print.ts';
 /** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
 const anyBits = 512;
 
-type AutopsyCommandOptions = Given<'autopsy'>;
-
 export const command: DefinedCommand = {
   name: 'autopsy',
   description:
@@ -57,7 +55,7 @@ export const command: DefinedCommand = {
     'countersign autopsy --page',
   ],
   exits: '0 right, 1 wrong or not known, 2 wrong use.',
-  run: (file: string | undefined, options: AutopsyCommandOptions, surroundings: Surroundings) => {
+  run: (file: string | undefined, options: Given<'autopsy'>, surroundings: Surroundings) => {
     refuseIf(options.page !== undefined && file !== undefined)`--page takes no request; leave the file out`;
     if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
     if (file !== undefined) return examine(file, options, surroundings);
@@ -81,7 +79,7 @@ async function putPage(file: string, surroundings: Surroundings): Promise<0> {
   return 0;
 }
 
-async function examine(file: string, options: AutopsyCommandOptions, surroundings: Surroundings): Promise<0 | 1> {
+async function examine(file: string, options: Given<'autopsy'>, surroundings: Surroundings): Promise<0 | 1> {
   const read = await requestToExamine(file, options);
   for (const sentence of read.remarks) surroundings.remark(sentence);
   if ('entries' in read) return examineMany(read, options, surroundings);
@@ -103,7 +101,7 @@ async function examine(file: string, options: AutopsyCommandOptions, surrounding
 /** Each is searched as deep as a single request would be; mistakes that were found are tried on all. */
 async function examineMany(
   { entries, lacking }: SignedEntries,
-  options: AutopsyCommandOptions,
+  options: Given<'autopsy'>,
   surroundings: Surroundings,
 ): Promise<0 | 1> {
   const requests: WrongSignature[] = [];
@@ -151,7 +149,7 @@ function malformedAmong(
 }
 
 /** Which credentials a signature was compared with: where nothing explains it, they are the first suspect. */
-function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: AutopsyCommandOptions): string {
+function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Given<'autopsy'>): string {
   const files = [consumerSecretFile, tokenSecretFile, publicKeyFile].filter((path) => path !== undefined);
   if (files.length > 0)
     return `Tried with the credentials in ${files.map(visible).join(', ')}: check that the client has the same.`;
@@ -164,7 +162,7 @@ function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Autop
 /** Those of the files; or the published ones, where there are no files and the request names an identity of the suite. */
 async function keysFor(
   request: WireRequest,
-  options: AutopsyCommandOptions,
+  options: Given<'autopsy'>,
   surroundings: Surroundings,
 ): Promise<AutopsyKeys> {
   const { consumerSecretFile, tokenSecretFile, publicKeyFile } = options;
@@ -181,7 +179,7 @@ async function keysFor(
 }
 
 /** A request without a method has no signature either: its header is what can be examined, and that needs no key. */
-function requireKey(method: string | undefined, options: AutopsyCommandOptions): void {
+function requireKey(method: string | undefined, options: Given<'autopsy'>): void {
   if (method === undefined) return;
   const rsa = method.startsWith('RSA-');
   if ((rsa ? options.publicKeyFile : options.consumerSecretFile) !== undefined) return;

@@ -17,8 +17,6 @@ import { unlessInterrupted } from '../interrupt.ts';
 import { endRun, interruptedBefore, performRun } from '../perform-run.ts';
 import { makeReportFolder } from '../write-report.ts';
 
-export type GivenClientOptions = Partial<Given<'client'>>;
-
 export const command: DefinedCommand = {
   name: 'client',
   description: 'Judges a client in any language through its adapter: what it sends, and what it understands.',
@@ -30,7 +28,7 @@ export const command: DefinedCommand = {
     'countersign client --check-adapter -- python3 adapter.py',
   ],
   exits: '0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite, the adapter or the environment.',
-  run: async (words: string[], given: GivenClientOptions, surroundings: Surroundings) => {
+  run: async (words: string[], given: Partial<Given<'client'>>, surroundings: Surroundings) => {
     const options = clientRunOptions(words, given, Date.now(), process.cwd(), await scoringOf(given, 'client'));
     return given.checkAdapter === true ? await checkOnly(options, surroundings) : await run(options, surroundings);
   },
@@ -89,7 +87,7 @@ const oneShotCases = 5;
 
 export function clientRunOptions(
   command: readonly string[],
-  given: GivenClientOptions,
+  given: Partial<Given<'client'>>,
   now: number,
   cwd: string,
   scoring?: Scoring,
@@ -105,7 +103,7 @@ export function clientRunOptions(
   return { ...runOptionsOf('client', given, own, now, cwd, words), client };
 }
 
-function clientOf(command: readonly string[], given: GivenClientOptions, cwd: string): ClientOptions {
+export function clientOf(command: readonly string[], given: Partial<Given<'client'>>, cwd: string): ClientOptions {
   const defects = clientDefectsOf(given.defect).map(({ id }) => id);
   const { attach: port } = given;
   const ways = [command.length > 0, port !== undefined, defects.length > 0].filter(Boolean).length;

@@ -8,8 +8,6 @@ import { UsageError } from '../../run/options/usage-error.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { untilAborted } from '../interrupt.ts';
 
-type DeskCommandOptions = Given<'desk'>;
-
 export const command: DefinedCommand = {
   name: 'desk',
   description: 'Starts a local gateway with a page for clients without an adapter.',
@@ -18,7 +16,7 @@ export const command: DefinedCommand = {
   run: serve,
 };
 
-async function serve(options: DeskCommandOptions, surroundings: Surroundings): Promise<0> {
+async function serve(options: Given<'desk'>, surroundings: Surroundings): Promise<0> {
   const interrupted = surroundings.interrupted();
   const desk = await start(options);
   try {
@@ -39,7 +37,7 @@ async function tellOfRequests({ service }: RunningDesk, surroundings: Surroundin
   });
 }
 
-async function start(options: DeskCommandOptions): Promise<RunningDesk> {
+async function start(options: Given<'desk'>): Promise<RunningDesk> {
   const { DeskError } = await import('../../extras/desk/engagement.ts');
   const { startDesk } = await import('../../extras/desk/start-desk.ts');
   const { MockError } = await import('../../mock/index.ts');
@@ -65,10 +63,7 @@ async function start(options: DeskCommandOptions): Promise<RunningDesk> {
   }
 }
 
-function greeting(
-  { json, state }: DeskCommandOptions,
-  { pageUrl, origin, caFile, remarks, service }: RunningDesk,
-): string {
+function greeting({ json, state }: Given<'desk'>, { pageUrl, origin, caFile, remarks, service }: RunningDesk): string {
   if (json)
     return printedJson({ pageUrl, apiUrl: `${pageUrl}/api`, origin, caFile, stateFile: resolve(state), remarks });
   const count = service.all().length;

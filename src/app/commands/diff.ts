@@ -13,20 +13,12 @@ import { diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
-import {
-  mockOf,
-  type OpenedRun,
-  openRun,
-  readStoredClients,
-  refuseIncomparable,
-  withItsCalls,
-} from '../config/stored-runs.ts';
+import { mockOf, readStoredClients, withItsCalls } from '../config/stored-clients.ts';
+import { type OpenedRun, openRun, refuseIncomparable } from '../config/stored-runs.ts';
 import { gatewayTarget } from '../config/target-flags.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 import { printDocument } from '../print.ts';
-
-type GivenOptions = Given<'diff'>;
 
 export const command: DefinedCommand = {
   name: 'diff',
@@ -51,7 +43,7 @@ export const command: DefinedCommand = {
 async function compare(
   oldPath: string,
   newPath: string,
-  given: GivenOptions,
+  given: Given<'diff'>,
   surroundings: Surroundings,
 ): Promise<0 | 1 | 3> {
   const { env, remark } = surroundings;
@@ -68,7 +60,7 @@ async function compare(
   const old = await openRun(oldPath);
   const fresh = await openRun(newPath);
   await refuseIncomparable(old, fresh);
-  const place = replays ? placeOf(fresh, config) : undefined;
+  const place = replays ? await placeOf(fresh, config) : undefined;
   for (const run of [old, fresh]) if (run.remark !== undefined) remark(run.remark);
   const runs = { old, fresh, policy: policy ?? defaultPolicy };
   const impact = clients && (await impactOn(clients, runs, place, surroundings));
@@ -108,7 +100,7 @@ async function impactOn(
 /** NEW itself: a live target, or a mock like the one that its run was made with. */
 type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
 
-function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): NamedPlace {
+async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<NamedPlace> {
   const named = config?.target ?? 'mock';
   refuseIf(named !== result.subject.target)`${path} is a run at ${result.subject.target}, and not at ${named}
     Send the requests of the clients to the gateway that NEW is a run of.`;

@@ -29,8 +29,6 @@ import { mergeFlags } from '../config/target-flags.ts';
 import type { ConfigFault } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 
-type DoctorOptions = Given<'doctor'>;
-
 export const command: DefinedCommand = {
   name: 'doctor',
   description:
@@ -39,7 +37,7 @@ export const command: DefinedCommand = {
   examples: ['countersign doctor --config countersign.config.yaml'],
   exits:
     '0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, 3 not reached, not trusted or interrupted.',
-  run: async (given: DoctorOptions, surroundings: Surroundings) => {
+  run: async (given: Given<'doctor'>, surroundings: Surroundings) => {
     const options = withUsualConfig(given, surroundings.remark);
     let effects: DoctorEffects | undefined;
     const begun = (own: DoctorEffects) => {
@@ -74,7 +72,7 @@ interface Interruptible {
 }
 
 async function examine(
-  options: DoctorOptions,
+  options: Given<'doctor'>,
   { env, remark: say }: Surroundings,
   interruptible: Interruptible,
 ): Promise<Examined> {
@@ -101,7 +99,7 @@ async function examine(
 type Opened = Awaited<ReturnType<typeof openConfig>>;
 
 /** Secret and key first: what is wrong in a file can be said without any connection. */
-async function opened(merged: LiveConfig, options: DoctorOptions, env: Surroundings['env']): Promise<Opened> {
+async function opened(merged: LiveConfig, options: Given<'doctor'>, env: Surroundings['env']): Promise<Opened> {
   const { findings, ...open } = await openConfig(merged, env);
   const file = options.config === undefined ? [] : [ok('config')`${options.config} is readable and fits its schema`];
   if (merged.credentials !== undefined) return { ...open, findings: [...file, ...findings] };
@@ -208,7 +206,7 @@ function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
   });
 }
 
-function asFinding({ line, sentence, hint }: ConfigFault, { config }: DoctorOptions): DoctorFinding {
+function asFinding({ line, sentence, hint }: ConfigFault, { config }: Given<'doctor'>): DoctorFinding {
   return problem('config')`${config}:${line}: ${sentence}
     ${hint ?? 'See countersign init for a file with every key.'}`;
 }

@@ -14,8 +14,6 @@ import { scoringOf } from '../config/scoring-flags.ts';
 import { endRun, performRun } from '../perform-run.ts';
 import { makeReportFolder } from '../write-report.ts';
 
-export type GivenOptions = Given<'gateway'>;
-
 export const command: DefinedCommand = {
   name: 'gateway',
   description:
@@ -30,7 +28,7 @@ export const command: DefinedCommand = {
   run,
 };
 
-async function run(named: GivenOptions, surroundings: Surroundings): Promise<ExitCode> {
+async function run(named: Given<'gateway'>, surroundings: Surroundings): Promise<ExitCode> {
   const given = withUsualConfig(named, surroundings.remark);
   const live = await targetOf(given, surroundings);
   const scoring = await scoringOf(given, 'gateway', live?.require);
@@ -67,7 +65,7 @@ async function withVerifier(options: RunOptions, { err }: Surroundings): Promise
 async function carryOut(
   options: RunOptions,
   live: LiveConfig | undefined,
-  given: GivenOptions,
+  given: Given<'gateway'>,
   surroundings: Surroundings,
   publish?: Publish,
 ): Promise<ExitCode> {
@@ -86,7 +84,7 @@ async function carryOut(
   }
 }
 
-async function targetOf(given: GivenOptions, { env, remark }: Surroundings): Promise<LiveConfig | undefined> {
+async function targetOf(given: Given<'gateway'>, { env, remark }: Surroundings): Promise<LiveConfig | undefined> {
   const { config, allow, forgetUnfinished, target = 'mock' } = given;
   if (config === undefined && allow === undefined && !forgetUnfinished && target === 'mock') return undefined;
   const { gatewayTarget } = await import('../config/target-flags.ts');
@@ -101,7 +99,7 @@ const usualMeasure = 600;
  * `now` is in milliseconds since the Unix epoch.
  */
 export function gatewayRunOptions(
-  given: GivenOptions,
+  given: Given<'gateway'>,
   live: LiveConfig | undefined,
   now: number,
   cwd: string,
@@ -147,7 +145,7 @@ export function gatewayRunOptions(
 }
 
 /** The results of the mock are those of no gateway, and part of a run verifies no pacts. */
-function brokeredPacts(given: GivenOptions, target: string): BrokeredPacts | undefined {
+function brokeredPacts(given: Given<'gateway'>, target: string): BrokeredPacts | undefined {
   const { pactBroker: url, publishResults: publish } = given;
   if (url === undefined) {
     refuseIf(publish !== undefined)`--publish-results needs --pact-broker

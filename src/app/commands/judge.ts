@@ -20,8 +20,6 @@ import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
 import { endRun } from '../perform-run.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
-type GivenOptions = Given<'judge'>;
-
 export const command: DefinedCommand = {
   name: 'judge',
   description:
@@ -37,7 +35,7 @@ export const command: DefinedCommand = {
   run: judge,
 };
 
-async function judge(files: readonly string[], given: GivenOptions, surroundings: Surroundings): Promise<ExitCode> {
+async function judge(files: readonly string[], given: Given<'judge'>, surroundings: Surroundings): Promise<ExitCode> {
   const { remark } = surroundings;
   const read = await readRecordings(files, given.side);
   for (const sentence of read.remarks) remark(sentence);
@@ -49,7 +47,8 @@ async function judge(files: readonly string[], given: GivenOptions, surroundings
   const scoring = await scoringOf(given, read.side, read.stored?.require);
   const made = await makeReportFolder(options.out);
   const { runId, profile, seed, startedAt, reproduce, labels, only } = options;
-  const { subject, durationMs, effects, stored } = read;
+  const { stored, head } = read;
+  const { subject, durationMs, effects } = head;
   const notes = [...read.remarks, ...otherScope(given, read)];
   if (stored?.contracts !== undefined) {
     const left = only.length > 0 ? 'they are left out here' : 'they are as the run reported them';
@@ -74,7 +73,7 @@ async function judge(files: readonly string[], given: GivenOptions, surroundings
 }
 
 /** Of a run over all requirements every report says what it is narrowed to. */
-function otherScope({ only = [] }: GivenOptions, { stored, only: before }: ReadFiles): string[] {
+function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: ReadFiles): string[] {
   const isSame = isDeepStrictEqual([...only].sort(), [...before].sort());
   if (stored === undefined || only.length === 0 || before.length === 0 || isSame) return [];
   return [
@@ -91,15 +90,16 @@ function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedR
   return { ...judged, result: withUnnoticed(result, judged.cases) };
 }
 
-function optionsOf(files: readonly string[], given: GivenOptions, read: ReadFiles): RunOptions {
+function optionsOf(files: readonly string[], given: Given<'judge'>, read: ReadFiles): RunOptions {
+  const { head } = read;
   const labels = checkedLabels(given.label);
   const own = {
     target: 'recording',
-    profile: given.profile ?? (read.profile as ProfileName),
-    seed: read.seed,
+    profile: given.profile ?? (head.profile as ProfileName),
+    seed: head.seed,
     only: (given.only ?? read.only).map((pattern) => matchingPattern(read.side, pattern)),
-    labels: labels === undefined ? read.labels : { ...read.labels, ...labels },
-    startedAt: read.startedAt,
+    labels: labels === undefined ? head.labels : { ...head.labels, ...labels },
+    startedAt: head.startedAt,
   };
   // Names of files, and of a public key: no secret is among them.
   const again = { ...given, side: read.side };

@@ -18,11 +18,10 @@ import { packageRoot, suite } from '../../run/options/suite-version.ts';
 import { UsageError, usageError } from '../../run/options/usage-error.ts';
 import { changedIds } from '../../verdict/diff/diff-runs.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
-import { openRun, readStoredReport, withItsCalls } from '../config/stored-runs.ts';
+import { withItsCalls } from '../config/stored-clients.ts';
+import { openRun, readStoredReport } from '../config/stored-runs.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { printDocument } from '../print.ts';
-
-type GivenOptions = Given<'matrix'>;
 
 export const command: DefinedCommand = {
   name: 'matrix',
@@ -40,7 +39,7 @@ export const command: DefinedCommand = {
 
 async function run(
   file: string,
-  { out: folder, only = [], live = [], json }: GivenOptions,
+  { out: folder, only = [], live = [], json }: Given<'matrix'>,
   surroundings: Surroundings,
 ): Promise<0 | 1 | 3> {
   const plan = await readPlan(file);

@@ -26,8 +26,6 @@ const largestShard = 64 * 1024 * 1024;
 
 const toGive = 'Give the folder that --out named in a run with --shard, unchanged.';
 
-type GivenOptions = Given<'merge'>;
-
 export const command: DefinedCommand = {
   name: 'merge',
   description: 'Joins the shards of one run. Refuses shards that are missing, aborted, repeated or of another run.',
@@ -42,7 +40,7 @@ export const command: DefinedCommand = {
   run: merge,
 };
 
-async function merge(folders: readonly string[], given: GivenOptions, surroundings: Surroundings): Promise<ExitCode> {
+async function merge(folders: readonly string[], given: Given<'merge'>, surroundings: Surroundings): Promise<ExitCode> {
   const { runId, out: usual } = completeRunOptions({}, Date.now(), process.cwd());
   const folder = given.out === undefined ? usual.replace(/-mock$/, '-merged') : resolve(process.cwd(), given.out);
   const opened: ReadShard[] = [];

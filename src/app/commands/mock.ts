@@ -16,8 +16,6 @@ import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { checkedConsumerKey, readKeyFiles } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
 
-type MockCommandOptions = Given<'mock'>;
-
 export const command: DefinedCommand = {
   name: 'mock',
   description:
@@ -37,7 +35,7 @@ POST /reset starts again.`,
   run: serve,
 };
 
-async function serve(options: MockCommandOptions, surroundings: Surroundings): Promise<0> {
+async function serve(options: Given<'mock'>, surroundings: Surroundings): Promise<0> {
   const interrupted = surroundings.interrupted();
   const identity = await openIdentity(options, surroundings);
   try {
@@ -55,7 +53,7 @@ async function serve(options: MockCommandOptions, surroundings: Surroundings): P
 }
 
 async function start(
-  options: MockCommandOptions,
+  options: Given<'mock'>,
   { consumer, tls }: MockIdentity,
   surroundings: Surroundings,
 ): Promise<RunningMock> {
@@ -91,7 +89,7 @@ async function start(
   }
 }
 
-async function alterationsOf({ defect, variant }: MockCommandOptions): Promise<Alteration[]> {
+async function alterationsOf({ defect, variant }: Given<'mock'>): Promise<Alteration[]> {
   if (defect === undefined && variant === undefined) return [];
   const { mockDefectsOf, variantsOf } = await import('../config/defects.ts');
   return [...mockDefectsOf(defect), ...variantsOf(variant)].map(({ alteration }) => alteration);
@@ -131,7 +129,7 @@ function normalizedPrefix(text: string): string {
 type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
 /** What was given, and the published test identity for the rest of it. `remove` deletes the files that were written. */
-async function openIdentity(options: MockCommandOptions, surroundings: Surroundings) {
+async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) {
   const { consumerSecretFile, publicKeyFile } = options;
   const given = await readKeyFiles(options, surroundings.remark);
   const { consumerSecret, publicKeyPem } = { ...publishedIdentity, ...given };
@@ -159,7 +157,7 @@ async function openIdentity(options: MockCommandOptions, surroundings: Surroundi
 }
 
 function greeting(
-  { json, publicUrl, endpoint = '1111', defect, variant }: MockCommandOptions,
+  { json, publicUrl, endpoint = '1111', defect, variant }: Given<'mock'>,
   { consumer: { consumerKey }, consumerSecretFile, privateKeyFile, tls, isPublished }: MockIdentity,
   { baseUrl, controlUrl, world }: RunningMock,
   { width }: Surroundings,

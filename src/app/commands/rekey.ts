@@ -18,8 +18,6 @@ import { judgingKeys, type ReadKeys, readGivenKeys } from '../config/keys.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
-type GivenOptions = Given<'rekey'>;
-
 export const command: DefinedCommand = {
   name: 'rekey',
   description:
@@ -36,7 +34,7 @@ export const command: DefinedCommand = {
 
 async function rekey(
   files: readonly string[],
-  given: GivenOptions,
+  given: Given<'rekey'>,
   { out, remark, isWatched }: Surroundings,
 ): Promise<0 | 1> {
   const read = await readRecordings(files, given.side);
@@ -88,15 +86,15 @@ function withoutKeys(): UsageError {
     Give --consumer-secret-file and --public-key-file: nothing of them gets into the copy.`;
 }
 
-function optionsOf({ out }: GivenOptions, read: ReadFiles): RunOptions {
+function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {
   const cwd = process.cwd();
   const completed = completeRunOptions(
-    { target: 'recording', profile: read.profile as ProfileName, seed: read.seed, json: true },
+    { target: 'recording', profile: head.profile as ProfileName, seed: head.seed, json: true },
     Date.now(),
     cwd,
   );
   const reproduce = `npx countersign judge ${shellWord(relative(cwd, resolve(cwd, out)) || '.')}`;
-  return { ...completed, out: resolve(cwd, out), startedAt: read.startedAt ?? completed.startedAt, reproduce };
+  return { ...completed, out: resolve(cwd, out), startedAt: head.startedAt ?? completed.startedAt, reproduce };
 }
 
 function originalOf(
@@ -105,7 +103,8 @@ function originalOf(
   issued: string | undefined,
   options: RunOptions,
 ): JudgedRecordings {
-  const { recordings, subject, effects, durationMs } = read;
+  const { recordings, head } = read;
+  const { subject, effects, durationMs } = head;
   const { runId, profile, seed, startedAt, reproduce } = options;
   return {
     header: { suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects },

@@ -16,8 +16,6 @@ import { openRun } from '../config/stored-runs.ts';
 import { untilAborted } from '../interrupt.ts';
 import { writePage } from '../print.ts';
 
-type GivenOptions = Given<'report'>;
-
 export const command: DefinedCommand = {
   name: 'report',
   description: 'Shows the page of a stored run on 127.0.0.1 until it is interrupted, or writes it to a file.',
@@ -29,7 +27,7 @@ export const command: DefinedCommand = {
 
 async function show(
   path: string,
-  { open, out: file, port, json }: GivenOptions,
+  { open, out: file, port, json }: Given<'report'>,
   surroundings: Surroundings,
 ): Promise<0> {
   const { out, err } = surroundings;

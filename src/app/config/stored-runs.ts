@@ -1,12 +1,9 @@
 /** Recordings, stored runs and stored clients, from files and folders, with one clear sentence for what cannot be read. */
 
-import { lstat, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import type { StoredClient } from '../../extras/impact/ask-clients.ts';
-import type { ReplayedClient } from '../../extras/impact/replay.ts';
-import { clientDefects } from '../../faults/client/index.ts';
-import { type Case, type ClientCase, perExchange } from '../../record/case.ts';
+import { type Case, perExchange } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { isFolder, openInParts, readRegularText, type Unreadable, whyUnreadable } from '../../record/disk/files.ts';
 import { HarError, largestHar } from '../../record/har.ts';
@@ -15,11 +12,9 @@ import { contractId } from '../../record/result/score.ts';
 import { casesOf, type Side } from '../../record/run.ts';
 import { labelsInWords } from '../../report/words.ts';
 import { knownProfile, shellWord } from '../../run/options/options.ts';
-import type { ClientOptions } from '../../run/options/run-options.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
 import { ofSide, type Recording, readRecording } from '../../verdict/recordings/recording.ts';
-import { readYamlFile } from './yaml-file.ts';
 
 export const toGive = 'Give the folder of a run, or its report.json.';
 
@@ -29,17 +24,15 @@ const largestReport = 256 * 1024 * 1024;
 export interface ReadFiles {
   readonly recordings: readonly Recording[];
   readonly side: Side;
-  readonly subject: Result['subject'];
-  readonly effects: Result['effects'];
-  readonly profile: string;
-  readonly seed: string;
+  /** Of the first stored run, or as usual. */
+  readonly head: Pick<Result, 'subject' | 'effects' | 'seed' | 'labels' | 'durationMs'> & {
+    readonly profile: string;
+    readonly startedAt?: string;
+  };
   /** What the stored runs were narrowed to; empty where something of it was not. */
   readonly only: readonly string[];
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly startedAt?: string;
   /** The report of the stored run, where it is one. */
   readonly stored?: Result;
-  readonly durationMs: number;
   /** What was left out, and why; one sentence each. */
   readonly remarks: readonly string[];
 }
@@ -67,18 +60,14 @@ function together(paths: readonly string[], read: readonly OneRead[], side: Side
   const report = read.find((one) => one.report !== undefined)?.report;
   const name = paths.map((path) => basename(path)).join(', ');
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+  const subject = { kind: chosen, name, target: 'recording' };
+  const effects = { predicted: nothing, recorded: nothing };
   return {
     recordings,
     side: chosen,
-    subject: report?.subject ?? { kind: chosen, name, target: 'recording' },
-    effects: report?.effects ?? { predicted: nothing, recorded: nothing },
-    profile: report?.profile ?? 'rfc5849',
-    seed: report?.seed ?? 'none',
+    head: report ?? { subject, effects, profile: 'rfc5849', seed: 'none', durationMs: 0 },
     only: narrowedTo(read),
-    labels: report?.labels,
-    startedAt: report?.startedAt,
-    ...(report === undefined || read.length > 1 ? {} : { stored: report }),
-    durationMs: report?.durationMs ?? 0,
+    stored: read.length > 1 ? undefined : report,
     remarks: read.flatMap(remarksOn),
   };
 }
@@ -191,18 +180,13 @@ export function readStoredReport(folder: string): Promise<Result> {
   return readReportFile(join(folder, 'report.json'));
 }
 
-/** Of the whole run: a shard has no verdicts of its own. */
-function refuseShard({ scope }: Result, path: string): void {
-  if (scope?.shard === undefined) return;
-  const { index, of } = scope.shard;
-  throw usageError()`${path} is shard ${index} of ${of} of a run
-    Put the shards together with countersign merge, and give the folder that it writes.`;
-}
-
 async function readReportFile(path: string): Promise<Result> {
   const found = readable(path, await readRegularText(path, largestReport), toGive);
   const report = parseReport(found.text, path);
-  refuseShard(report, path);
+  const { shard } = report.scope ?? {};
+  // A shard has no verdicts of its own.
+  refuseIf(shard !== undefined)`${path} is shard ${shard?.index} of ${shard?.of} of a run
+    Put the shards together with countersign merge, and give the folder that it writes.`;
   return report;
 }
 
@@ -221,17 +205,12 @@ export function parseReport(text: string, path: string): Result {
   const [fault] = validate('report', value);
   if (fault === undefined) return withKnownNames(value as Result, path);
   const { name, version } = (suite ?? {}) as Record<string, unknown>;
-  const writer =
-    typeof name === 'string' && typeof version === 'string' ? `${name} ${version}`.slice(0, 80) : undefined;
-  const hint =
-    writer === undefined
-      ? 'Give the folder of a run, unchanged.'
-      : `It was written by ${writer}: give it as that wrote it, or judge it with that version.`;
-  const what =
-    fault.path === 'formatVersion'
-      ? `has another version of the format: ${fault.sentence}`
-      : `cannot be used: ${fault.sentence}`;
-  throw new UsageError(`${path} ${what}`, hint);
+  const isNamed = typeof name === 'string' && typeof version === 'string';
+  const hint = isNamed
+    ? `It was written by ${`${name} ${version}`.slice(0, 80)}: give it as that wrote it, or judge it with that version.`
+    : 'Give the folder of a run, unchanged.';
+  const what = fault.path === 'formatVersion' ? 'has another version of the format' : 'cannot be used';
+  throw new UsageError(`${path} ${what}: ${fault.sentence}`, hint);
 }
 
 /** Whoever reads the outcome of an id would get one of two; and the schema leaves the profile open, since a later version may have more. */
@@ -252,13 +231,14 @@ function withKnownNames(report: Result, path: string): Result {
 function remarksOn({ path, recording, report }: OneRead): string[] {
   const unbound = report === undefined ? undefined : unboundRemark(path, recording);
   const { strangers, unreadable = [] } = recording;
-  const left = `${basename(path)}: ${strangers} ${strangers === 1 ? 'entry is' : 'entries are'} of neither operation and left out.`;
-  const unread = `${basename(path)}: ${countedWord(unreadable.length, 'entry')} could not be read and ${unreadable.length === 1 ? 'was' : 'were'} left out: ${unreadable[0]}.`;
+  const count = unreadable.length;
   return [
-    ...(unbound === undefined ? [] : [unbound]),
-    ...(strangers === 0 ? [] : [left]),
-    ...(unreadable.length === 0 ? [] : [unread]),
-  ];
+    unbound,
+    strangers > 0 &&
+      `${basename(path)}: ${strangers} ${strangers === 1 ? 'entry is' : 'entries are'} of neither operation and left out.`,
+    count > 0 &&
+      `${basename(path)}: ${countedWord(count, 'entry')} could not be read and ${count === 1 ? 'was' : 'were'} left out: ${unreadable[0]}.`,
+  ].filter((remark) => typeof remark === 'string');
 }
 
 export interface OpenedRun extends ComparedRun {
@@ -316,113 +296,4 @@ function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
   const { profile } = (again === old ? fresh : old).result;
   const out = `${again.path.replace(/\/+$/, '')}-${profile}`;
   return `Judge one of them again, and compare that: countersign judge ${shellWord(again.path)} --profile ${profile} --out ${shellWord(out)}`;
-}
-
-interface ClientFile {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly mode?: 'process' | 'one-shot';
-  readonly cwd?: string;
-  readonly plainHttp?: boolean;
-}
-
-const toWrite = 'write client.yaml beside it, with name and command';
-
-/** One for each folder in it, by name. Throws UsageError. */
-export async function readStoredClients(folder: string, cwd: string): Promise<readonly StoredClient[]> {
-  const hint = 'Give a folder that has one for each client, such as the folders that countersign client writes.';
-  const entries = await readdir(folder).catch((cause) => {
-    const what = cause.code === 'ENOENT' ? 'does not exist' : 'cannot be read as a folder';
-    throw new UsageError(`${folder} ${what}`, hint, cause);
-  });
-  const clients: StoredClient[] = [];
-  for (const name of entries.sort()) {
-    const path = join(folder, name);
-    if (!name.startsWith('.') && isFolder(path))
-      clients.push({ ...(await storedClient(name, path, cwd)), folder: path });
-  }
-  if (clients.length > 0) return clients;
-  throw new UsageError(`${folder} has no client: there is no folder in it`, hint);
-}
-
-/** The client with what it sent in its stored run, if it has one. */
-export async function withItsCalls({ name, folder = '' }: StoredClient): Promise<ReplayedClient> {
-  const files = [join(folder, 'exchanges.har'), join(folder, 'report.json')].map((path) => stat(path));
-  if ((await Promise.allSettled(files)).some(({ status }) => status === 'rejected')) return { name };
-  try {
-    const { recordings } = await readRecordings([folder], 'client');
-    return { name, calls: recordings.flatMap(casesOf) as ClientCase[] };
-  } catch (cause) {
-    // A client that could not be started has left a run without requests.
-    if (cause instanceof UsageError && cause.code === 'nothing-recorded') return { name };
-    throw cause;
-  }
-}
-
-async function storedClient(name: string, path: string, cwd: string): Promise<StoredClient> {
-  const file = await readYamlFile(join(path, 'client.yaml'), 'the client', 'stored-client');
-  if (file !== undefined) {
-    const given = file.value as ClientFile;
-    const { command, mode = 'process', plainHttp = false } = given;
-    return { name: given.name, options: { command, mode, plainHttp, cwd: resolve(path, given.cwd ?? '.') } };
-  }
-  const report = join(path, 'report.json');
-  if ((await stat(report).catch(() => undefined)) === undefined) {
-    return { name, unverified: `${path} has neither client.yaml nor report.json: ${toWrite}` };
-  }
-  const { subject, reproduce } = await readStoredReport(path);
-  refuseIf(subject.kind !== 'client')`${path} is a run of a gateway, and no client
-    Give --clients a folder with runs of countersign client.`;
-  const options = optionsIn(reproduce, cwd);
-  return options === undefined
-    ? { name, unverified: `${report} does not say how the client is started: ${toWrite}` }
-    : { name, options };
-}
-
-/** What `countersign client` was given, by the command that repeats its run; relative to `cwd`, as that command is. */
-function optionsIn(reproduce: string, cwd: string): ClientOptions | undefined {
-  const words = shellWordsOf(reproduce);
-  if (words?.slice(0, 3).join(' ') !== 'npx countersign client') return undefined;
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  const [flags, command] = [words.slice(3, end), words.slice(end + 1)];
-  const defects = valuesOf(flags, '--defect');
-  const isKnown = defects.every((id) => clientDefects.some((one) => one.id === id));
-  if (command.length > 0 ? defects.length > 0 || flags.includes('--attach') : defects.length === 0 || !isKnown) {
-    return undefined;
-  }
-  return {
-    command,
-    mode: flags.includes('--one-shot') ? 'one-shot' : 'process',
-    plainHttp: flags.includes('--plain-http'),
-    ...(valuesOf(flags, '--host').includes('localhost') && { host: 'localhost' as const }),
-    cwd,
-    ...(defects.length === 0 ? {} : { defects }),
-  };
-}
-
-/** With which defects and variants of the built-in mock a run was made, by the command that repeats it. */
-export function mockOf(reproduce: string): {
-  readonly defects: readonly string[];
-  readonly variants: readonly string[];
-} {
-  const words = shellWordsOf(reproduce) ?? [];
-  return { defects: valuesOf(words, '--defect'), variants: valuesOf(words, '--variant') };
-}
-
-function valuesOf(words: readonly string[], flag: string): string[] {
-  return words.filter((_, at) => words[at - 1] === flag);
-}
-
-/** The words of a command as `shellWord` writes them; undefined for anything that a shell would do something else with. */
-function shellWordsOf(text: string): string[] | undefined {
-  const word = /^(?:[\w@%+=:,./-]+|'[^']*'(?:\\''[^']*')*)/;
-  const words: string[] = [];
-  for (let at = 0; at <= text.length; at += 1) {
-    const [found] = word.exec(text.slice(at)) ?? [];
-    if (found === undefined) return undefined;
-    words.push(found.startsWith("'") ? found.slice(1, -1).replaceAll(`'\\''`, "'") : found);
-    at += found.length;
-    if (at < text.length && text[at] !== ' ') return undefined;
-  }
-  return words;
 }

@@ -1,11 +1,12 @@
 /** The pacts of a broker: fetched, verified and published, against a stub that answers as the documentation of the broker says. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type GivenOptions, gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
+import { gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
 import { fetchPacts, withBrokeredPacts } from '../../../src/extras/pact/broker.ts';
 import { readPactFiles } from '../../../src/extras/pact/contracts.ts';
 import { providerStates } from '../../../src/extras/pact/provider-states.ts';
 import { performContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import type { ContractRow } from '../../../src/record/result/result.ts';
+import type { Given } from '../../../src/run/options/options.ts';
 import type { RunOptions } from '../../../src/run/options/run-options.ts';
 import { publishedProfile } from '../../../src/run/target/published.ts';
 import { diceFrom } from '../../dice.ts';
@@ -234,14 +235,14 @@ test('a broker that is gone is named, and a token that no header can have is not
 });
 
 const url = 'https://broker.example';
-const wrongUse: readonly [given: GivenOptions, message: string][] = [
+const wrongUse: readonly [given: Given<'gateway'>, message: string][] = [
   [{ publishResults: '4.12.0' }, '--publish-results needs --pact-broker'],
   [{ pactBroker: url, publishResults: '4.12.0' }, '--publish-results needs --config or --target'],
   [{ pactBroker: url, shard: '1/2', seed: '1' }, '--pact-broker does not go with --shard'],
   [{ pactBroker: url, set: '2026-11' }, '--pact-broker does not go with --set'],
   [{ pactBroker: 'broker.example' }, '--pact-broker takes an address'],
   [{ pactBroker: 'https://me:word@broker.example' }, 'and no password'],
-  ...['', '@main', '4.12.0@'].map((publishResults): [GivenOptions, string] => [
+  ...['', '@main', '4.12.0@'].map((publishResults): [Given<'gateway'>, string] => [
     { target: 'http://127.0.0.1:8080', pactBroker: url, publishResults },
     '--publish-results takes VERSION or VERSION@BRANCH',
   ]),

@@ -1,12 +1,24 @@
-/** The shell around all commands: help, exit codes, and one sentence for each mistake. */
+/** The command line: how it is read, the lists, and the files that commands write to start from. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { openPoints } from '../../../contracts/open-points.ts';
+import { requirements } from '../../../contracts/requirements/index.ts';
+import { type SchemaName, validate, validateClosed } from '../../../schemas/index.ts';
+import { nearestName } from '../../../schemas/nearest.ts';
+import { templateOf } from '../../../src/app/commands/init.ts';
 import { commands } from '../../../src/app/commands.ts';
-import { suite } from '../../../src/run/options/suite-version.ts';
+import { readConfig } from '../../../src/app/config/config-file.ts';
+import { clientDefects } from '../../../src/faults/client/index.ts';
+import { gatewayDefects } from '../../../src/faults/index.ts';
+import { packageRoot, suite } from '../../../src/run/options/suite-version.ts';
+import { provenBy } from '../../../src/verdict/forecast/forecast.ts';
 import { expect, test } from '../../engine.ts';
+import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { builtCommand, run } from './captured.ts';
+import { file } from './signed-call.ts';
 
 test('--help names every command with its summary, on standard output', async () => {
   const { exitCode, out, err } = await run(['--help']);
@@ -202,5 +214,361 @@ test('zsh and fish get a script that names every command and option', async () =
       expect(fish).toContain(`__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`);
       expect(zsh).toMatch(new RegExp(`\\n    ${name}\\) .*${flag}[ ']`));
     }
+  }
+});
+
+for (const what of ['requirements', 'open-points', 'variants', 'profiles', 'deviations']) {
+  test(`list ${what} has as many rows as its JSON has entries, with aligned columns`, async () => {
+    const text = await run(['list', what]);
+    const json = await run(['list', what, '--json']);
+    expect([text.exitCode, text.err, json.exitCode, json.err]).toEqual([0, '', 0, '']);
+    const entries = JSON.parse(json.out);
+    expect(entries.length).toBeGreaterThan(0);
+    const [heading, ...rows] = text.out.trimEnd().split('\n');
+    expect(rows).toHaveLength(entries.length);
+    const second = heading!.search(/(?<= {2})\S/);
+    expect(rows.filter((row) => row[second] === ' ' || row[second - 1] !== ' ')).toEqual([]);
+  });
+}
+
+test('list defects groups by side and operation, with counts that add up, and names each defect once', async () => {
+  const { exitCode, out, err } = await run(['list', 'defects']);
+  expect([exitCode, err]).toEqual([0, '']);
+  const all = [...gatewayDefects, ...clientDefects];
+  expect(out.split('\n')[0]).toContain(`${all.length} defects`);
+  const groups = [...out.matchAll(/^(gateway|client), (.+) \((\d+)\)\n((?: {2}\S.*\n)+)/gm)];
+  const counted = groups.map(([, , , count, lines]) => [Number(count), lines!.trimEnd().split('\n').length]);
+  for (const [count, lines] of counted) expect(count).toBe(lines);
+  const misplaced = groups.flatMap(([, side, where, , lines]) =>
+    lines!
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim().split(' ')[0]!)
+      .filter((id) => {
+        const { operation } = all.find((one) => one.id === id && one.side === side)!;
+        return !where!.startsWith(operation === 'both' ? 'both operations' : operation);
+      }),
+  );
+  expect(misplaced).toEqual([]);
+  expect(counted.reduce((sum, [count]) => sum + count!, 0)).toBe(all.length);
+});
+
+test('without an argument the requirements are listed', async () => {
+  expect(await run(['list'])).toEqual(await run(['list', 'requirements']));
+});
+
+test('the JSON of the requirements is the contract itself', async () => {
+  const { out } = await run(['list', '--json']);
+  expect(JSON.parse(out)).toEqual(JSON.parse(JSON.stringify(requirements)));
+});
+
+test('every defect is listed with exactly the six members that others build on', async () => {
+  const entries = JSON.parse((await run(['list', 'defects', '--json'])).out);
+  expect(entries.map((entry: { id: string }) => entry.id)).toEqual(
+    [...gatewayDefects, ...clientDefects].map(({ id }) => id),
+  );
+  const members = new Set(entries.map((entry: object) => Object.keys(entry).join()));
+  expect(members).toEqual(new Set(['id,side,operation,summary,breaks,reach']));
+  expect(entries.filter(({ breaks }: { breaks: readonly string[] }) => breaks.length === 0)).toEqual([]);
+});
+
+for (const [which, every, tag] of [
+  ['each fifth', 5, []],
+  ['every', 1, ['@all']],
+] as const) {
+  test(`${which} id that can be listed can be explained`, { tag: [...tag] }, async () => {
+    const unexplained: string[] = [];
+    for (const what of ['requirements', 'open-points', 'defects', 'variants', 'profiles', 'deviations']) {
+      const entries: { id?: string; name?: string }[] = JSON.parse((await run(['list', what, '--json'])).out);
+      for (const entry of entries.filter((_, at) => at % every === 0)) {
+        const id = entry.id ?? entry.name!;
+        const { exitCode, out } = await run(['explain', id]);
+        if (exitCode !== 0 || !out.split('\n')[0]!.endsWith(` ${id}`)) unexplained.push(id);
+      }
+    }
+    expect(unexplained).toEqual([]);
+  });
+}
+
+test('a requirement is explained with its section, its hint and what proves it', async () => {
+  const proven = gatewayDefects.flatMap(({ id, breaks }) => breaks.map((broken: string) => [broken, id] as const));
+  const row = requirements.find(({ id }) => proven.some(([broken]) => broken === id))!;
+  const { out } = await run(['explain', row.id, '--json']);
+  expect(JSON.parse(out)).toMatchObject({
+    is: 'requirement',
+    id: row.id,
+    statement: row.statement,
+    section: row.section,
+    provenBy: proven.filter(([broken]) => broken === row.id).map(([, id]) => id),
+  });
+  const text = (await run(['explain', row.id])).out.replace(/\s+/g, ' ');
+  expect(text).toContain(row.statement);
+  expect(text).toContain(`section ${row.section}`);
+  expect(text).toContain('testable yes');
+});
+
+test('a defect that only a record shows proves no row, and the command says so to whoever asks for it', async () => {
+  const stored = clientDefects.find(({ reach }) => reach === 'stored')!;
+  const [row] = stored.breaks;
+  const explained = JSON.parse((await run(['explain', row!, '--json'])).out);
+  expect(explained.provenBy).not.toContain(stored.id);
+  expect(explained.judgedInRecords).toContain(stored.id);
+  expect(provenBy('client').get(row!)).toEqual(explained.provenBy);
+  expect((await run(['explain', stored.id])).out.replace(/\s+/g, ' ')).toContain('it proves no requirement');
+  const apart = (await run(['list', 'defects'])).out
+    .split(/^(?=\S)/m)
+    .filter((part) => part.includes(`  ${stored.id} `));
+  expect(apart).toEqual([expect.stringMatching(/^client, both operations, shown by stored records alone /)]);
+  const refused = await run(['client', '--defect', stored.id]);
+  expect([refused.exitCode, refused.err]).toEqual([2, expect.stringContaining('no call of the two operations shows')]);
+});
+
+test('a required row that no run can be made to fail says so', async () => {
+  const text = (await run(['explain', 'transport/https-served'])).out.replace(/\s+/g, ' ');
+  expect(text).toContain('proven by nothing that a run can be given: stored records alone show a failure');
+});
+
+test('a row that cannot be tested says why', async () => {
+  const row = requirements.find(({ untestable }) => untestable !== undefined)!;
+  const text = (await run(['explain', row.id])).out.replace(/\s+/g, ' ');
+  expect(text).toContain(`testable no: ${row.untestable}`);
+});
+
+test('an open point is found whatever the case of its letter', async () => {
+  const [point] = openPoints;
+  expect((await run(['explain', point!.id.toLowerCase()])).out).toBe((await run(['explain', point!.id])).out);
+});
+
+const ofClient = clientDefects.find(({ reach }) => reach === undefined)!.id;
+const stored = gatewayDefects.find(({ reach }) => reach === 'stored')?.id;
+
+/** A command line, and what its one sentence says. */
+const said: Readonly<Record<string, string>> = {
+  [`gateway --defect ${ofClient}`]: `this command takes those of a gateway. countersign client --defect ${ofClient} takes it.`,
+  [`mock --defect ${ofClient}`]: `is a defect of a client`,
+  'client --defect authentication/signature-not-checked':
+    'is a defect of a gateway, and this command takes those of a client',
+  'gateway --defect close-day/*': '--defect takes ids and no patterns, and close-day/* is a pattern',
+  'mock --defect authentication/*': '--defect takes ids and no patterns',
+  'gateway --only close-day/statos-*': 'there is no requirement close-day/statos-*. Did you mean close-day/status-*?',
+  [`gateway --only ${'a'.repeat(100_000)}`]: '--only has a pattern of 100000 characters, and no more than 200 are read',
+  'client --only (a+)+$[ -- true': 'there is no requirement (a+)+$[. countersign list requirements names them all.',
+  'gateway --only recurring/keep-alive-kept': 'has nothing to send. Add --slow: it is shown by a connection',
+  'gateway --except close-day/statos-200':
+    'there is no requirement close-day/statos-200. Did you mean close-day/status-200?',
+  'gateway --only close-day/status-200 --except close-day/*': 'leaves no requirement to judge. Except less, or choose',
+  'gateway --only close-day/status-200,recurring/*': 'close-day/status-200,recurring/*. Repeat --only for each.',
+  'gateway --only transport/environments': 'no run can show transport/environments. A run speaks to one base URL and',
+  'client --only recurring/starts-* -- true':
+    'no run can show recurring/starts-transactions. An accepted batch is answered',
+  'gateway --require close-dy/*': 'there is no requirement close-dy/*. Did you mean close-day/*?',
+  'client --require transport/environments -- true': 'no run can show transport/environments',
+  'gateway --only close-dy/*': 'there is no requirement close-dy/*. Did you mean close-day/*?',
+  'explain close-day/*': 'explain takes one id, and close-day/* is a pattern. countersign list shows all ids.',
+  ...(stored && {
+    [`mock --defect ${stored}`]: `a mock cannot be given the defect ${stored}: only stored records show it`,
+  }),
+};
+
+for (const [line, sentence] of Object.entries(said)) {
+  test(`${line} names the right command`, async () => {
+    const { exitCode, out, err } = await run(line.split(' '));
+    expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining(sentence)]);
+    expect(err).toMatch(/^countersign: [^\n]+\n$/);
+  });
+}
+
+const ids = ['authentication/version', 'authentication/nonce-unique', 'close-day/path', 'A1', 'A12', 'skips-signature'];
+
+const known = ['surrogates-apart', 'close-day/finished-has-gates', 'close-day/gate-id-type', 'recurring/type-value'];
+for (const [why, asked, among, nearest] of [
+  ['a slip of a letter or two is forgiven', 'authentication/versoin', ids, ['authentication/version']],
+  ['a missing letter too', 'skip-signature', ids, ['skips-signature']],
+  ['the part after the slash is enough', 'version', ids, ['authentication/version']],
+  ['a piece of an id is enough', 'nonce', ids, ['authentication/nonce-unique']],
+  ['letter case does not count', 'AUTHENTICATION/VERSION', ids, ['authentication/version']],
+  ['the nearest is first of three', 'abcd', ['abxx', 'abcx', 'abce', 'abcf', 'abcg'], ['abcx', 'abce', 'abcf']],
+  ['nothing is suggested where nothing is near', 'entirely-else', ids, []],
+  ['one letter is near to nothing', 'a', ids, []],
+  ['a beginning counts, a whole word first', 'gate', known, ['close-day/gate-id-type', 'close-day/finished-has-gates']],
+  ['a pattern is near to the area that it misspells', 'recuring/*', ['recurring/*', 'close-day/*'], ['recurring/*']],
+] as const) {
+  test(`${why}: ${asked}`, () => expect(nearestName(asked, among)).toEqual(nearest));
+}
+
+test('the file fits its schema and allows nothing', async () => {
+  const path = test.info().outputPath('new.yaml');
+  const { exitCode, out, err } = await run(['init', '--out', path]);
+  expect([exitCode, out]).toEqual([0, '']);
+  expect(err).toContain(`countersign doctor --config ${path}`);
+  const read = await readConfig(path, {});
+  expect(read).toMatchObject({ config: { environment: 'integration', allow: { 'closes-day': 0 }, recurring: [] } });
+});
+
+test('with every comment taken away it has each key of the schema but the control interface of the mock, and fits', async () => {
+  const path = test.info().outputPath('new.yaml');
+  await run(['init', '--out', path]);
+  const open = readFileSync(path, 'utf8').replace(/^# ?(?=( *- \{| {2}\w[\w-]*: |\w[\w-]*: [{[\w"]| *\w+:$))/gm, '');
+  const keys = Object.keys(parse(open) as object);
+  const schema = JSON.parse(readFileSync(join(packageRoot, 'schemas/files/config.json'), 'utf8'));
+  expect(keys.sort()).toEqual(
+    Object.keys(schema.properties)
+      .filter((key) => key !== 'control-url')
+      .sort(),
+  );
+  const read = await readConfig(file(test.info().outputPath('open.yaml'), open), {});
+  expect('faults' in read ? read.faults : []).toEqual([]);
+});
+
+test('its first line leads editors to the schema of the package', async () => {
+  const path = test.info().outputPath('new.yaml');
+  await run(['init', '--out', path]);
+  const text = readFileSync(path, 'utf8');
+  const [, schema = ''] = /^# yaml-language-server: \$schema=\.\/node_modules\/countersign\/(.*)\n/.exec(text) ?? [];
+  expect(existsSync(join(packageRoot, schema))).toBe(true);
+  expect(text).toContain(JSON.parse(readFileSync(join(packageRoot, schema), 'utf8')).$id);
+});
+
+test('an existing file stays unchanged, unless --force is given', async () => {
+  const path = file(test.info().outputPath('old.yaml'), 'target: mock\n');
+  const refused = await run(['init', '--out', path]);
+  expect([refused.exitCode, readFileSync(path, 'utf8')]).toEqual([2, 'target: mock\n']);
+  expect(refused.err).toContain('already exists. Choose another name with --out');
+  expect((await run(['init', '--out', path, '--force'])).exitCode).toBe(0);
+  expect(readFileSync(path, 'utf8')).toContain('yaml-language-server');
+});
+
+test('a folder in the place of the file is told as that, with --force too', async () => {
+  const folder = test.info().outputPath('.');
+  for (const force of [[], ['--force']]) {
+    const { exitCode, err } = await run(['init', '--out', folder, ...force]);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(' is a folder. Name a file in it.')]);
+  }
+});
+
+test('a folder that is not there is reported', async () => {
+  const { exitCode, err } = await run(['init', '--out', test.info().outputPath('none/new.yaml')]);
+  expect(exitCode).toBe(2);
+  expect(err).toMatch(/cannot be written \(ENOENT: it, .* does not exist\)\. Name a file in a folder that is there/);
+});
+
+const languages = readdirSync(join(packageRoot, 'adapters'), { withFileTypes: true }).filter((entry) =>
+  entry.isDirectory(),
+);
+for (const { name } of languages) {
+  test(`the adapter in ${name} is written, and what starts it is said`, async () => {
+    const [adapter] = readdirSync(join(packageRoot, 'adapters', name));
+    const path = test.info().outputPath(adapter!);
+    const { exitCode, err } = await run(['init', 'adapter', '--language', name, '--out', path]);
+    expect(exitCode).toBe(0);
+    expect(err).toMatch(/then run: .*npx countersign client --(?:check-adapter|one-shot) -- \S+/);
+    // What is compiled, or started, is the file that was written.
+    expect(err.split('then run: ')[1]).toContain(path);
+    expect(readFileSync(path)).toEqual(readFileSync(join(packageRoot, 'adapters', name, adapter!)));
+    expect((await run(['init', 'adapter', '--language', name, '--out', path])).err).toContain('already exists');
+  });
+}
+
+test('for a language without an adapter a skeleton is written, and its messages fit the protocol', async () => {
+  const path = test.info().outputPath('adapter-skeleton.md');
+  const { exitCode, err } = await run(['init', 'adapter', '--language', 'kotlin', '--out', path]);
+  expect([exitCode, err]).toEqual([
+    0,
+    expect.stringContaining('No adapter for kotlin is included (only for csharp, go'),
+  ]);
+  const messages = fencedBlocks(readFileSync(path, 'utf8'))
+    .filter(({ info }) => info[0] === 'json')
+    .flatMap(({ text }) => text.trim().split('\n'))
+    .map((line) => JSON.parse(line));
+  expect(new Set(messages.map(({ t }) => t))).toEqual(
+    new Set(['hello', 'case', 'ping', 'bye', 'ready', 'result', 'pong']),
+  );
+  expect(messages.flatMap((message) => validateClosed(message.t, message))).toEqual([]);
+  expect(new Set(messages.map(({ outcome }) => outcome))).toEqual(new Set([undefined, ...outcomes]));
+});
+
+test('init takes config and adapter alone, and a language for adapters', async () => {
+  for (const wrong of ['adapter', 'config --language go', 'client']) {
+    const { exitCode, err } = await run(['init', ...wrong.split(' '), '--out', test.info().outputPath('none')]);
+    expect([exitCode, err.trim().split('\n').length], err).toEqual([2, 1]);
+  }
+});
+
+const outcomes = ['completed', 'refused_locally', 'transport_error', 'unsupported', 'adapter_error'];
+
+test('the skill is written once, and none of its commands can reach further than this machine', async () => {
+  const path = test.info().outputPath('SKILL.md');
+  const skill = await templateOf('SKILL.md');
+  expect((await run(['agent-skill', '--out', path])).exitCode).toBe(0);
+  expect(readFileSync(path, 'utf8')).toBe(skill);
+  expect(await run(['agent-skill', '--out', path])).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining('already exists'),
+  });
+  expect(skill).toMatch(/^---\nname: countersign\ndescription: .+\n---\n/);
+  const lines = fencedBlocks(skill).flatMap(({ text }) => text.trim().split('\n'));
+  expect(lines.length).toBeGreaterThan(4);
+  for (const line of lines) {
+    expect(line).toMatch(/^npx countersign /);
+    expect(line).not.toMatch(/--(?:allow|config|target|forget-unfinished|live|accept-partial|update-baseline)/);
+    const [, , command, ...rest] = line.split(' ');
+    const known = (await builtCommand(command!)).options.map(({ flag }) => flag);
+    const own = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined);
+    expect(known, line).toEqual(expect.arrayContaining(own.filter((word) => word.startsWith('--'))));
+  }
+  for (const flag of [
+    '--allow',
+    '--config',
+    '--target',
+    '--forget-unfinished',
+    '--update-baseline',
+    '--live',
+    '--accept-partial',
+  ]) {
+    expect(skill.slice(skill.indexOf('## Never'))).toContain(flag);
+  }
+});
+
+test('every file that llms.txt names is in the package', () => {
+  const { files } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
+  const named = [...readFileSync(join(packageRoot, 'llms.txt'), 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(
+    ([, path]) => path!,
+  );
+  expect(files).toContain('llms.txt');
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((path) => !existsSync(join(packageRoot, path)) || !files.includes(path.split('/')[0]))).toEqual(
+    [],
+  );
+});
+
+test('what commands print with --json fits the published schemas', async () => {
+  const lists = ['requirements', 'open-points', 'defects', 'variants', 'profiles', 'deviations'];
+  const explained = ['authentication/version', 'A3', 'refusal-401', 'rfc5849', 'authentication/signature-not-checked'];
+  const mockRun = join(packageRoot, 'reports', 'baselines', 'mock');
+  const yaml = file(test.info().outputPath('wrong.yaml'), 'environment: none\n');
+  const request = file(
+    test.info().outputPath('request.txt'),
+    'POST /paynet/api/v2/close-day/1 HTTP/1.1\r\nHost: a\r\n\r\n',
+  );
+  const cases: readonly (readonly [schema: SchemaName, line: readonly string[]])[] = [
+    ...lists.map((what) => ['command-output/listing', ['list', what]] as const),
+    ...explained.map((id) => ['command-output/explanation', ['explain', id]] as const),
+    ['command-output/doctor', ['doctor', '--config', yaml]],
+    ['command-output/written', ['agent-skill', '--out', test.info().outputPath('skill.md')]],
+    ['command-output/written', ['init', '--out', test.info().outputPath('new.yaml')]],
+    ['command-output/written', ['init', 'adapter', '--language', 'go', '--out', test.info().outputPath('new.go')]],
+    ['command-output/written', ['certificate', '--new-key', test.info().outputPath('keys')]],
+    ['command-output/written', ['report', mockRun, '--out', test.info().outputPath('report.html')]],
+    ['command-output/plan', ['gateway', '--dry-run', '--only', 'close-day/status-200']],
+    [
+      'command-output/autopsy',
+      ['autopsy', request, '--consumer-secret-file', file(test.info().outputPath('s'), 'x'.repeat(20))],
+    ],
+  ];
+  for (const [schema, line] of cases) {
+    const { out, err } = await run([...line, '--json']);
+    expect(out, `${line.join(' ')}: ${err}`).not.toBe('');
+    expect(validate(schema, JSON.parse(out)), line.join(' ')).toEqual([]);
+    expect(validate(schema, 7).length).toBeGreaterThan(0);
   }
 });

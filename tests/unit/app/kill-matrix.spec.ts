@@ -1,20 +1,20 @@
-/** The kill matrix counts honestly: a crash is not a kill, a further row is stray, and many rows at once prove none of them. */
-
-import { execFileSync, spawnSync } from 'node:child_process';
+/** The kill matrix counts honestly and is that of the defects; and the package that is built. */
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { accessSync, constants, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { rolldown } from 'rolldown';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import configs from '../../../rolldown.config.ts';
-import type { Kill } from '../../../src/app/prove/kill.ts';
+import { type Kill, kill as runWith } from '../../../src/app/prove/kill.ts';
 import { matrixOf, matrixPage, matrixText, mutatedPart } from '../../../src/app/prove/matrix.ts';
 import { clientDefects } from '../../../src/faults/client/index.ts';
 import { gatewayDefects } from '../../../src/faults/index.ts';
 import { expect, test } from '../../engine.ts';
-import { textOf } from '../../house/tree.ts';
+import { root, textOf } from '../../house/tree.ts';
 
 const row = (id: string): Requirement => ({ ...requirements[0]!, id: `close-day/${id}`, kind: 'required' });
 const kill = (id: string, breaks: string[], failing = breaks, crashed?: string): Kill => ({
@@ -146,3 +146,41 @@ for (const { input, treeshake, output } of configs) {
     expect(runInNewContext(`${code}; ['%C3%A9', '%C3500'].map(bundled.isEscaped).join()`)).toBe('true,false');
   });
 }
+
+/** Every so many of a list: neighbours break neighbouring rows. */
+const sampled = (_: unknown, at: number) => at % 72 === 7;
+
+for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter(sampled)]) {
+  test(`${defect.side} ${defect.id} makes exactly its rows fail`, async () => {
+    const { crashed, failing, breaks } = await runWith(defect);
+    expect([crashed, failing]).toEqual([undefined, breaks]);
+  });
+}
+
+// The matrix sends its requests without sockets: what HTTP makes of them must not matter.
+for (const defect of gatewayDefects.filter((_, at) => at % 30 === 3)) {
+  test(`${defect.id} fails the same over a socket`, { tag: '@all' }, async () => {
+    expect(await runWith(defect, true)).toEqual(await runWith(defect));
+  });
+}
+
+test('the whole matrix: all killed, none survived, nothing stray, no required row without a killer @all', async () => {
+  test.setTimeout(1_800_000);
+  const main = join(root, 'dist/src/app/prove/main.js');
+  const ended = await promisify(execFile)(process.execPath, [main], { timeout: 1_780_000, maxBuffer: 2 ** 24 }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      stdout: error.stdout + error.stderr,
+    }),
+  );
+  expect(
+    ended.stdout
+      .split('\n')
+      .filter((line) => !line.startsWith('✓'))
+      .join('\n'),
+  ).toMatch(
+    /killed (\d+) of \1 .*\nfound in a record (\d+) of \2\nsurvived 0\nstray 0\nrequired ids without a killer 0\nrequired ids that fail in a record alone 1 transport\/https-served\n/,
+  );
+  expect(ended.code).toBe(0);
+});

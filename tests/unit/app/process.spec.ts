@@ -1,117 +1,347 @@
-/** The built command as a process: signals, pipes and exit codes. Needs dist/, which `npm test` builds first. */
-import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** The built command and its engine as processes: signals, pipes, full disks and exit codes. Needs dist/. */
+import { type ChildProcess, type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { setTimeout as pause, setTimeout } from 'node:timers/promises';
+import { openEngineFolder } from '../../../src/app/engine.ts';
 import { endingSignals } from '../../../src/record/disk/processes.ts';
+import { fromJson } from '../../../src/record/json.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import { cannotListProcesses, newMark } from '../../adapter/opened.ts';
 import { expect, test } from '../../engine.ts';
+import { root } from '../../house/tree.ts';
 import { skipUnless } from '../../needed.ts';
+import { run } from './captured.ts';
 import { file, foreignHar } from './signed-call.ts';
-import { adapter, main, spawned } from './spawned.ts';
+import { adapter, main, type Spawned, spawned } from './spawned.ts';
 
-skipUnless(existsSync(main), 'the build under dist/');
+test.describe('process', () => {
+  skipUnless(existsSync(main), 'the build under dist/');
 
-for (const signal of endingSignals) {
-  const tag = ['SIGTERM', 'SIGUSR2'].includes(signal) ? [] : ['@all'];
-  test(`${signal} ends a mock with exit code 0 and removes its files`, { tag }, async () => {
-    const { child, told, ended } = spawned(['mock', '--json']);
-    await expect.poll(() => told.out, { timeout: 60_000 }).toContain('\n');
-    const folder = dirname(JSON.parse(told.out).consumerSecretFile);
-    expect(existsSync(folder)).toBe(true);
-    child.kill(signal);
-    expect([await ended, existsSync(folder)]).toEqual([0, false]);
+  for (const signal of endingSignals) {
+    const tag = ['SIGTERM', 'SIGUSR2'].includes(signal) ? [] : ['@all'];
+    test(`${signal} ends a mock with exit code 0 and removes its files`, { tag }, async () => {
+      const { child, told, ended } = spawned(['mock', '--json']);
+      await expect.poll(() => told.out, { timeout: 60_000 }).toContain('\n');
+      const folder = dirname(JSON.parse(told.out).consumerSecretFile);
+      expect(existsSync(folder)).toBe(true);
+      child.kill(signal);
+      expect([await ended, existsSync(folder)]).toEqual([0, false]);
+    });
+  }
+
+  test('everything arrives in a pipe before the process ends, and a reader that closes it early causes no error', async () => {
+    const [whole, early] = [spawned(['list', '--json']), spawned(['list', '--json'])];
+    early.child.stdout!.once('data', () => early.child.stdout!.destroy());
+    expect([await whole.ended, await early.ended, early.told.err]).toEqual([0, 0, '']);
+    expect(JSON.parse(whole.told.out).length).toBeGreaterThan(50);
   });
-}
 
-test('everything arrives in a pipe before the process ends, and a reader that closes it early causes no error', async () => {
-  const [whole, early] = [spawned(['list', '--json']), spawned(['list', '--json'])];
-  early.child.stdout!.once('data', () => early.child.stdout!.destroy());
-  expect([await whole.ended, await early.ended, early.told.err]).toEqual([0, 0, '']);
-  expect(JSON.parse(whole.told.out).length).toBeGreaterThan(50);
-});
+  test('a reader that is gone does not turn the exit code of a mistake into success', async () => {
+    for (const gone of ['stdout', 'stderr'] as const) {
+      const { child, ended } = spawned(['explain', 'nothing-of-that-name']);
+      child[gone]!.destroy();
+      expect(await ended).toBe(2);
+    }
+  });
 
-test('a reader that is gone does not turn the exit code of a mistake into success', async () => {
-  for (const gone of ['stdout', 'stderr'] as const) {
-    const { child, ended } = spawned(['explain', 'nothing-of-that-name']);
-    child[gone]!.destroy();
-    expect(await ended).toBe(2);
+  test('a run whose progress nobody reads any more ends with its verdicts @all', async () => {
+    const out = test.info().outputPath('out');
+    const only = ['--only', 'close-day/request-id-bounds-accepted', '--cases', '1'];
+    const { child, ended } = spawned(['gateway', ...only, '--out', out]);
+    child.stderr!.destroy();
+    const code = await ended;
+    const { conclusion } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
+    expect([code, conclusion]).toEqual([0, 'conformant']);
+  });
+
+  test('a process that may open too few files says so in one sentence, and begins nothing', () => {
+    skipUnless(process.platform !== 'win32', 'a shell that can limit the number of open files');
+    for (const limit of [24, 100]) {
+      const command = `ulimit -n ${limit}; exec "${process.execPath}" "${main}" gateway --out "${test.info().outputPath('out')}"`;
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+      expect([status, stdout]).toEqual([3, '']);
+      expect(stderr).toMatch(
+        /^countersign: this process may open too few files \(EMFILE\)\. .* 1024, and start again\.\n$/,
+      );
+    }
+    expect(existsSync(test.info().outputPath('out'))).toBe(false);
+  });
+
+  for (const [name, tag, ...args] of [
+    ['list', []],
+    ['gateway', ['@all'], '--only', 'authentication/close-day-unsigned*', '--cases', '1', '--out', 'OUT'],
+  ] as [string, string[], ...string[]][]) {
+    test(`standard output that takes nothing is told in one sentence, and no success: ${name}`, { tag }, async () => {
+      skipUnless(existsSync('/dev/full'), '/dev/full');
+      const full = openSync('/dev/full', 'w');
+      const given = args.map((word) => (word === 'OUT' ? test.info().outputPath('out') : word));
+      const options: SpawnSyncOptionsWithStringEncoding = { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' };
+      const { status, stderr } = spawnSync(process.execPath, [main, name, ...given], options);
+      closeSync(full);
+      const [told, ...others] = stderr.trimEnd().split('\n').reverse();
+      expect([status, told]).toEqual([3, expect.stringMatching(/^countersign: .*cannot be written \(ENOSPC\)/)]);
+      expect(others.filter((line) => !line.startsWith('[1/1]'))).toEqual([]);
+    });
   }
-});
 
-test('a run whose progress nobody reads any more ends with its verdicts @all', async () => {
-  const out = test.info().outputPath('out');
-  const only = ['--only', 'close-day/request-id-bounds-accepted', '--cases', '1'];
-  const { child, ended } = spawned(['gateway', ...only, '--out', out]);
-  child.stderr!.destroy();
-  const code = await ended;
-  const { conclusion } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
-  expect([code, conclusion]).toEqual([0, 'conformant']);
-});
-
-test('a process that may open too few files says so in one sentence, and begins nothing', () => {
-  skipUnless(process.platform !== 'win32', 'a shell that can limit the number of open files');
-  for (const limit of [24, 100]) {
-    const command = `ulimit -n ${limit}; exec "${process.execPath}" "${main}" gateway --out "${test.info().outputPath('out')}"`;
-    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
-    expect([status, stdout]).toEqual([3, '']);
-    expect(stderr).toMatch(
-      /^countersign: this process may open too few files \(EMFILE\)\. .* 1024, and start again\.\n$/,
-    );
+  /** What the file is let to grow beyond, as on a disk that fills up: bytes of it, and the exit code and words of a command behind it. */
+  function endedBehind(room: number, ...args: string[]): { status: number | null; told?: string; size: number } {
+    const path = test.info().outputPath(`${args[0]}-${room}.txt`);
+    // Blocks of 512 bytes, as in POSIX; the report of a narrow run is shorter.
+    const most = 8192 * 512;
+    writeFileSync(path, Buffer.alloc(most - room, ' '));
+    const command = 'ulimit -f 8192; exec "$0" "$@" >> "$FILE"';
+    const options = { env: { ...process.env, FILE: path }, encoding: 'utf8' } as const;
+    const { status, stderr } = spawnSync('sh', ['-c', command, process.execPath, main, ...args], options);
+    return { status, told: stderr.trimEnd().split('\n').at(-1)!, size: statSync(path).size - (most - room) };
   }
-  expect(existsSync(test.info().outputPath('out'))).toBe(false);
-});
 
-for (const [name, tag, ...args] of [
-  ['list', []],
-  ['gateway', ['@all'], '--only', 'authentication/close-day-unsigned*', '--cases', '1', '--out', 'OUT'],
-] as [string, string[], ...string[]][]) {
-  test(`standard output that takes nothing is told in one sentence, and no success: ${name}`, { tag }, async () => {
+  test('standard output that takes a part is no success, whoever of the processes writes it', { tag: '@all' }, () => {
+    skipUnless(process.platform !== 'win32', 'a shell that can limit the size of a file');
+    const told = 'countersign: standard output cannot be written (EFBIG). Give it another place.';
+    const [whole, narrow] = [100_000, ['--only', 'authentication/close-day-unsigned*', '--cases', '1']];
+    const place = (name: string) => ['--out', test.info().outputPath(name)];
+    expect(endedBehind(1000, 'list', '--json')).toEqual({ status: 3, told, size: 1000 });
+    expect(endedBehind(100, 'gateway', ...narrow, ...place('cut'))).toEqual({ status: 3, told, size: 100 });
+    expect(endedBehind(100, 'gateway', ...narrow, ...place('json'), '--json')).toEqual({ status: 3, told, size: 100 });
+    const client = ['--only', 'close-day/method', '--cases', '1', ...place('client'), '--', ...adapter];
+    expect(endedBehind(100, 'client', ...client)).toEqual({ status: 3, told, size: 100 });
+    expect(existsSync(test.info().outputPath('cut/report.json'))).toBe(true);
+    expect(endedBehind(whole, 'gateway', ...narrow, ...place('whole'))).toMatchObject({ status: 0 });
+  });
+
+  test('standard error that takes nothing costs no report, and changes no exit code', () => {
     skipUnless(existsSync('/dev/full'), '/dev/full');
     const full = openSync('/dev/full', 'w');
-    const given = args.map((word) => (word === 'OUT' ? test.info().outputPath('out') : word));
-    const options: SpawnSyncOptionsWithStringEncoding = { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' };
-    const { status, stderr } = spawnSync(process.execPath, [main, name, ...given], options);
+    const ended = (...args: string[]) =>
+      spawnSync(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', full], encoding: 'utf8' }).status;
+    const run = test.info().outputPath('run');
+    const har = file(join(run, 'a.har'), foreignHar());
+    const out = join(run, 'judged');
+    expect([ended('judge', har, '--out', out), ended('explain', 'x')]).toEqual([1, 2]);
+    expect(existsSync(join(out, 'report.json'))).toBe(true);
     closeSync(full);
-    const [told, ...others] = stderr.trimEnd().split('\n').reverse();
-    expect([status, told]).toEqual([3, expect.stringMatching(/^countersign: .*cannot be written \(ENOSPC\)/)]);
-    expect(others.filter((line) => !line.startsWith('[1/1]'))).toEqual([]);
+  });
+});
+
+const options = completeRunOptions({}, 0, '.');
+
+function scratch(): string {
+  const path = test.info().outputPath('tmp');
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+test('the folder is fresh, only this user may enter it, and a relative parent counts from the working folder', () => {
+  const parent = scratch();
+  const [one, other] = [openEngineFolder(options, parent), openEngineFolder(options, relative(process.cwd(), parent))];
+  if (process.platform !== 'win32') expect(statSync(one.path).mode & 0o777).toBe(0o700);
+  expect(fromJson(readFileSync(other.optionsFile, 'utf8'))).toEqual(options);
+  one.remove();
+  expect(readdirSync(parent)).toEqual([basename(other.path)]);
+});
+
+test('where no folder can be made that is said in one sentence with what to do', () => {
+  const parent = test.info().outputPath('file');
+  writeFileSync(parent, '');
+  expect(() => openEngineFolder(options, parent)).toThrow(
+    `the folder for temporary files, ${parent}, cannot be written (ENOTDIR: a file is where a folder has to be)`,
+  );
+});
+
+test('the engine of a command that was killed ends by itself, leaves a report, and removes its folder @all', async () => {
+  const tmp = scratch();
+  // By itself it would take a minute.
+  const killed = gateway(tmp, 'recurring/keep-alive-kept', '--slow');
+  await expect.poll(() => folders(tmp).length, { timeout: 60_000, intervals: [20] }).toBe(1);
+  await setTimeout(1500);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  await expect.poll(() => folders(tmp), { timeout: 40_000 }).toEqual([]);
+  expect(reported()).toMatchObject({ conclusion: 'aborted', aborted: 'the run was interrupted before its end' });
+});
+
+const seconds: readonly [name: string, NodeJS.Signals | undefined, aborted: string][] = [
+  ['is written after an interruption too', undefined, 'the run was interrupted before its end'],
+  ['is not lost where SIGTERM follows', 'SIGTERM', 'the run was interrupted before its end'],
+  ['is given up where a second Ctrl+C follows', 'SIGINT', 'the run was interrupted before it had a report'],
+];
+for (const [name, second, aborted] of seconds) {
+  test(`a report that takes longer than ten seconds ${name}`, { tag: '@all' }, async () => {
+    const interrupted = gateway(scratch());
+    await expect
+      .poll(() => Object.values(interrupted.told).join(''), { timeout: 60_000, intervals: [5] })
+      .toMatch(/\[ *1\//);
+    const engine = engineOf(interrupted.child);
+    interrupted.child.kill('SIGINT');
+    // In one go, since the report of so few exchanges is soon written; the engine stands still in place of some ten thousand.
+    for (const until = Date.now() + 60_000; !isWriting() && Date.now() < until; );
+    process.kill(engine, 'SIGSTOP');
+    await setTimeout(2000);
+    if (second !== undefined) interrupted.child.kill(second);
+    await setTimeout(9000);
+    if (second !== 'SIGINT') process.kill(engine, 'SIGCONT');
+    expect(await interrupted.ended).toBe(3);
+    expect(reported()).toMatchObject({ conclusion: 'aborted', aborted });
   });
 }
 
-/** What the file is let to grow beyond, as on a disk that fills up: bytes of it, and the exit code and words of a command behind it. */
-function endedBehind(room: number, ...args: string[]): { status: number | null; told?: string; size: number } {
-  const path = test.info().outputPath(`${args[0]}-${room}.txt`);
-  // Blocks of 512 bytes, as in POSIX; the report of a narrow run is shorter.
-  const most = 8192 * 512;
-  writeFileSync(path, Buffer.alloc(most - room, ' '));
-  const command = 'ulimit -f 8192; exec "$0" "$@" >> "$FILE"';
-  const options = { env: { ...process.env, FILE: path }, encoding: 'utf8' } as const;
-  const { status, stderr } = spawnSync('sh', ['-c', command, process.execPath, main, ...args], options);
-  return { status, told: stderr.trimEnd().split('\n').at(-1)!, size: statSync(path).size - (most - room) };
+test('a signal that comes while the report is written does not end that', { tag: '@all' }, async () => {
+  const run = gateway(scratch());
+  await expect.poll(isWriting, { timeout: 60_000, intervals: [1] }).toBe(true);
+  run.child.kill('SIGINT');
+  await run.ended;
+  expect(reported()).toMatchObject({ conclusion: 'conformant' });
+});
+
+/** A whole run whose temporary folder is this one. */
+function gateway(tmp: string, only = 'authentication/close-day-valid-accepted', ...flags: string[]): Spawned {
+  const words = ['gateway', '--only', only, '--cases', '1', ...flags, '--out', test.info().outputPath('out')];
+  return spawned(words, { env: { ...process.env, TMPDIR: tmp } });
 }
 
-test('standard output that takes a part is no success, whoever of the processes writes it', { tag: '@all' }, () => {
-  skipUnless(process.platform !== 'win32', 'a shell that can limit the size of a file');
-  const told = 'countersign: standard output cannot be written (EFBIG). Give it another place.';
-  const [whole, narrow] = [100_000, ['--only', 'authentication/close-day-unsigned*', '--cases', '1']];
-  const place = (name: string) => ['--out', test.info().outputPath(name)];
-  expect(endedBehind(1000, 'list', '--json')).toEqual({ status: 3, told, size: 1000 });
-  expect(endedBehind(100, 'gateway', ...narrow, ...place('cut'))).toEqual({ status: 3, told, size: 100 });
-  expect(endedBehind(100, 'gateway', ...narrow, ...place('json'), '--json')).toEqual({ status: 3, told, size: 100 });
-  const client = ['--only', 'close-day/method', '--cases', '1', ...place('client'), '--', ...adapter];
-  expect(endedBehind(100, 'client', ...client)).toEqual({ status: 3, told, size: 100 });
-  expect(existsSync(test.info().outputPath('cut/report.json'))).toBe(true);
-  expect(endedBehind(whole, 'gateway', ...narrow, ...place('whole'))).toMatchObject({ status: 0 });
+function folders(tmp: string): string[] {
+  return readdirSync(tmp).filter((name) => name.startsWith('countersign-engine-'));
+}
+
+/** The only child of the command. */
+function engineOf({ pid }: ChildProcess): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+}
+
+/** The first of the report's files is there, and not complete yet. */
+function isWriting(): boolean {
+  return existsSync(test.info().outputPath('out/.junit.xml.partial'));
+}
+
+function reported(): unknown {
+  return JSON.parse(readFileSync(test.info().outputPath('out/report.json'), 'utf8'));
+}
+
+const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+const config = join(root, 'playwright.config.ts');
+
+function byHand(...options: readonly string[]) {
+  const cwd = test.info().outputPath('here');
+  const tmp = test.info().outputPath('tmp');
+  for (const folder of [cwd, tmp]) mkdirSync(folder, { recursive: true });
+  // Compiling the sources again for each run would take longer than all of them.
+  const compiled = join(process.env.COUNTERSIGN_TESTS_STATE ?? tmp, 'by-hand');
+  const env = { ...process.env, TMPDIR: tmp, PLAYWRIGHT_TRANSFORM_CACHE_DIR: compiled, PW_TEST_REPORTER: 'dot' };
+  const { status, stdout } = spawnSync(process.execPath, [playwright, 'test', '-c', config, ...options], {
+    cwd,
+    env,
+    encoding: 'utf8',
+  });
+  const left = readdirSync(tmp).filter((name) => name.startsWith('countersign-'));
+  return { status, stdout, left, written: readdirSync(cwd) };
+}
+
+for (const [what, options, status, verdict, tag] of [
+  ['a whole run', [], 0, 'conformant', '@all'],
+  ['a whole run with another reporter', ['--reporter=list'], 0, 'conformant', '@all'],
+  ['a part of a run with another reporter', ['--grep', 'close-day/locked-gate', '--reporter=list'], 3, 'aborted'],
+] as const) {
+  test(`${what}, started by hand, ends with our verdict and its report`, { tag: tag ?? [] }, () => {
+    const ended = byHand(...options);
+    expect(ended.stdout).toContain(`Conclusion: ${verdict}`);
+    expect(ended).toMatchObject({ status, written: ['reports'], left: [] });
+  });
+}
+
+test('a list of the tests writes nothing and judges nothing', () => {
+  const ended = byHand('--list');
+  expect(ended.stdout).toMatch(/^Listing tests:\n {2}gateway\.spec\.ts.*\nTotal: \d+ tests in 2 files\n$/s);
+  expect(ended).toMatchObject({ status: 0, written: [], left: [] });
 });
 
-test('standard error that takes nothing costs no report, and changes no exit code', () => {
-  skipUnless(existsSync('/dev/full'), '/dev/full');
-  const full = openSync('/dev/full', 'w');
-  const ended = (...args: string[]) =>
-    spawnSync(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', full], encoding: 'utf8' }).status;
-  const run = test.info().outputPath('run');
-  const har = file(join(run, 'a.har'), foreignHar());
-  const out = join(run, 'judged');
-  expect([ended('judge', har, '--out', out), ended('explain', 'x')]).toEqual([1, 2]);
-  expect(existsSync(join(out, 'report.json'))).toBe(true);
-  closeSync(full);
-});
+const broken = join(root, 'tests/adapter/broken.mjs');
+
+interface Row {
+  readonly id: string;
+  readonly outcome: string;
+  readonly blame?: string;
+  readonly repeat?: string;
+}
+
+const told = {
+  run: /^countersign: the run was interrupted before it began\. Nothing was judged\. .*\n$/,
+  check: /^countersign: the check of the adapter was interrupted before its end\. .*\n$/,
+};
+
+for (const [what, signal, script, flags, sentence, tag] of [
+  ['while ready is awaited', 'SIGINT', 'never-ready', [], told.run, ['@all']],
+  ['while ready is awaited', 'SIGTERM', 'never-ready', [], told.run, []],
+  ['during the first call', 'SIGHUP', 'never-answers', [], told.run, ['@all']],
+  ['during the check of an adapter', 'SIGINT', 'never-ready', ['--check-adapter'], told.check, ['@all']],
+] as const) {
+  test(`${signal} ${what} ends with exit code 3, one sentence and no process`, { tag: [...tag] }, async () => {
+    skipUnless(!cannotListProcesses, 'the list of processes in /proc');
+    const mark = newMark();
+    const out = test.info().outputPath('out');
+    // The mark is set behind the list of variables that an adapter is given of ours.
+    const [name, value] = Object.entries(mark.env)[0]!;
+    const asked = ['sh', '-c', `${name}=${value} exec "$0" "$1" "$2"`, process.execPath, broken, script];
+    const { child, told: said, ended } = spawned(['client', ...flags, '--out', out, '--', ...asked]);
+    await expect.poll(() => mark.alive().length, { timeout: 60_000 }).toBe(1);
+    await pause(300);
+    child.kill(signal);
+    expect([await ended, said.err]).toEqual([3, expect.stringMatching(sentence)]);
+    expect(await mark.left()).toEqual([]);
+    if (sentence !== told.run) return;
+    const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
+    expect(report).toMatchObject({ conclusion: 'aborted', aborted: 'the run was interrupted before it began' });
+  });
+}
+
+for (const signal of ['SIGINT', 'SIGUSR2'] as const) {
+  test(`${signal} while the engine starts is named, no output is said to be above, and no file is left`, async () => {
+    skipUnless(!cannotListProcesses, 'the list of processes in /proc');
+    const mark = newMark();
+    const tmp = test.info().outputPath('tmp');
+    mkdirSync(tmp, { recursive: true });
+    const env = { ...process.env, ...mark.env, TMPDIR: tmp };
+    const { child, told: said, ended } = spawned(['gateway', '--out', join(tmp, 'report')], { env });
+    // The second process is the engine, which has not read its configuration yet.
+    await expect.poll(() => mark.alive().length, { timeout: 60_000, intervals: [10] }).toBe(2);
+    await pause(20);
+    child.kill(signal);
+    const sentence = 'the run was interrupted before it had a report. Nothing was judged. Start it again to have one.';
+    expect([await ended, said.err]).toEqual([3, `countersign: ${sentence}\n`]);
+    expect(readdirSync(tmp).filter((name) => name !== 'report')).toEqual([]);
+  });
+}
+
+for (const [side, ...flags] of [
+  ['gateway', '--cases', '500'],
+  ['client', '--cases', '500', '--', ...adapter],
+] as const) {
+  test(`what a signal keeps a ${side} from showing is laid on neither the suite nor the ${side}, also when it is judged again`, async () => {
+    const out = test.info().outputPath('report');
+    const { child, ended } = spawned([side, '--seed', '7', '--out', out, ...flags]);
+    await new Promise((resolve) => child.stderr!.once('data', resolve));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(3);
+    const { conclusion, aborted, contracts, results } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
+    expect([conclusion, aborted]).toEqual(['aborted', 'the run was interrupted before its end']);
+    expect((contracts ?? []).filter(({ outcome }: Row) => outcome === 'error')).toEqual([]);
+    const left = results.filter(({ outcome }: Row) => outcome !== 'pass' && outcome !== 'not-applicable');
+    expect(left.filter(({ blame }: Row) => blame !== 'environment').map(({ id }: Row) => id)).toEqual(
+      left.filter(({ id }: Row) => id === 'transport/https').map(({ id }: Row) => id),
+    );
+    const again = await run(['judge', out, '--json', '--out', test.info().outputPath('again')]);
+    const outcomes = (rows: readonly Row[]) => rows.map(({ repeat: _, ...row }) => row);
+    expect([again.exitCode, outcomes(JSON.parse(again.out).results)]).toEqual([3, outcomes(results)]);
+  });
+}

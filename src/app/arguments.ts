@@ -1,0 +1,111 @@
+/** The words behind a command, by its options and operands. */
+import { type CommandOption, optionsOf } from '../run/options/options.ts';
+import { didYouMean, refuseIf, UsageError } from '../run/options/usage-error.ts';
+import type { DefinedCommand, Operand } from './command.ts';
+
+/** Throws UsageError. */
+export function parseArguments(command: DefinedCommand, args: readonly string[]) {
+  const options = optionsOf(command.name);
+  const hint = `See countersign ${command.name} --help.`;
+  const values: Record<string, unknown> = {};
+  const words: string[] = [];
+  const waiting = [...args];
+  const flags = options.map(({ flag }) => flag);
+  const isStray = (word: string | undefined): word is string => word !== undefined && !/^-./.test(word);
+  for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
+    if (arg === '--') {
+      refuseWordsBefore(command, words);
+      words.push(...waiting.splice(0));
+    } else if (isStray(arg)) words.push(arg);
+    else read(arg);
+  }
+  for (const { flag, name, help, isRequired, usual } of options) {
+    if (isRequired && values[name] === undefined) throw new UsageError(`${flag} is missing: ${help}`, hint);
+    if (usual !== undefined) values[name] ??= usual;
+  }
+  // Whoever writes it with a file means another option.
+  refuseIf(words.length > 0 && values.updateBaseline === true && command.operands === undefined)`
+    --update-baseline takes no file
+    Write --baseline FILE --update-baseline.`;
+  return { values, operands: operandsOf(command, words, hint) };
+
+  function read(arg: string): void {
+    const [flag = arg, attached] = arg.startsWith('--') ? splitAt(arg, '=') : [arg];
+    const option = options.find((one) => one.flag === flag);
+    if (option === undefined) {
+      throw new UsageError(`unknown option '${arg}'`, joined(didYouMean(flag, flags), hint));
+    }
+    const { name, takes, mayRepeat } = option;
+    if (takes === '') {
+      if (attached !== undefined) throw new UsageError(`${flag} takes no value`, hint);
+      values[name] = true;
+      return;
+    }
+    if (values[name] !== undefined && mayRepeat !== true) {
+      const remedy = `Leave out one of them; countersign ${command.name} --help says which options may be repeated.`;
+      throw new UsageError(`${flag} is given twice, and it takes one value`, remedy);
+    }
+    if (takes.startsWith('[') && attached === undefined && !isStray(waiting[0])) {
+      values[name] = true;
+      return;
+    }
+    const texts = [attached ?? waiting.shift()];
+    if (takes.includes('...') && attached === undefined) while (isStray(waiting[0])) texts.push(waiting.shift());
+    const read = texts.map((one) => checked(option, one));
+    values[name] = mayRepeat === true ? [...((values[name] as string[]) ?? []), ...read] : read[0];
+  }
+
+  function checked({ flag, name, takes, choices, read: check }: CommandOption, text: string | undefined): unknown {
+    if (text === undefined) throw new UsageError(`option '${flag} ${takes}' needs a value`, hint);
+    if (text === '--' || flags.includes(text))
+      throw new UsageError(`${flag} has no value: ${text} follows it directly`, hint);
+    // Most often a variable of a shell that is not set: a path of no characters would be the folder at hand. No prefix at all is one too.
+    if (text.trim() === '' && name !== 'prefix') throw new UsageError(`the value of ${flag} is empty`, hint);
+    refuseOther(`${flag} `, text, choices);
+    return check === undefined ? text : check(text, flag);
+  }
+}
+
+/** A second value behind an option that takes one would be the program that is started, and the adapter its arguments. */
+function refuseWordsBefore({ operands = [] }: DefinedCommand, [stray]: readonly string[]): void {
+  refuseIf(stray !== undefined && operands[0]?.takes === '[command...]')`
+    ${stray} comes before --, and belongs to no option
+    The command of the adapter comes after --; an option that may be repeated takes one value each time.`;
+}
+
+function operandsOf({ name, operands = [] }: DefinedCommand, words: readonly string[], hint: string): unknown[] {
+  const takesAll = operands.at(-1)?.takes.includes('...') === true;
+  if (words.length > operands.length && !takesAll) {
+    const takes = operands.length === 0 ? 'nothing but its options' : `${operands.length}, and got ${words.length}`;
+    throw new UsageError(`too many arguments: ${name} takes ${takes}`, hint);
+  }
+  return operands.map(({ takes, choices, usual }: Operand, at) => {
+    const operand = takes.replace(/[^\w-]/g, '');
+    const mine = takes.includes('...') ? words.slice(at) : words.slice(at, at + 1);
+    if (mine.length === 0 && takes.startsWith('<'))
+      throw new UsageError(`missing required argument '${operand}'`, hint);
+    // What client is given is a command line of someone else.
+    const isEmpty = operand !== 'command' && mine.some((word) => word.trim() === '');
+    if (isEmpty) throw new UsageError(`the argument ${operand} is empty`, hint);
+    for (const word of mine) refuseOther('', word, choices);
+    return takes.includes('...') ? mine : (mine[0] ?? usual);
+  });
+}
+
+function refuseOther(where: string, text: string, choices: readonly string[] | undefined): void {
+  if (choices === undefined || choices.includes(text)) return;
+  throw new UsageError(`${where}'${text}' is none of ${choices.join(', ')}`, didYouMean(text, choices));
+}
+
+function splitAt(text: string, sign: string): [string, string?] {
+  const at = text.indexOf(sign);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Sentences behind one another, each with its full stop; without those that are missing. */
+export function joined(...sentences: (string | undefined)[]): string {
+  return sentences
+    .filter((text): text is string => text !== undefined && text !== '')
+    .map((text) => (/[.?!]$/.test(text) ? text : `${text}.`))
+    .join(' ');
+}

@@ -1,0 +1,122 @@
+/** Stored clients, and how a run was made, from folders and from the command that repeats a run. */
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { StoredClient } from '../../extras/impact/ask-clients.ts';
+import type { ReplayedClient } from '../../extras/impact/replay.ts';
+import type { ClientCase } from '../../record/case.ts';
+import { isFolder } from '../../record/disk/files.ts';
+import { casesOf } from '../../record/run.ts';
+import type { Given } from '../../run/options/options.ts';
+import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
+import { parseArguments } from '../arguments.ts';
+import type { DefinedCommand } from '../command.ts';
+import { readRecordings, readStoredReport } from './stored-runs.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+interface ClientFile {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly mode?: 'process' | 'one-shot';
+  readonly cwd?: string;
+  readonly plainHttp?: boolean;
+}
+
+const toWrite = 'write client.yaml beside it, with name and command';
+
+/** One for each folder in it, by name. Throws UsageError. */
+export async function readStoredClients(folder: string, cwd: string): Promise<readonly StoredClient[]> {
+  const hint = 'Give a folder that has one for each client, such as the folders that countersign client writes.';
+  const entries = await readdir(folder).catch((cause) => {
+    const what = cause.code === 'ENOENT' ? 'does not exist' : 'cannot be read as a folder';
+    throw new UsageError(`${folder} ${what}`, hint, cause);
+  });
+  const clients: StoredClient[] = [];
+  for (const name of entries.sort()) {
+    const path = join(folder, name);
+    if (!name.startsWith('.') && isFolder(path))
+      clients.push({ ...(await storedClient(name, path, cwd)), folder: path });
+  }
+  if (clients.length > 0) return clients;
+  throw new UsageError(`${folder} has no client: there is no folder in it`, hint);
+}
+
+/** The client with what it sent in its stored run, if it has one. */
+export async function withItsCalls({ name, folder = '' }: StoredClient): Promise<ReplayedClient> {
+  const files = [join(folder, 'exchanges.har'), join(folder, 'report.json')].map((path) => stat(path));
+  if ((await Promise.allSettled(files)).some(({ status }) => status === 'rejected')) return { name };
+  try {
+    const { recordings } = await readRecordings([folder], 'client');
+    return { name, calls: recordings.flatMap(casesOf) as ClientCase[] };
+  } catch (cause) {
+    // A client that could not be started has left a run without requests.
+    if (cause instanceof UsageError && cause.code === 'nothing-recorded') return { name };
+    throw cause;
+  }
+}
+
+async function storedClient(name: string, path: string, cwd: string): Promise<StoredClient> {
+  const file = await readYamlFile(join(path, 'client.yaml'), 'the client', 'stored-client');
+  if (file !== undefined) {
+    const given = file.value as ClientFile;
+    const { command, mode = 'process', plainHttp = false } = given;
+    return { name: given.name, options: { command, mode, plainHttp, cwd: resolve(path, given.cwd ?? '.') } };
+  }
+  const report = join(path, 'report.json');
+  if ((await stat(report).catch(() => undefined)) === undefined) {
+    return { name, unverified: `${path} has neither client.yaml nor report.json: ${toWrite}` };
+  }
+  const { subject, reproduce } = await readStoredReport(path);
+  refuseIf(subject.kind !== 'client')`${path} is a run of a gateway, and no client
+    Give --clients a folder with runs of countersign client.`;
+  const options = await optionsIn(reproduce, cwd);
+  return options === undefined
+    ? { name, unverified: `${report} does not say how the client is started: ${toWrite}` }
+    : { name, options };
+}
+
+/** How a client is started, by the command that repeats its run; relative to `cwd`, as that command is. */
+async function optionsIn(reproduce: string, cwd: string): Promise<ClientOptions | undefined> {
+  const { clientOf, command } = await import('../commands/client.ts');
+  return givenIn<ClientOptions | undefined>(reproduce, command, (given, [words]) =>
+    given.attach === undefined ? clientOf(words as string[], given as Partial<Given<'client'>>, cwd) : undefined,
+  );
+}
+
+/** With which defects and variants of the built-in mock a run was made, by the command that repeats it. */
+export async function mockOf(reproduce: string): Promise<Pick<RunOptions, 'defects' | 'variants'>> {
+  const { command } = await import('../commands/gateway.ts');
+  const { defect = [], variant = [] } = (await givenIn(reproduce, command, (given: Given<'gateway'>) => given)) ?? {};
+  return { defects: defect, variants: variant };
+}
+
+/** What `use` makes of what the command was given; undefined for another command, and one that this version would refuse. */
+async function givenIn<T>(
+  reproduce: string,
+  command: DefinedCommand,
+  use: (given: Readonly<Record<string, unknown>>, operands: readonly unknown[]) => T,
+): Promise<T | undefined> {
+  const [npx, suite, name, ...words] = shellWordsOf(reproduce) ?? [];
+  if (`${npx} ${suite} ${name}` !== `npx countersign ${command.name}`) return undefined;
+  try {
+    const { values, operands } = parseArguments(command, words);
+    return use(values, operands);
+  } catch (cause) {
+    if (cause instanceof UsageError) return undefined;
+    throw cause;
+  }
+}
+
+/** The words of a command as `shellWord` writes them; undefined for anything that a shell would do something else with. */
+function shellWordsOf(text: string): string[] | undefined {
+  const word = /^(?:[\w@%+=:,./-]+|'[^']*'(?:\\''[^']*')*)/;
+  const words: string[] = [];
+  for (let at = 0; at <= text.length; at += 1) {
+    const [found] = word.exec(text.slice(at)) ?? [];
+    if (found === undefined) return undefined;
+    words.push(found.startsWith("'") ? found.slice(1, -1).replaceAll(`'\\''`, "'") : found);
+    at += found.length;
+    if (at < text.length && text[at] !== ' ') return undefined;
+  }
+  return words;
+}
