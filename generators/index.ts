@@ -9,7 +9,6 @@ export * from './csv-row.ts';
 export * from './csv-text.ts';
 export * from './day-close-request-id.ts';
 export * from './gate-result.ts';
-export * from './header-plan.ts';
 export type { Label, Labelled } from './labelled.ts';
 export * from './payload.ts';
 export * from './recurring-payment-id.ts';

@@ -2,8 +2,7 @@
 import { operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { plainRow } from '../../generators/csv-row.ts';
-import { csvFaults } from '../../generators/csv-text.ts';
-import { type CsvStyle, plainStyle, printCsv } from '../../generators/print-csv.ts';
+import { type CsvStyle, csvFaults, plainStyle, printCsv } from '../../generators/csv-text.ts';
 import type { Pair } from '../protocol/form.ts';
 import {
   type Answered,

@@ -1,8 +1,13 @@
 /** Authorization headers in other forms and with other values, the same for both operations: section 5, RFC 5849 3.3 and 3.5.1. */
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
-import { authorizationHeaders, faultyHeader, headerFaults, rightHeader } from '../../generators/authorization.ts';
-import type { HeaderChange } from '../../generators/header-plan.ts';
+import {
+  authorizationHeaders,
+  faultyHeader,
+  type HeaderChange,
+  headerFaults,
+  rightHeader,
+} from '../../generators/authorization.ts';
 import type { Labelled } from '../../generators/labelled.ts';
 import { lenientHeaders } from './further-faults.ts';
 import { scenarioOf, withTwin } from './requests.ts';

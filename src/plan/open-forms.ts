@@ -1,8 +1,7 @@
 /** Requests in forms that a gateway may take or not (A30 to A32): right ones are observed, faulty ones have to be verified. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
-import { changing } from '../../generators/authorization.ts';
-import type { HeaderChange } from '../../generators/header-plan.ts';
+import { changing, type HeaderChange } from '../../generators/authorization.ts';
 import { encodeForm } from '../protocol/form.ts';
 import type { Header } from '../record/exchange.ts';
 import { atOnce, caseOf, faultsIn, inHeader, openFaultsIn, scenarioOf, withParameters, withTwin } from './requests.ts';

@@ -2,9 +2,8 @@
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import { requirementById, type TestableId } from '../../contracts/requirements/index.ts';
-import { rightHeader } from '../../generators/authorization.ts';
+import { type HeaderChange, rightHeader } from '../../generators/authorization.ts';
 import { csvRows, type PaymentRow } from '../../generators/csv-row.ts';
-import type { HeaderChange } from '../../generators/header-plan.ts';
 import type { Label, Labelled } from '../../generators/labelled.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';

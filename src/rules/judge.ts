@@ -5,6 +5,7 @@ import type { RequirementId, TestableId } from '../../contracts/requirements/ind
 import type { VerifyingKey } from '../protocol/index.ts';
 import type { Case, ClientCase } from '../record/case.ts';
 import type { Exchange } from '../record/exchange.ts';
+import { groupBy } from '../record/group-by.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Finding } from './finding.ts';
 
@@ -78,17 +79,6 @@ export function perCase(
 export function groupedOnce<Key>(
   keyOf: (examined: Case) => Key | undefined,
 ): (cases: readonly Case[], key: Key) => readonly Case[] {
-  const groups = memoize((cases: readonly Case[]) => groupedBy(cases, keyOf));
+  const groups = memoize((cases: readonly Case[]) => groupBy(cases, keyOf));
   return (cases, key) => groups(cases).get(key) ?? [];
-}
-
-function groupedBy<Key>(cases: readonly Case[], keyOf: (examined: Case) => Key): ReadonlyMap<Key, readonly Case[]> {
-  const groups = new Map<Key, Case[]>();
-  for (const examined of cases) {
-    const key = keyOf(examined);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [examined]);
-    else group.push(examined);
-  }
-  return groups;
 }

@@ -5,6 +5,7 @@ import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../protocol/close-day.ts';
 import { decodeForm } from '../protocol/form.ts';
 import type { Case } from '../record/case.ts';
+import { groupBy } from '../record/group-by.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Blame } from '../record/result/result.ts';
 import {
@@ -75,23 +76,18 @@ type RightRequests = ReadonlyMap<string, { readonly all: Ordered; readonly accep
 const rightRequests = memoize(byAddress);
 
 function byAddress(cases: readonly Case[]): RightRequests {
-  const groups = new Map<string, Case[]>();
-  const add = (address: string, one: Case): void => {
-    const group = groups.get(address);
-    if (group === undefined) groups.set(address, [one]);
-    else group.push(one);
-  };
-  for (const one of cases) {
+  const addressed = cases.flatMap((one) => {
     const { intent, facts } = one.label;
-    if (intent !== 'valid') continue;
-    add(addressOf(one), one);
-    if (facts?.gate === undefined || facts.gate === 'open') add(freeGateBeside(one), one);
-  }
+    if (intent !== 'valid') return [];
+    const isFree = facts?.gate === undefined || facts.gate === 'open';
+    return [addressOf(one), ...(isFree ? [freeGateBeside(one)] : [])].map((address) => ({ address, one }));
+  });
+  const groups = [...groupBy(addressed, ({ address }) => address)];
   return new Map(
-    Array.from(groups, ([address, all]) => [
-      address,
-      { all: ordered(all), accepted: ordered(all.filter((one) => classify(one) === 'accepted')) },
-    ]),
+    groups.map(([address, found]) => {
+      const all = found.map(({ one }) => one);
+      return [address, { all: ordered(all), accepted: ordered(all.filter((one) => classify(one) === 'accepted')) }];
+    }),
   );
 }
 

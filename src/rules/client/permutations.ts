@@ -2,6 +2,7 @@
 import type { Operation } from '../../../contracts/operations.ts';
 import { groundsOf } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../record/case.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
 import type { ClientJudge, Verdict } from '../judge.ts';
 import { readCsv } from './csv-reading.ts';
@@ -14,14 +15,14 @@ export function environmentIndependent(operation: Operation): ClientJudge {
     const permuted = cases.filter(
       ({ call: { label } }) => label.operation === operation && label.permutation !== undefined,
     );
-    return [...grouped(permuted, ({ call: { label } }) => label.permutation!.group).values()]
+    return [...groupBy(permuted, ({ call: { label } }) => label.permutation!.group).values()]
       .flatMap(judgeGroup)
       .map((one) => (one.finding.outcome === 'fail' ? { ...one, finding: { ...one.finding, because } } : one));
   };
 }
 
 function judgeGroup(cases: readonly ClientCase[]): Verdict<ClientCase>[] {
-  const rounds = grouped(cases, ({ call: { label } }) => label.permutation!.environment);
+  const rounds = groupBy(cases, ({ call: { label } }) => label.permutation!.environment);
   const ordinary = [...rounds.entries()].find(([name, [first]]) => name === 'ordinary' || isOrdinary(first!));
   if (ordinary === undefined) return [];
   return [...rounds.entries()]
@@ -135,10 +136,4 @@ function firstDifference(a: Traits, b: Traits): readonly [trait: string, a: stri
   const differing = [...new Set([...a.keys(), ...b.keys()])].filter((trait) => a.get(trait) !== b.get(trait));
   const trait = differing.includes('the request') ? 'the request' : differing.at(-1);
   return trait === undefined ? undefined : [trait, a.get(trait) ?? 'absent', b.get(trait) ?? 'absent'];
-}
-
-function grouped(cases: readonly ClientCase[], keyOf: (examined: ClientCase) => string): Map<string, ClientCase[]> {
-  const groups = new Map<string, ClientCase[]>();
-  for (const examined of cases) groups.set(keyOf(examined), [...(groups.get(keyOf(examined)) ?? []), examined]);
-  return groups;
 }

@@ -5,7 +5,7 @@
 
 import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign as signRaw } from 'node:crypto';
 import { type Operation, operations } from '../../../contracts/operations.ts';
-import { type HeaderPlan, printHeader, signedParameters } from '../../../generators/header-plan.ts';
+import { type HeaderPlan, printHeader, signedParameters } from '../../../generators/authorization.ts';
 import { secondOpinion } from '../../oracle/second-opinion.ts';
 import type { FreshHeader, ImitatedMethod, RequestPlan, SigningMethod, Situation } from '../../plan/scenario.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/form.ts';

@@ -3,7 +3,7 @@
  * leaves out, and the effects at worst. Pure.
  */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
-import { type CsvStyle, plainStyle, printCsv } from '../../../generators/print-csv.ts';
+import { type CsvStyle, plainStyle, printCsv } from '../../../generators/csv-text.ts';
 import type { PlannedCase, RequestPlan } from '../../plan/scenario.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
