@@ -1,9 +1,57 @@
-/** Families of deviations name what a client signs that was written by hand. */
+/** The tables of deviations, families, dialects and snippets keep their own rules. */
 import { createHash, createHmac } from 'node:crypto';
-import { autopsy, readEvidence } from '../../../src/autopsy/index.ts';
+import {
+  autopsy,
+  deviationOf,
+  deviations,
+  dialects,
+  languages,
+  readEvidence,
+  snippetOf,
+} from '../../../src/autopsy/index.ts';
+import { combine } from '../../../src/deviations/deviation.ts';
 import { familiesFor } from '../../../src/deviations/index.ts';
+import { plainRecipe, type Recipe } from '../../../src/deviations/signer/recipe.ts';
 import { expect, test } from '../../engine.ts';
 import { choiceOf, headerOf, plainRequest, signedWith, tellingRequests } from '../autopsy/drawn.ts';
+
+test('there are more than a hundred deviations, each with an id of its own', () => {
+  const ids = deviations.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length).toBeGreaterThan(100);
+  expect(ids.filter((id) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id))).toEqual([]);
+});
+
+test('every change differs from the right recipe, and no two deviations make the same one', () => {
+  const idle = deviations.filter(({ change }) =>
+    Object.entries(change).some(([slot, value]) => plainRecipe[slot as keyof Recipe] === value),
+  );
+  expect(idle.map(({ id }) => id)).toEqual([]);
+  const changes = deviations.map(({ change }) => JSON.stringify(change)).filter((text) => text !== '{}');
+  expect(new Set(changes).size).toBe(changes.length);
+});
+
+test('every deviation is told to a manager and to a developer, with a fix, in full sentences', () => {
+  const texts = deviations.flatMap(({ id, developer, fix, summary }) =>
+    [developer, fix, summary].map((text) => ({ id, text })),
+  );
+  expect(texts.filter(({ text }) => !/^\S.{12,}\.$/s.test(text) || / {2}/.test(text))).toEqual([]);
+});
+
+test('the members of every dialect combine', () => {
+  expect(dialects.filter((dialect) => !combine(dialect.deviations)).map(({ id }) => id)).toEqual([]);
+  expect(combine([deviationOf('not-sorted'), deviationOf('natural-order')])).toBe(false);
+  expect(combine([deviationOf('not-sorted'), deviationOf('latin-1')])).toBe(true);
+});
+
+test('every deviation with a snippet has one in each language', () => {
+  const missing = deviations.flatMap(({ id, snippet }) =>
+    languages
+      .filter((language) => snippet !== undefined && snippetOf(snippet, language).length <= 20)
+      .map((language) => `${id} ${language}`),
+  );
+  expect(missing).toEqual([]);
+});
 
 const { consumerSecret, credentials } = plainRequest;
 const encoded = (text: string): string =>

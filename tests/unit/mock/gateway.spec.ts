@@ -1,14 +1,22 @@
-/** The answers, documented and scripted ones: to the byte, in their order, and with the effect that their type says. */
+/** The gateway that behaves: its answers, its steps, and the hooks for defects and variants as far as no defect of the kill matrix shows them. */
+
+import { gatewayDefects } from '../../../src/faults/index.ts';
+import { variants } from '../../../src/faults/variants.ts';
+import * as mock from '../../../src/mock/index.ts';
 import {
   defaultSettings,
   defaultWorld,
   type NextAnswer,
+  newGate,
+  type Received,
   respond,
+  type StepName,
   setNextAnswer,
+  stepNames,
   type World,
 } from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
-import { batchRequest, csv, noon, request } from './caller.ts';
+import { batchRequest, type Call, csv, noon, payload, request } from './caller.ts';
 
 const serial = '00000000-0000-0000-0000-000002d9b22a';
 const html = ['Content-Type', 'text/html;charset=utf-8'];
@@ -165,4 +173,112 @@ test('close-day and other endpoints use none up', () => {
 
 test('an answer for an endpoint that is not there is an error', () => {
   expect(() => setNextAnswer(defaultWorld(), '9999', { kind: 'empty-200' })).toThrow('no endpoint 9999');
+});
+
+/** Faults of the steps that no defect of the kill matrix leaves out; each other step is missed there by a requirement. */
+const faults: Partial<Record<StepName, () => Received>> = {
+  method: () => request({ method: 'PUT' }),
+  authorization: () => withHeader('Authorization', 'Basic dXNlcg=='),
+  'has-oauth_version': () => request({ oauth: { oauth_version: undefined } }),
+  'has-oauth_signature': () => request({ oauth: { oauth_signature: undefined } }),
+  token: () => request({ oauth: { oauth_token: 'stolen' } }),
+  'signature-base64': () => request({ signature: (right) => right.replace(/=+$/, '') }),
+  endpoint: () => request({ endpointId: '9999' }),
+  'endpoint-of-consumer': () => request({ endpointId: '1115' }),
+  payload: () => batch({ fields: [['payload', '']] }),
+  base64: () => batch({ fields: [['payload', payload(`${csv}x;1;1`).replaceAll('=', '')]] }),
+  'utf-8': () => batchRequest(Buffer.from(row('é', '1234567890', '1'), 'latin1')),
+  'byte-order-mark': () => batchRequest(`\uFEFF${csv}`),
+  csv: () => batchRequest(`${csv}"unfinished`),
+  'csv-columns-once': () => batchRequest(csv.replace('"amount"', '"amount";"amount"').replaceAll(/(\d\.\d+)/g, '$1;1')),
+  'csv-rows': () => batchRequest(csv.split('\n')[0]!),
+  profile: () => batchRequest(row('order-1', 'stopped', '1')),
+};
+
+test('every step is left out by a defect or has a row here', () => {
+  const leftOut = new Set(gatewayDefects.flatMap(({ alteration }) => alteration?.skips ?? []));
+  expect(stepNames.filter((name) => !leftOut.has(name)).sort()).toEqual(Object.keys(faults).sort());
+});
+
+for (const [name, faulty] of Object.entries(faults)) {
+  test(`the step ${name} refuses its fault`, () => {
+    expect(decide(faulty())).toEqual({ decision: 'refused', step: name });
+  });
+}
+
+function decide(sent: Received) {
+  const { decision, step } = respond(sent, worldOfBatches(), defaultSettings, noon).about;
+  return { decision, step };
+}
+
+function worldOfBatches(): World {
+  const profiles = ['1', '1234567890', '1234567891', '1234567892', '12345678901', ''];
+  const world = defaultWorld({
+    profiles: [...profiles.map((id) => ({ id, state: 'active' as const })), { id: 'stopped', state: 'stopped' }],
+  });
+  world.endpoints.set('1115', { gates: [{ ...newGate('7104', '1115'), consumerKey: 'another' }], closings: 0 });
+  return world;
+}
+
+function batch(call: Call): Received {
+  return batchRequest(csv, call);
+}
+
+function row(...cells: string[]): string {
+  return `${csv.split('\n')[0]}\n${cells.join(';')}\n`;
+}
+
+function withHeader(name: string, value: string | ((old: string) => string)): Received {
+  const right = request();
+  const change = typeof value === 'string' ? () => value : value;
+  return { ...right, headers: right.headers.map(([found, old]) => [found, found === name ? change(old) : old]) };
+}
+
+test('explicit settings win over those of alterations, undefined over nothing', () => {
+  const alterations = [{ settings: { refusalStatus: 401, timestampWindowSeconds: 1 } }] as const;
+  const settings = mock.settingsWith(alterations, { refusalStatus: 403, timestampWindowSeconds: undefined });
+  expect([settings.refusalStatus, settings.timestampWindowSeconds]).toEqual([403, 1]);
+});
+
+function sendVariant(id: string | undefined, sent: mock.Received, world = mock.defaultWorld()) {
+  const alterations = variants.filter((variant) => variant.id === id).map(({ alteration }) => alteration);
+  if (alterations.length !== (id === undefined ? 0 : 1))
+    throw new Error(`${alterations.length} variants are called ${id}`);
+  const reply = mock.respond(sent, world, mock.settingsWith(alterations), noon, mock.joinAlterations(alterations));
+  return { status: reply.status, headers: reply.headers, body: Buffer.from(reply.body).toString('utf8') };
+}
+
+test('no variant is without a reason: an open point, a rule, or one of three remarks', () => {
+  const without = variants.filter(({ openPoint, meaningless }) => openPoint === undefined && meaningless === undefined);
+  expect(without.map(({ id }) => id)).toEqual(['refusal-401', 'refusal-403', 'refusal-without-body', 'keep-alive-5']);
+});
+
+const variantBodies: [id: string, body: RegExp][] = [
+  ['wrapped-body', /^\{"closeDay":\{"response":\{"status":"finished",.*"theRequestSerialNumber":"[^"]+"\}\}$/],
+  [
+    'members-in-another-order',
+    /^\{"theRequestSerialNumber":"[^"]+","response":\{"gates":\[\{"RRN":.*"status":"finished"\}\}$/,
+  ],
+  ['date-in-russian', /"gateCloseDate":"пт янв\. 2 15:00:00 MSK 2026"/],
+  ['longs-of-19-digits', /"gateId":9000000000000007101,.*"epntId":9000000000000001111,/],
+  ['escaped-text', /"status":"\\u0066\\u0069\\u006e/],
+];
+
+for (const [id, body] of variantBodies) {
+  test(`${id}: the body has that form, and its length is right`, () => {
+    const answer = sendVariant(id, request());
+    expect(answer.body).toMatch(body);
+    expect(answer.headers).toContainEqual(['Content-Length', String(Buffer.byteLength(answer.body))]);
+  });
+}
+
+test('escaped-line-feeds: %0A after each value, and no byte 0x0A', () => {
+  const { body } = sendVariant('escaped-line-feeds', batchRequest(csv, { signature: () => 'AAAA' }));
+  expect(body).toMatch(/^type=validation-error%0A&serial-number=[0-9a-f-]+%0A&error-message=\S+%0A&error-code=403%0A$/);
+});
+
+test('variants with a body of 2.4 leave a scripted answer alone', () => {
+  const world = mock.defaultWorld();
+  mock.setNextAnswer(world, '1111', { kind: 'parameters', type: 'error', code: '403' });
+  expect(sendVariant('error-with-code-500', batchRequest(csv), world).body).toContain('error-code=403');
 });
