@@ -8,7 +8,6 @@ import {
   privateEncrypt,
 } from 'node:crypto';
 import {
-  type Candidates,
   candidatesFor,
   type Deviation,
   dialects,
@@ -39,48 +38,30 @@ export interface SigningAgain {
   readonly salt: string;
 }
 
-interface RequestSignedAgain {
-  readonly request: SentRequest;
-  readonly text?: string;
-  readonly signed: SignedAgain;
-}
-
 export function signAgain(
   original: SentRequest,
   edited: SentRequest,
   { keysOf, salt }: SigningAgain,
   known: KnownFaults,
-): RequestSignedAgain {
+): { readonly request: SentRequest; readonly text?: string; readonly signed: SignedAgain } {
   const evidence = readEvidence(original);
   const { signature } = evidence;
-  if (signature === undefined || signature.value === '') {
-    return { request: edited, signed: 'unsigned' };
+  if (signature === undefined || signature.value === '') return { request: edited, signed: 'unsigned' };
+  const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
+  const { consumerSecret, publicKey } = keysOf(consumerKey);
+  const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
+  const others = evidence.credentials.map(({ value }) => value);
+  const atHand = { secret: consumerSecret !== undefined, publicKey };
+  const { readings } = signatureReadings(signature.value, announced, atHand, others);
+  const secrets = { consumerKey, consumerSecret: consumerSecret ?? '', tokenSecret: '' };
+  const found = readings.length === 0 ? undefined : known.faultOf(evidence, secrets, readings);
+  const text = found && signLike(readEvidence(edited), found.deviations, found.reading);
+  if (found === undefined || text === undefined) {
+    const wrong = wrongSignature(signature.value, found?.reading ?? readings[0], salt);
+    return withSignature(edited, evidence, wrong, 'other-fault');
   }
-  const asSent = likeOriginal(evidence, readEvidence(edited), keysOf, known);
-  if (asSent.text !== undefined) {
-    return withSignature(edited, evidence, asSent.text, asSent.isRight ? 'right' : 'same-fault');
-  }
-  const wrong = wrongSignature(signature.value, asSent.reading, salt);
-  return withSignature(edited, evidence, wrong, 'other-fault');
-}
-
-interface LikeOriginal {
-  /** The signature; undefined where nothing explains the original one. */
-  readonly text?: string;
-  readonly isRight?: boolean;
-  readonly reading?: SignatureReading;
-}
-
-function likeOriginal(
-  original: RequestEvidence,
-  edited: RequestEvidence,
-  keysOf: (consumerKey: string) => OriginalKeys,
-  known: KnownFaults,
-): LikeOriginal {
-  const { deviations, reading } = examine(original, keysOf, known);
-  if (deviations === undefined || reading === undefined) return { reading };
-  const isRight = deviations.length + reading.ids.length === 0;
-  return { text: signLike(edited, deviations, reading), isRight, reading };
+  const isRight = found.deviations.length + found.reading.ids.length === 0;
+  return withSignature(edited, evidence, text, isRight ? 'right' : 'same-fault');
 }
 
 export function withAuthorization(request: SentRequest, change: (value: string) => string): SentRequest {
@@ -88,30 +69,6 @@ export function withAuthorization(request: SentRequest, change: (value: string) 
     ([name, value]): Header => (/^authorization$/i.test(name) ? [name, change(value)] : [name, value]),
   );
   return { ...request, headers };
-}
-
-interface Examined {
-  readonly deviations?: readonly Deviation[];
-  readonly reading?: SignatureReading;
-}
-
-function examine(
-  evidence: RequestEvidence,
-  keysOf: (consumerKey: string) => OriginalKeys,
-  known: KnownFaults,
-): Examined {
-  const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
-  const keys = keysOf(consumerKey);
-  const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
-  const atHand = {
-    secret: keys.consumerSecret !== undefined,
-    publicKey: keys.publicKey,
-  };
-  const others = evidence.credentials.map(({ value }) => value);
-  const { readings } = signatureReadings(evidence.signature!.value, announced, atHand, others);
-  if (readings.length === 0) return {};
-  const secrets = { consumerKey, consumerSecret: keys.consumerSecret ?? '', tokenSecret: '' };
-  return known.faultOf(evidence, secrets, readings) ?? { reading: readings[0]! };
 }
 
 /** The signature that the same client would make of the edited request; undefined where its form cannot be made. */
@@ -169,7 +126,7 @@ function withSignature(
   { credentialsIn, signature }: RequestEvidence,
   text: string,
   signed: SignedAgain,
-): RequestSignedAgain {
+): ReturnType<typeof signAgain> {
   const change = (all: string) => withValue(all, signature!, text);
   if (credentialsIn === 'query') return { signed, text, request: { ...edited, target: change(edited.target) } };
   if (credentialsIn === 'body') return { signed, text, request: withBody(edited, change) };
@@ -213,16 +170,10 @@ const mostFruitless = 8;
 
 const mostKnown = 32;
 
-interface Signer {
-  readonly faults: (readonly Deviation[])[];
-  /** Searches since the last one that found something. */
-  fruitless: number;
-}
-
 export class KnownFaults {
   /** Signatures that were not searched for, since searches of that signer had found nothing so often. */
   unsearched = 0;
-  private readonly signers = new Map<string, Signer>();
+  private readonly signers = new Map<string, { faults: (readonly Deviation[])[]; fruitless: number }>();
   private readonly limits: SearchLimits;
 
   /** @param limits how far a search goes */
@@ -240,8 +191,12 @@ export class KnownFaults {
     const signer = this.signers.get(name) ?? { faults: [], fruitless: 0 };
     this.signers.set(name, signer);
     const candidates = candidatesFor(evidence, secrets);
-    const known = knownFault(signer, candidates, readings);
-    if (known !== undefined) return known;
+    const trial = trialOf(candidates, readings, whole.work);
+    const size = (found: FoundDeviations) => allDeviationsOf(found).length;
+    for (const faults of [[], ...signer.faults]) {
+      trial.attempt(faults);
+      if (trial.found.length > 0) return trial.found.reduce((least, one) => (size(one) < size(least) ? one : least));
+    }
     if (signer.fruitless >= mostFruitless) {
       this.unsearched += 1;
       return undefined;
@@ -251,23 +206,7 @@ export class KnownFaults {
     const all = { deviations: searchedDeviations, dialects, families: () => [], rare };
     const [found] = search(candidates, readings, all, this.limits).found;
     signer.fruitless = found === undefined ? signer.fruitless + 1 : 0;
-    if (found !== undefined) signer.faults.unshift(found.deviations);
-    signer.faults.length = Math.min(signer.faults.length, mostKnown);
+    if (found !== undefined) signer.faults = [found.deviations, ...signer.faults].slice(0, mostKnown);
     return found;
   }
-}
-
-function knownFault(
-  { faults }: Signer,
-  candidates: Candidates,
-  readings: readonly SignatureReading[],
-): FoundDeviations | undefined {
-  const trial = trialOf(candidates, readings, whole.work);
-  for (const set of [[], ...faults]) {
-    trial.attempt(set);
-    if (trial.found.length === 0) continue;
-    const size = (found: FoundDeviations) => allDeviationsOf(found).length;
-    return trial.found.reduce((least, one) => (size(one) < size(least) ? one : least));
-  }
-  return undefined;
 }
