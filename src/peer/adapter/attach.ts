@@ -1,7 +1,8 @@
 /** A session with an adapter that a person started, in a debugger say: it connects to a port, and the same lines go over TCP. */
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { reasonOf } from '../../record/errors.ts';
-import { AdapterError, adapterError, type Channel, type ChannelListener, type Ending, LineReader } from './channel.ts';
+import { adapterError, type Channel, type ChannelListener, type Ending, LineReader } from './channel.ts';
 import { type ClientSession, maxLineBytes } from './messages.ts';
 import { Notes } from './notes.ts';
 import { type AdapterOptions, conversationOptions, openSession } from './session.ts';
@@ -57,55 +58,42 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
 
 /** Listens for adapters on 127.0.0.1; rejects with the AdapterError `cannot-listen`. */
 export async function listenForAdapter(port: number): Promise<Server> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(
-        adapterError('cannot-listen', cause)`
-          127.0.0.1:${port} cannot be listened on (${reasonOf(cause)}).
-          Choose another port.`,
-      ),
-    );
-    server.listen(port, '127.0.0.1', resolve);
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((cause) => {
+    throw adapterError('cannot-listen', cause)`
+      127.0.0.1:${port} cannot be listened on (${reasonOf(cause)}).
+      Choose another port.`;
   });
   return server;
 }
 
-function connected(
+async function connected(
   server: Server,
   waiting: Socket[],
   { announce, connectMs = hourMs }: AttachOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
   const { port } = server.address() as { port: number };
-  return new Promise((resolve, reject) => {
-    const settle = (act: () => void): void => {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), connectMs);
+  const limited = AbortSignal.any([signal, late.signal]);
+  for (let isAnnounced = false; ; isAnnounced = true) {
+    let socket = waiting.shift();
+    while (socket?.destroyed) socket = waiting.shift();
+    if (socket !== undefined) {
       clearTimeout(timer);
-      server.off('adapter', take);
-      signal.removeEventListener('abort', abort);
-      act();
-    };
-    const take = (): boolean => {
-      for (let socket = waiting.shift(); socket !== undefined; socket = waiting.shift()) {
-        const found = socket;
-        if (found.destroyed) continue;
-        settle(() => resolve(found));
-        return true;
-      }
-      return false;
-    };
-    const nobody = (what: string): AdapterError =>
-      new AdapterError('no-connection', what, `Start the adapter so that it connects to 127.0.0.1:${port}.`);
-    const abort = (): void => settle(() => reject(nobody('The session was closed before an adapter connected.')));
-    const timer = setTimeout(
-      () => settle(() => reject(nobody(`No adapter connected to port ${port} within ${connectMs / 1000} s.`))),
-      connectMs,
-    );
-    signal.addEventListener('abort', abort);
-    server.on('adapter', take);
-    if (!take())
+      return socket;
+    }
+    if (!isAnnounced) {
       announce(`waiting on 127.0.0.1:${port} for an adapter to connect, ${inMinutes(connectMs)} at most.`, port);
-  });
+    }
+    await once(server, 'adapter', { signal: limited }).catch(() => {
+      clearTimeout(timer);
+      throw adapterError('no-connection')`
+        ${signal.aborted ? 'The session was closed before an adapter connected.' : `No adapter connected to port ${port} within ${connectMs / 1000} s.`}
+        Start the adapter so that it connects to 127.0.0.1:${port}.`;
+    });
+  }
 }
 
 function inMinutes(ms: number): string {

@@ -6,7 +6,6 @@ import { sessionClosed } from './faults.ts';
 import { type AdapterLimits, defaultLimits, Patience } from './limits.ts';
 import type {
   ClientSession,
-  Introduced,
   Introduction,
   Message,
   Noted,
@@ -265,95 +264,74 @@ export class Turns {
 }
 
 interface OneShotOptions extends AdapterOptions {
+  /** Default 4. */
   readonly processes?: number;
 }
 
 /**
- * Runs the command once with the greeting alone, for its introduction.
+ * A command that is run once for each case; first with the greeting alone, for its introduction.
  * Rejects with an AdapterError, and then no process is left.
  */
-export async function openOneShotSession(options: OneShotOptions): Promise<ClientSession> {
+export async function openOneShotSession({ processes = 4, ...options }: OneShotOptions): Promise<ClientSession> {
   const closed = new AbortController();
   const common: ConversationOptions = { ...conversationOptions(options), signal: closed.signal };
-  const open = (): Promise<Conversation> =>
-    Conversation.open((listener) => startProcess(commandOf(options), listener), common);
+  const { notes, patience } = common;
+  const open = () => Conversation.open((listener) => startProcess(commandOf(options), listener), common);
 
   const startedAt = performance.now();
   const first = await open();
   const greeted = first.greet();
   first.finish();
   await greeted;
+  // Each case has as many milliseconds more as a process takes to introduce itself.
   const startMs = performance.now() - startedAt;
   await ended(first);
-  return new OneShotSession(first.introduced, open, { common, closed, startMs, processes: options.processes ?? 4 });
-}
+  const { introduction } = first.introduced;
+  // Whatever one process can do at once: it gets one case.
+  const offers = { ...introduction.offers, maxInFlight: processes };
+  const turns = new Turns(processes);
+  const running = new Set<Promise<void>>();
 
-interface Means {
-  readonly common: ConversationOptions;
-  readonly closed: AbortController;
-  /** Milliseconds from the start of a process to its introduction: each case has as many more. */
-  readonly startMs: number;
-  readonly processes: number;
-}
-
-class OneShotSession implements ClientSession {
-  readonly introduction: Introduction;
-  readonly #open: () => Promise<Conversation>;
-  readonly #means: Means;
-  readonly #turns: Turns;
-  readonly #running = new Set<Promise<void>>();
-
-  constructor({ introduction }: Introduced, open: () => Promise<Conversation>, means: Means) {
-    const { processes } = means;
-    // Whatever one process can do at once: it gets one case.
-    this.introduction = { ...introduction, offers: { ...introduction.offers, maxInFlight: processes } };
-    this.#open = open;
-    this.#means = means;
-    this.#turns = new Turns(processes);
-  }
-
-  async perform(asked: SessionCase): Promise<SessionReply> {
-    const over = await this.#turns.take();
-    try {
-      if (this.#means.closed.signal.aborted) throw sessionClosed();
-      if (this.#means.common.patience.over !== undefined) throw this.#means.common.patience.over;
-      return await this.#run(asked, over);
-    } catch (error) {
-      over();
-      if (!(error instanceof AdapterError)) throw error;
-      return failed(error);
-    }
-  }
-
-  takeNotes(): readonly Noted[] {
-    return this.#means.common.notes.take();
-  }
-
-  async close(): Promise<void> {
-    this.#means.closed.abort();
-    await Promise.all(this.#running);
-  }
-
-  async #run(asked: SessionCase, over: () => void): Promise<SessionReply> {
-    const conversation = await this.#open();
+  /** @param over called when the process is gone, which is after the answer */
+  const run = async (asked: SessionCase, over: () => void): Promise<SessionReply> => {
+    const conversation = await open();
     // What becomes of the greeting shows in the answer.
     conversation.greet().catch(() => {});
     const askedAt = performance.now();
-    const asking = conversation.ask(asked, this.introduction.offers, 2 * this.#means.startMs);
+    const asking = conversation.ask(asked, offers, 2 * startMs);
     conversation.finish();
     const answer = await asking;
     const gone = answer.kind === 'timed-out' ? conversation.stop(answer.error) : ended(conversation);
-    this.#running.add(gone);
+    running.add(gone);
     void gone.finally(() => {
-      this.#running.delete(gone);
+      running.delete(gone);
       over();
     });
-    const { patience } = this.#means.common;
-    if (answer.kind === 'reply') patience.answered(performance.now() - askedAt - this.#means.startMs);
+    if (answer.kind === 'reply') patience.answered(performance.now() - askedAt - startMs);
     // Each process is new, and each costs a deadline all the same.
     if (answer.kind === 'timed-out') patience.stuck(answer.error);
     return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
-  }
+  };
+  return {
+    introduction: { ...introduction, offers },
+    perform: async (asked) => {
+      const over = await turns.take();
+      try {
+        if (closed.signal.aborted) throw sessionClosed();
+        if (patience.over !== undefined) throw patience.over;
+        return await run(asked, over);
+      } catch (error) {
+        over();
+        if (!(error instanceof AdapterError)) throw error;
+        return failed(error);
+      }
+    },
+    takeNotes: () => notes.take(),
+    close: async () => {
+      closed.abort();
+      await Promise.all(running);
+    },
+  };
 }
 
 async function ended(conversation: Conversation): Promise<void> {
