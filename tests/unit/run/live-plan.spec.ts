@@ -41,11 +41,6 @@ test('the first positives are right requests of both operations, and no fault co
   expect(late.map(({ scenario }) => scenario.id)).toEqual(['close-day/reused-nonce', 'recurring/reused-nonce']);
 });
 
-test('versions of the paths change where requests go, and nothing that is planned', () => {
-  const versions = { 'close-day': 'v3', 'process-recurring-payments': 'v5' };
-  expect(planRun(optionsOf({ versions }))).toEqual(planRun(optionsOf()));
-});
-
 test('a run that is narrowed to refusals keeps one right request for each operation', () => {
   const steps = orderSteps(optionsOf({}, { only: ['authentication/*-unsigned-refused'] }));
   expect(steps.filter(({ phase }) => phase === 'first positives').map(({ scenario }) => scenario.id)).toEqual([

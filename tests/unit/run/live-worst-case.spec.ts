@@ -1,6 +1,7 @@
 /** The worst that a request can do is read from its bytes, and counted upwards. */
+import fc from 'fast-check';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
-import { isSigned, worstCaseOf } from '../../../src/run/allowance/worst-case.ts';
+import { isSigned, worstBatch, worstCaseOf } from '../../../src/run/allowance/worst-case.ts';
 import { mayBeSameEndpoint, siteOf } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -196,3 +197,234 @@ test('nothing is sent to an unknown endpoint that may be one that exists', () =>
   const request = { method: 'POST', scheme: 'https', host: 'gateway.example', body: Buffer.alloc(0) } as const;
   expect(worstCaseOf({ ...request, target: '/api/v2/close-day/01111' }, site)).toMatchObject({ why: 'forbidden' });
 });
+
+const recurring = [
+  { id: '1234567890', amount: '1.00' },
+  { id: '42', amount: '2.50', savedAmount: '3.75' },
+];
+const { profiles } = siteOf({ target: 'https://g.example', endpointId: '1', states: {}, recurring });
+
+/** What the gateway itself knows: the first profile has more saved than the configuration allows, and one is not listed. */
+const saved: Readonly<Record<string, number>> = { '1234567890': 9900, '42': 375, '7777777777': 100 };
+
+interface Payment {
+  readonly id: string;
+  readonly cents: number;
+}
+
+type Reader = (body: string) => Payment[];
+
+const unquoted = (cell: string) => cell.trim().replace(/^"|"$/g, '').replaceAll('""', '"');
+const base64 = (text: string) => Buffer.from(text, 'base64').toString('utf8');
+const form = (body: string, parted = '&') =>
+  body.split(parted).map((pair) => {
+    const [name = '', value = ''] = pair.split(/=(.*)/s);
+    const decode = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
+    return [decode(name), decode(value)] as const;
+  });
+const payloads = (body: string, isName: (name: string) => boolean = (name) => name === 'payload', parted?: string) =>
+  form(body, parted)
+    .filter(([name]) => isName(name))
+    .map(([, value]) => value);
+
+interface Dialect {
+  readonly delimiter?: string;
+  readonly line?: RegExp;
+  readonly quotes?: boolean;
+  readonly name?: (name: string) => string;
+  readonly which?: 'first' | 'last' | 'most';
+  readonly number?: (text: string) => number;
+  readonly byPlace?: boolean;
+}
+
+const plainNumber = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 100) : Number.NaN);
+
+/** Rows of a CSV as that dialect has them, charged at what it finds, or at what the profile has saved. */
+function charge(csv: string, dialect: Dialect = {}): Payment[] {
+  const { delimiter = ';', line = /\r\n|\n/, quotes = true, name = (text) => text, which = 'first' } = dialect;
+  const { number = plainNumber, byPlace = false } = dialect;
+  const [header = [], ...rows] = records(csv.replace(/^\ufeff/, ''), delimiter, line, quotes).map((cells) =>
+    cells.map(unquoted),
+  );
+  const names = header.map(name);
+  return rows.flatMap((cells) => {
+    const under = (wanted: string) => cells.filter((_, at) => names[at] === wanted);
+    const id = byPlace ? cells[1] : under('recurring-payment-id')[0];
+    if (id === undefined || saved[id] === undefined) return [];
+    const amounts = byPlace ? cells.slice(2, 3) : under('amount');
+    const read = amounts.map(number).filter((cents) => !Number.isNaN(cents));
+    const chosen = which === 'most' ? Math.max(...read) : which === 'last' ? read.at(-1) : read[0];
+    return [{ id, cents: read.length === 0 ? saved[id] : chosen! }];
+  });
+}
+
+function records(csv: string, delimiter: string, line: RegExp, quotes: boolean): string[][] {
+  if (!quotes)
+    return csv
+      .split(line)
+      .filter(Boolean)
+      .map((text) => text.split(delimiter));
+  // Quoted line ends and delimiters are hidden for as long as it is cut.
+  const hidden = csv.replace(/"(?:[^"]|"")*"/g, (cell) => encodeURIComponent(cell).replaceAll('%22', '"'));
+  const show = (text: string) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  };
+  return hidden
+    .split(line)
+    .filter(Boolean)
+    .map((text) => text.split(delimiter).map(show));
+}
+
+const all = (texts: readonly string[], dialect?: Dialect) => texts.flatMap((text) => charge(base64(text), dialect));
+const squeezed = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+    .replace('recurringpaymentid', 'recurring-payment-id');
+
+const readers: Readonly<Record<string, Reader>> = {
+  'as the document says': (body) => all(payloads(body).slice(0, 1)),
+  'the last payload': (body) => all(payloads(body).slice(-1)),
+  'every payload': (body) => all(payloads(body)),
+  'payload in any case': (body) => all(payloads(body, (name) => name.trim().toLowerCase() === 'payload')),
+  'payload[] too': (body) => all(payloads(body, (name) => /^payload(\[\d*\])?$/.test(name))),
+  'parameters parted by ;': (body) => all(payloads(body, undefined, /[&;]/ as unknown as string)),
+  'texts of base64 one behind the other': (body) =>
+    payloads(body).flatMap((text) => charge((text.match(/[^=]+=*/g) ?? []).map(base64).join(''))),
+  'base64 twice': (body) => payloads(body).flatMap((text) => charge(base64(base64(text)))),
+  'no base64': (body) => payloads(body).flatMap((text) => charge(text)),
+  'escaped once more': (body) => payloads(body).flatMap((text) => charge(base64(decodeURIComponent(text)))),
+  'a CSV with escapes': (body) => payloads(body).flatMap((text) => charge(decodeURIComponent(base64(text)))),
+  'a CSV with escapes, escaped twice': (body) =>
+    payloads(body).flatMap((text) => charge(decodeURIComponent(decodeURIComponent(base64(text))))),
+  'a CSV as a text of JSON': (body) => payloads(body).flatMap((text) => charge(base64(text).replaceAll('\\n', '\n'))),
+  hexadecimal: (body) => payloads(body).flatMap((text) => charge(Buffer.from(text, 'hex').toString())),
+  'no quotes': (body) => all(payloads(body), { quotes: false }),
+  'cells by their place': (body) => all(payloads(body), { byPlace: true }),
+  'cells by their place without quotes': (body) => all(payloads(body), { byPlace: true, quotes: false }),
+  'names in any case': (body) => all(payloads(body), { name: squeezed }),
+  'the last of two columns': (body) => all(payloads(body), { name: squeezed, which: 'last' }),
+  'the greatest of two columns': (body) => all(payloads(body), { name: squeezed, which: 'most' }),
+  commas: (body) => all(payloads(body), { delimiter: ',' }),
+  'any line end': (body) => all(payloads(body), { line: /\r\n|\n|\r/ }),
+  'any line end without quotes': (body) => all(payloads(body), { line: /\r\n|\n|\r/, quotes: false }),
+  'a point between thousands': (body) =>
+    all(payloads(body), {
+      number: (text) => (/^\d{1,3}(\.\d{3})+$/.test(text) ? Number(text.replaceAll('.', '')) * 100 : plainNumber(text)),
+    }),
+  'a comma as the point': (body) => all(payloads(body), { number: (text) => plainNumber(text.replace(',', '.')) }),
+  'numbers as far as they go': (body) =>
+    all(payloads(body), { number: (text) => Math.round(Number.parseFloat(text) * 100) }),
+  exponents: (body) =>
+    all(payloads(body), { number: (text) => (text === '' ? Number.NaN : Math.round(Number(text) * 100)) }),
+};
+
+const text = (...values: string[]) => fc.constantFrom(...values);
+const id = fc.oneof(
+  { weight: 6, arbitrary: text('1234567890', '42') },
+  { weight: 1, arbitrary: text('7777777777', '', '1', '043', '7777777777x') },
+);
+const amount = fc.oneof(
+  { weight: 6, arbitrary: text('1.00', '0.50', '1', '2.50') },
+  {
+    weight: 1,
+    arbitrary: text('', 'ten', '1.000', '1,00', '1e2', '1.00x', ' 1.00', '9.99', '-1.00', '42', '1234567890'),
+  },
+);
+const order = fc.oneof(
+  { weight: 4, arbitrary: text('cs0123456789-a', 'order', '52sF', '1001') },
+  {
+    weight: 1,
+    arbitrary: text(...'"a;1234567890;9.99"¦"a\nb;42;2.50"¦"a;b"¦x\r42¦"a""b"¦"9\n7777777777;9.99"¦a\t9.99'.split('¦')),
+  },
+);
+const column = text(...'amount¦Amount¦ amount¦"amount"¦AMOUNT¦amount-from¦total¦recurring_payment_id'.split('¦'));
+const table = fc
+  .record({
+    more: fc.array(fc.record({ name: column, cells: fc.array(amount, { minLength: 3, maxLength: 3 }) }), {
+      maxLength: 1,
+    }),
+    rows: fc.array(fc.tuple(order, id, amount), { minLength: 0, maxLength: 3 }),
+    quoted: fc.boolean(),
+    delimiter: fc.oneof({ weight: 6, arbitrary: text(';') }, { weight: 1, arbitrary: text(',') }),
+    end: fc.oneof({ weight: 4, arbitrary: text('\n') }, { weight: 1, arbitrary: text('\r\n', '\r') }),
+    without: fc.oneof({ weight: 6, arbitrary: fc.constant(-1) }, { weight: 1, arbitrary: fc.nat(2) }),
+    headed: fc.oneof({ weight: 6, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  })
+  .map(({ more, rows, quoted, delimiter, end, without, headed }) => {
+    const names = ['client-orderid', 'recurring-payment-id', 'amount', ...more.map(({ name }) => name)];
+    const cells = rows.map((row, at) => [...row, ...more.map((extra) => extra.cells[at]!)]);
+    const kept = <T>(line: readonly T[]) => line.filter((_, at) => at !== without);
+    const header = kept(names).map((name) => (quoted ? `"${name.replaceAll('"', '')}"` : name));
+    const lines = [...(headed ? [header] : []), ...cells.map(kept)];
+    return lines.map((line) => line.join(delimiter)).join(end) + end;
+  });
+const packed = fc
+  .tuple(
+    table,
+    text('base64', 'base64', 'base64', 'base64', 'twice', 'none', 'hex', 'url', 'escaped', 'JSON', '%', '%%'),
+  )
+  .map(([csv, how]) => {
+    const bytes = Buffer.from(csv);
+    const inBase64 = (text: string) => Buffer.from(text).toString('base64');
+    if (how === 'none') return csv;
+    if (how === 'escaped') return encodeURIComponent(inBase64(csv));
+    if (how === 'JSON') return inBase64(csv.replaceAll('\n', '\\n'));
+    if (how === '%') return inBase64(encodeURIComponent(csv));
+    if (how === '%%') return inBase64(encodeURIComponent(encodeURIComponent(csv)));
+    if (how === 'hex') return bytes.toString('hex');
+    if (how === 'url') return bytes.toString('base64url');
+    return how === 'twice' ? Buffer.from(bytes.toString('base64')).toString('base64') : bytes.toString('base64');
+  });
+const names = text('payload', 'payload', 'payload', 'Payload', 'payload[]', 'payload[0]', ' payload');
+const batches = fc
+  .tuple(fc.array(fc.tuple(names, packed), { minLength: 1, maxLength: 2 }), text('&', '&', '&', ';', ''))
+  .map(([parts, parted]) => {
+    if (parted === '') return `payload=${encodeURIComponent(parts.map(([, value]) => value).join(''))}`;
+    return parts.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join(parted);
+  });
+
+test('no naive reader charges more than what is booked for a batch that may be sent', () => {
+  const sent = new Set<string>();
+  fc.assert(
+    fc.property(batches, (written) => {
+      const worst = worstBatch(Buffer.from(written), profiles);
+      if ('why' in worst) return;
+      for (const [name, read] of Object.entries(readers)) {
+        const charged = attempt(read, written);
+        if (charged.length > 0) sent.add(name);
+        const told = `${name} reads ${JSON.stringify(charged)} where ${JSON.stringify(worst)} is booked`;
+        // An expectation for each of a hundred thousand readings takes minutes.
+        if (charged.some((payment) => !profiles.has(payment.id))) throw new Error(told);
+        if (charged.length > worst.count) throw new Error(told);
+        if (charged.reduce((sum, { cents }) => sum + cents, 0) > worst.cents) throw new Error(told);
+      }
+    }),
+    { numRuns: process.env.MUTATIONS === undefined ? 600 : 3_000, seed: 7 },
+  );
+  // Every one of them found a profile to charge in some batch that may be sent: none is idle.
+  expect([...sent].sort()).toEqual(Object.keys(readers).sort());
+});
+
+test('a row without an amount is sent only where it is known what the profile charges then', () => {
+  for (const cell of ['', 'ten']) {
+    const csv = (one: string) => `"client-orderid";"recurring-payment-id";"amount"\na;${one};${cell}\n`;
+    const worst = (one: string) =>
+      worstBatch(Buffer.from(`payload=${Buffer.from(csv(one)).toString('base64url')}`), profiles);
+    expect(worst('1234567890')).toMatchObject({ why: 'forbidden' });
+    expect(worst('42')).toEqual({ count: 1, cents: 375 });
+  }
+});
+
+/** A reader that cannot read it charges no profile. */
+function attempt(read: Reader, written: string): Payment[] {
+  try {
+    return read(written);
+  } catch {
+    return [];
+  }
+}

@@ -1,9 +1,15 @@
 /** A scenario on a mock of its own: the gates and ids that it draws, its nonces, when a target that stops answering is given up, and effects. */
+
+import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { encodeForm } from '../../../src/protocol/index.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { countEffects } from '../../../src/run/gateway/effects.ts';
-import { freshNonce } from '../../../src/run/gateway/perform-case.ts';
+import { freshNonce, withOwnIds } from '../../../src/run/gateway/perform-case.ts';
+import { plannedCases, reletter, reletterIds } from '../../../src/run/gateway/planned-cases.ts';
+import { orderSteps } from '../../../src/run/live/order.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import { matchesAny, selectedIds, selectScenarios } from '../../../src/run/options/selection.ts';
+import { publishedProfile } from '../../../src/run/target/published.ts';
 import { expect, test } from '../../engine.ts';
 import { finished, sampleCase } from '../rules/sample-cases.ts';
 
@@ -49,4 +55,147 @@ test('an accepted close-day is confirmed, and one without an answer may have clo
     { 'closes-day': 1, 'starts-payments': 0 },
     { 'closes-day': 1, 'starts-payments': 0 },
   ]);
+});
+
+const target = 'http://127.0.0.1:1';
+const { credentials: _, ...published } = publishedProfile;
+const live = { config: { ...published, target }, ledger: '/nowhere', holder: 1 };
+
+function optionsOf(runId: string) {
+  return { ...completeRunOptions({ target, seed: '7', runId, cases: 100 }, 0, '/nowhere'), live };
+}
+
+test('no two requests of a run share an id, but where that is what they are about', () => {
+  const options = optionsOf('r');
+  const seen = new Map<string, string>();
+  const shared = orderSteps(options).flatMap(({ scenario, numbers }) => {
+    const planned = plannedCases(scenario, options);
+    return numbers.flatMap((number) => {
+      const plan = planned[number]!;
+      if (plan.request.replay !== undefined || plan.label.openPoint === 'A7') return [];
+      const { body } = withOwnIds(plan.request, `${scenario.id} ${number}`);
+      return idsOf(body).flatMap((id) => {
+        const before = seen.get(id);
+        seen.set(id, `${scenario.id} ${number}`);
+        return before === undefined || plan.label.intent !== 'valid'
+          ? []
+          : [`${before} and ${scenario.id} ${number}: ${id}`];
+      });
+    });
+  });
+  expect(shared).toEqual([]);
+});
+
+test('no run sends an id of an earlier one in what must be accepted, with the same seed neither', () => {
+  const seen = new Map<string, string>();
+  const again = Array.from({ length: 12 }, (_, run) => {
+    const runId = `run ${run}`;
+    const options = optionsOf(runId);
+    return orderSteps(options).flatMap(({ scenario, numbers }) => {
+      const planned = plannedCases(scenario, options);
+      return numbers.flatMap((number) => {
+        const { label, request } = planned[number]!;
+        if (label.intent !== 'valid') return [];
+        const { body } = withOwnIds(reletterIds(request, runId), `${runId} ${scenario.id} ${number}`);
+        return idsOf(body).flatMap((id) => {
+          const before = seen.get(id) ?? runId;
+          seen.set(id, runId);
+          return before === runId ? [] : [`${before} and ${runId}: ${label.differsIn}: ${id}`];
+        });
+      });
+    });
+  }).flat();
+  expect(again).toEqual([]);
+});
+
+test('an id of one character repeated stays so with another one, and is sent where no earlier run can have sent it', () => {
+  expect(reletter('aaaaaaaa', 'run')).toMatch(/^([a-z])\1{7}$/);
+  const sentTo = (options: Parameters<typeof plannedCases>[1]) =>
+    plannedCases(gatewayScenarios.find(({ id }) => id === 'close-day/edges')!, options).map(
+      ({ label }) => label.edge?.name,
+    );
+  const name = 'one-letter-repeated';
+  expect([sentTo(optionsOf('r')).includes(name), sentTo({ seed: '7', cases: 8 }).includes(name)]).toEqual([
+    false,
+    true,
+  ]);
+});
+
+function idsOf(body: readonly (readonly [string, string])[]): string[] {
+  return body.flatMap(([name, value]) => {
+    if (name === 'day_close_request_id') return [value];
+    const [, ...lines] = Buffer.from(value, 'base64').toString('utf8').split('\n');
+    return lines.flatMap((line) => (line === '' ? [] : [line.split(';')[0]!]));
+  });
+}
+
+test('a hexadecimal number stays one, and words of SQL between hyphens stay: order ids of both kinds are fresh in each run', () => {
+  expect(reletter('0x42715386', 'run')).toMatch(/^0x[1-9]{8}$/);
+  expect(reletter('or-union-select-drop-42715386', 'run')).toMatch(/^or-union-select-drop-[1-9]{8}$/);
+  expect(reletter('order-union', 'run')).toMatch(/^(?!order)[a-z]{5}-union$/);
+});
+
+test('a star stands for any run of characters and every other character for itself', () => {
+  expect(matchesAny('close-day/serial-shape', ['close-day/*'])).toBe(true);
+  expect(matchesAny('close-day/serial-shape', ['close-day/serial-shap'])).toBe(false);
+  expect(matchesAny('close-dayXserial', ['close-day.serial'])).toBe(false);
+});
+
+for (const [patterns, selected] of [
+  [['!close-day/*'], false],
+  [['!recurring/*'], true],
+  [['close-day/*', '!close-day/serial-*'], false],
+  [['close-day/*', '!close-day/status-*'], true],
+  [['recurring/*', '!recurring/status-*'], false],
+] as const) {
+  test(`${patterns.join(' ')} ${selected ? 'selects' : 'leaves out'} close-day/serial-shape`, () => {
+    expect(matchesAny('close-day/serial-shape', patterns)).toBe(selected);
+  });
+}
+
+test('a pattern of any length and with any characters is read as it stands', () => {
+  const id = 'close-day/serial-shape';
+  const many = ['*'.repeat(100_000), `${'*-'.repeat(1)}*${'*'.repeat(50)}`, '*/*-*', 'close-day/*serial*-*shape*'];
+  expect(many.filter((pattern) => !matchesAny(id, [pattern]))).toEqual([]);
+  const none = [
+    'a'.repeat(100_000),
+    `${'*s*'.repeat(40)}z`,
+    'close-day/[(',
+    '(a+)+$',
+    '\\',
+    'close-day/s*serial-shape',
+    '\0',
+  ];
+  expect(none.filter((pattern) => matchesAny(id, [pattern]))).toEqual([]);
+});
+
+test('without a pattern all rows of the side are selected, and all scenarios', () => {
+  const ids = selectedIds('gateway', []);
+  expect(ids.length).toBeGreaterThan(90);
+  expect(selectScenarios(gatewayScenarios, ids, true)).toEqual([...gatewayScenarios]);
+  const slow = ['recurring/kept-connection'];
+  expect(selectScenarios(gatewayScenarios, ids)).toEqual(gatewayScenarios.filter(({ id }) => !slow.includes(id)));
+});
+
+test('a row that one scenario shows needs that scenario alone', () => {
+  const ids = selectedIds('gateway', ['close-day/closing-gate-error']);
+  expect(selectScenarios(gatewayScenarios, ids).map(({ id }) => id)).toEqual(['close-day/closing-gate']);
+});
+
+test('a row that every response shows needs the scenarios of its operation', () => {
+  const selected = selectScenarios(gatewayScenarios, selectedIds('gateway', ['close-day/serial-shape']));
+  expect(new Set(selected.map(({ operation }) => operation))).toEqual(new Set(['close-day']));
+});
+
+test('every row that a scenario shows is a testable row of the gateway', () => {
+  const ids: readonly string[] = selectedIds('gateway', []);
+  expect(gatewayScenarios.flatMap(({ shows }) => shows.filter((id) => !ids.includes(id)))).toEqual([]);
+});
+
+test('a run of some requirements has one worker, and of all of them two, unless somebody says otherwise', () => {
+  const only = ['close-day/path'];
+  const workers = [{}, { only: [] }, { only }, { only, workers: 3 }].map(
+    (some) => completeRunOptions(some, 0, '/').workers,
+  );
+  expect(workers).toEqual([2, 2, 1, 3]);
 });
