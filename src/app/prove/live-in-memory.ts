@@ -1,5 +1,4 @@
 /** A live run against a mock in memory: order, policy and guard of a real one, without sockets, files and waiting. */
-import { operationNames } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
   type Alteration,
@@ -12,15 +11,13 @@ import {
   type World,
 } from '../../mock/index.ts';
 import { type Case, inOrder } from '../../record/case.ts';
-import type { SentRequest } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
-import { isUnsent } from '../../record/run.ts';
-import { classify } from '../../rules/answers/acceptance.ts';
 import type { Kept } from '../../run/allowance/budget.ts';
 import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
 import { type Ledger, openLedger } from '../../run/allowance/ledger.ts';
 import type { LedgerLine } from '../../run/allowance/ledger-lines.ts';
-import { whyCredentialsFail } from '../../run/doctor/answers.ts';
+import { isAccepted, whyCredentialsFail } from '../../run/doctor/answers.ts';
+import { askOperations, doctorSend } from '../../run/doctor/examine-target.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
 import { type LiveStep, orderSteps } from '../../run/live/order.ts';
 import { performIn } from '../../run/live/perform-step.ts';
@@ -31,7 +28,7 @@ import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type LiveConfig, type LiveRun, nothingAllowed } from '../../run/target/live-config.ts';
 import { publishedCredentials, publishedProfile } from '../../run/target/published.ts';
 import { type Site, siteOf } from '../../run/target/site.ts';
-import { arranging, operationPath, placeOf } from '../../run/target/target.ts';
+import { arranging, placeOf } from '../../run/target/target.ts';
 import type { Transport } from '../../run/transport/transport.ts';
 import { evidenceOf, whyRefused } from '../../verdict/conclude.ts';
 import { transportTo } from './run-in-process.ts';
@@ -107,31 +104,11 @@ const at = Date.now();
 
 /** Of what doctor asks only the unsigned requests have a bearing on a run. */
 async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
-  const { unknownEndpointId, ...config } = options.live.config;
-  if (unknownEndpointId === undefined) return options;
-  const place = placeOf(config);
-  const guard = guardOf(options, ledger);
-  for (const operation of operationNames) {
-    const request: SentRequest = {
-      method: 'POST',
-      scheme: place.scheme,
-      host: place.host,
-      target: operationPath(place, operation, unknownEndpointId),
-      headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-      body: new Uint8Array(),
-    };
-    const exchange = await guard.send(request, { what: 'doctor', settles: false }, (sent) => transport.send(sent));
-    if (isUnsent(exchange)) continue;
-    const asked = {
-      scenario: 'doctor',
-      number: 1,
-      label: { operation, intent: 'fault' },
-      exchanges: [exchange],
-    } as const;
-    if (classify(asked) !== 'accepted') continue;
-    return { ...options, live: { ...options.live, config, accepted: [{ operation, exchange }] } };
-  }
-  return options;
+  const { unknownEndpointId: _, ...config } = options.live.config;
+  const send = doctorSend(guardOf(options, ledger), (request) => transport.send(request));
+  const asked = await askOperations(new URL(config.target), options.live.config, send);
+  const accepted = asked.filter(isAccepted);
+  return accepted.length === 0 ? options : { ...options, live: { ...options.live, config, accepted } };
 }
 
 function sessionWith(options: InMemoryOptions, world: World, transport: Transport, ledger: Ledger): LiveSession {

@@ -98,7 +98,7 @@ async function overHttp(
   return { findings, answers: true, accepted, clockOffset: offset };
 }
 
-async function askOperations(
+export async function askOperations(
   url: URL,
   { unknownEndpointId: endpointId, versions }: TargetToExamine,
   send: DoctorSend,

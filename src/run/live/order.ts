@@ -6,6 +6,7 @@ import { operationNames } from '../../../contracts/operations.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { type PlanOptions, plannedCases } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { isWholeButExceptions, selectedIds, selectScenarios } from '../options/selection.ts';
@@ -37,41 +38,29 @@ export interface LiveStep {
 
 /** All steps in their order; the same for the same run, in whichever process. */
 export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): readonly LiveStep[] {
-  const scenarios = selectScenarios(arrangeable(options), selectedIds('gateway', options.only), options.slow);
-  const plans = scenarios.map((scenario) => ({ scenario, plan: plannedCases(scenario, options) }));
-  const needed = neededNumbers(plans, options);
-  const firsts = operationNames.flatMap((operation) => {
-    const first = firstPositive(
-      plans.filter(({ scenario }) => scenario.operation === operation),
-      needed,
+  const needed = neededCases(options);
+  const firsts = operationNames.flatMap(
+    (operation) => firstPositive(needed.filter(({ scenario }) => scenario.operation === operation)) ?? [],
+  );
+  const refusals = firstRefusals(needed);
+  const later = needed.filter((one) => !firsts.includes(one) && !refusals.includes(one));
+  const stepsOf = (phase: Phase, cases = later.filter((one) => one.phase === phase)) =>
+    Array.from(
+      groupBy(cases, ({ scenario }) => scenario),
+      ([scenario, some]): LiveStep => {
+        return { scenario, phase, numbers: some.map(({ number }) => number) };
+      },
     );
-    return first === undefined ? [] : [first];
-  });
-  const isFirst = (scenario: Scenario, number: number) =>
-    firsts.some((first) => first.scenario === scenario && first.number === number);
-  const refusals = firstRefusals(plans, needed);
-  const earliest = (scenario: Scenario) => refusals.findIndex((first) => first.scenario === scenario);
-  const steps = plans.flatMap(({ scenario, plan }) => {
-    const inOrder = isInOrder(plan);
-    const early = refusals.filter((first) => first.scenario === scenario).map(({ number }) => number);
-    const numbers = [...needed.get(scenario)!].sort((a, b) => a - b).filter((number) => !isFirst(scenario, number));
-    return phases.map((phase): LiveStep => {
-      if (phase === 'first refusals') return { scenario, phase, numbers: early };
-      const meant = numbers.filter((number) => phaseOf(plan[number]!, scenario, inOrder) === phase);
-      return { scenario, phase, numbers: meant.filter((number) => !early.includes(number)) };
-    });
-  });
   const isReplayed = ({ scenario }: LiveStep) =>
-    plans.some((one) => one.scenario === scenario && one.plan.some(({ request }) => request.replay !== undefined));
-  const ofPhase = (phase: Phase) => steps.filter((step) => step.phase === phase && step.numbers.length > 0);
+    plannedCases(scenario, options).some(({ request }) => request.replay !== undefined);
   return [
-    ...ofPhase('first refusals').sort((a, b) => earliest(a.scenario) - earliest(b.scenario)),
-    ...byWeight(ofPhase('refusals')),
-    ...firsts.map(({ scenario, number }): LiveStep => ({ scenario, phase: 'first positives', numbers: [number] })),
-    ...byWeight(ofPhase('positives')),
-    ...ofPhase('observations'),
+    ...stepsOf('first refusals', refusals),
+    ...byWeight(stepsOf('refusals')),
+    ...firsts.flatMap((first) => stepsOf('first positives', [first])),
+    ...byWeight(stepsOf('positives')),
+    ...stepsOf('observations'),
     // Replays first: what a gateway remembers of timestamps may have all that follows one ahead of the clock refused (A3).
-    ...ofPhase('last').sort((a, b) => Number(isReplayed(b)) - Number(isReplayed(a))),
+    ...stepsOf('last').sort((a, b) => Number(isReplayed(b)) - Number(isReplayed(a))),
   ];
 }
 
@@ -83,41 +72,37 @@ export function scenarioOf(title: string): string {
   return title.replace(/ \([^)]*\)$/, '');
 }
 
-interface Plan {
+/** A case that is sent. */
+interface NeededCase {
   readonly scenario: Scenario;
-  readonly plan: readonly PlannedCase[];
+  readonly number: number;
+  readonly planned: PlannedCase;
+  /** Whether a case of its scenario builds on an earlier one. */
+  readonly inOrder: boolean;
+  /** Undefined for what is only sent as the first right request. */
+  readonly phase: Phase | undefined;
 }
-
-type Needed = ReturnType<typeof neededNumbers>;
 
 /** What is signed at all, by which key and over which body: these rows are settled before any other. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
 /** In case no more are believed: every refusal of the core rows, then one for each required row, those with the fewest cases first. */
-function firstRefusals(plans: readonly Plan[], needed: Needed): { scenario: Scenario; number: number }[] {
-  const all = plans.flatMap(({ scenario, plan }) => {
-    const inOrder = isInOrder(plan);
-    return plan.flatMap((planned, number) => {
-      const { about } = planned.label;
-      const required =
-        needed.get(scenario)!.has(number) && about !== undefined && requirementById(about)?.kind === 'required';
-      return required && phaseOf(planned, scenario, inOrder) === 'refusals' ? [{ scenario, number, about }] : [];
-    });
-  });
-  const casesOf = (row: string) => all.filter(({ about }) => about === row).length;
+function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
+  const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
+  const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');
+  const isCore = (one: NeededCase) => core.test(rowOf(one));
+  const casesOf = (row: string) => all.filter((one) => rowOf(one) === row).length;
   return all
-    .filter(({ about }, index) => core.test(about) || all.findIndex((other) => other.about === about) === index)
-    .sort((a, b) => Number(core.test(b.about)) - Number(core.test(a.about)) || casesOf(a.about) - casesOf(b.about));
+    .filter((one, index) => isCore(one) || all.findIndex((other) => rowOf(other) === rowOf(one)) === index)
+    .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(rowOf(a)) - casesOf(rowOf(b)));
 }
 
 /** The right request whose acceptance is the twin of all refusals before it: one that a row is about, or else the first twin. */
-function firstPositive(plans: readonly Plan[], needed: Needed): { scenario: Scenario; number: number } | undefined {
-  const candidates = plans
-    .filter(({ scenario, plan }) => scenario.needsAnswers !== true && !isInOrder(plan))
-    .flatMap(({ scenario, plan }) => plan.map((planned, number) => ({ scenario, planned, number })))
-    .filter(({ scenario, planned }) => (planned.request.situation ?? scenario.situation) === 'open')
-    .filter(({ scenario, number }) => needed.get(scenario)!.has(number))
-    .filter(({ planned }) => planned.label.intent === 'valid' && planned.label.twin === undefined);
+function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
+  const candidates = needed.filter(({ scenario, planned: { request, label }, inOrder }) => {
+    const isPlain = scenario.needsAnswers !== true && !inOrder && (request.situation ?? scenario.situation) === 'open';
+    return isPlain && label.intent === 'valid' && label.twin === undefined;
+  });
   return (
     candidates.find(({ planned }) => planned.label.about !== undefined) ??
     candidates.find(({ planned }) => isTwinAlone(planned)) ??
@@ -165,11 +150,16 @@ export function shownByEveryAnswer({ only, ...options }: Options): readonly stri
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 
-/** For each plan the numbers of its cases that are sent: those about a chosen requirement, and what they build on. */
-function neededNumbers(plans: readonly Plan[], options: Options): ReadonlyMap<Scenario, ReadonlySet<number>> {
-  const { only } = options;
+/** The cases about a chosen requirement, and what they build on. */
+function neededCases(options: PlanOptions & Options): readonly NeededCase[] {
+  const { only, slow } = options;
   const isWhole = isWholeButExceptions(only);
-  const chosen = new Set<string>(selectedIds('gateway', only));
+  const ids = selectedIds('gateway', only);
+  const chosen = new Set<string>(ids);
+  const plans = selectScenarios(arrangeable(options), ids, slow).map((scenario) => {
+    const plan = plannedCases(scenario, options);
+    return { scenario, plan, inOrder: isInOrder(plan) };
+  });
   const asked = new Set(plans.flatMap(({ plan }) => plan.map(({ label }) => label.about as string | undefined)));
   // Of some it is not an answer of their own that tells, but what a scenario is as a whole.
   const asWhole = ({ shows, together = [] }: Scenario) =>
@@ -179,18 +169,24 @@ function neededNumbers(plans: readonly Plan[], options: Options): ReadonlyMap<Sc
     const { about } = planned.label;
     return (about === undefined ? isWhole : chosen.has(about)) || answers.has(planned);
   };
-  return new Map(
-    plans.map(({ scenario, plan }) => [scenario, withEarlier(plan, asWhole(scenario) ? () => true : isNeeded)]),
-  );
+  return plans.flatMap(({ scenario, plan, inOrder }) => {
+    const numbers = withEarlier(plan, asWhole(scenario) ? () => true : isNeeded);
+    return plan
+      .map((planned, number) => ({ scenario, number, planned, inOrder, phase: phaseOf(planned, scenario, inOrder) }))
+      .filter(({ number }) => numbers.has(number));
+  });
 }
 
 /** The right request that a row is about, and one wrong request for each required row, unless only an accepted close-day shows the rows. */
-function answersFor(rows: readonly string[], plans: readonly Plan[]): ReadonlySet<PlannedCase> {
+function answersFor(
+  rows: readonly string[],
+  plans: readonly (Pick<NeededCase, 'scenario' | 'inOrder'> & { readonly plan: readonly PlannedCase[] })[],
+): ReadonlySet<PlannedCase> {
   const found = new Map<string, PlannedCase>();
-  for (const { scenario, plan } of plans) {
+  for (const { scenario, plan, inOrder } of plans) {
     const { operation } = scenario;
     const shown = requirements.filter((row) => rows.includes(row.id) && [operation, 'both'].includes(row.operation));
-    const alsoRefused = shown.some(({ id }) => !/^close-day\/(?:gate|finished)-/.test(id)) && !isInOrder(plan);
+    const alsoRefused = shown.some(({ id }) => !/^close-day\/(?:gate|finished)-/.test(id)) && !inOrder;
     for (const planned of shown.length === 0 ? [] : plan) {
       const { about, intent } = planned.label;
       if (about === undefined || found.has(about)) continue;

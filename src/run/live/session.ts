@@ -4,6 +4,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
 import { isAlive } from '../../record/disk/processes.ts';
+import { messageOf } from '../../record/errors.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { type CasePlace, isUnsent } from '../../record/run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
@@ -47,9 +48,6 @@ export interface LiveSession {
   end?(): Promise<void>;
 }
 
-/** Silence to unusual framing is an answer too; milliseconds until it counts as one. */
-const framedDeadlineMs = 3_000;
-
 const sessions = new Map<string, Promise<LiveSession>>();
 
 export function liveSession(options: RunOptions & { readonly live: LiveRun }, env: Environment): Promise<LiveSession> {
@@ -73,6 +71,8 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   const { live, runId } = options;
   const { config, clockOffset } = live;
   const { rate, deadlineMs, ca } = config;
+  // Silence to unusual framing is an answer too.
+  const limits = { deadlineMs, framedDeadlineMs: Math.min(deadlineMs, 3_000) };
   const target = await liveTarget(config, env);
   // Made once: a run has hundreds of steps, each with a transport of its own.
   const redactor = redactorFor(secretsIn(target.credentials));
@@ -99,14 +99,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
     guard,
     sent: new Map(),
     keep: costOfRight(options),
-    openTransport: () =>
-      openTransport({
-        deadlineMs,
-        framedDeadlineMs: Math.min(deadlineMs, framedDeadlineMs),
-        oneConnection: true,
-        ca,
-        redactor,
-      }),
+    openTransport: () => openTransport({ ...limits, oneConnection: true, ca, redactor }),
     async probe(through) {
       if (stop.signal.aborted) return { gone: false };
       transport = through;
@@ -195,14 +188,7 @@ export function newProbe(
   { scheme, host, prefix }: Site,
   send: (request: SentRequest) => ReturnType<Parameters<EffectGuard['send']>[2]>,
 ): () => Promise<Probe> {
-  const request: SentRequest = {
-    method: 'GET',
-    scheme,
-    host,
-    target: `${prefix}/`,
-    headers: [],
-    body: new Uint8Array(),
-  };
+  const request: SentRequest = { method: 'GET', scheme, host, target: `${prefix}/`, headers: [], body: Buffer.of() };
   let usual: number | undefined;
   let mayBeNetwork = false;
   const whyNot = async (): Promise<string | undefined> => {
@@ -295,22 +281,28 @@ export async function beginLive(
     const { carried } = ledger.balance();
     if (forgetUnfinished) ledger.forgetUnfinished();
     const { findings, clockOffset, accepted } = await examine(config, ledger, env);
-    const countersBefore = await counters(config);
+    const { counters, unreachable } = await countersOf(config);
+    // An endpoint that accepts a request may not be asked without an allowance.
+    const { unknownEndpointId, ...withoutUnknown } = config;
+    const notes = [
+      forgetUnfinished && `Forgotten on request: ${spentInWords(carried)}, which earlier runs had left.`,
+      ...findings
+        .filter(({ status }) => status === 'problem' || status === 'remark')
+        .map(({ what }) => `${what[0]?.toUpperCase()}${what.slice(1)}.`),
+      accepted.length > 0 &&
+        `Nothing more was sent to endpoint ${unknownEndpointId}: it is named as unknown and accepts requests. What it accepted counts as an effect.`,
+    ];
     return {
       live: {
-        config: accepted.length === 0 ? config : withoutUnknown(config),
+        config: accepted.length === 0 ? config : withoutUnknown,
         ledger: path,
         holder: process.pid,
         clockOffset,
-        ...(typeof countersBefore === 'string' ? {} : { countersBefore }),
-        ...(accepted.length === 0 ? {} : { accepted }),
-        notes: [
-          ...(forgetUnfinished ? [`Forgotten on request: ${spentInWords(carried)}, which earlier runs had left.`] : []),
-          ...findings.filter(isNote).map(asNote),
-          ...(accepted.length === 0 ? [] : [noteOnAccepted(config)]),
-        ],
+        ...(counters && { countersBefore: counters }),
+        ...(accepted.length > 0 && { accepted }),
+        notes: notes.filter((note) => note !== false),
       },
-      ...hindranceOf(findings, typeof countersBefore === 'string' ? countersBefore : undefined),
+      ...hindranceOf(findings, unreachable),
       end,
     };
   } catch (cause) {
@@ -319,40 +311,25 @@ export async function beginLive(
   }
 }
 
-/** An endpoint that accepts a request may not be asked without an allowance. */
-function withoutUnknown({ unknownEndpointId: _, ...config }: LiveConfig): LiveConfig {
-  return config;
-}
-
-function noteOnAccepted({ unknownEndpointId }: LiveConfig): string {
-  return (
-    `Nothing more was sent to endpoint ${unknownEndpointId}: it is named as unknown and accepts requests. ` +
-    'What it accepted counts as an effect.'
-  );
-}
-
 async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
   const { rate, deadlineMs, ca } = config;
   // What is accepted here becomes evidence.
   const transport = openTransport({ deadlineMs, ca, redactor: redactorFor(await secretsAt(config.credentials, env)) });
   const guard = newGuard({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
   try {
-    return await examineTarget(config, {
-      send: doctorSend(guard, (request) => transport.send(request)),
-      now: Date.now,
-      env,
-    });
+    const send = doctorSend(guard, (request) => transport.send(request));
+    return await examineTarget(config, { send, now: Date.now, env });
   } finally {
     await transport.close();
   }
 }
 
-async function counters({ controlUrl }: LiveConfig) {
-  if (controlUrl === undefined) return undefined;
+async function countersOf({ controlUrl }: LiveConfig): Promise<{ counters?: MockCounters; unreachable?: string }> {
+  if (controlUrl === undefined) return {};
   try {
-    return await controlOf(controlUrl).counters();
+    return { counters: await controlOf(controlUrl).counters() };
   } catch (cause) {
-    return cause instanceof Error ? cause.message : String(cause);
+    return { unreachable: messageOf(cause) };
   }
 }
 
@@ -365,14 +342,6 @@ function hindranceOf(findings: readonly DoctorFinding[], noControl: string | und
   return { hindrance: { reason: noControl, hint: 'Check control-url, or remove it.' } };
 }
 
-function isNote({ status }: DoctorFinding): boolean {
-  return status === 'problem' || status === 'remark';
-}
-
-function asNote({ what }: DoctorFinding): string {
-  return `${what[0]?.toUpperCase()}${what.slice(1)}.`;
-}
-
 export const interruptedReason = 'the run was interrupted before its end';
 
 export interface EndOfLive {
@@ -382,13 +351,8 @@ export interface EndOfLive {
 }
 
 export async function endOfLive({ runId, live }: RunOptions & { readonly live: LiveRun }): Promise<EndOfLive> {
-  const { controlUrl } = live.config;
-  const balance = balanceAfter(live.ledger, runId);
-  try {
-    return controlUrl === undefined ? { balance } : { balance, countersAfter: await controlOf(controlUrl).counters() };
-  } catch {
-    return { balance };
-  }
+  const { counters } = await countersOf(live.config);
+  return { balance: balanceAfter(live.ledger, runId), ...(counters && { countersAfter: counters }) };
 }
 
 /** A ledger that cannot be read any more is one that knows nothing of the run: what was sent and received is told all the same. */

@@ -117,24 +117,11 @@ function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 }
 
-export type ReportHead = Pick<
-  Result,
-  | 'suite'
-  | 'subject'
-  | 'runId'
-  | 'profile'
-  | 'seed'
-  | 'challenge'
-  | 'startedAt'
-  | 'durationMs'
-  | 'reproduce'
-  | 'acceptPartial'
-  | 'labels'
-  | 'scope'
->;
+/** The members of a result that are known before anything is judged. */
+export type ReportHead = Pick<Result, keyof ReturnType<typeof headerOf>>;
 
 /** `now` is the end of the run, in milliseconds since the Unix epoch. */
-export function headerOf(options: RunOptions, now: number): ReportHead {
+export function headerOf(options: RunOptions, now: number) {
   const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard } = options;
   return {
     suite,
@@ -158,13 +145,7 @@ function subjectOf({ target, client }: RunOptions): Result['subject'] {
     return { kind: 'gateway', name: target === 'mock' ? 'built-in mock' : new URL(target).host, target };
   }
   const { name, version, language } = client.introduction?.client ?? { name: client.command.join(' ') };
-  return {
-    kind: 'client',
-    name,
-    version,
-    language,
-    target: 'local gateway',
-  };
+  return { kind: 'client', name, version, language, target: 'local gateway' };
 }
 
 /** `now` is in milliseconds since the Unix epoch; `unsupported`: the subject says of itself that it is not for this machine. */
