@@ -1,7 +1,7 @@
 /** `countersign completion`: a script that completes commands, options and their choices in a shell. */
 
 import { printedJson } from '../../report/visible.ts';
-import { commandNames, optionsOf } from '../../run/options/options.ts';
+import { commandNames, optionsOf, setNames } from '../../run/options/options.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
@@ -13,22 +13,39 @@ export const command: DefinedCommand = {
   examples: ['countersign completion bash >> ~/.bashrc', 'countersign completion fish | source'],
   exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
   run: async (shell: Shell, { json }: Given<'completion'>, { out }: Surroundings) => {
-    out(json ? printedJson(words()) : shell === 'fish' ? fishScript() : bashScript(shell));
+    const all = await allWords();
+    const text = () => (shell === 'fish' ? fishScript(all) : bashScript(shell, all));
+    out(json ? printedJson(all.map(asData)) : text());
     return 0;
   },
 };
 
-function words() {
-  return commandNames.map((name) => ({
-    name,
-    options: optionsOf(name).map(({ flag, choices }) => ({ flag, choices })),
-  }));
+type Words = Awaited<ReturnType<typeof allWords>>;
+
+/** The options of each command, with the values of those that take one of some names. */
+async function allWords() {
+  const { profiles } = await import('../../../contracts/profiles.ts');
+  const { mockDefects } = await import('../../faults/index.ts');
+  const { usableClientDefects } = await import('../../faults/client/index.ts');
+  return commandNames.map((name) => {
+    const defects = name === 'client' ? usableClientDefects : mockDefects;
+    const named: Readonly<Record<string, readonly string[]>> = {
+      profile: profiles.map((profile) => profile.name),
+      set: setNames,
+      defect: defects.map(({ id }) => id),
+    };
+    const options = optionsOf(name).map((option) => ({ ...option, choices: option.choices ?? named[option.name] }));
+    return { name, options };
+  });
+}
+
+function asData({ name, options }: Words[number]) {
+  return { name, options: options.map(({ flag, choices }) => ({ flag, choices })) };
 }
 
 /** zsh runs the functions of bash. Files are completed where nothing else is known. */
-function bashScript(shell: 'bash' | 'zsh'): string {
-  const cases = commandNames.map((name) => {
-    const options = optionsOf(name);
+function bashScript(shell: 'bash' | 'zsh', all: Words): string {
+  const cases = all.map(({ name, options }) => {
     const chosen = options.flatMap(({ flag, takes, choices = [] }) =>
       takes.startsWith('<') ? [`${flag}) words='${choices.join(' ')}' ;;`] : [],
     );
@@ -47,11 +64,11 @@ complete -o default -F _countersign countersign
 `;
 }
 
-function fishScript(): string {
+function fishScript(all: Words): string {
   const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-  const lines = commandNames.flatMap((name) => [
+  const lines = all.flatMap(({ name, options }) => [
     `complete -c countersign -n __fish_use_subcommand -a ${name}`,
-    ...optionsOf(name).map(({ flag, takes, choices = [], help }) => {
+    ...options.map(({ flag, takes, choices = [], help }) => {
       const values = choices.length > 0 ? ` -xa ${quoted(choices.join(' '))}` : takes.startsWith('<') ? ' -r' : '';
       return `complete -c countersign -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}${values} -d ${quoted(help)}`;
     }),

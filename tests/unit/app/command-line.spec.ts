@@ -201,6 +201,10 @@ test('bash completes commands, the options of one, and their choices', async () 
   expect(completed('countersign ga')).toEqual(['gateway']);
   expect(completed('countersign gateway --acc')).toEqual(['--accept-partial']);
   expect(completed('countersign mock --host l')).toEqual(['localhost']);
+  expect(completed('countersign judge --profile s')).toEqual(['strict']);
+  expect(completed('countersign gateway --set 2026-1')).toEqual(['2026-11']);
+  expect(completed('countersign client --defect recurring/payload-plus-')).toContain('recurring/payload-plus-raw');
+  expect(completed('countersign mock --defect recurring/payload-plus-r')).toEqual(['']);
   // Nothing of its own, so that the shell completes files.
   expect(completed('countersign gateway --config ')).toEqual(['']);
 });
