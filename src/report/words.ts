@@ -258,14 +258,14 @@ export function placeInWords(row: ResultRow): string {
   return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
 }
 
-/** What was done to the world: `closes-day 1 (expected at most 1)`, and how much more cannot be ruled out. Only a run counts it. */
+/** What was done to the world: `closes-day 1 (expected at most 1)`, and how much more is possible. Only a run counts it. */
 export function effectsInWords({ effects, subject }: Pick<Result, 'effects' | 'subject'>): string {
   if (subject.target === 'recording') return 'not counted of a recording';
   const { predicted, recorded, unclear } = effects;
   return (['closes-day', 'starts-payments'] as const)
     .map((name) => {
       const more = unclear?.[name] ?? 0;
-      const sure = more === 0 ? '' : ` confirmed, ${more} more not ruled out`;
+      const sure = more === 0 ? '' : ` confirmed, ${more} more possible`;
       return `${name} ${recorded[name]}${sure} (expected at most ${predicted[name]})`;
     })
     .join(', ');
