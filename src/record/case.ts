@@ -15,11 +15,9 @@ export interface CaseLabel {
   readonly about?: string;
   /** Open point that the target's answer is recorded under; of a fault, the one that leaves open whether its form is taken. */
   readonly openPoint?: string;
-  /** The accepted neighbour that gives a refusal its meaning. */
   readonly twin?: { readonly scenario: string; readonly number: number };
   /** The one property in which the case differs from its twin, besides what must be fresh. */
   readonly differsIn?: string;
-  /** The named edge or fault of a generator that the case was made from. */
   readonly edge?: { readonly generator: string; readonly name: string };
   /** The value of a limit that is tried here; `again`: the number of the nonce that is used a second time. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
@@ -30,7 +28,6 @@ export interface CaseLabel {
     readonly follows: readonly (readonly string[])[];
     readonly as: readonly string[];
   };
-  /** What the suite knows of the target's state before the request. */
   readonly facts?: {
     readonly gate?: 'open' | 'closing' | 'locked' | 'unknown';
     /** Number of gates of the endpoint, where the suite set the target up. */
@@ -97,7 +94,6 @@ export interface RecurringInput {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** Business input of a call. */
 export type CallInput = CloseDayInput | RecurringInput;
 
 export interface Asked {
@@ -105,7 +101,6 @@ export interface Asked {
   readonly endpointId: string;
   readonly consumerKey: string;
   readonly input: CallInput;
-  /** Given to clients that let timestamp and nonce be injected. */
   readonly inject?: { readonly timestamp?: string; readonly nonce?: string };
   /** Variables in which the client's process differs from the ordinary one, such as TZ. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -122,7 +117,6 @@ export type Decoded =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly http_status: number }
   | { readonly kind: 'parameters'; readonly params: readonly (readonly [name: string, value: string])[] }
-  /** The client threw, or said that the answer is none. */
   | { readonly kind: 'undecodable'; readonly reason?: string };
 
 export interface ClientReply {
@@ -168,7 +162,6 @@ export interface ClientLabel {
   readonly special?: string;
   /** Set where decoding is asked for. Its requests are judged too; that there is none matters only where `about` is set. */
   readonly decoding?: DecodingQuestion;
-  /** The server that the base URL leads to, where it is not the ordinary one. */
   readonly server?: ServerKind;
   /** Cases of one group have the same input in different environments; `environment` tells those apart. */
   readonly permutation?: { readonly group: string; readonly environment: string; readonly round: number };

@@ -20,20 +20,12 @@ type Pair = `${string} ${string}`;
 interface Fitting {
   readonly id: string;
   readonly requirements: ReadonlySet<string>;
-  /** How many of them do not fail. */
   readonly passing: number;
-  /** Failures that the mistake always gives. */
   readonly certain: ReadonlySet<Pair>;
-  /** The same, and those that it gives at times. */
   readonly explained: ReadonlySet<Pair>;
 }
 
-/**
- * A cause for each known mistake behind the failures, or for two mistakes that no request of the run tells apart. A mistake is named
- * only if it leaves no failure of the same dimension and operation unexplained.
- *
- * @param cases in the order of their numbers, which start at 1
- */
+/** A cause for each known mistake, or for two that no request tells apart, that leaves no failure of its dimension and operation unexplained. */
 export function knownMistakes(
   failing: readonly ResultRow[],
   cases: readonly Case[],
@@ -128,7 +120,6 @@ function causeOf(
   const shown = [...groupBy([...explained], requirementIn)].map(
     ([id, pairs]) => [id, pairs.flatMap((pair) => failures.get(pair)!)] as const,
   );
-  // The one that fails most often leads the others.
   const requirements = shown.sort(([, a], [, b]) => b.length - a.length).map(([id]) => id);
   const exchanges = [...new Set(shown.flatMap(([, numbers]) => numbers))].sort((a, b) => a - b);
   const asked = cases.filter(({ label }) => label.about !== undefined && requirements.includes(label.about)).length;

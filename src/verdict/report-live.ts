@@ -26,7 +26,6 @@ import { centsOf, inDecimals } from '../run/target/site.ts';
 
 type LiveOptions = RunOptions & { readonly live: LiveRun };
 
-/** The members of `effects` that only a live run has, with its prediction. */
 export function liveEffects(
   options: LiveOptions,
   records: readonly ScenarioRecord[],
@@ -124,10 +123,7 @@ function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: Eff
   return { 'closes-day': days, 'starts-payments': count };
 }
 
-/**
- * Where the mock counted more than the ledger has as accepted or unclear; a sentence each. Fewer payments are not a surprise: the
- * ledger has the worst that a batch can be read as.
- */
+/** Where the mock counted more than the ledger, which has the worst that a batch can be read as: fewer payments are not a surprise. */
 export function againstCounters(
   { spent, carried }: Pick<LedgerBalance, 'spent' | 'carried'>,
   before: MockCounters | undefined,
@@ -152,9 +148,8 @@ export function againstCounters(
 const inFull = 3;
 
 /**
- * Between two close-days of one endpoint with a single gate, the second reports the sales since the first (section 2.2).
- * Fewer than the payments of the batches that were accepted in between, as the interface document reads them, is worth a note; more
- * may be others' business.
+ * Between two close-days of one endpoint with a single gate, the second reports the sales since the first (section 2.2). Fewer than the
+ * payments that were accepted in between are worth a note; more may be others' business.
  */
 export function againstReports(cases: readonly Case[]): string[] {
   const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
@@ -202,7 +197,6 @@ function reportedSales(exchange: Exchange): number | undefined {
 /** Below that, equal answers prove nothing. */
 const fewest = 10;
 
-/** Milliseconds in which no gateway checks a signature over a network. */
 const tooFast = 2;
 
 export function thinEvidence(cases: readonly Case[]): string[] {

@@ -99,7 +99,6 @@ export async function openRegularFile(path: string, flags: number, largest: numb
   }
 }
 
-/** What was in the file when it was opened: one that grows meanwhile would have no end. */
 export async function readOpened({ file, size }: OpenedFile): Promise<Buffer> {
   const bytes = Buffer.alloc(size);
   let length = 0;
@@ -111,7 +110,6 @@ export async function readOpened({ file, size }: OpenedFile): Promise<Buffer> {
   return bytes.subarray(0, length);
 }
 
-/** Never throws: what does not exist is none, nor is a link that leads in a circle. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -124,7 +122,6 @@ export function whyUnreadable(cause: unknown): Unreadable {
   switch ((cause as NodeJS.ErrnoException).code) {
     case 'ENOENT':
     case 'ENOTDIR':
-    // A name with NUL in it, which no file has.
     case 'ERR_INVALID_ARG_VALUE':
       return { unreadable: 'does not exist', because: 'failed', cause };
     case 'EACCES':
@@ -132,7 +129,6 @@ export function whyUnreadable(cause: unknown): Unreadable {
       return { unreadable: 'may not be read by this user', because: 'rights', cause };
     case 'EISDIR':
       return wrongKind('is a folder', cause);
-    // A socket, or a device without a driver.
     case 'ENXIO':
     case 'ENODEV':
       return wrongKind('is not a regular file', cause);

@@ -60,12 +60,10 @@ export interface ResultRow {
 
 /** An entry of a baseline. It is believed only with a reason, before its expiry, and with the value that it pins. */
 export interface BaselineEntry {
-  /** Id of a requirement, or of an interaction as `contractId` in score.ts writes it. */
   readonly id: string;
   readonly reason?: string;
   /** Last day on which the failure is tolerated, `2026-12-31`, UTC. */
   readonly expires?: string;
-  /** What was received, where no other value is tolerated. */
   readonly received?: string;
 }
 
@@ -79,10 +77,8 @@ export interface Explanation {
     readonly fix: string;
     readonly snippet?: string;
   }[];
-  /** Ids of other sets of that size which give the same bytes. */
   readonly alternatives?: readonly (readonly string[])[];
   readonly dialects?: readonly string[];
-  /** What can be said without a search, one sentence each. */
   readonly facts: readonly string[];
   readonly triedCount: number;
   /** Where a gateway refused a right request: what the suite signed (RFC 5849 3.4.1). It holds no secret. */
@@ -97,7 +93,6 @@ export interface DifferingStage {
   readonly stage: string;
   readonly expected: string;
   readonly actual: string;
-  /** First character that differs, from 0. */
   readonly offset: number;
 }
 
@@ -121,7 +116,6 @@ export interface Observation {
   readonly exchanges: readonly number[];
   /** How far the answer may be relied on; absent in reports of earlier versions. */
   readonly confidence?: Confidence;
-  /** Why the answer is unusual; such answers come first. */
   readonly unusual?: string;
 }
 
@@ -130,7 +124,6 @@ export type Confidence = 'none' | 'low' | 'medium' | 'high';
 
 export type OutcomeCounts = Record<Outcome, number>;
 
-/** A part of the scenarios of one run, performed by itself: `index` from 1 to `of`. */
 export type Shard = Readonly<Record<'index' | 'of', number>>;
 
 /** The required rows of a run that count, and those among them that never arose. */
@@ -139,7 +132,6 @@ export interface Exercised {
   readonly neverArose: readonly {
     readonly id: string;
     readonly reason: string;
-    /** What would make it arise. */
     readonly hint?: string;
   }[];
 }
@@ -207,9 +199,7 @@ export interface Result {
     readonly suite: string;
     readonly flips: readonly {
       readonly id: string;
-      /** Absent where the report does not have it. */
       readonly before?: Outcome;
-      /** Absent where it is no longer judged. */
       readonly now?: Outcome;
       readonly why: string;
     }[];
@@ -302,7 +292,6 @@ export interface Cause {
   readonly sentence: string;
   /** The requirement that fails, and leaves them undetermined, or that their failures follow from: it is what has to be mended. */
   readonly requirement?: string;
-  /** The open point that would have to be answered. */
   readonly openPoint?: string;
   /** The target did not survive the first of the exchanges. */
   readonly fatal?: true;
@@ -315,14 +304,12 @@ export interface Cause {
   readonly hint?: string;
   /** Ids of the requirements; with `defects` the one to look at first leads. */
   readonly requirements: readonly string[];
-  /** Numbers of the exchanges that show the cause, the plainest first. */
   readonly exchanges: readonly number[];
 }
 
 /** What would become of the requirements if the client signed without these deviations, and did all else as it does. */
 export interface Counterfactual {
   readonly deviations: readonly string[];
-  /** How many of the requirements fail as it is. */
   readonly failing: number;
   readonly wouldPass: readonly string[];
   readonly remain: readonly string[];
@@ -335,7 +322,6 @@ export interface Counterfactual {
 
 /** A finding about money on which the interface document is silent. It never changes a verdict; see docs/explanation/money.md. */
 export interface Hazard {
-  /** Id in the table of contracts/hazards.ts. */
   readonly id: HazardId;
   readonly operation: Operation;
   /** Where and after what kind of answer, as `in one call after status 5xx`: no other hazard of that id and operation has the same. */
@@ -362,7 +348,6 @@ export interface MeasuredLimit {
   readonly unit: string;
   readonly least?: number;
   readonly most?: number;
-  /** Why nothing is known, or no more than this. */
   readonly reason?: string;
   readonly requests: number;
   readonly exchanges: readonly number[];
@@ -394,7 +379,7 @@ export function intervalInWords({ least, most }: Pick<MeasuredLimit, 'least' | '
   return least === most ? String(least) : `${least} to ${most}`;
 }
 
-/** What a run does not rule out: had the subject one of these defects, the run would not have been non-conformant. */
+/** Known defects that the run would not notice: with one of them it would not have been non-conformant. */
 export interface Unnoticed {
   readonly side?: 'client';
   readonly of: number;

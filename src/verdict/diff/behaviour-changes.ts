@@ -15,10 +15,7 @@ export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly
   ];
 }
 
-/**
- * The answers of NEW by what they mean with the names of OLD: whoever renames a member leaves its own answers unclear, and each
- * of them, and what they say of open points, would be told as a change of its own.
- */
+/** Whoever renames a member leaves its own answers unclear: they are read with the names of OLD, and the new name is one change. */
 export function readWithOldNames(
   old: readonly ComparedAnswer[],
   fresh: readonly ComparedAnswer[],
@@ -34,7 +31,6 @@ export function readWithOldNames(
   return fresh.map((one) => (one.meaning === 'unclear' ? { ...one, meaning: one.meaningWith(names) } : one));
 }
 
-/** Status, body and meaning of the same case: what NEW shows there and OLD never did. */
 function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAnswer, ...ComparedAnswer[]]): Change[] {
   const [{ operation, openPoint }] = fresh;
   const found = (
@@ -162,7 +158,6 @@ function nameChanges(then: Group, now: Group): Found[] {
   });
 }
 
-/** The header that stands in for another one, and the other way about. */
 const standsFor: Readonly<Record<string, string>> = {
   'content-length': 'transfer-encoding',
   'transfer-encoding': 'content-length',
@@ -305,7 +300,6 @@ function byQuestion(
   meanings: ReadonlyMap<number, string> = new Map(),
 ): Map<string, Asked> {
   const keys = cases && other.cases && new Set(other.cases.map(labelKey));
-  // Each operation may answer in its own way.
   const operationOf = (examined: Case | undefined) =>
     keys === undefined ? '' : examined && keys.has(labelKey(examined)) ? examined.label.operation : undefined;
   const questions = new Map<string, Asked>();

@@ -28,16 +28,13 @@ export interface Share {
 
 /** A requirement, an interaction of a Pact file or a hazard whose outcome is not the same in both runs. */
 export interface ChangedOutcome {
-  /** Id of the requirement or the hazard, or description of the interaction. */
   readonly id: string;
   readonly source: 'requirement' | 'pact' | 'hazard';
   readonly kind: 'required' | 'expected' | 'probe';
   readonly old?: Outcome;
   readonly new?: Outcome;
   readonly expected?: string;
-  /** What was there, or why it was not determined. */
   readonly actual?: string;
-  /** Id in the old run, where it has another one now. */
   readonly renamedFrom?: string;
 }
 
@@ -79,7 +76,6 @@ export interface BehaviourChange {
   /** Answers to other open points in the same exchanges, which only repeat the change. */
   readonly also?: readonly string[];
   readonly operations: readonly Operation[];
-  /** What OLD showed, and NEW. */
   readonly old: readonly string[];
   readonly new: readonly string[];
   /** In how many exchanges of NEW, of how many that could show it, and the first of them; absent where it is not about exchanges. */
@@ -90,15 +86,11 @@ export interface BehaviourChange {
 export interface Change extends Omit<BehaviourChange, 'class' | 'because' | 'operations' | 'seen'> {
   readonly operation?: Operation | undefined;
   readonly exchanges: readonly number[];
-  /** Of a name: how many answers of the kinds that show the change. */
   readonly of?: number;
 }
 
-/** Several symptoms that name the same thing. */
 export interface SharedCause {
-  /** What they all name: a member, a header, or what was received. */
   readonly about: string;
-  /** What changed there on the wire, where it did. */
   readonly change?: ChangeName;
   /** The change names it with its path, and what stands in its place. */
   readonly name?: string;
@@ -114,7 +106,6 @@ export interface AskedAnswer {
   /** In words, as `member $.response.errorCode has another type`; none where the answers have the form that they had in OLD. */
   readonly changes: readonly string[];
   readonly class: ChangeClass;
-  /** In how many exchanges of NEW, and those that clients were given. */
   readonly seen: { readonly times: number; readonly exchanges: readonly number[] };
 }
 
@@ -142,7 +133,6 @@ export type TakenRequests = {
   | { readonly is: 'unverified'; readonly reason: string }
   | {
       readonly is: 'breaks';
-      /** Exchange of the client's own run. */
       readonly exchange: number;
       readonly answered: string;
     }

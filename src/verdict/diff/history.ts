@@ -35,7 +35,6 @@ interface HistoricRun extends Omit<RunFacts, 'subject' | 'profile'> {
   readonly changes?: RunChanges;
 }
 
-/** Ids, but for the answers to open points. */
 interface RunChanges extends Pick<Difference, 'verdict' | 'sentence' | 'answers' | 'renamed' | 'kindChanged'> {
   readonly newlyBroken: readonly string[];
   readonly fixed: readonly string[];
@@ -235,7 +234,6 @@ function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: re
   return lists.filter(([, ids]) => ids.length > 0);
 }
 
-/** A run in the strip: how it ended, what its requirements came to, and what became of what the one before kept. */
 function tile(run: HistoricRun, anchor: string): Markup {
   const { conclusion, concluded, counts, changes, startedAt } = run;
   const used = columns.filter((outcome) => counts[outcome] > 0);
@@ -275,7 +273,6 @@ interface Seen {
 
 const otherAnswer = { forbidden: 'fail', risky: 'inconclusive', allowed: 'none' } as const;
 
-/** Lines by the name of a requirement or an open point: what happened to it, by the index of the run. */
 function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<number, Seen>> {
   const lines = new Map<string, Map<number, Seen>>();
   const put = (name: string, run: number, seen: Seen) =>

@@ -106,10 +106,7 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
-/**
- * A run that did not verify the Pact files determined nothing of their interactions. Only a whole run shows that it has none of
- * the hazards of the other one.
- */
+/** A run without the Pact files determined nothing of them. Only a whole run shows that it has none of the hazards of the other one. */
 function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [
@@ -136,7 +133,6 @@ function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   ];
 }
 
-/** Ids of all that binds such a subject under the profile of the run. */
 function bindingIn({ subject, profile }: Result): string[] {
   const judged = profileByName(profile);
   return requirements
@@ -154,7 +150,6 @@ function keyOf({ id, source }: Judged, ids: Renamed['ids']): string {
   return `${source} ${source === 'requirement' && Object.hasOwn(ids, id) ? ids[id] : id}`;
 }
 
-/** Only what was judged is known: what does not apply has no verdict. */
 function isKnown(one: Judged | undefined): boolean {
   return one?.outcome === 'pass' || one?.outcome === 'fail';
 }
@@ -170,13 +165,7 @@ function isGap(one: Judged | undefined, result: Result): boolean {
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/**
- * The fewest causes that explain what changed for the worse, the one with most symptoms first. One symptom is its own cause and
- * not listed, unless a change on the wire is behind it.
- *
- * @param statementOf the statement of a requirement, which names what it is about
- * @param renamedUnder the member whose new name left the requirement open
- */
+/** The fewest causes of what changed for the worse. One symptom is its own cause and not listed, unless a change on the wire is behind it. */
 export function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],

@@ -10,7 +10,6 @@ import { classify } from '../../rules/answers/acceptance.ts';
 import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
 import table from './shown-by.json' with { type: 'json' };
 
-/** How one requirement comes to fail under a defect; keys of cases. */
 export interface Witnesses {
   /** Each of them shows it alone. */
   readonly alone: readonly string[];
@@ -128,7 +127,6 @@ function operationIn(key: string): Operation {
   return operation in operations ? (operation as Operation) : 'close-day';
 }
 
-/** Of what was answered: a case without an answer determined nothing. */
 export function keysOfCases(cases: readonly Case[]): Set<string> {
   const keys = new Set<string>();
   for (const examined of cases) {
@@ -141,7 +139,6 @@ export function keysOfCases(cases: readonly Case[]): Set<string> {
   return keys;
 }
 
-/** Of what a plan sends, if the target takes every right request. */
 export function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[]): Set<string> {
   const keys = new Set<string>();
   for (const {

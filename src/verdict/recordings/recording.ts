@@ -70,10 +70,7 @@ function operationOf({ request }: Exchange): Operation | undefined {
   return operationNames.find((operation) => segments.includes(operation));
 }
 
-/**
- * Throws HarError for an answer that says something else than its call expected to be read. `number` is that of the entry. One
- * that is only looked at, was lost or was cut off has nothing to be compared.
- */
+/** Throws HarError for an answer that says something else than its call expected, unless it was only looked at, lost or cut off. */
 export function refuseOtherAnswer({ exchange, examined }: ReadExchange, number: number): void {
   const { label, incomplete } = examined?.call ?? {};
   const expected = label?.decoding?.expected;
@@ -94,7 +91,6 @@ function meansSuccess(said: ExpectedReading | undefined): boolean {
   return said?.kind === 'finished' || said?.kind === 'accepted';
 }
 
-/** Values of the record are not repeated: the entry has them. */
 function differenceOf(said: ExpectedReading | undefined, expected: ExpectedReading): string {
   if (said?.kind === expected.kind) return `its values are not those of \`_countersign.call.label.decoding.expected\``;
   return `it says ${words[said?.kind ?? 'not-success']}, and \`_countersign.call.label.decoding.expected\` is ${words[expected.kind]}`;
