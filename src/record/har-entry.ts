@@ -12,7 +12,7 @@ import {
   type ReceivedResponse,
   type SentRequest,
 } from './exchange.ts';
-import { beyondHttp, type HarCase, HarError, largestBody, splitUrl } from './har.ts';
+import { beyondHttp, type HarCase, HarError, splitUrl } from './har.ts';
 
 export interface ReadExchange {
   readonly exchange: Exchange;
@@ -23,7 +23,7 @@ export interface ReadExchange {
   readonly unreadable?: HarError;
 }
 
-export type KnownBodies = Map<string, Uint8Array>;
+type KnownBodies = Map<string, Uint8Array>;
 
 /**
  * `number` is that of the entry, from 1; `creator` is the tool that wrote the file. Throws Error for an entry that has not that
@@ -92,6 +92,9 @@ function withBody<T extends SentRequest | ReceivedResponse>(
 }
 
 const leaveOut = 'Leave the entry out of the file.';
+
+/** Bytes of the body of an answer in a file, which need not be one to either operation; see `mostBodyBytes`. */
+const largestBody = 64 * 1024 * 1024;
 
 export function tooLarge(what: string, limit: number): HarError {
   return new HarError('bad-entry', `${what} more than ${limit / 1024 / 1024} MB`, leaveOut);

@@ -1,5 +1,4 @@
 /** HAR 1.2 as exchanges.har has it: its limits, why one cannot be read, and what HAR leaves to its users under names that start with `_`. */
-import type { Entry } from 'har-format';
 import type { Call, CaseLabel, ClientCase } from './case.ts';
 import { CodedError } from './errors.ts';
 import type { Exchange, FailureKind } from './exchange.ts';
@@ -11,25 +10,11 @@ export const largestHar = 4 * 1024 ** 3;
 /** Bytes of the entries that are judged: they are in memory. */
 export const largestJudged = 256 * 1024 * 1024;
 
-/** Bytes of the body of an answer in a file, which need not be one to either operation; see `mostBodyBytes`. */
-export const largestBody = 64 * 1024 * 1024;
-
-/** Bytes of the text of one entry, in which a body may be a third longer. */
-export const largestEntry = 96 * 1024 * 1024;
-
-/** Bytes from which on a body is in one entry of a file only; later entries name its digest. */
-export const longBody = 64 * 1024;
-
 /**
  * Why a HAR file cannot be read. `not-json`: no JSON at all. `not-har`: JSON without a HAR log. `bad-entry`: an entry that lacks what
  * HAR requires. `bad-run`: what this suite adds is not in its form.
  */
 export class HarError extends CodedError<'not-json' | 'not-har' | 'bad-entry' | 'bad-run'> {}
-
-/** An entry as HAR has it. Only the whole time is measured, and written as `wait`; `connection` is one id for each TCP connection of the file. */
-export interface HarEntry extends Entry {
-  readonly _countersign?: HarCase;
-}
 
 export interface HarCase {
   readonly scenario: string;

@@ -3,8 +3,8 @@ import { validate } from '../../schemas/index.ts';
 import { type AnyCase, type Case, clientCase } from './case.ts';
 import type { Exchange } from './exchange.ts';
 import { groupBy } from './group-by.ts';
-import { beyondHttp, type HarClient, HarError, type HarGateway, largestEntry, largestJudged } from './har.ts';
-import { type KnownBodies, member, type ReadExchange, readExchange, textOr, tooLarge } from './har-entry.ts';
+import { beyondHttp, type HarClient, HarError, type HarGateway, largestJudged } from './har.ts';
+import { member, type ReadExchange, readExchange, textOr, tooLarge } from './har-entry.ts';
 import { perScenario, type RecordedRun } from './run.ts';
 
 export interface ReadHar {
@@ -52,10 +52,13 @@ export function readHar(
   return { entries: read, runId, run: cases.length === 0 ? undefined : runOf(cases, log) };
 }
 
+/** Bytes of the text of one entry, in which a body may be a third longer. */
+const largestEntry = 96 * 1024 * 1024;
+
 interface Reading {
   readonly source: ByteSource;
   readonly log: unknown;
-  readonly bodies: KnownBodies;
+  readonly bodies: Map<string, Uint8Array>;
 }
 
 /** Throws HarError for an entry of this suite that is not as it was written; one of another tool is `unreadable`. */

@@ -3,8 +3,16 @@ import { createHash } from 'node:crypto';
 import type * as Har from 'har-format';
 import type { Case } from './case.ts';
 import { type Exchange, type Header, headerValues, type ReceivedResponse, type SentRequest } from './exchange.ts';
-import { type HarCase, type HarClient, type HarEntry, type HarGateway, longBody, splitUrl } from './har.ts';
+import { type HarCase, type HarClient, type HarGateway, splitUrl } from './har.ts';
 import type { RecordedRun } from './run.ts';
+
+/** Bytes from which on a body is in one entry of a file only; later entries name its digest. */
+const longBody = 64 * 1024;
+
+/** Only the whole time is measured, and written as `wait`; `connection` is one id for each TCP connection of the file. */
+interface HarEntry extends Har.Entry {
+  readonly _countersign?: HarCase;
+}
 
 interface HarWriter {
   readonly suite: { readonly name: string; readonly version: string };

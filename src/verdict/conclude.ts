@@ -244,7 +244,7 @@ interface JudgedCalls {
 }
 
 /** Judges calls that a person made: there was no run with scenarios, and no command repeats one. */
-export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls) {
+export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls): ConcludedRun {
   const records = perScenario(calls);
   const evidence = evidenceOf({ side: 'client', records }, keys);
   const { results, ...result } = finishRun({

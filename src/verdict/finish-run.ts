@@ -6,14 +6,7 @@ import { type RequirementId, requirements } from '../../contracts/requirements/i
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { type AnyCase, numberOf } from '../record/case.ts';
 import { conclude, countByDimension, exercisedIn, weighContracts } from '../record/result/conclude.ts';
-import {
-  type Confidence,
-  type ContractRow,
-  type Observation,
-  type Result,
-  type ResultRow,
-  worse,
-} from '../record/result/result.ts';
+import { type ContractRow, type Observation, type Result, type ResultRow, worse } from '../record/result/result.ts';
 import { type Scoring, score } from '../record/result/score.ts';
 import type { Finding } from '../rules/finding.ts';
 import type { ReportHead } from '../run/options/run-options.ts';
@@ -276,7 +269,7 @@ function withConfidence(observations: readonly Observation[]): Observation[] {
   return all.sort((a, b) => Number(a.unusual === undefined) - Number(b.unusual === undefined));
 }
 
-function confidenceOf({ value, exchanges }: Observation, answers: number): Confidence {
+function confidenceOf({ value, exchanges }: Observation, answers: number): NonNullable<Observation['confidence']> {
   if (value.includes(': undetermined, since')) return 'none';
   if (answers > 1 || value.endsWith(': unclear')) return 'low';
   return exchanges.length > 1 ? 'high' : 'medium';

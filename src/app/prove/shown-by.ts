@@ -12,7 +12,7 @@ import { plenty } from '../../run/gateway/planned-cases.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import {
   caseKey,
-  isShown,
+  certainIn,
   keysOfCases,
   type StoredTable,
   toStored,
@@ -136,18 +136,18 @@ function held(
   const binds = (id: string) => requirementById(id as never)?.kind !== 'expected' || id === row;
   const missed = right.filter(
     (sent, at) =>
-      isShown({ alone, besideRight }, sent) &&
+      certainIn({ alone, besideRight }, sent).length > 0 &&
       ![...performed[at]!.failing].some(([id, { size }]) => size > 0 && binds(id)),
   );
   const isUntrue = (witnesses: Pick<Witnesses, 'alone' | 'besideRight'>) =>
-    missed.some((sent) => isShown(witnesses, sent));
+    missed.some((sent) => certainIn(witnesses, sent).length > 0);
   const [a, b] = [
     alone.filter((key) => isUntrue({ alone: [key], besideRight: [] })),
     besideRight.filter((key) => isUntrue({ alone: [], besideRight: [key] })),
   ];
   const early = runs.indexOf(doctorAlone);
   const { failing, accepted } = performed[early]!;
-  const byDoctor = (failing.get(row)?.size ?? 0) > 0 && !isShown({ alone, besideRight }, right[early]!);
+  const byDoctor = (failing.get(row)?.size ?? 0) > 0 && certainIn({ alone, besideRight }, right[early]!).length === 0;
   return {
     alone: [...alone.filter((key) => !a.includes(key)), ...(byDoctor ? [unknownEndpointKey] : [])],
     besideRight: besideRight.filter((key) => !b.includes(key)),

@@ -28,7 +28,7 @@ import type {
   TakenRequests,
 } from '../../verdict/diff/difference.ts';
 import { type ComparedAnswer, commonAnswers } from '../../verdict/diff/message-features.ts';
-import { classOf, type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
+import { type DiffPolicy, defaultPolicy, ruleFor } from '../../verdict/diff/policy.ts';
 import { changeInWords } from '../../verdict/diff/verdict.ts';
 import { asTheMockAnswers, likeIn, replayable } from '../../verdict/recordings/mock-likeness.ts';
 import { type ReplayedClient, replayRequests, withMockTarget } from './replay.ts';
@@ -183,7 +183,7 @@ function answerColumns(
   const columns = [...groups.values()].map((answers): AnswerColumn => {
     const [{ operation }] = answers as [ComparedAnswer];
     const shown = [...new Set(answers.flatMap(({ exchange }) => changes.get(exchange) ?? []))];
-    const classes = shown.map((change) => classOf(change, operation, policy));
+    const classes = shown.map((change) => ruleFor(change, operation, policy).is);
     return {
       operation,
       changes: namesOf(shown),

@@ -2,7 +2,7 @@
 import { profileByName } from '../../../contracts/profiles.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
-import type { Cause, Conclusion, ContractRow, Exercised, OutcomeCounts, Result, ResultRow } from './result.ts';
+import type { Cause, Conclusion, ContractRow, OutcomeCounts, Result, ResultRow } from './result.ts';
 import { outcomes } from './result.ts';
 import { failsAnew, newHazards } from './score.ts';
 
@@ -137,7 +137,10 @@ export function failsOnHazard({ profile, failOn }: Pick<Result, 'profile' | 'fai
 }
 
 /** Rows that no run against such a subject can show do not count, nor do those that came after the set. */
-export function exercisedIn({ subject, results }: Pick<Result, 'subject' | 'results'>): Exercised {
+export function exercisedIn({
+  subject,
+  results,
+}: Pick<Result, 'subject' | 'results'>): NonNullable<Result['exercised']> {
   const required = results.filter(
     ({ id, kind, notScored }) => kind === 'required' && notScored !== true && canArise(id, subject),
   );

@@ -120,14 +120,14 @@ export interface Observation {
 }
 
 /** `none`: nothing could be told. `low`: the answer was another one elsewhere in the run. `medium`: seen once. `high`: seen again and again. */
-export type Confidence = 'none' | 'low' | 'medium' | 'high';
+type Confidence = 'none' | 'low' | 'medium' | 'high';
 
 export type OutcomeCounts = Record<Outcome, number>;
 
 export type Shard = Readonly<Record<'index' | 'of', number>>;
 
 /** The required rows of a run that count, and those among them that never arose. */
-export interface Exercised {
+interface Exercised {
   readonly required: number;
   readonly neverArose: readonly {
     readonly id: string;

@@ -35,7 +35,7 @@ import { observeClient } from '../../rules/observe.ts';
 import { disagreementsOnRequests } from '../../rules/schema-crosscheck.ts';
 import type { Evidence, NoVerdict } from '../evidence.ts';
 import { explainSignatures, undoDeviations } from '../wrong-signatures.ts';
-import { hazardsIn, sentCall } from './hazards.ts';
+import { hazardsIn } from './hazards.ts';
 
 type Keys = (consumerKey: string) => readonly VerifyingKey[] | undefined;
 
@@ -181,7 +181,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
         value,
         exchanges: numbersOf(exchanges),
       })),
-    hazards: () => hazardsIn(calls.flatMap((call) => sentCall(call, numberOf) ?? [])),
+    hazards: () => hazardsIn(calls, numberOf),
     cases,
   };
 }

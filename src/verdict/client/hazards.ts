@@ -51,7 +51,7 @@ interface Answer {
 }
 
 /** Undefined for a call that can show no hazard. */
-export function sentCall(examined: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
+function sentCall(examined: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
   const { exchanges } = examined;
   const { label, reply, adapterFault, repeated } = examined.call;
   const isRecord = reply === undefined && adapterFault === undefined;
@@ -136,7 +136,8 @@ interface Found {
 }
 
 /** One hazard for each id and kind of answer. `calls` are in the order of their numbers. */
-export function hazardsIn(calls: readonly SentCall[]): Hazard[] {
+export function hazardsIn(all: readonly ClientCase[], numbers: ReadonlyMap<Exchange, number>): Hazard[] {
+  const calls = all.flatMap((call) => sentCall(call, numbers) ?? []);
   const live = calls.filter(({ isRecord }) => !isRecord);
   const found = [
     ...live.flatMap(repeatsIn),

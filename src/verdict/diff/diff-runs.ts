@@ -7,9 +7,9 @@ import { conclusionInWords } from '../../report/words.ts';
 import { answerChanges, behaviourChanges, readWithOldNames } from './behaviour-changes.ts';
 import type { BehaviourChange, Change, ComparedRun, Difference, Impact, RunFacts, Unlike } from './difference.ts';
 import { commonAnswers, namesIn } from './message-features.ts';
-import { classOf, type DiffPolicy, defaultPolicy, idleRules, ruleFor, worstFirst } from './policy.ts';
+import { type DiffPolicy, defaultPolicy, idleRules, ruleFor, worstFirst } from './policy.ts';
 import { requirementChanges, sharedCauses } from './requirement-changes.ts';
-import { comparedIn, verdictOf } from './verdict.ts';
+import { verdictOf } from './verdict.ts';
 
 export interface DiffOptions {
   /** Of a requirement; by default that of the contract. */
@@ -24,7 +24,6 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   const { policy = defaultPolicy, renamed = noneRenamed, impact } = options;
   const { statementOf = (id) => requirementById(id)?.statement } = options;
   const { shareCompared, ...requirements } = requirementChanges(old.result, fresh.result, renamed);
-  const compared = comparedIn(old.result, fresh.result, shareCompared);
   const classed = (changes: readonly Change[]) => merged(changes, policy);
   const wire = wireChanges(old, fresh);
   const behaviour = classed([...wire.changes, ...latencyChanges(old.result, fresh.result)]);
@@ -36,8 +35,7 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   return {
     format: 'countersign-diff',
     formatVersion: 1,
-    ...verdictOf(old.result, fresh.result, { ...requirements, causes, answers, behaviour, compared, impact }),
-    compared,
+    ...verdictOf(old.result, fresh.result, { ...requirements, shareCompared, causes, answers, behaviour, impact }),
     old: runFactsOf(old.result),
     new: runFactsOf(fresh.result),
     unlike: unlikenesses(old.result, fresh.result),
@@ -102,7 +100,7 @@ const mostNumbers = 5;
  */
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) =>
-    worstFirst(classOf(one, one.operation, policy), classOf(echo, echo.operation, policy)) <= 0;
+    worstFirst(ruleFor(one, one.operation, policy).is, ruleFor(echo, echo.operation, policy).is) <= 0;
   const isRename = (echo: Change) =>
     wire.some((one) => {
       const name = one.renamedTo?.split('.').at(-1);

@@ -46,10 +46,6 @@ export function worstFirst(a: ChangeClass, b: ChangeClass): number {
   return severity.indexOf(a) - severity.indexOf(b);
 }
 
-export function classOf(...change: Parameters<typeof ruleFor>): ChangeClass {
-  return ruleFor(...change).is;
-}
-
 /** Kinds of changes that are named as a message has it; order and meaning are not. */
 const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
 

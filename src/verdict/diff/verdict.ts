@@ -19,11 +19,10 @@ import type {
 } from './difference.ts';
 import type { RequirementChanges } from './requirement-changes.ts';
 
-interface Weighed extends Omit<RequirementChanges, 'shareCompared'> {
+interface Weighed extends RequirementChanges {
   readonly answers: readonly BehaviourChange[];
   readonly behaviour: readonly BehaviourChange[];
   readonly causes: Difference['causes'];
-  readonly compared: Compared;
   readonly impact?: Impact;
 }
 
@@ -35,11 +34,16 @@ export function verdictInWords(difference: Pick<Difference, 'verdict' | 'answers
 }
 
 /** What is broken is broken whatever else is not known; what is not known is never safe. */
-export function verdictOf(old: Result, fresh: Result, changes: Weighed): Pick<Difference, 'verdict' | 'sentence'> {
+export function verdictOf(
+  old: Result,
+  fresh: Result,
+  changes: Weighed,
+): Pick<Difference, 'verdict' | 'sentence' | 'compared'> {
+  const compared = comparedIn(old, fresh, changes.shareCompared);
   const breaks = brokenBy(changes);
   const unknown = unknownBecause(old, fresh, changes);
   const verdict: DiffVerdict =
-    breaks.length > 0 ? 'breaks' : unknown.length > 0 ? 'not known' : isThin(changes.compared) ? 'thin' : 'safe';
+    breaks.length > 0 ? 'breaks' : unknown.length > 0 ? 'not known' : isThin(compared) ? 'thin' : 'safe';
   const kept = safeBecause(
     changes,
     verdict === 'thin' ? 'what both runs determined' : 'every requirement that OLD kept',
@@ -50,7 +54,7 @@ export function verdictOf(old: Result, fresh: Result, changes: Weighed): Pick<Di
     thin: [...kept, ...moreCompared(old, fresh)],
     safe: kept,
   }[verdict];
-  return { verdict, sentence: `${reasons.join('; ')}${riskIn(changes)}.` };
+  return { verdict, sentence: `${reasons.join('; ')}${riskIn(changes)}.`, compared };
 }
 
 function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[] {
@@ -241,7 +245,7 @@ export function changeInWords({
 }
 
 /** @param requirements those that bind, determined by both runs */
-export function comparedIn(old: Result, fresh: Result, requirements: Share): Compared {
+function comparedIn(old: Result, fresh: Result, requirements: Share): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
   // A run that left nothing out asked all that its suite knew: what only the other one asks is new, or did not come up.

@@ -100,16 +100,12 @@ export function noticedBy(
   const found = { noticed: [] as string[], unnoticed: [] as string[], notKnown: [] as string[] };
   for (const { id } of mockDefects) {
     const rows = [...(table.defects.get(id) ?? [])].filter(([row]) => failing.has(row));
-    if (rows.some(([, witnesses]) => isShown(witnesses, sent))) found.noticed.push(id);
+    if (rows.some(([, witnesses]) => certainIn(witnesses, sent).length > 0)) found.noticed.push(id);
     else if (rows.some(([row, { atTimes }]) => unheard.has(row) || atTimes.some((key) => sent.has(key))))
       found.notKnown.push(id);
     else found.unnoticed.push(id);
   }
   return found;
-}
-
-export function isShown(witnesses: Pick<Witnesses, 'alone' | 'besideRight'>, sent: ReadonlySet<string>): boolean {
-  return certainIn(witnesses, sent).length > 0;
 }
 
 export function certainIn(
