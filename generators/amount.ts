@@ -1,7 +1,7 @@
 /** amount of a CSV row (sections 2.3 and 8): numeric, length 10. */
 import * as fc from 'fast-check';
 import { type Domain, fault, type Labelled, open, valid } from './labelled.ts';
-import { digits, letters, textOf } from './text.ts';
+import { decimal, digits, letters, textOf } from './text.ts';
 
 /** 0.01 to 9999999.99 with two fractional digits: inside the bound whether the point counts or not. */
 const right: fc.Arbitrary<Labelled<string>> = fc
@@ -69,7 +69,3 @@ const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
 );
 
 export const amounts = { valid: right, edges, odd, faulty } satisfies Domain<string>;
-
-function decimal(cents: number): string {
-  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
-}

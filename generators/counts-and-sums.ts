@@ -4,14 +4,13 @@
  */
 import * as fc from 'fast-check';
 import { type Domain, type Labelled, open, valid } from './labelled.ts';
+import { decimal } from './text.ts';
 
 /** A count as callers write it: digits, from 0. */
 const validCount: fc.Arbitrary<Labelled<string>> = fc.nat().map((count) => valid(String(count)));
 
 /** A sum as callers write it: decimal with two fractional digits, from 0.00. */
-const validSum: fc.Arbitrary<Labelled<string>> = fc
-  .nat()
-  .map((cents) => valid(`${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`));
+const validSum: fc.Arbitrary<Labelled<string>> = fc.nat().map((cents) => valid(decimal(cents)));
 
 const countEdges: readonly Labelled<string>[] = [
   open('A28', 'zero', '0'),

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { type GateReading, gateResultFields } from '../contracts/requirements/gate-result.ts';
 import type { Gate } from '../src/protocol/close-day.ts';
 import { type Domain, drawn, fault, type Labelled, made, open, valid } from './labelled.ts';
+import { decimal } from './text.ts';
 
 export interface DrawnGate {
   /** The JSON text of one element of response.gates. */
@@ -172,8 +173,4 @@ function closeDate(seed: number): string {
   const date = new Date(seed * 1000);
   const [weekday, month] = [date.toUTCString().slice(0, 3), date.toUTCString().slice(8, 11)];
   return `${weekday} ${month} ${date.getUTCDate()} ${date.toISOString().slice(11, 19)} UTC ${date.getUTCFullYear()}`;
-}
-
-function decimal(cents: number): string {
-  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }

@@ -17,3 +17,8 @@ export function withInsert(text: fc.Arbitrary<string>, inserts: readonly string[
     return plain.slice(0, at) + insert + plain.slice(at);
   });
 }
+
+/** An amount of cents with its two fractional digits. */
+export function decimal(cents: number): string {
+  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+}
