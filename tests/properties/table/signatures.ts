@@ -60,7 +60,7 @@ function drafted(what: string, breaks: Rows, draft: Draft, fits: (one: TabledSig
 const ofBatch = ({ draft }: TabledSignature) => draft.operation === batch.operation;
 const ofCloseDay = (one: TabledSignature) => !ofBatch(one);
 
-/** Those that the plain requests do not show are no operators. */
+/** Each way to make another base string; those that the plain requests do not show are no operators. */
 const deviationOperators = searchedDeviations
   .filter((one) => rightSignatures().some((message) => shows(one, message)))
   .map((one) =>
@@ -74,76 +74,6 @@ function shows(deviation: Deviation, message: TabledSignature): boolean {
   const { request } = signedCall(message).exchanges[0]!;
   return signedWith(request, [deviation]) !== signedWith(request, []);
 }
-
-/** Over another base string. */
-const based = (what: string, base: (text: string) => string) => drafted(`base string ${what}`, wrong, { base });
-const third = (change: (parameters: string) => string) => (text: string) => {
-  const [method, uri, parameters] = text.split('&') as [string, string, string];
-  return [method, uri, encodeURIComponent(change(decodeURIComponent(parameters)))].join('&');
-};
-const among = (change: (pairs: string[]) => string[]) => third((text) => change(text.split('&')).join('&'));
-
-const baseOperators = [
-  based('decoded', (text) => decodeURIComponent(text)),
-  based('with commas', (text) => text.replaceAll('&', ',')),
-  based('with a blank before it', (text) => ` ${text}`),
-  based('with a byte-order mark', (text) => `\ufeff${text}`),
-  based('in two parts', (text) => text.split('&').slice(0, 2).join('&')),
-  based('without its URI', (text) => text.replace(/&[^&]*&/, '&&')),
-  based('empty', () => ''),
-  based(
-    'with its first two parameters swapped',
-    among(([a, b, ...rest]) => [b!, a!, ...rest]),
-  ),
-  based(
-    'with a parameter twice',
-    among((pairs) => [pairs[0]!, ...pairs]),
-  ),
-  based(
-    'with one more',
-    among((pairs) => [...pairs, 'z=1']),
-  ),
-  based(
-    'with ; between parameters',
-    third((text) => text.replaceAll('&', ';')),
-  ),
-  based(
-    'with quotes around values',
-    third((text) => text.replace(/=([^&]*)/g, '="$1"')),
-  ),
-  based(
-    'with + for a blank',
-    third((text) => text.replace(/%2520|%20|$/, '+')),
-  ),
-  ...['consumer_key', 'nonce', 'signature_method', 'timestamp', 'version'].flatMap((name) => [
-    based(
-      `with an empty oauth_${name}`,
-      third((text) => text.replace(new RegExp(`(oauth_${name}=)[^&]*`), '$1')),
-    ),
-    based(
-      `with another oauth_${name}`,
-      third((text) => text.replace(new RegExp(`(oauth_${name}=)`), '$1x')),
-    ),
-    based(
-      `with ${name} for oauth_${name}`,
-      third((text) => text.replace(`oauth_${name}`, name)),
-    ),
-  ]),
-];
-
-const uri = (what: string, change: (uri: string) => string) =>
-  drafted(`base string URI ${what}`, wrong, { uri: change });
-
-const uriOperators = [
-  uri('in capitals', (text) => text.toUpperCase()),
-  uri('without its path', (text) => text.replace(/(\/\/[^/]*).*/, '$1')),
-  uri('with a double slash', (text) => text.replace('/api', '//api')),
-  uri('with a query', (text) => `${text}?a=1`),
-  uri('with a fragment', (text) => `${text}#a`),
-  uri('with another port', (text) => text.replace('8443', '8444')),
-  uri('with another host', (text) => text.replace('localhost', '127.0.0.1')),
-  uri('with another endpoint', (text) => text.replace('1111', '1112')),
-];
 
 /** The text of a right signature, altered. */
 const text = (what: string, breaks: Rows, change: (signature: string) => string) =>
@@ -257,8 +187,6 @@ const signedOperators = [
 
 export const signatureOperators: readonly TableOperator<TabledSignature>[] = [
   ...deviationOperators,
-  ...baseOperators,
-  ...uriOperators,
   ...textOperators,
   ...keyOperators,
   ...signedOperators,
