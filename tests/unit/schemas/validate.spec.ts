@@ -9,20 +9,8 @@ import {
 } from '../../../schemas/index.ts';
 import { readJson } from '../../../src/protocol/json.ts';
 import { expect, test } from '../../engine.ts';
+import { gate, serial } from '../rules/sample-cases.ts';
 
-const serial = '00000000-0000-0000-0000-000002d9b22a';
-const gate = {
-  gateId: 42,
-  isDayClosing: false,
-  gateCloseDate: 'Wed Jan 31 23:59:59 UTC 2024',
-  epntId: 1111,
-  saleApprovedCount: '2',
-  saleAmount: '10.42',
-  reversalApprovedCount: '1',
-  reversalAmount: '0.94',
-  code39: '00',
-  RRN: '000000000042',
-};
 const oauth = {
   oauth_consumer_key: 'shop',
   oauth_signature_method: 'HMAC-SHA1',
@@ -42,21 +30,6 @@ test('a finished answer fits, with members beyond the documented ones', () => {
   ).toEqual([]);
 });
 
-test('a number in quotes is named with its path, its value and its type', () => {
-  const answer = {
-    response: { status: 'finished', gates: [{ ...gate, gateId: '12' }] },
-    theRequestSerialNumber: serial,
-  };
-  expect(validate('close-day-finished', answer)).toEqual([
-    {
-      path: 'response.gates[0].gateId',
-      rule: 'type',
-      value: '12',
-      sentence: 'response.gates[0].gateId is "12" (text); it must be a whole number',
-    },
-  ]);
-});
-
 const wrongGates: [change: object, sentence: string][] = [
   [{ gateId: 1.5 }, 'gateId is 1.5 (number); it must be a whole number'],
   [{ isDayClosing: 'true' }, 'isDayClosing is "true" (text); it must be true or false'],
@@ -69,11 +42,19 @@ const wrongGates: [change: object, sentence: string][] = [
     'gateCloseDate is "2024-01-31" (text); it must be a date such as "Wed Jan 31 23:59:59 UTC 2024"',
   ],
 ];
-for (const [change, sentence] of wrongGates) {
-  test(`gate result: ${sentence}`, () => {
+test('a wrong member of a gate result is named with its value and its type', () => {
+  for (const [change, sentence] of wrongGates)
     expect(sentences('gate-result', { ...gate, ...change })).toEqual([sentence]);
-  });
-}
+});
+
+test('a member deep in an answer is named with its path', () => {
+  const response = { status: 'finished', gates: [{ ...gate, gateId: '12' }] };
+  const [path, value] = ['response.gates[0].gateId', '12'];
+  const sentence = `${path} is "12" (text); it must be a whole number`;
+  expect(validate('close-day-finished', { response, theRequestSerialNumber: serial })).toEqual([
+    { path, rule: 'type', value, sentence },
+  ]);
+});
 
 const { RRN: _, ...withoutRrn } = gate;
 const refused = { status: 'error', errorCode: '99', errorMessage: 'gate is closing already' };
