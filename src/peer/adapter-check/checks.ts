@@ -18,13 +18,13 @@ import {
   type Check,
   type CheckedPoint,
   type FreshConversation,
+  faultIn,
   notOffered,
   type Peer,
   probedCloseDay,
   right,
   type Seen,
   sound,
-  soundOr,
   wrong,
 } from './probe.ts';
 
@@ -116,21 +116,23 @@ const checks: Readonly<Record<string, Check>> = {
   'a message of an unknown kind is ignored': async (probe) => {
     const conversation = await probe.lasting();
     conversation.say('{"t":"of-a-later-version","id":"c_0"}\n');
-    const { answer } = await probe.ask();
-    return soundOr(answer, () => right('It answered the case after it.'));
+    sound((await probe.ask()).answer);
+    return right('It answered the case after it.');
   },
 
   'a member of a later version is ignored': async (probe) => {
     const later = '"of_a_later_version":{"empty":{},"list":[null,1.5,{"t":"case"}]}}\n';
     const answer = await probe.askOn((line) => line.replace(/\}\n$/, `,${later}`));
-    return soundOr(answer, () => right('It answered the case that had one.'));
+    sound(answer);
+    return right('It answered the case that had one.');
   },
 
   'a line of 200 KB is read whole': async (probe) => {
     // Blanks between tokens: of so long an input the stages would be longer than those of a result may be.
     const blanks = ' '.repeat(200_000);
     const answer = await probe.askOn((line) => line.replace(/\}\n$/, `${blanks}}\n`));
-    return soundOr(answer, () => right('It answered the case on that line.'));
+    sound(answer);
+    return right('It answered the case on that line.');
   },
 
   'text beyond ASCII arrives': (probe) => withText(probe, 'Zażółć-Ångström-訂單-😀'),
@@ -144,8 +146,7 @@ const checks: Readonly<Record<string, Check>> = {
       return notOffered('It has no close-day, where they could differ.');
     const ask = (input: CloseDayInput) => probe.ask({ operation: 'close-day', input });
     const [absent, empty] = [await ask(probedCloseDay), await ask({ ...probedCloseDay, sale_approved_sum: '' })];
-    const faults = [sound(absent.answer).fault, sound(empty.answer).fault].filter((fault) => fault !== undefined);
-    if (faults[0] !== undefined) return faults[0];
+    for (const { answer } of [absent, empty]) sound(answer);
     const [one, other] = [absent, empty].map(({ requests }) => requests[0]?.request.body);
     if (one === undefined || other === undefined) return right('The client declined one of them, which it may.');
     if (Buffer.compare(one, other) !== 0) return right('They differ on the wire.');
@@ -161,13 +162,10 @@ const checks: Readonly<Record<string, Check>> = {
       return wrong('It offers no operation.', 'List at least one in offers.ops, or leave offers.ops out.');
     for (const operation of ops) {
       const { answer, requests } = await probe.ask({ operation });
-      const seen = soundOr(answer, ({ outcome, reason }) => {
-        const how = `${operation}: the adapter reported ${outcome}${reason === undefined ? '' : ` (${reason.slice(0, 200)})`}`;
-        if (outcome !== 'completed') return wrong(`${how} for ordinary input.`, reachHint);
-        if (requests.length === 0) return wrong(`${how}, and no request reached the base URL.`, reachHint);
-        return right('');
-      });
-      if (seen.hint !== undefined) return seen;
+      const { outcome, reason } = sound(answer);
+      const how = `${operation}: the adapter reported ${outcome}${reason === undefined ? '' : ` (${reason.slice(0, 200)})`}`;
+      if (outcome !== 'completed') return wrong(`${how} for ordinary input.`, reachHint);
+      if (requests.length === 0) return wrong(`${how}, and no request reached the base URL.`, reachHint);
     }
     return right(`Requests arrived for ${ops.join(' and ')}.`);
   },
@@ -179,8 +177,7 @@ const checks: Readonly<Record<string, Check>> = {
     const gate = gateText(plainGate).replace('"saleApprovedCount":"2"', '"saleApprovedCount":2');
     for (const odd of [gate, gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')]) {
       const answered = reply(200, htmlAnswer, finishedWith([odd]));
-      const { fault } = sound((await probe.ask({ operation: 'close-day', answer: answered })).answer);
-      if (fault !== undefined) return fault;
+      sound((await probe.ask({ operation: 'close-day', answer: answered })).answer);
     }
     return right('A number in the place of text and an unknown member gave no fault of the adapter.');
   },
@@ -191,17 +188,16 @@ const checks: Readonly<Record<string, Check>> = {
     const big = '9007199254740993';
     const answered = reply(200, htmlAnswer, finishedWith([gateText({ ...plainGate, gateId: big })]));
     const { answer } = await probe.ask({ operation: 'close-day', answer: answered });
-    return soundOr(answer, ({ decoded }) => {
-      const gate = decoded?.kind === 'finished' ? decoded.gates?.[0]?.gateId : undefined;
-      if (gate === undefined) return right('It exposes no gate id.');
-      if (!('long' in gate))
-        return wrong('gateId is not reported as long.', `Write {"gateId":{"long":"${big}"}}: digits as text.`);
-      return right(
-        gate.long === big
-          ? 'A long above 2^53 kept its digits.'
-          : `It is text, but a long above 2^53 lost digits: ${gate.long.slice(0, 40)}. A run fails the client for that.`,
-      );
-    });
+    const { decoded } = sound(answer);
+    const gate = decoded?.kind === 'finished' ? decoded.gates?.[0]?.gateId : undefined;
+    if (gate === undefined) return right('It exposes no gate id.');
+    if (!('long' in gate))
+      return wrong('gateId is not reported as long.', `Write {"gateId":{"long":"${big}"}}: digits as text.`);
+    return right(
+      gate.long === big
+        ? 'A long above 2^53 kept its digits.'
+        : `It is text, but a long above 2^53 lost digits: ${gate.long.slice(0, 40)}. A run fails the client for that.`,
+    );
   },
 
   'injected values are signed': async (probe) => {
@@ -209,15 +205,14 @@ const checks: Readonly<Record<string, Check>> = {
     if (inject.length === 0) return notOffered('The adapter does not offer it.');
     const values = { nonce: 'chosenByTheSuite', timestamp: '1700000000' };
     const { answer, requests } = await probe.ask({ inject: values });
-    return soundOr(answer, () => {
-      const [header = ''] = requests.flatMap(({ request }) => headerValues(request.headers, 'authorization'));
-      const missing = inject.filter((name) => !header.includes(values[name]));
-      if (missing.length === 0) return right(`The header has the ${inject.join(' and ')} that was given.`);
-      return wrong(
-        `The ${missing.join(' and ')} that was given is not in the header.`,
-        'Offer only what the client lets you set.',
-      );
-    });
+    sound(answer);
+    const [header = ''] = requests.flatMap(({ request }) => headerValues(request.headers, 'authorization'));
+    const missing = inject.filter((name) => !header.includes(values[name]));
+    if (missing.length === 0) return right(`The header has the ${inject.join(' and ')} that was given.`);
+    return wrong(
+      `The ${missing.join(' and ')} that was given is not in the header.`,
+      'Offer only what the client lets you set.',
+    );
   },
 
   'stages that are offered are reported': async (probe) => {
@@ -259,7 +254,8 @@ const checks: Readonly<Record<string, Check>> = {
     const { answer } = await probe.ask();
     if (started.over !== undefined)
       return wrong(started.over.message, `Report transport_error and go on. ${started.over.hint}`);
-    return soundOr(answer, () => right('It answered the next case.'));
+    sound(answer);
+    return right('It answered the next case.');
   },
 
   'two cases at once are kept apart': async (probe) => {
@@ -268,8 +264,7 @@ const checks: Readonly<Record<string, Check>> = {
     const slow = probe.ask({ answer: after(800, probe) });
     const quick = await probe.ask();
     const quickMs = performance.now() - startedAt;
-    const faults = [sound(quick.answer).fault, sound((await slow).answer).fault].filter((fault) => fault !== undefined);
-    if (faults[0] !== undefined) return faults[0];
+    for (const { answer } of [quick, await slow]) sound(answer);
     if (quickMs < 700) return right('The quick one was answered before the slow one.');
     return wrong(
       'The second case waited for the first.',
@@ -303,17 +298,19 @@ const checks: Readonly<Record<string, Check>> = {
 
   'the locale does not matter': async (probe) => {
     const { conversation } = await probe.fresh({ env: { LC_ALL: 'C', LANG: 'C' } });
-    const { fault } = sound((await probe.ask({ by: conversation, ...probe.withTexts('Zażółć-訂單') })).answer);
+    const { answer } = await probe.ask({ by: conversation, ...probe.withTexts('Zażółć-訂單') });
     await conversation.close();
+    const fault = faultIn(answer);
     if (fault === undefined) return right('Text beyond ASCII arrives under LC_ALL=C too.');
-    return wrong(`Under LC_ALL=C: ${fault.what}`, utf8Hint(probe.language));
+    return wrong(`Under LC_ALL=C: ${fault.message}`, utf8Hint(probe.language));
   },
 
   'the folder that it starts in does not matter': async (probe) => {
     const { conversation } = await probe.fresh({ cwd: tmpdir(), ...probe.absoluteCommand() });
     const { answer } = await probe.ask({ by: conversation });
     await conversation.close();
-    return soundOr(answer, () => right('It answered from the folder for temporary files.'));
+    sound(answer);
+    return right('It answered from the folder for temporary files.');
   },
 
   'it starts again after it was killed': async (probe) => {
@@ -322,7 +319,8 @@ const checks: Readonly<Record<string, Check>> = {
     const second = await probe.fresh();
     const { answer } = await probe.ask({ by: second.conversation });
     await second.conversation.close();
-    return soundOr(answer, () => right('Nothing of the first one was in its way.'));
+    sound(answer);
+    return right('Nothing of the first one was in its way.');
   },
 
   'standard output holds nothing but the protocol': async (probe) => {
@@ -350,7 +348,8 @@ function reporting(
   good: string,
   bad: (outcome: string) => readonly [what: string, hint: string],
 ): Seen {
-  return soundOr(answer, ({ outcome }) => (outcome === wanted ? right(good) : wrong(...bad(outcome))));
+  const { outcome } = sound(answer);
+  return outcome === wanted ? right(good) : wrong(...bad(outcome));
 }
 
 async function pongCame(probe: AdapterProbe, n: number): Promise<boolean> {
@@ -376,9 +375,10 @@ function isBadBase64([name, value]: readonly [string, string]): boolean {
 
 /** The client may decline it; the adapter has to survive it. */
 async function withText(probe: AdapterProbe, text: string): Promise<Seen> {
-  const { fault, reply } = sound((await probe.ask(probe.withTexts(text))).answer);
-  if (fault === undefined) return right(`It answered ${reply.outcome}.`);
-  return wrong(fault.what, `${fault.hint} ${utf8Hint(probe.language)} Cut lines at 0x0A only.`);
+  const { answer } = await probe.ask(probe.withTexts(text));
+  const fault = faultIn(answer);
+  if (fault === undefined) return right(`It answered ${sound(answer).outcome}.`);
+  return wrong(fault.message, `${fault.hint} ${utf8Hint(probe.language)} Cut lines at 0x0A only.`);
 }
 
 function after(afterMs: number, probe: AdapterProbe): LocalAnswer {

@@ -6,6 +6,7 @@ import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { ClientReply, CloseDayInput, RecurringInput } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
+import { type AdapterError, adapterError } from '../adapter/channel.ts';
 import { Conversation } from '../adapter/conversation.ts';
 import { type AdapterLanguage, languageOf } from '../adapter/faults.ts';
 import { authFor, caseLine, faultsOf, type Introduction, type Message, type SessionCase } from '../adapter/messages.ts';
@@ -45,24 +46,21 @@ export function right(what: string): Seen {
   return { what };
 }
 
-export function sound(
-  answer: CaseAnswer,
-): { readonly reply: ClientReply; readonly fault?: undefined } | { readonly reply?: undefined; readonly fault: Seen } {
-  if (answer.kind !== 'reply') return { fault: wrong(answer.error.message, answer.error.hint) };
+/** Why there is no reply; `adapter_error` is a fault of the adapter by its own word. */
+export function faultIn(answer: CaseAnswer): AdapterError | undefined {
+  if (answer.kind !== 'reply') return answer.error;
   const { outcome, reason } = answer.reply;
-  if (outcome !== 'adapter_error') return { reply: answer.reply };
-  const what = `It reported adapter_error${reason === undefined ? '' : `: ${reason.slice(0, 300)}`}`;
-  return {
-    fault: wrong(
-      what,
-      'Catch what the client throws and report it: refused_locally before anything was sent, transport_error without an answer, completed with decoded.kind undecodable after one.',
-    ),
-  };
+  if (outcome !== 'adapter_error') return undefined;
+  return adapterError('protocol-violation')`
+    It reported adapter_error${reason === undefined ? '' : `: ${reason.slice(0, 300)}`}
+    Catch what the client throws and report it: refused_locally before anything was sent, transport_error without an answer, completed with decoded.kind undecodable after one.`;
 }
 
-export function soundOr(answer: CaseAnswer, what: (reply: ClientReply) => Seen): Seen {
-  const { reply, fault } = sound(answer);
-  return fault ?? what(reply);
+/** The reply. Throws the AdapterError that is in its place, which is then what the check has seen. */
+export function sound(answer: CaseAnswer): ClientReply {
+  const fault = faultIn(answer);
+  if (fault !== undefined || answer.kind !== 'reply') throw fault;
+  return answer.reply;
 }
 
 export type Peer = Pick<LocalGateway, 'open'>;
