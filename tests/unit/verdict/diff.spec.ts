@@ -566,9 +566,7 @@ test.describe('on the wire', () => {
     expect(validate('diff-policy', defaultPolicy)).toEqual([]);
     expect(defaultPolicy.rules.map(({ change }) => change)).toEqual([...changeNames]);
     expect(defaultPolicy.rules.filter((rule) => rule.is === 'forbidden')).toEqual([]);
-    const table = [
-      ...textOf('docs/reference/changes.md').matchAll(/^\| `([a-z-]+)` \| (allowed|risky|forbidden) \|/gm),
-    ];
+    const table = [...textOf('docs/reference/changes.md').matchAll(/^- `([a-z-]+)` \((allowed|risky|forbidden)\):/gm)];
     expect(table.map(([, change, is]) => ({ change, is }))).toEqual(defaultPolicy.rules);
     expect(policySchema.properties.rules.items.properties.change.enum).toEqual(['*', ...changeNames]);
   });
