@@ -78,7 +78,7 @@ export const reserved: readonly Reserved[] = [
     to: [
       'schemas/compile.ts',
       'tests/unit/schemas/files.spec.ts',
-      'tests/unit/report/ctrf-structure.ts',
+      'tests/unit/report/machines.spec.ts',
       'tests/unit/protocol/vector-files.spec.ts',
     ],
     because: 'one place compiles schemas, so that all of them are compiled alike and only when they are used',

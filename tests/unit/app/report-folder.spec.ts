@@ -9,7 +9,7 @@ import { validate } from '../../../schemas/index.ts';
 import type { Surroundings } from '../../../src/app/command.ts';
 import { parseReport } from '../../../src/app/config/stored-runs.ts';
 import { endRun } from '../../../src/app/perform-run.ts';
-import { writeReport } from '../../../src/app/write-report.ts';
+import { filesOfRun, writeReport } from '../../../src/app/write-report.ts';
 import { fromHar } from '../../../src/record/read-har.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
@@ -265,14 +265,7 @@ test.describe('write report', () => {
 
   test('a run leaves one file for each format and nothing half written', async () => {
     await writeReport({ result: everything, cases: sampleCases }, { out });
-    expect((await readdir(out)).sort()).toEqual([
-      'ctrf.json',
-      'exchanges.har',
-      'junit.xml',
-      'report.html',
-      'report.json',
-      'summary.md',
-    ]);
+    expect((await readdir(out)).sort()).toEqual([...filesOfRun].sort());
   });
 
   test('the exchanges come back from the folder exactly, by the numbers of the report', async () => {
@@ -284,7 +277,7 @@ test.describe('write report', () => {
 
   test('a run that was aborted before any exchange has all its files too', async () => {
     await writeReport({ result: { ...everything, results: [], exchangeCount: 0 }, cases: [] }, { out });
-    expect(await readdir(out)).toHaveLength(6);
+    expect(await readdir(out)).toHaveLength(filesOfRun.length);
     expect(fromHar(await readFile(join(out, 'exchanges.har'), 'utf8'))).toEqual([]);
   });
 

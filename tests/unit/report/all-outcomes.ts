@@ -1,10 +1,12 @@
 /** A result with every outcome, kind, blame and basis, and with values chosen to break a writer that trusts them. */
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { conclude, countByDimension } from '../../../src/record/result/conclude.ts';
 import type { ContractRow, Hazard, Result, ResultRow, Unnoticed } from '../../../src/record/result/result.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
+import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
 import { markdownText } from '../../../src/report/markdown.ts';
 import { htmlReport } from '../../../src/report/pages/report-page.ts';
@@ -162,7 +164,15 @@ export const written = {
   summary: (result: Result) => markdownText(resultDocument(result, { statements })),
   junit: (result: Result) => junitReport(result, { statements }),
   ctrf: (result: Result) => ctrfReport(result, { statements }),
+  json: jsonReport,
 };
+
+/** The kept text of that file; after an update it is the text just given. */
+export function golden(name: string, current: string): string {
+  const file = new URL(`./golden/${name}`, import.meta.url);
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, current);
+  return readFileSync(file, 'utf8');
+}
 
 /** The result with everything in it. */
 export const everything = resultOf(rows, { scope: { only: ['authentication/*', 'recurring/*'] } });

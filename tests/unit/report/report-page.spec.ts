@@ -12,6 +12,7 @@ import { expect, test } from '../../engine.ts';
 import {
   batchSentAgain,
   everything,
+  golden,
   hostile,
   resultOf,
   rows,
@@ -19,7 +20,6 @@ import {
   withHazards,
   written,
 } from './all-outcomes.ts';
-import { golden } from './golden.ts';
 import { all, byId, parseHtml, textOf } from './html-tree.ts';
 import { sampleCases } from './sample-cases.ts';
 

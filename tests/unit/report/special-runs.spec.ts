@@ -1,10 +1,31 @@
-/** What the reports for people say of runs that are special in one way: each has its part of golden/special-runs.txt. */
-import { exercisedIn } from '../../../src/record/result/conclude.ts';
-import type { Result, ResultRow } from '../../../src/record/result/result.ts';
+/** What the reports say of the sample with everything in it, of runs that are special in one way, and of hazards and Pact contracts: golden/ has it. */
+import { conclude, exercisedIn, exitCode, weighContracts } from '../../../src/record/result/conclude.ts';
+import type { ContractRow, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { annotations } from '../../../src/report/annotations.ts';
 import { expect, test } from '../../engine.ts';
-import { batchSentAgain, broken, held, resultOf, rows, unnoticed, unverified, written } from './all-outcomes.ts';
-import { golden } from './golden.ts';
+import {
+  batchSentAgain,
+  broken,
+  golden,
+  held,
+  resultOf,
+  rows,
+  unnoticed,
+  unverified,
+  withHazards,
+  written,
+} from './all-outcomes.ts';
+
+const ofSample = { text: 'txt', summary: 'md', junit: 'xml', ctrf: 'ctrf.json' } as Readonly<Record<string, string>>;
+
+for (const [name, write] of Object.entries(written)) {
+  // The page has a test of its own.
+  if (name === 'page') continue;
+  test(`the ${name} of the sample is written as the golden file has it`, () => {
+    const text = write(withHazards);
+    expect(text).toBe(golden(`all-outcomes.${ofSample[name] ?? name}`, text));
+  });
+}
 
 const row = (id: string, more: Partial<ResultRow> = {}): ResultRow => ({
   ...rows.find((one) => one.id === id)!,
@@ -164,4 +185,81 @@ for (const [at, fact] of Object.keys(runs).entries()) {
 
 test('no part of the golden file is without a run', () => {
   expect(kept).toHaveLength(current.length);
+});
+
+const unanswered: ContractRow = { ...broken, outcome: 'inconclusive', blame: 'environment', mismatches: ['no answer'] };
+
+const contractCases = [
+  ['interactions that hold', [held], 'conformant', 0],
+  ['an interaction that does not hold', [held, broken], 'non-conformant', 1],
+  ['an interaction that was not answered', [held, unanswered], 'partial', 1],
+  ['an interaction that could not be verified', [broken, unverified], 'aborted', 3],
+] as const;
+
+for (const [what, contracts, conclusion, code] of contractCases) {
+  test(`${what} in a run whose rows all pass: ${conclusion}, exit code ${code}`, () => {
+    const result = resultWith(contracts);
+    expect(result.conclusion).toBe(conclusion);
+    expect(exitCode(result)).toBe(code);
+  });
+}
+
+test('a gap of the environment in the contracts is not excused by --accept-partial', () => {
+  expect(exitCode({ ...resultWith([unanswered]), acceptPartial: true })).toBe(1);
+});
+
+test('ctrf.json has a test for each', () => {
+  const tests = JSON.parse(written.ctrf(resultWith([held, broken]))).results.tests;
+  expect(tests.slice(1)).toMatchObject([
+    { name: held.interaction, status: 'passed', suite: ['pact'], extra: { pact: held.pact, state: held.state } },
+    { name: broken.interaction, status: 'failed', suite: ['pact'], message: expect.stringContaining('$.response') },
+  ]);
+});
+
+function resultWith(contracts: readonly ContractRow[]): Result {
+  const passing = rows.slice(0, 1);
+  const conclusion = conclude([...passing, ...weighContracts(contracts)], { profile: 'strict' });
+  return resultOf(passing, { contracts, conclusion });
+}
+
+const hazardous = (more: Partial<Result> = {}) => green({ hazards: [batchSentAgain], ...more });
+const writers: Readonly<Record<string, (result: Result) => string>> = { ...written, annotations };
+
+for (const [name, write] of Object.entries(writers)) {
+  test(`the ${name} of a green run says what is at risk, before any requirement and without an all-clear`, () => {
+    const told = write(hazardous());
+    const [hazard, row] = [batchSentAgain.sentence, rows[0]!.id].map((one) => told.indexOf(one));
+    expect(hazard).toBeGreaterThanOrEqual(0);
+    if (row! >= 0) expect(hazard).toBeLessThan(row!);
+    expect(told).not.toMatch(/nothing to fix/i);
+    const { hazards: _, ...none } = hazardous();
+    expect(write(none)).not.toMatch(/hazard\//);
+  });
+}
+
+test('many hazards leave room for the rest of summary.md, and the hint that they share is there once', () => {
+  const [few, many] = [2, 500].map((count) =>
+    written.summary(hazardous({ hazards: Array.from({ length: count }, () => batchSentAgain) })),
+  );
+  expect(few!.split(batchSentAgain.hint)).toHaveLength(2);
+  expect(many).toMatch(/… and 497 more hazards\./);
+  expect(many!.length).toBeLessThan(6_000);
+});
+
+const unsure: Result = { ...resultOf(rows.slice(0, 1)), unnoticed };
+const sentence = 'This run would not notice 3 of 209 known defects of a gateway; of 1 more that is not known';
+const flags = '--allow closes-day=2 --allow starts-payments=1/1.00';
+
+test('on the page: every id, folded by group', () => {
+  const page = written.page(unsure);
+  expect(page).toContain('<summary>close-day, signing: 2</summary>');
+  expect(page).toContain('authentication/&lt;two>');
+  expect(page).toContain('<summary>not known: 1</summary>');
+  expect(page).toContain(flags);
+});
+
+test('for programs: whole in report.json and CTRF, the sentence in JUnit', () => {
+  expect(JSON.parse(written.json(unsure)).unnoticed).toEqual(unnoticed);
+  expect(JSON.parse(written.ctrf(unsure)).results.environment.extra.unnoticed).toEqual(unnoticed);
+  expect(written.junit(unsure)).toContain(`<property name="notRuledOut" value="${sentence}"/>`);
 });

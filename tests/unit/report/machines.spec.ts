@@ -1,17 +1,76 @@
-/** junit.xml as CI servers read it: structure, counts, escaping, and what shows red. */
+/** What servers read: report.json, ctrf.json and junit.xml come back as they were written, keep to public schemas, and are red where the run is. */
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { default as addFormats } from 'ajv-formats';
 import { exitCode } from '../../../src/record/result/conclude.ts';
 import type { Result, ResultRow } from '../../../src/record/result/result.ts';
 import { ctrfReport } from '../../../src/report/ctrf.ts';
+import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
 import { expect, test } from '../../engine.ts';
-import { batchSentAgain, everything, hostile, resultOf, rows, statements, withHazards } from './all-outcomes.ts';
-import { golden } from './golden.ts';
-import { type Element, parseXml } from './xml.ts';
+import { batchSentAgain, everything, hostile, resultOf, rows, statements } from './all-outcomes.ts';
 
-test('the sample is written as the golden file has it', () => {
-  const text = junitReport(withHazards, { statements });
-  expect(text).toBe(golden('all-outcomes.xml', text));
+test('every value comes back exactly, odd characters included', () => {
+  expect(JSON.parse(jsonReport(everything))).toEqual(JSON.parse(JSON.stringify(everything)));
+  expect(JSON.parse(jsonReport(everything)).observations[1].value).toBe(hostile.bidi);
 });
+
+test('no character of the file acts on whoever looks at it', () => {
+  const acting = jsonReport(everything)
+    .replaceAll('\n', '')
+    .match(/[\p{C}\p{Zl}\p{Zp}]/u);
+  expect(acting).toBeNull();
+});
+
+test('what only a live run has of its effects is written too', () => {
+  const budget = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
+  const live = { allowed: budget, ledger: { ...budget, unclear: 1 }, notSent: [{ reason: 'it could', cases: 3 }] };
+  const written = JSON.parse(jsonReport({ ...everything, effects: { ...everything.effects, ...live } })).effects;
+  expect(written).toEqual({ ...everything.effects, ...live });
+});
+
+test('the structure is the one of the schema, whatever the run came to', () => {
+  expect(ctrfFaults(document(everything))).toEqual([]);
+  expect(ctrfFaults(document(resultOf(rows.slice(0, 1))))).toEqual([]);
+  expect(ctrfFaults(document(resultOf([], { conclusion: 'aborted', aborted: 'no answer' })))).toEqual([]);
+  expect(ctrfFaults(document(resultOf(rows, { durationMs: 0.5 })))).toEqual([]);
+});
+
+test('a run without a failed row carries its conclusion as a test of its own', () => {
+  const aborted = resultOf([], { conclusion: 'aborted', aborted: `It ended. ${hostile.escape}` });
+  expect(tests(aborted)).toEqual([
+    {
+      name: 'conclusion',
+      status: 'failed',
+      duration: 0,
+      suite: ['run'],
+      message: 'It ended. <U+001B>[2J<U+001B>]0;title<U+0007>',
+      rawStatus: 'aborted',
+      type: 'conclusion',
+      extra: { repeat: aborted.reproduce },
+    },
+  ]);
+});
+
+test('a message is safe to show and cut, and the value beside it is exact and whole', () => {
+  expect(tests(everything).find(({ name }) => name === 'authentication/fails')!.extra.actual).toBe(hostile.nul);
+  expect(ctrfReport(everything, { statements }).replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+  const found = tests(everything).find(({ name }) => name === 'close-day/fails-long')!;
+  expect(found.message.length).toBeLessThan(2_200);
+  expect(found.extra.expected).toBe(hostile.long);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: what is parsed is looked at member by member.
+function document(result: Result): any {
+  return JSON.parse(ctrfReport(result, { statements }));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+function tests(result: Result): any[] {
+  return document(result).results.tests;
+}
 
 test('every row is one test case, in the suite of its dimension', () => {
   const found = suitesOf(everything)
@@ -192,4 +251,80 @@ function redIn(result: Result): boolean {
   return suitesOf(result)
     .flatMap(casesOf)
     .some((test) => test.children.some((child) => child.name === 'failure' || child.name === 'error'));
+}
+
+const digest = '742dee4cffda469902a9c30c4a87b0b7000d59d2ee502dcccb12ec471cea96a2';
+const bytes = readFileSync(new URL('./ctrf-schema-0.0.json', import.meta.url));
+if (createHash('sha256').update(bytes).digest('hex') !== digest) throw new Error('the schema of ctrf.io was changed');
+
+const ajv = new Ajv({ allErrors: true, strict: false });
+addFormats.default(ajv);
+const check = ajv.compile(JSON.parse(bytes.toString('utf8')));
+
+const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'];
+
+/** What is wrong with it, one sentence each. */
+export function ctrfFaults(value: unknown): string[] {
+  check(value);
+  const { tests = [], summary = {} } = (value as { results?: Document }).results ?? {};
+  return [
+    ...(check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`),
+    ...statuses
+      .filter((status) => summary[status] !== tests.filter((test) => test.status === status).length)
+      .map((status) => `the count of ${status} is wrong`),
+    ...(summary.tests === tests.length ? [] : ['the count of tests is wrong']),
+  ];
+}
+
+interface Document {
+  readonly tests?: readonly { readonly status: string }[];
+  readonly summary?: Readonly<Record<string, unknown>>;
+}
+
+export interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: Element[];
+  text: string;
+}
+
+/** The root element; throws on anything that is not well-formed. */
+export function parseXml(xml: string): Element {
+  const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
+  if (!xml.startsWith(declaration)) throw new Error('no XML declaration');
+  const holder: Element = { name: '', attributes: {}, children: [], text: '' };
+  const open: Element[] = [holder];
+  const token = /<(\/?)([a-z-]+)((?: [a-z]+="[^"<]*")*)(\/?)>|([^<]+)/gy;
+  token.lastIndex = declaration.length;
+  while (token.lastIndex < xml.length) {
+    const at = token.lastIndex;
+    const match = token.exec(xml);
+    if (!match) throw new Error(`not well-formed at ${at}: ${xml.slice(at, at + 60)}`);
+    const [, closing, name, attributes, empty, text] = match;
+    const current = open.at(-1)!;
+    if (text !== undefined) {
+      current.text += unescapeXml(text);
+    } else if (closing) {
+      if (current.name !== name) throw new Error(`</${name}> closes <${current.name}>`);
+      open.pop();
+    } else {
+      const element: Element = { name: name!, attributes: attributesOf(attributes ?? ''), children: [], text: '' };
+      current.children.push(element);
+      if (!empty) open.push(element);
+    }
+  }
+  if (open.length !== 1 || holder.children.length !== 1 || holder.text.trim() !== '') throw new Error('no single root');
+  return holder.children[0]!;
+}
+
+function attributesOf(text: string): Record<string, string> {
+  const found = [...text.matchAll(/ ([a-z]+)="([^"]*)"/g)].map(([, name, value]) => [name!, unescapeXml(value!)]);
+  const names = found.map(([name]) => name);
+  if (new Set(names).size !== names.length) throw new Error(`an attribute twice:${text}`);
+  return Object.fromEntries(found);
+}
+
+function unescapeXml(text: string): string {
+  if (/&(?!#\d+;)/.test(text) || text.includes(']]>')) throw new Error(`not escaped: ${text}`);
+  return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
 }
