@@ -4,12 +4,10 @@ import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../record/counted-word.ts';
 import type { Cause, Outcome, Result, ResultRow } from '../record/result/result.ts';
 
-/** Requirements of one outcome that have one thing behind them. */
 export interface CauseGroup {
   /** Absent in a report of an earlier version. */
   readonly cause?: Cause;
   readonly rows: readonly [ResultRow, ...ResultRow[]];
-  /** Failures that follow from these. */
   readonly followers?: readonly ResultRow[];
 }
 
@@ -88,7 +86,6 @@ function isNamed({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }
 
-/** The mistakes of the subject behind a failure, a sentence each. */
 export function namedCauses({ causes = [] }: Caused, id: string): string[] {
   return causes
     .filter((cause) => isNamed(cause) && cause.requirements.includes(id))
@@ -97,7 +94,6 @@ export function namedCauses({ causes = [] }: Caused, id: string): string[] {
     );
 }
 
-/** The known mistakes of a gateway behind a failure, a sentence each. */
 export function mistakesBehind({ causes = [] }: Caused, id: string): string[] {
   return causes.flatMap(({ defects, requirements, sentence }) =>
     defects !== undefined && requirements.includes(id) ? [sentence] : [],
@@ -149,12 +145,10 @@ export function blamedIn({ cause, rows: [row] }: CauseGroup): Pick<ResultRow, 'b
   return cause?.requirement === undefined ? row : { blame: 'subject' };
 }
 
-/** Every requirement of the groups, with those that follow. */
 export function requirementsIn(groups: readonly CauseGroup[]): ResultRow[] {
   return groups.flatMap(({ rows, followers = [] }) => [...rows, ...followers]);
 }
 
-/** `35 requirements`. */
 export function countInWords(rows: readonly unknown[]): string {
   return countedWord(rows.length, 'requirement');
 }

@@ -1,7 +1,6 @@
 /** Two texts one above the other around their first difference, for a font of one width. Safe to show. */
 import { charactersIn, visible, withSpaces } from './visible.ts';
 
-/** Both texts with their lengths, and a caret under the first character that differs. */
 export type Comparison = readonly [expected: string, received: string, caret: string];
 
 /** Undefined for equal texts. No line has more than about `width` characters. */
@@ -43,13 +42,11 @@ export function comparedValues(expected = '', received = '', width: number): Com
   return 2 * (same + tail) < length ? undefined : comparison(expected, received, width);
 }
 
-/** As a text of three lines; empty where there is no comparison. */
 export function threeLines(compared: Comparison | undefined, names: readonly [string, string]): string {
   const labels = [...names, ''];
   return (compared ?? []).map((line, at) => `${labels[at]!.padEnd(10)}${line}`).join('\n');
 }
 
-/** As much of the text as has room once it is visible. */
 function fitting(text: string, room: number, shorten: (text: string, less: number) => string): string {
   let kept = text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/gu, '');
   while (visible(kept).length > room) kept = shorten(kept, 1 + (kept.length >> 3));

@@ -5,7 +5,6 @@ import type { BaselineEntry, KnownFailure, Result } from '../record/result/resul
 import { contractId } from '../record/result/score.ts';
 import { withSpaces } from './visible.ts';
 
-/** The result without what is shown apart. */
 export function counting(result: Result): Result {
   const counts = (row: { readonly known?: KnownFailure; readonly notScored?: true }) =>
     row.known === undefined && row.notScored !== true;
@@ -24,7 +23,6 @@ export interface ShownApart {
   readonly received?: string;
 }
 
-/** The hazards and failures that the baseline lists, each with its reason. */
 export function knownFailures({ results, contracts = [], hazards = [] }: Result): ShownApart[] {
   return [
     ...hazards.map(({ id, known, sentence }) => ({ id, known, received: sentence })),
@@ -33,7 +31,6 @@ export function knownFailures({ results, contracts = [], hazards = [] }: Result)
   ].flatMap(({ id, known, received }) => (known === undefined ? [] : [{ id, sentence: whyKnown(known), received }]));
 }
 
-/** The entries of the baseline that no longer hold, each with what to write in its place. */
 export function baselineProblems({ baseline }: Result): (ShownApart & { readonly lines: readonly string[] })[] {
   return (baseline?.problems ?? []).map(({ id, sentence, corrected }) => ({
     id,
@@ -42,7 +39,6 @@ export function baselineProblems({ baseline }: Result): (ShownApart & { readonly
   }));
 }
 
-/** Required rows that never arose, and what would make them arise. */
 interface NeverArose {
   readonly ids: readonly string[];
   readonly sentence: string;
@@ -59,7 +55,6 @@ export function countOf(groups: readonly NeverArose[]): number {
   return groups.flatMap(({ ids }) => ids).length;
 }
 
-/** What was judged and does not count, with its outcome. */
 export function notScored({ results, contracts = [] }: Result): ShownApart[] {
   return [
     ...results.map(({ id, outcome, notScored, actual }) => ({ id, outcome, notScored, received: actual })),
@@ -69,7 +64,6 @@ export function notScored({ results, contracts = [] }: Result): ShownApart[] {
   );
 }
 
-/** The verdicts of a stored run that are others now that it was judged again. */
 export function flips({ rejudged }: Result): ShownApart[] {
   return (rejudged?.flips ?? []).map(({ id, before = 'not judged', now = 'not judged', why }) => ({
     id,
@@ -77,7 +71,6 @@ export function flips({ rejudged }: Result): ShownApart[] {
   }));
 }
 
-/** Why it is tolerated, and until when. */
 export function whyKnown({ reason, expires }: KnownFailure): string {
   return expires === undefined ? reason : `${reason} (until ${expires})`;
 }

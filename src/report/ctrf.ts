@@ -72,7 +72,6 @@ export function ctrfReport(result: Result, sources: Sources): string {
   });
 }
 
-/** A message is cut at 2,000 characters. */
 function printed({ name, suite, verdict, rawStatus, type, message, tags, durationMs = 0, extra }: RunTest) {
   return {
     name,

@@ -9,25 +9,19 @@ export interface Document {
   readonly product: string;
   /** What a terminal calls the conclusion. */
   readonly label?: string;
-  /** What the conclusion looks like. */
   readonly outcome: Outcome;
-  /** The conclusion in a few words. */
   readonly verdict: string;
   /** The heading of a page, a sentence; the verdict where it is absent. */
   readonly title?: string;
   readonly counts?: string;
-  /** Name of the page in a browser. */
   readonly name: string;
   /** The first screen. */
   readonly head: readonly Block[];
   readonly sections: readonly Section[];
-  /** What stands at the end of a text. */
   readonly end?: readonly Block[];
   /** Who has what was left out: `--json has them all`. */
   readonly rest: string;
-  /** Last line of a page. */
   readonly foot: Line;
-  /** Looks that no other page has. */
   readonly style?: string;
 }
 
@@ -37,13 +31,11 @@ export type Conclusion = Pick<Document, 'outcome' | 'verdict' | 'head'> & Partia
 export interface Section {
   readonly anchor: string;
   readonly title: string;
-  /** Name in the navigation of a page, where it is another one. */
   readonly short?: string;
   readonly count?: number;
   /** Nobody has to look at it: Markdown folds it. */
   readonly isFolded?: boolean;
   readonly only?: Only;
-  /** Most bytes of it in Markdown. */
   readonly room?: number;
   readonly blocks: readonly Block[];
 }
@@ -64,7 +56,6 @@ export type Piece =
   | { readonly muted: string }
   /** An outcome as sign and word; another word where the outcome only lends its look. */
   | { readonly badge: Outcome | 'none'; readonly word?: string }
-  /** A link to an anchor of the page. */
   | { readonly text: string; readonly to: string }
   | { readonly exchanges: readonly number[] }
   /** Mark-up of a page, such as a chart. */
@@ -91,7 +82,6 @@ type Content =
   | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
 
-/** Blocks that a reader opens. */
 export interface Fold {
   readonly fold: Line;
   readonly count?: number;
@@ -108,7 +98,6 @@ export interface Compared {
   readonly isLong?: boolean;
 }
 
-/** Something under a heading of its own. */
 export interface Card {
   readonly outcome: Outcome;
   readonly title: Line;
@@ -143,9 +132,7 @@ export interface Row {
 /** What was and what is: a row of a page, a line elsewhere. */
 export interface Change {
   readonly name: string;
-  /** Of the place that changed. */
   readonly anchor?: string;
-  /** What a page says of it in grey. */
   readonly aside?: string;
   /** What kind of change it is, as the filter of a page names it, and as a heading. */
   readonly kind: string;
@@ -185,7 +172,6 @@ interface Fitting<T> {
   readonly print: (blocks: Block[]) => T;
   readonly size: (printed: T) => number;
   readonly room: number;
-  /** Lines of a list. */
   readonly most: number;
 }
 
@@ -289,7 +275,6 @@ export function rowAnchor(id: string): string {
   return `row-${id.replace(/[^\w/.-]/g, '_')}`;
 }
 
-/** A single number has `first` equal to `last`. */
 interface NumberRange {
   readonly first: number;
   readonly last: number;
@@ -313,7 +298,6 @@ export const numberRanges = memoize((numbers: readonly number[]): readonly Numbe
   );
 });
 
-/** The same as text: `1, 2, 5–109`. */
 export function rangesText(numbers: readonly number[]): string {
   return numberRanges(numbers)
     .map(({ first, last }) => (first === last ? String(first) : `${first}–${last}`))

@@ -54,7 +54,6 @@ export function junitReport(result: Result, sources: Sources): string {
   ].join('\n');
 }
 
-/** What there is to know of the run, and how to repeat it. */
 function propertiesOf(result: Result): (readonly [string, string])[] {
   const { subject, scope, labels = {} } = result;
   const { effects, worst, unnoticed } = runInWords(result);
@@ -112,7 +111,6 @@ function insideOf(test: RunTest): string | undefined {
   return `<${element}${kind} message="${attribute(`${standing(test)}${what}`)}">${text}</${element}>`;
 }
 
-/** Why a failure is not counted as one. */
 function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
   if (notScored === true && rawStatus !== 'pass') return 'not scored: ';
   return known === undefined ? '' : `known (${whyKnown(known as KnownFailure)}): `;
@@ -129,7 +127,6 @@ const labels: Readonly<Record<string, string>> = {
   notScored: '',
 };
 
-/** What the test is about, a line for each value. */
 function bodyOf({ type, tags, message, extra }: RunTest): string[] {
   const members: Record<string, unknown> = {
     ...(type === 'conformance' || type === 'suite-fault' ? {} : { [type]: message }),
@@ -150,7 +147,6 @@ function textOf(name: string, value: unknown): string | undefined {
   return Array.isArray(value) ? value.join(', ') : (value as string | undefined);
 }
 
-/** Seconds with milliseconds, as JUnit has it. */
 function inSeconds(milliseconds = 0): string {
   return milliseconds === 0 ? '0' : (milliseconds / 1000).toFixed(3);
 }
@@ -164,7 +160,6 @@ function count(suites: readonly TestSuite[], element: string): number {
   return suites.flatMap(({ tests }) => tests).filter(({ verdict }) => elementOf[verdict] === element).length;
 }
 
-/** Text between quotes. */
 function attribute(text: string): string {
   return escapeXml(shown(text));
 }

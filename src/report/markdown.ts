@@ -40,7 +40,6 @@ export function markdownText(document: Document): string {
 /** Longest value and longest sentence; the JSON has them whole. */
 const valueLimit = 400;
 
-/** Lines of a list. */
 const mostLines = 12;
 
 /**
@@ -151,12 +150,10 @@ function escaped(word: string): string {
   return escapeHtml(word.replace(/[\\`*_[\]~$]/g, '\\$&'));
 }
 
-/** A command on one line in a block that offers to copy it. */
 export function commandBlock(command: string): string {
   return fenced('sh', visible(command));
 }
 
-/** A block inside an item of a list. */
 function linesInItem(block: string): string {
   return `\n\n${block}`.replace(/\n(?!\n)/g, '\n  ');
 }
@@ -176,7 +173,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   ].join('\n');
 }
 
-/** A part that is closed until the reader opens it; the blank lines let the Markdown inside be read. */
 function details(summary: string, body: string): string {
   return `<details><summary>${escapeHtml(visible(summary))}</summary>\n\n${body}\n\n</details>`;
 }

@@ -21,7 +21,6 @@ interface AnsweredPoint {
 }
 
 interface PointAnswer extends Observation {
-  /** Undefined where the answer is none that was thought of. */
   readonly hypothesis?: string;
 }
 
@@ -68,7 +67,6 @@ export function openPointsText(points: readonly AnsweredPoint[], { measured, sta
     .join('');
 }
 
-/** Values of each hypothesis that are shown. */
 const shown = 3;
 
 function pointLines({ id, question, probe, answers, history }: AnsweredPoint): string[] {
@@ -126,7 +124,6 @@ export function measuredLines({ limits, dialect, requests }: Measured): string[]
   ];
 }
 
-/** As section 5 would say it, if it said it. */
 function cardLines({ follows, takes, refuses, undetermined, reason, requests }: DialectCard): string[] {
   const title = `Section 5, construction of the signature base string, as close-day showed it in ${requests} requests`;
   if (reason !== undefined && refuses.length + follows.length + takes.length === 0) {

@@ -153,7 +153,6 @@ function titleOf(result: Result): string {
     : `The ${subject.kind} is ${fatal.sentence}`;
 }
 
-/** Hazards that a text has on its first screen. */
 const mostHazards = 3;
 
 /** Before everything, on green runs too. A hint that the next one has too is printed there. */
@@ -259,7 +258,6 @@ function notSaidAgain(row: ResultRow, { aborted }: Pick<Result, 'aborted'>): Res
   return { ...row, actual: row.actual && saidAbove(row.actual, aborted) };
 }
 
-/** Values that are alike one above the other. */
 function expectedAndReceived({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>): Block[] {
   if (expected !== undefined && actual !== undefined && comparedValues(expected, actual, 100) !== undefined) {
     return [{ label: 'Expected and received', compared: [expected, actual], names: ['expected', 'received'] }];
@@ -270,7 +268,6 @@ function expectedAndReceived({ expected, actual }: Pick<ResultRow, 'expected' | 
   ];
 }
 
-/** Requirements of that outcome, those with one thing behind them together, the largest group first. */
 function groupSection(
   [title, anchor]: readonly [string, string],
   outcome: 'error' | 'fail' | 'inconclusive',
@@ -367,7 +364,6 @@ function linked(ids: readonly string[]): Line | undefined {
     : ids.flatMap((id, at) => [...(at === 0 ? [] : [', ']), { text: id, to: rowAnchor(id) }]);
 }
 
-/** What a requirement has of its own where it shares the rest with others. */
 function ownBlocks(row: ResultRow, statements: Statements): Block[] {
   return [
     ...fact('Expected', isExplained(row) || row.expected === undefined ? undefined : { value: row.expected }),
@@ -402,7 +398,6 @@ function isExplained({ explanations = [] }: ResultRow): boolean {
   return explanations.some(({ deviations }) => deviations.length > 0);
 }
 
-/** What the autopsy found, what to write instead in the client's language, and both base strings. */
 function explanationBlocks(one: Explanation): Block[] {
   const { baseStrings, baseString, deviations, alternatives = [] } = one;
   return [
@@ -434,7 +429,6 @@ function shownApart(anchor: string, title: string, all: readonly ShownApart[]): 
   return { ...listSection(anchor, title, lines), room: 2_000 };
 }
 
-/** The entries that no longer hold, with what to write. */
 function baselineSection(result: Result): Section {
   const problems = baselineProblems(result);
   const cards = problems.map(({ id, sentence, lines }): Block => {
@@ -475,7 +469,6 @@ function contractSection({ contracts = [] }: Result): Section {
   };
 }
 
-/** A failure shows its remark with its details. */
 function remarks({ results }: Result): Line[] {
   return results.flatMap(({ id, outcome, remark }) =>
     remark === undefined || outcome === 'fail' || outcome === 'error' ? [] : [[{ value: id }, ': ', { value: remark }]],
@@ -495,7 +488,6 @@ function observationSection({ observations }: Result): Section {
   return listSection('observed', 'Observations, recorded and not judged', lines, 'markdown');
 }
 
-/** Required, but nothing in the run could show it: by what would make it arise. */
 function neverAroseSection(result: Result): Section {
   const groups = neverArose(result);
   const folds = groups.map(
@@ -517,7 +509,6 @@ function neverAroseSection(result: Result): Section {
   };
 }
 
-/** The known defects that the run would not notice, by group, and what would notice more. */
 function unnoticedSection(result: Result): Section {
   const { unnoticed } = result;
   const section = { anchor: 'unnoticed', title: 'Not ruled out', count: unnoticed?.count };
@@ -555,7 +546,6 @@ function aboutInWords({ exchangeCount, durationMs }: Result): string {
   return `About this run: ${countedWord(exchangeCount, 'exchange')} in ${timeInWords(durationMs)}, how to repeat it`;
 }
 
-/** What a page says of the run besides its end. */
 function runFacts(result: Result): Block[] {
   const { subject, baseline, set, startedAt, runId } = result;
   return [

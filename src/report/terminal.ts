@@ -208,7 +208,6 @@ function printer({ paint, width, most, limit, rest, keepsWords, indent = 2 }: Pr
   return print;
 }
 
-/** On one line. */
 function cut(text: string, width: number): string {
   const characters = [...text];
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
@@ -245,7 +244,6 @@ export function mayColour(
   return stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
 }
 
-/** Columns of a terminal; undefined for a file or a pipe. A terminal that does not know its width says 0. */
 export function widthOf(stream: { readonly isTTY?: boolean; readonly columns?: number }): number | undefined {
   return stream.isTTY === true ? stream.columns || 80 : undefined;
 }

@@ -7,7 +7,6 @@
  */
 const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
-/** The same without line ends: JSON that is laid out has millions of them. */
 const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');
 
 /**
@@ -30,7 +29,6 @@ export function visible(text: string): string {
   return apart.replace(acting, numbered).replace(order, ([half]) => half + numbered(half!));
 }
 
-/** The same for a text whose line ends stay. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }

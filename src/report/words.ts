@@ -46,7 +46,6 @@ export const blames: Record<Blame, string> = {
   unspecified: 'because the interface document is silent',
 };
 
-/** `expected status 403, received status 200`: what a failure is about. */
 export function differenceInWords({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>): string {
   return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
 }
@@ -127,7 +126,6 @@ export function conclusionInWords(result: Result): string {
   return `${conclusionOf(result)}${notGreenInWords(result) ?? (fatal ? `, ${fatal.sentence}` : '')}`;
 }
 
-/** `2 payments with a total of 2.00`. */
 export function atRiskInWords({ 'closes-day': days, 'starts-payments': payments }: EffectBudget): string {
   const closed = days === 0 ? [] : [`${countedWord(days, 'day')} closed`];
   const { count, total } = payments;
@@ -194,7 +192,6 @@ export function saidAbove(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
 
-/** That only some requirements were judged, or only in part. */
 function narrowedInWords({ scope }: Result): string | undefined {
   if (scope === undefined) return undefined;
   const { only, shard } = scope;
@@ -204,7 +201,6 @@ function narrowedInWords({ scope }: Result): string | undefined {
   return globs === '' ? part : `${globs}. ${part}`;
 }
 
-/** The patterns that narrow a run, in words. */
 export function narrowedTo(only: readonly string[]): string {
   return only.join(' ').replace('!', 'all but ').replaceAll(' !', ' ');
 }
@@ -216,7 +212,6 @@ export function hintOf(row: ResultRow, text: RequirementText | undefined): strin
   return row.hint ?? (nothingSent ? undefined : text?.hint);
 }
 
-/** How many interactions of the Pact contracts hold: `7 of 7 Pact interactions hold`. */
 export function contractsInWords(contracts: readonly ContractRow[]): string {
   const held = contracts.filter(({ outcome }) => outcome === 'pass').length;
   return `${held} of ${countedWord(contracts.length, 'Pact interaction')} ${held === 1 ? 'holds' : 'hold'}`;
@@ -228,7 +223,6 @@ export function labelsInWords({ labels }: Pick<Result, 'labels'>): string | unde
   return all.length === 0 ? undefined : all.join(', ');
 }
 
-/** How long a gateway took: `close-day p50 12 ms, p95 30 ms`; undefined where nothing was answered. */
 function latencyInWords({ latency = [] }: Pick<Result, 'latency'>): string | undefined {
   const all = latency.map(
     ({ operation, p50Ms, p95Ms }) => `${operation} p50 ${timeInWords(p50Ms)}, p95 ${timeInWords(p95Ms)}`,
@@ -247,18 +241,15 @@ function nameOf({ name, version, language }: Named): string {
   return [name, version, language && `(${language})`].filter(Boolean).join(' ');
 }
 
-/** What passed, and what was counted: `120 requirements and 21 Pact interactions passed`. */
 export function passedInWords(requirements: number, interactions: number): string {
   const pacts = interactions === 0 ? '' : ` and ${countedWord(interactions, 'Pact interaction')}`;
   return `${countedWord(requirements, 'requirement')}${pacts} passed`;
 }
 
-/** The place of a requirement in the contract: `required, response-decoding, section 2.2, by document`. */
 export function placeInWords(row: ResultRow): string {
   return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
 }
 
-/** What was done to the world: `closes-day 1 (expected at most 1)`, and how much more is possible. Only a run counts it. */
 export function effectsInWords({ effects, subject }: Pick<Result, 'effects' | 'subject'>): string {
   if (subject.target === 'recording') return 'not counted of a recording';
   const { predicted, recorded, unclear } = effects;
@@ -286,17 +277,14 @@ export function restedOnMs({ exchanges }: Pick<ResultRow, 'exchanges'>, cases: r
   return Math.round(times.reduce((sum, time) => sum + time, 0));
 }
 
-/** Milliseconds for people: `12.3 s`, `450 ms`. */
 export function timeInWords(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** The step at which a client went another way. */
 export function stageInWords({ exchange, stage }: DifferingStage): string {
   return `Exchange ${exchange}: ${stage} is the first step that differs.`;
 }
 
-/** What an autopsy found, in sentences: the cause and what to do, or that nothing was found. */
 export function explanationInWords(explanation: Explanation): string {
   const { exchange, deviations, alternatives = [], dialects = [], facts, triedCount } = explanation;
   const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
@@ -317,7 +305,6 @@ export interface RequirementText {
   readonly hint?: string;
 }
 
-/** The text of a requirement by its id; undefined for an id that this version does not know (an older report). */
 export type Statements = (id: string) => RequirementText | undefined;
 
 /** Why the run was aborted; where the run left no reason, the requirements with outcome error are. Raw text: not yet safe to show. */
@@ -355,7 +342,6 @@ export function allowancesInWords({
 /** What the figures of all offers rest on: each wrong request that is accepted takes from the allowance. */
 export const ifNothingNew = 'if the gateway wrongly accepts nothing new';
 
-/** The offers as lines of text, with their heading; none where there are none. */
 export function offerLines(unnoticed: Unnoticed): string[] {
   const offers = allowancesInWords(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
   return offers.length === 0 ? [] : [`Ways to notice more, ${ifNothingNew}:`, ...offers];
@@ -371,7 +357,6 @@ const notes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'], st
   plenty: ': a whole run with all further faults',
 };
 
-/** `close-day, signing: 12`, and so on. */
 export function groupInWords({ operation, dimension, defects }: Unnoticed['groups'][number]): string {
   return `${operation === 'both' ? 'both operations' : operation}, ${dimension}: ${defects.length}`;
 }

@@ -5,7 +5,6 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import { CertificateError, certificateError } from '../../extras/certificate/certificate-error.ts';
-import { mostDays, refuseOtherRun, refuseUnlessWanted, statementIn } from '../../extras/certificate/check-statement.ts';
 import { checkingKey, keyId, newKeyPair, seal, signingKey, unseal } from '../../extras/certificate/envelope.ts';
 import { compareEvidence, evidenceIn, judgedFiles } from '../../extras/certificate/evidence-digest.ts';
 import {
@@ -17,7 +16,16 @@ import {
   refuseOtherStart,
   refuseUnanswered,
 } from '../../extras/certificate/judged-again.ts';
-import { certifiable, type Statement, statementOn, verificationResult } from '../../extras/certificate/statement.ts';
+import {
+  certifiable,
+  mostDays,
+  refuseOtherRun,
+  refuseUnlessWanted,
+  type Statement,
+  statementIn,
+  statementOn,
+  verificationResult,
+} from '../../extras/certificate/statement.ts';
 import { readPactFiles } from '../../extras/pact/contracts.ts';
 import { isFolder, openInParts, readRegularFile } from '../../record/disk/files.ts';
 import { contractId } from '../../record/result/score.ts';

@@ -87,7 +87,6 @@ function stated({ predicate }: Statement): string {
   return words === predicate.countersign.conclusion ? predicate.result : `${predicate.result} (${words})`;
 }
 
-/** Ids that are named; the certificate has all of them. */
 const mostNamed = 8;
 
 function listed(names: readonly string[]): string {

@@ -35,7 +35,6 @@ export function autopsyDocument(found: Autopsy, language: Language | undefined, 
   return { outcome, verdict, head, sections: sections.filter(({ blocks }) => blocks.length > 0) };
 }
 
-/** What `autopsy` found in the signed entries of a HAR file. */
 interface ManyFound {
   readonly signatures: number;
   /** Numbers of entries are those of the plainest request first. */
@@ -129,7 +128,6 @@ function notKnown(what: string, lacking: string): Conclusion {
   };
 }
 
-/** What the body is in place of a form. */
 function bodyFault({ malformations: [first] }: Autopsy): string | undefined {
   return first !== undefined && /\/(?:body-is-form|payload-only)$/.test(first.id) ? first.actual : undefined;
 }

@@ -88,7 +88,6 @@ interface AskedOnPage {
   readonly language?: Language;
 }
 
-/** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
 const anyBits = 512;
 
 /** Examines as the command does: what `--json` prints, with the remarks on how the request was read; or what is wrong with what was given. Never throws. */

@@ -15,7 +15,6 @@ import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../p
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { CertificateError, certificateError } from './certificate-error.ts';
 
-/** What the payload of an in-toto statement is called. */
 export const payloadType = 'application/vnd.in-toto+json';
 
 /** What is signed: the type and the payload with their lengths in bytes (DSSE 1.0, PAE). */
@@ -110,7 +109,6 @@ function notACertificate(message: string): CertificateError {
   return new CertificateError('not-a-certificate', message, 'Give a file that countersign certificate wrote.');
 }
 
-/** A fresh pair: PKCS#8 and SubjectPublicKeyInfo. */
 export function newKeyPair(): { readonly privateKey: string; readonly publicKey: string } {
   return generateKeyPairSync('ed25519', {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -125,7 +123,6 @@ export function signingKey(pem: string): KeyObject | string {
   return ed25519(() => createPrivateKey(pem));
 }
 
-/** The same for a public key. */
 export function checkingKey(pem: string): KeyObject | string {
   // It would work, since a private key implies the public one; but then it is in a place where it does not belong.
   if (pem.includes('PRIVATE KEY')) return 'holds a private key, which nobody but its owner needs';

@@ -6,7 +6,6 @@ import { largestHar } from '../../record/har.ts';
 import { CertificateError, certificateError } from './certificate-error.ts';
 
 export interface Sha256 {
-  /** 64 small hexadecimal digits. */
   readonly sha256: string;
 }
 
@@ -16,7 +15,6 @@ export interface EvidenceDigest {
   readonly files: readonly EvidenceFile[];
 }
 
-/** A file of the run, as an in-toto ResourceDescriptor. */
 export interface EvidenceFile {
   readonly name: string;
   readonly digest: Sha256;
@@ -58,7 +56,6 @@ export function rootOf(files: readonly Pick<EvidenceFile, 'name' | 'digest'>[]):
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
-/** Compares each file with its digest. Throws CertificateError for the first that differs, with the place. */
 export async function compareEvidence(folder: string, { files }: EvidenceDigest) {
   const [same, missing]: [string[], string[]] = [[], []];
   for (const file of files) {
@@ -117,7 +114,6 @@ async function described(name: string, file: PartedFile, given?: number): Promis
   return { name, digest: { sha256: whole.digest('hex') }, annotations };
 }
 
-/** A power of two. */
 function blockBytesFor(length: number): number {
   let bytes = leastBlockBytes;
   while (bytes * mostBlocks < length) bytes *= 2;

@@ -7,7 +7,6 @@ import { casesOf, type RecordedRun } from '../../record/run.ts';
 import { CertificateError, certificateError } from './certificate-error.ts';
 import { exercisedOf, hazardsOf, requirementsOf, type Statement, testsOf, untestedIn } from './statement.ts';
 
-/** What a report says of a requirement that any judging of the same exchanges says too. */
 const judgedMembers = [
   'statement',
   'operation',
@@ -193,7 +192,6 @@ function isSame(one: unknown, other: unknown): boolean {
   return inOrder(one) === inOrder(other);
 }
 
-/** The order of members is no difference. */
 function inOrder(value: unknown): string {
   return (
     JSON.stringify(value, (_, member: unknown) =>

@@ -13,7 +13,6 @@ import type { PageBody, PageEntry, PageExchange, PageHead, PageMessages } from '
 import { linkedNumbers } from './markup.ts';
 
 export interface DataOptions {
-  /** In the order of their numbers. */
   readonly cases: readonly Case[];
   /** RFC 5849 3.4.1; undefined for a request that cannot be read. */
   readonly baseStringOf: (request: SentRequest) => string | undefined;
@@ -21,7 +20,6 @@ export interface DataOptions {
 
 export interface ExchangeData {
   readonly head: PageHead;
-  /** By number, those of the page. */
   readonly exchanges: ReadonlyMap<number, PageExchange>;
   /** gzip in base64: the head, then an exchange a line, in the order of the entries. */
   readonly packed: string;
@@ -170,7 +168,6 @@ function saidOfCall(call: Call | undefined, limit: number): (readonly [caption: 
   );
 }
 
-/** Characters of a body at most. */
 const longestBody = 16_384;
 
 /** Characters of a line or a header at most; exchanges.har has them whole. */
@@ -204,7 +201,6 @@ function cutHeaders(headers: readonly Header[], limit: number): Header[] {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A text that is cut keeps whole characters. */
 function bodyOf(body: Uint8Array, limit: number): PageBody {
   const bytes = body.length;
   const kept = body.subarray(0, limit);

@@ -7,12 +7,10 @@ import type { Header } from '../../record/exchange.ts';
 import type { Outcome, ResultRow } from '../../record/result/result.ts';
 import { visible, visibleLines } from '../visible.ts';
 
-/** A body, or as much of it as the page has. */
 export interface PageBody {
   readonly text?: string;
   /** Where the bytes are not UTF-8. */
   readonly base64?: string;
-  /** Of the whole body. */
   readonly bytes: number;
   readonly cut?: true;
 }
@@ -30,11 +28,9 @@ export interface PageMessages {
   readonly failure?: string;
 }
 
-/** One line of the data. */
 export interface PageExchange extends PageMessages {
   readonly number: number;
   readonly scenario: string;
-  /** Scheme and host. */
   readonly origin: string;
   /** What the suite meant by it. */
   readonly label: string;
@@ -47,10 +43,8 @@ export interface PageExchange extends PageMessages {
   readonly baseString?: string;
 }
 
-/** What a requirement chooses exchanges by. */
 export type PageRow = Pick<ResultRow, 'id' | 'outcome' | 'dimension' | 'section'>;
 
-/** What is listed of an exchange. */
 export interface PageEntry {
   readonly number: number;
   readonly name: string;
@@ -63,7 +57,6 @@ export interface PageEntry {
   readonly rows: readonly number[];
 }
 
-/** The first line of the data. */
 export interface PageHead {
   readonly subject: string;
   readonly reproduce: string;
@@ -287,12 +280,10 @@ function laidOutJson({ text, cut }: PageBody): string | undefined {
   return laid;
 }
 
-/** Makes an element; text among the children is text. */
 export type Make<Made> = (name: string, attributes: Attributes | null, ...children: (Made | string)[]) => Made;
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** Text as it is written, under its caption. */
 function figure<Made>(
   h: Make<Made>,
   looks: 'code' | 'hex',

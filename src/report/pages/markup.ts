@@ -28,10 +28,8 @@ export type Markup = VNode | readonly Markup[] | string | null;
 /** A template that is read once and rendered with any values; text is escaped. */
 export const html: (strings: TemplateStringsArray, ...values: unknown[]) => VNode = preactHtml;
 
-/** What exchange-view.ts makes elements with on the server. */
 export const element: Make<VNode> = h as unknown as Make<VNode>;
 
-/** Longest value of a row; report.json has it whole. */
 const valueLimit = 1_000;
 
 /** An outcome as sign and word, so that nothing is said by colour alone; another word where the outcome only lends its look. */
@@ -39,7 +37,6 @@ export function badge(outcome: Outcome, word: string = outcome): Markup {
   return html`<span class=${`badge ${outcome}`}><span aria-hidden="true">${signs[outcome].sign}</span> ${word}</span>`;
 }
 
-/** Outcomes as a bar, each as wide as its count; words beside it say the same. */
 export function bar(counts: readonly (readonly [outcome: Outcome, count: number])[]): Markup {
   return html`<div class="bar" aria-hidden="true">${counts.map(([outcome, count]) => html`<span class=${outcome} style=${`flex-grow:${count}`}></span>`)}</div>`;
 }
@@ -112,7 +109,6 @@ export function exchangeLinks(numbers: readonly number[]): Markup | undefined {
     ])}${rest}${total}</span>`;
 }
 
-/** The anchor of an exchange by its number. */
 export function exchangeAnchor(number: number): string {
   return `exchange-${number}`;
 }
@@ -222,7 +218,6 @@ function cardMarkup({ outcome, title, place, because, anchor, frame, blocks }: C
     <summary><span class="name">${name}</span> ${badge(outcome)} <span class="because">${visible(shortened(because, 220))}</span></summary>${inside}</details>`;
 }
 
-/** Rows that are quicker read than searched. */
 const fewRows = 8;
 
 function tableMarkup({ label, head, rows, filter, looks }: Table, part: string): Markup {
@@ -237,7 +232,6 @@ function tableMarkup({ label, head, rows, filter, looks }: Table, part: string):
   return [filterBox({ part, search: 'Search', pills: [{ name: part, legend: filter, values }] }), all];
 }
 
-/** Old and new side by side, with a filter by kind. */
 function changesMarkup(changes: readonly Change[], part: string): Markup {
   const shown = changes.filter(({ only }) => only !== 'text');
   const without = (other: Line | undefined) => (other === undefined ? '' : { muted: 'nothing' });
@@ -257,7 +251,6 @@ function changesMarkup(changes: readonly Change[], part: string): Markup {
     : tableMarkup({ label: `Changes of ${part}`, head, rows, filter: 'Change', looks: 'changes' }, part);
 }
 
-/** A line, each of its sentences cut. */
 function lineMarkup(line: Line): Markup {
   if (isList(line)) return line.map(lineMarkup);
   if (typeof line === 'string') return visible(shortenedSentences(line, valueLimit));

@@ -12,7 +12,6 @@ import { componentStyle, pageStyle, tokens } from './style.ts';
 
 interface PageOptions {
   readonly evidence?: Evidence;
-  /** What the script inflates, base64. */
   readonly packed?: string;
 }
 

@@ -10,7 +10,6 @@ import { bar, html, type Markup } from './markup.ts';
 
 const leading: readonly Dimension[] = ['signing', 'payload-encoding', 'response-decoding'];
 
-/** What pages call the dimensions. */
 export const titles: Readonly<Record<Dimension, string>> = {
   signing: 'Signing',
   'payload-encoding': 'Payload encoding',

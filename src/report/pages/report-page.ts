@@ -61,7 +61,6 @@ interface Seen extends Observation {
   readonly answer: string;
 }
 
-/** Unusual answers in sight; those with a reason are, up to a bound. */
 const [fewInSight, mostInSight] = [6, 20];
 
 /** An answer that so many points give is an ordinary one. */
@@ -173,7 +172,6 @@ interface HtmlOptions extends DataOptions {
   readonly questions: Questions;
 }
 
-/** The text of report.html. */
 export function htmlReport(result: Result, options: HtmlOptions): string {
   const { statements, questions, cases } = options;
   const data = exchangeData(result, options);

@@ -16,7 +16,6 @@ import {
   viewFunctions,
 } from './exchange-view.ts';
 
-/** Signs of outcomes as the page has them, by name. */
 declare const signs: Record<string, string>;
 
 /** Selects the text where a page may not use the clipboard. */
@@ -38,7 +37,6 @@ async function copy(text: string, button: HTMLElement): Promise<void> {
   }, 2000);
 }
 
-/** The lines of the data that the page carries: the head first, then an exchange in each. */
 async function inflatedLines(packed: string): Promise<string[]> {
   const bytes = Uint8Array.from(atob(packed), (unit) => unit.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
@@ -246,7 +244,6 @@ function startExchanges([first = '{}', ...lines]: readonly string[]): void {
   }
 }
 
-/** A line of the list. */
 function optionOf({ number, name, line, outcome, status, time }: PageEntry): HTMLElement {
   return make(
     'div',
@@ -395,5 +392,4 @@ startPage();
 })();
 `;
 
-/** What the content security policy of the page names. */
 export const scriptHash = `sha256-${createHash('sha256').update(script).digest('base64')}`;

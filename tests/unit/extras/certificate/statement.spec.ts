@@ -1,12 +1,14 @@
 /** What a certificate states of a result, and which statements contradict themselves. */
 import { validate } from '../../../../schemas/index.ts';
 import { issuedText } from '../../../../src/app/text/certificate-text.ts';
-import { isOlder, refuseOtherRun, statementIn } from '../../../../src/extras/certificate/check-statement.ts';
 import { type EvidenceFile, rootOf } from '../../../../src/extras/certificate/evidence-digest.ts';
 import { refuseOtherContracts, refuseOtherOutcomes } from '../../../../src/extras/certificate/judged-again.ts';
 import {
   conclusionOfPredicate,
+  isOlder,
+  refuseOtherRun,
   type Statement,
+  statementIn,
   statementOn,
   verificationResult,
 } from '../../../../src/extras/certificate/statement.ts';
