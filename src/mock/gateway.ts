@@ -4,7 +4,7 @@ import type { MockSettings } from './assumptions.ts';
 import { nonceOf } from './authentication.ts';
 import { beforeAcceptance, conducts, isAuthentication, nextSerial, type Outcome } from './operations.ts';
 import { type Reading, type Received, read, route } from './received.ts';
-import { methodNotAllowed, notFound, type Reply } from './responses.ts';
+import { emptyReplies, type Reply } from './responses.ts';
 import { type About, firstRefusal, type Refusal, type StepContext } from './step.ts';
 import type { World } from './world.ts';
 
@@ -31,7 +31,7 @@ export function respond(
   const place = route(seen.target, settings.prefix);
   const { reply, ...about } = place
     ? answer(read(seen, request, place, settings.csvDelimiters), world, settings, now, altered)
-    : { reply: notFound(), decision: 'not-found' as const };
+    : { reply: emptyReplies.notFound, decision: 'not-found' as const };
   if (about.decision === 'refused') world.counters.refused += 1;
   const facts: About = { operation: place?.operation, request, ...about };
   return { ...altered.writes(reply, facts), about: facts };
@@ -59,7 +59,7 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
 function refuse(reading: Reading, refusal: Refusal, world: World, settings: MockSettings): Outcome {
   const { step, reason } = refusal;
   const refused = { decision: 'refused', step, reason } as const;
-  if (step === 'method') return { ...refused, reply: methodNotAllowed() };
+  if (step === 'method') return { ...refused, reply: emptyReplies.methodNotAllowed };
   const serial = nextSerial(world);
   return { ...refused, serial, reply: conducts[reading.operation].refusal(refusal, serial, settings) };
 }

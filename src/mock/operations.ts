@@ -124,7 +124,7 @@ export const conducts = {
   'process-recurring-payments': {
     steps: [...fieldSteps(['payload']), ...recurringSteps],
     act: takeBatch,
-    refusal: () => responses.recurringRefused(),
+    refusal: () => responses.emptyReplies.refused,
   },
 } as const satisfies Readonly<Record<Operation, Conduct>>;
 
@@ -179,7 +179,7 @@ function closeGate(gate: MockGate, closeDayNumber: number, now: number): respons
 function takeBatch(reading: Reading, world: World): Outcome {
   const serial = nextSerial(world);
   const scripted = world.nextAnswers.get(reading.endpointId)?.shift();
-  const reply = scripted === undefined ? responses.recurringAccepted() : responses.scriptedReply(scripted, serial);
+  const reply = scripted === undefined ? responses.emptyReplies.accepted : responses.scriptedReply(scripted, serial);
   if (scripted !== undefined && !responses.isAcceptance(scripted)) {
     return { decision: 'refused', step: 'next-answer', reason: 'this answer was scripted', serial, reply };
   }

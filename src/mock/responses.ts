@@ -111,37 +111,13 @@ export function closingAlready(serial: number): Reply {
   return closeDayError('99', 'gate is closing already', serial);
 }
 
-/** 4.2: accepted, an empty body. */
-export function recurringAccepted(): Reply {
-  return newReply(200, [], '');
-}
-
-/** 4.2: refused, an empty body. */
-export function recurringRefused(): Reply {
-  return newReply(403, [], '');
-}
-
-export function notFound(): Reply {
-  return newReply(404, [], '');
-}
-
-/** The path of an operation, but not POST (RFC 9110 section 15.5.6 asks for Allow). */
-export function methodNotAllowed(): Reply {
-  return newReply(405, [['Allow', 'POST']], '');
-}
-
-/**
- * 2.4: a form-urlencoded body in which a line feed follows each value.
- * The gateway that behaves never sends one; alterations do. `lineFeed` may be `%0A`, as A18 is open.
- */
-export function parameterReply(
-  parameters: readonly (readonly [name: string, value: string])[],
-  status = 200,
-  lineFeed = '\n',
-): Reply {
-  const body = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}${lineFeed}`).join('&');
-  return newReply(status, [html], body);
-}
+/** The empty answers of section 4.2, and those to a path of no operation and to another method (RFC 9110 section 15.5.6). */
+export const emptyReplies = {
+  accepted: newReply(200, [], ''),
+  refused: newReply(403, [], ''),
+  notFound: newReply(404, [], ''),
+  methodNotAllowed: newReply(405, [['Allow', 'POST']], ''),
+};
 
 /** UUID-like: the number in hex, zero-padded, in groups of 8, 4, 4, 4 and 12. */
 export function serialNumber(serial: number): string {
@@ -192,14 +168,14 @@ export function isAcceptance(answer: NextAnswer): boolean {
 
 /** The answer as it goes out; `serial` becomes its serial-number. */
 export function scriptedReply(answer: NextAnswer, serial: number): Reply {
-  if (answer.kind === 'empty-200') return recurringAccepted();
-  if (answer.kind === 'empty-403') return recurringRefused();
+  if (answer.kind === 'empty-200') return emptyReplies.accepted;
+  if (answer.kind === 'empty-403') return emptyReplies.refused;
   const { type, httpStatus = 200, lineFeed = 'raw' } = answer;
-  return parameterReply(
-    [['type', type], ['serial-number', serialNumber(serial)], ...details(answer, serial)],
-    httpStatus,
-    lineFeed === 'raw' ? '\n' : '%0A',
-  );
+  const end = lineFeed === 'raw' ? '\n' : lineFeed;
+  const parameters: Parameters = [['type', type], ['serial-number', serialNumber(serial)], ...details(answer, serial)];
+  // 2.4: a line feed follows each value.
+  const body = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}${end}`).join('&');
+  return newReply(httpStatus, [html], body);
 }
 
 type Parameters = readonly (readonly [name: string, value: string])[];

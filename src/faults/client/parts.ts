@@ -8,37 +8,13 @@ type Edit<T> = (value: T, context: Context) => T;
 type Named<T> = Readonly<Record<string, T>>;
 type Of<Kind extends Decoded['kind']> = Extract<Decoded, { readonly kind: Kind }>;
 
-/** What is named, of a column, a field or a gate, stays away where it is not there. */
-export interface Parts {
-  /** Cells by their column; `row` has the other cells by theirs. */
-  readonly cell: Named<(cell: string, row: Named<string>) => string>;
-  readonly column: Named<(cells: readonly string[]) => readonly string[]>;
-  readonly rows: (rows: CsvTable['rows']) => CsvTable['rows'];
-  readonly field: Named<(value: string) => string>;
-  readonly target: Edit<string>;
-  /** What goes out once all is signed: other headers (undefined leaves one out), another body with the length that it has. */
-  readonly sent: (done: Context['done']) => {
-    readonly method?: string;
-    readonly target?: string;
-    readonly header?: Named<string | undefined>;
-    readonly body?: string;
-  };
-  readonly finished: (decoded: Of<'finished'>, context: Context) => Decoded;
-  readonly error: (decoded: Of<'error'>, context: Context) => Decoded;
-  readonly gates: Edit<readonly DecodedGate[]>;
-  readonly gate: Edit<DecodedGate>;
-  readonly gateText: Named<Edit<string>>;
-  readonly gateLong: Named<(digits: string) => bigint>;
-  readonly serial: Edit<string>;
-  readonly message: Edit<string>;
-  readonly params: Edit<readonly Pair[]>;
-  /** The value of each parameter of section 2.4. */
-  readonly value: (value: string, name: string) => string;
-  readonly success: (answer: Answer) => boolean;
-  /** Answers that are taken for a refusal, or are not decoded. */
-  readonly refused: (answer: Answer) => boolean;
-  readonly unread: (answer: Answer) => boolean;
-}
+/** What goes out once all is signed: other headers (undefined leaves one out), another body with the length that it has. */
+type Sent = (done: Context['done']) => {
+  readonly method?: string;
+  readonly target?: string;
+  readonly header?: Named<string | undefined>;
+  readonly body?: string;
+};
 
 export interface Answer {
   readonly kind: Decoded['kind'];
@@ -53,10 +29,10 @@ export interface Answer {
   readonly body: ReturnType<typeof glance>;
 }
 
-type Alterations = { readonly [P in keyof Parts]: (edit: Parts[P]) => ClientAlteration };
-
-const steps: Alterations = {
-  cell: (edits) =>
+/** What is named, of a column, a field or a gate, stays away where it is not there. */
+const steps = {
+  /** `row` has the other cells by their column. */
+  cell: (edits: Named<(cell: string, row: Named<string>) => string>) =>
     table(({ columns, rows }) => ({
       columns,
       rows: rows.map((row) => {
@@ -64,15 +40,18 @@ const steps: Alterations = {
         return row.map((cell, at) => edits[columns[at]!]?.(cell, named) ?? cell);
       }),
     })),
-  column: (edits) =>
+  column: (edits: Named<(cells: readonly string[]) => readonly string[]>) =>
     table(({ columns, rows }) => {
       const changed = columns.map((name, at) => edits[name]?.(rows.map((row) => row[at] ?? '')));
       return { columns, rows: rows.map((row, at) => row.map((cell, of) => changed[of]?.[at] ?? cell)) };
     }),
-  rows: (edit) => table(({ columns, rows }) => ({ columns, rows: edit(rows) })),
-  field: (edits) => ({ fields: (pairs) => pairs.map(([name, value]) => [name, edits[name]?.(value) ?? value]) }),
-  target: (edit) => ({ url: (url, context) => ({ ...url, target: edit(url.target, context) }) }),
-  sent: (edit) => ({
+  rows: (edit: (rows: CsvTable['rows']) => CsvTable['rows']) =>
+    table(({ columns, rows }) => ({ columns, rows: edit(rows) })),
+  field: (edits: Named<(value: string) => string>) => ({
+    fields: (pairs) => pairs.map(([name, value]) => [name, edits[name]?.(value) ?? value]),
+  }),
+  target: (edit: Edit<string>) => ({ url: (url, context) => ({ ...url, target: edit(url.target, context) }) }),
+  sent: (edit: Sent) => ({
     request: (request, { done }) => {
       const { header = {}, body, ...line } = edit(done);
       const bytes = body === undefined ? request.body : Buffer.from(body, 'utf8');
@@ -84,31 +63,38 @@ const steps: Alterations = {
       return { ...request, ...line, headers, body: bytes };
     },
   }),
-  finished: (read) => readAs('finished', read),
-  error: (read) => readAs('error', read),
+  finished: (read: (decoded: Of<'finished'>, context: Context) => Decoded) => readAs('finished', read),
+  error: (read: (decoded: Of<'error'>, context: Context) => Decoded) => readAs('error', read),
   gates,
   gate,
-  gateText: (edits) =>
+  gateText: (edits: Named<Edit<string>>) =>
     gateValue(edits, (value, edit, context) => ('text' in value ? { text: edit(value.text, context) } : value)),
-  gateLong: (edits) =>
+  gateLong: (edits: Named<(digits: string) => bigint>) =>
     gateValue(edits, (value, edit) => ('long' in value ? { long: String(edit(value.long)) } : value)),
-  serial: (edit) => ({
+  serial: (edit: Edit<string>) => ({
     decoded: (one, context) => ('serial' in one && one.serial ? { ...one, serial: edit(one.serial, context) } : one),
   }),
-  message: (edit) =>
+  message: (edit: Edit<string>) =>
     readAs('error', (one, context) =>
       one.errorMessage === undefined ? one : { ...one, errorMessage: edit(one.errorMessage, context) },
     ),
   params,
-  value: (edit) => params((all) => all.map(([name, value]) => [name, edit(value, name)])),
-  success: (is) =>
+  /** Of each parameter of section 2.4. */
+  value: (edit: (value: string, name: string) => string) =>
+    params((all) => all.map(([name, value]) => [name, edit(value, name)])),
+  success: (is: (answer: Answer) => boolean) =>
     reading(is, (decoded, { operation }) => {
       if (operation !== 'close-day') return { kind: 'accepted' };
       return { kind: 'finished', gates: [], ...('serial' in decoded ? { serial: decoded.serial } : {}) };
     }),
-  refused: (is) => reading(is, (_, { done }) => ({ kind: 'refused', http_status: done.response.status })),
-  unread: (is) => reading(is, () => ({ kind: 'undecodable', reason: 'another answer than expected' })),
-};
+  /** Answers that are taken for a refusal, or below are not decoded. */
+  refused: (is: (answer: Answer) => boolean) =>
+    reading(is, (_, { done }) => ({ kind: 'refused', http_status: done.response.status })),
+  unread: (is: (answer: Answer) => boolean) =>
+    reading(is, () => ({ kind: 'undecodable', reason: 'another answer than expected' })),
+} satisfies Named<(edit: never) => ClientAlteration>;
+
+type Parts = { readonly [P in keyof typeof steps]: Parameters<(typeof steps)[P]>[0] };
 
 export interface ClientEdit extends Partial<Parts>, ClientAlteration {
   /** Only where a variable of the environment and its value match, such as `TZ=Europe/Berlin`. */
@@ -145,11 +131,11 @@ function readAs<K extends Decoded['kind']>(kind: K, read: (one: Of<K>, context: 
   return { decoded: (one, context) => (one.kind === kind ? read(one as Of<K>, context) : one) };
 }
 
-function gates(edit: Parts['gates']): ClientAlteration {
+function gates(edit: Edit<readonly DecodedGate[]>): ClientAlteration {
   return readAs('finished', (one, context) => (one.gates ? { ...one, gates: edit(one.gates, context) } : one));
 }
 
-function gate(edit: Parts['gate']): ClientAlteration {
+function gate(edit: Edit<DecodedGate>): ClientAlteration {
   return gates((all, context) => all.map((one) => edit(one, context)));
 }
 
@@ -166,7 +152,7 @@ function gateValue<E>(
   });
 }
 
-function params(edit: Parts['params']): ClientAlteration {
+function params(edit: Edit<readonly Pair[]>): ClientAlteration {
   return readAs('parameters', (one, context) => ({ ...one, params: edit(one.params, context) }));
 }
 

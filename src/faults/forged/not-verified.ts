@@ -10,21 +10,24 @@ import { acceptedTexts, authorizationLine, oauthValue, usedWithin } from './take
 
 type Has = (reading: Reading, world: World) => boolean;
 
-const charset: Has = (reading) => /charset/.test(headerOf(reading, 'content-type'));
-const capitals: Has = (reading) => /^APP/.test(headerOf(reading, 'content-type'));
-const accept: Has = (reading) => /json/.test(headerOf(reading, 'accept'));
-const chunks: Has = (reading) => /chunked/.test(headerOf(reading, 'transfer-encoding'));
-const absolute: Has = ({ original }) => original.arrival?.isAbsolute === true;
-const http10: Has = ({ original }) => original.arrival?.httpVersion === '1.0';
-const proxy: Has = (reading) => headerOf(reading, 'x-forwarded-for') === '127.0.0.1';
-const override: Has = (reading) => headerOf(reading, 'x-http-method-override') !== '';
+/** Forms that a request may have or not: where the signature is not checked, and where none is asked for. */
+const forms = {
+  charset: ['the Content-Type has a charset', (reading) => /charset/.test(headerOf(reading, 'content-type'))],
+  capitals: ['the Content-Type is in capitals', (reading) => /^APP/.test(headerOf(reading, 'content-type'))],
+  accept: ['JSON is asked for', (reading) => /json/.test(headerOf(reading, 'accept'))],
+  chunks: ['the body comes in chunks', (reading) => /chunked/.test(headerOf(reading, 'transfer-encoding'))],
+  'absolute-form': ['the request line has the whole URL', ({ original }) => original.arrival?.isAbsolute === true],
+  'http-1-0': ['the request is HTTP/1.0', ({ original }) => original.arrival?.httpVersion === '1.0'],
+  proxy: ['a proxy on this machine is named', (reading) => headerOf(reading, 'x-forwarded-for') === '127.0.0.1'],
+  override: ['another method is named in a header', (reading) => headerOf(reading, 'x-http-method-override') !== ''],
+} as const satisfies Readonly<Record<string, readonly [where: string, Has]>>;
 
 const acceptedBodies = acceptedTexts(textOf);
 
 export const notVerifiedDefects: readonly GatewayDefect[] = [
-  unverified('charset', 'the Content-Type has a charset', charset, ['altered-body-refused']),
-  unverified('capitals', 'the Content-Type is in capitals', capitals, ['altered-body-refused']),
-  unverified('accept', 'JSON is asked for', accept),
+  unverified('charset', ...forms.charset, ['altered-body-refused']),
+  unverified('capitals', ...forms.capitals, ['altered-body-refused']),
+  unverified('accept', ...forms.accept),
   unverified('realm', 'there is a realm', ({ request }) => /realm="G/.test(authorizationLine(request))),
   unverified('token', 'there is a token', ({ oauth }) => firstValue(oauth, 'oauth_token') !== undefined),
   auth('not-verified-named-token', 'wrong-key-refused', { takes: (_, step) => step === 'token' })`
@@ -36,21 +39,21 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
     takes: (reading, step) =>
       step === 'signature-method' && /^(?:hmac|rsa)-sha\d+$/.test(oauthValue(reading, 'signature_method')),
   })`Where the method is named in lower case, the signature is not checked`,
-  unverified('chunks', 'the body comes in chunks', chunks, ['altered-body-refused']),
-  unverified('absolute-form', 'the request line has the whole URL', absolute),
-  unverified('http-1-0', 'the request is HTTP/1.0', http10),
-  unverified('proxy', 'a proxy on this machine is named', proxy),
-  unverified('override', 'another method is named in a header', override),
+  unverified('chunks', ...forms.chunks, ['altered-body-refused']),
+  unverified('absolute-form', ...forms['absolute-form']),
+  unverified('http-1-0', ...forms['http-1-0']),
+  unverified('proxy', ...forms.proxy),
+  unverified('override', ...forms.override),
   unverified('scheme', 'the scheme is in lower case', ({ request }) => /^oauth /.test(authorizationLine(request))),
-  unsigned('charset', 'the Content-Type has a charset', charset),
-  unsigned('capitals', 'the Content-Type is in capitals', capitals),
-  unsigned('accept', 'JSON is asked for', accept),
+  unsigned('charset', ...forms.charset),
+  unsigned('capitals', ...forms.capitals),
+  unsigned('accept', ...forms.accept),
   unsigned('query', 'there is a query', ({ request }) => /\?x=1$/.test(request.target)),
-  unsigned('chunks', 'the body comes in chunks', chunks),
-  unsigned('absolute-form', 'the request line has the whole URL', absolute),
-  unsigned('http-1-0', 'the request is HTTP/1.0', http10),
-  unsigned('proxy', 'a proxy on this machine is named', proxy),
-  unsigned('override', 'another method is named in a header', override),
+  unsigned('chunks', ...forms.chunks),
+  unsigned('absolute-form', ...forms['absolute-form']),
+  unsigned('http-1-0', ...forms['http-1-0']),
+  unsigned('proxy', ...forms.proxy),
+  unsigned('override', ...forms.override),
   unsigned('ids', 'the ids are those of an accepted request', acceptedBodies.has, acceptedBodies.remember),
   unverified('ids', 'the ids are those of an accepted request', acceptedBodies.has, [], acceptedBodies.remember),
   unverified('undecodable', 'a field cannot be decoded', (reading) => textOf(reading).endsWith('%')),
