@@ -36,12 +36,12 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
-export interface AutopsyOptions {
+interface AutopsyOptions {
   readonly language?: Language;
   readonly limits?: Partial<SearchLimits>;
 }
 
-export interface NamedDeviation {
+interface NamedDeviation {
   readonly id: string;
   readonly summary: string;
   readonly developer: string;

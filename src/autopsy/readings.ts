@@ -300,7 +300,7 @@ const lengths: readonly (readonly [HashName, number])[] = [
 ];
 
 /** `block` is the signature raised to the public exponent. Undefined where no hash gives a block that is PSS. */
-export function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
+function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   if (block.at(-1) !== 0xbc) return undefined;
   for (const [hash, length] of lengths) {
     const found = saltOf(block, modulusBits, hash, length);

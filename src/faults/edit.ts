@@ -153,7 +153,7 @@ function jsonMembers({ headers, body }: Received): Readonly<Record<string, strin
 }
 
 /** What is checked and acted on is another CSV than the one received; what was signed is the one received. */
-export function readsPayload(change: (csv: string) => string): Alteration {
+function readsPayload(change: (csv: string) => string): Alteration {
   const changed = ([name, value]: Pair): Pair => [
     name,
     name === 'payload' ? Buffer.from(change(Buffer.from(value, 'base64').toString())).toString('base64') : value,

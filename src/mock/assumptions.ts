@@ -1,6 +1,6 @@
 /** What the mock gateway decides where the interface document is silent, what of it can be set, and what it does not imitate at all. */
 
-export interface Assumption {
+interface Assumption {
   /** Number of the open point, such as `A12`. */
   readonly openPoint: string;
   readonly assumption: string;

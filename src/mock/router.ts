@@ -1,7 +1,7 @@
 /** Which route of a table a request is for. The desk and the control interface of the mock both ask here. */
 
 /** A route and the ids in the path, in their order; otherwise the methods that the path has, none where there is no such path. */
-export type Routed<Route> =
+type Routed<Route> =
   | { readonly route: Route; readonly ids: readonly string[] }
   | { readonly methods: readonly string[] };
 

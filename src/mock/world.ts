@@ -108,7 +108,7 @@ export function consumerOf(world: World, oauth: readonly (readonly [string, stri
   return world.consumers.find((consumer) => consumer.consumerKey === consumerKey);
 }
 
-export function profileExists(world: World, id: string): boolean {
+function profileExists(world: World, id: string): boolean {
   const listed = world.profiles.get(id);
   return listed === undefined ? world.unlistedProfilesExist : listed.state !== 'unknown';
 }

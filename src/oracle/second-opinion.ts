@@ -2,7 +2,7 @@
 import forge from 'node-forge';
 import OAuth from 'oauth-1.0a';
 
-export interface RawRequest {
+interface RawRequest {
   readonly method: string;
   readonly scheme: string;
   readonly host: string;
@@ -11,9 +11,9 @@ export interface RawRequest {
   readonly body: Uint8Array;
 }
 
-export type RawParameter = readonly [name: string, value: string];
+type RawParameter = readonly [name: string, value: string];
 
-export function requestParameters(request: RawRequest): { signed: RawParameter[]; signature: string | undefined } {
+function requestParameters(request: RawRequest): { signed: RawParameter[]; signature: string | undefined } {
   const header = headerParameters(headerValues(request, 'authorization')) ?? [];
   const [, query = ''] = request.target.split(/\?(.*)/s);
   const isForm = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(headerValues(request, 'content-type')[0] ?? '');
@@ -29,7 +29,7 @@ export function requestParameters(request: RawRequest): { signed: RawParameter[]
 }
 
 /** The URI without its query; `oauth-1.0a` keeps a default port and the case of the host, so both are settled here. */
-export function requestUri(request: RawRequest): string {
+function requestUri(request: RawRequest): string {
   const [path = ''] = request.target.split('?');
   // RFC 9112 3.2.2: a target may be a whole URI.
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? path : `${request.scheme}://${request.host}${path}`;

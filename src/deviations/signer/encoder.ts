@@ -29,7 +29,7 @@ const mostEscapes = 1024;
 /** UTF-16 units of encoded texts that are kept. */
 const mostKept = 4 * 1024 * 1024;
 
-export interface RightEncoder {
+interface RightEncoder {
   readonly encode: (text: string) => string;
   /** What a long text is made of beside letters and digits: each character once. Undefined where these are many. */
   readonly othersIn: (text: string) => readonly string[] | undefined;

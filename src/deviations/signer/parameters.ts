@@ -185,7 +185,7 @@ function withoutCopies(all: readonly CollectedParameter[]): readonly CollectedPa
 }
 
 /** Name and value of a pair before they are encoded. */
-export function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
+function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
   // Who decodes values once more does so with credentials too: the other changes are of what people write.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
