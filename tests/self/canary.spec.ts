@@ -13,7 +13,7 @@ import { gatewayScenarios } from '../../src/plan/index.ts';
 import { freshNow } from '../../src/run/gateway/perform-case.ts';
 import { runScenario } from '../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
-import { redactorFor, scan } from '../../src/run/secrets/scan.ts';
+import { redactorFor, scannerFor } from '../../src/run/secrets/scan.ts';
 import { type Secret, secretsIn } from '../../src/run/secrets/secret.ts';
 import { publishedCredentials } from '../../src/run/target/published.ts';
 import type { Target } from '../../src/run/target/target.ts';
@@ -248,13 +248,11 @@ test.describe('a command', () => {
   }
 
   function found(out: string, err: string, wanted: readonly Secret[] = secrets) {
-    return scan(
-      [
-        { name: 'standard output', bytes: Buffer.from(out) },
-        { name: 'standard error', bytes: Buffer.from(err) },
-      ],
-      wanted,
-    );
+    const said = [
+      { name: 'standard output', bytes: Buffer.from(out) },
+      { name: 'standard error', bytes: Buffer.from(err) },
+    ];
+    return said.flatMap(scannerFor(wanted));
   }
 });
 

@@ -271,7 +271,7 @@ test('a ledger that is lost while a run goes on is no wrong use of the command: 
   const { config, close } = await startLive({ allow });
   try {
     const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3 }, Date.now(), '/nowhere');
-    const surroundings = { env: {}, width: 80, out: () => {}, err: () => {}, setExitCode: () => {} };
+    const surroundings = { env: {}, width: 80, out: () => {}, err: () => {}, remark: () => {}, setExitCode: () => {} };
     const started = (perform: Parameters<typeof liveRun>[4]) =>
       liveRun(options, config, false, surroundings as never, perform).catch((cause: unknown) => cause);
     const lost = started(async ({ live }) => {

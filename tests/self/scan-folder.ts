@@ -1,13 +1,16 @@
 /** The leak scan over everything that is in a folder. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Leak, scannerFor } from '../../src/run/secrets/scan.ts';
+import { scannerFor } from '../../src/run/secrets/scan.ts';
 import type { Secret } from '../../src/run/secrets/secret.ts';
 
 /** Leaks by path below the folder; one file is in memory at a time. */
-export async function scanFolder(folder: string, secrets: readonly Secret[]): Promise<Leak[]> {
+export async function scanFolder(
+  folder: string,
+  secrets: readonly Secret[],
+): Promise<ReturnType<ReturnType<typeof scannerFor>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const leaks: Leak[] = [];
+  const leaks: ReturnType<ReturnType<typeof scannerFor>> = [];
   const scanFile = scannerFor(secrets);
   for (const entry of entries) {
     if (!entry.isFile()) continue;

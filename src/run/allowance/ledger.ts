@@ -250,7 +250,7 @@ function unwritable(path: string, what: string, cause: unknown): LiveError {
 /** Why a live run may not begin, or may not go on: nothing of it is the target's fault. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
-export type WriteBytes = (file: number, bytes: Uint8Array) => number;
+type WriteBytes = (file: number, bytes: Uint8Array) => number;
 
 interface LedgerFile {
   readNew(): readonly LedgerLine[];

@@ -9,7 +9,7 @@ interface ScannedFile {
   readonly bytes: Uint8Array;
 }
 
-export interface Leak {
+interface Leak {
   readonly file: string;
   /** Name of the secret: what it is, never what it says. */
   readonly secret: string;
@@ -19,10 +19,6 @@ export interface Leak {
 export class LeakError extends CodedError<'secret-in-file' | 'secret-on-terminal'> {}
 
 export const terminalName = 'the report on the terminal';
-
-export function scan(files: readonly ScannedFile[], secrets: readonly Secret[]): Leak[] {
-  return files.flatMap(scannerFor(secrets));
-}
 
 export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => Leak[] {
   if (secrets.length === 0) return () => [];

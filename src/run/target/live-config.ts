@@ -186,10 +186,10 @@ function nameOf(source: SecretSource): string {
   return 'variable' in source ? `the environment variable ${source.variable}` : `the file ${source.file}`;
 }
 
-export const shortestSecret = 16;
+const shortestSecret = 16;
 
 /** A longer one costs an autopsy minutes: it tries thousands of ways to sign. */
-export const longestSecret = 1024;
+const longestSecret = 1024;
 
 interface ExaminedSecret {
   /** The secret without one line end and a byte-order mark; undefined where a problem makes it useless. */
@@ -311,7 +311,7 @@ export function examinePrivateKey(bytes: Uint8Array, name: string): ExaminedKey 
 }
 
 /** Of the public half as SPKI: what `openssl pkey -pubout -outform DER | sha256sum` prints of the key. */
-export function fingerprint(privateKey: KeyObject): string {
+function fingerprint(privateKey: KeyObject): string {
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(spki).digest('hex');
 }

@@ -7,7 +7,7 @@ import { loadConfig, readConfig } from '../../../src/app/config/config-file.ts';
 import { readKeyFiles } from '../../../src/app/config/keys.ts';
 import { parseConfigText } from '../../../src/app/config/yaml-file.ts';
 import { UsageError } from '../../../src/run/options/usage-error.ts';
-import { longestSecret, reopenCredentials, shortestSecret } from '../../../src/run/target/live-config.ts';
+import { reopenCredentials } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { file } from './signed-call.ts';
@@ -286,10 +286,10 @@ test('a secret is taken with its spaces, from the shortest to the longest length
     const consumerSecretFile = file(test.info().outputPath('secret.txt'), text);
     return (await readKeyFiles({ consumerSecretFile }, (remark) => remarks.push(remark))).consumerSecret;
   };
-  for (const secret of ['x'.repeat(shortestSecret), 'x'.repeat(longestSecret)]) expect(await read(secret)).toBe(secret);
+  for (const secret of ['x'.repeat(16), 'x'.repeat(1024)]) expect(await read(secret)).toBe(secret);
   expect(remarks).toEqual([]);
   expect(await read('  a secret with spaces  \n')).toBe('  a secret with spaces  ');
-  await expect(read('x'.repeat(longestSecret + 1))).rejects.toMatchObject({
+  await expect(read('x'.repeat(1025))).rejects.toMatchObject({
     name: 'UsageError',
     message: expect.stringContaining('holds a secret of more than 1024 characters'),
   });

@@ -1,5 +1,5 @@
 /** What doctor makes of answers: the four ways in which two right requests are refused, clocks, paths, and what is in between. */
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Exchange, Header } from '../../../src/record/exchange.ts';
 import {
   betweenFindings,
@@ -12,7 +12,7 @@ import {
 } from '../../../src/run/doctor/answers.ts';
 import { reachableFinding } from '../../../src/run/doctor/examine-target.ts';
 import type { DoctorFinding } from '../../../src/run/target/examination.ts';
-import { examinePrivateKey, examineSecret, fingerprint } from '../../../src/run/target/live-config.ts';
+import { examinePrivateKey, examineSecret } from '../../../src/run/target/live-config.ts';
 import { whyRefused } from '../../../src/verdict/conclude.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
@@ -291,8 +291,10 @@ for (const [name, text, finding] of keys) {
 
 test('a right key is reported by its size, its form and the fingerprint of its public half', () => {
   const { findings } = examinePrivateKey(Buffer.from(pkcs8), 'the file k');
+  const spki = createPublicKey(rsa.privateKey).export({ type: 'spki', format: 'der' });
+  const hash = createHash('sha256').update(spki).digest('hex');
   expect(findings[0]?.what).toBe(
-    `the file k holds an RSA key of 2048 bits (PKCS#8); its public half has the SHA-256 ${fingerprint(rsa.privateKey)}`,
+    `the file k holds an RSA key of 2048 bits (PKCS#8); its public half has the SHA-256 ${hash}`,
   );
 });
 

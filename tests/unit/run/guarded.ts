@@ -2,7 +2,7 @@
 import type { Exchange, FailureKind, Header, SentRequest } from '../../../src/record/exchange.ts';
 import type { Limits } from '../../../src/run/allowance/budget.ts';
 import { newGuard, newPace } from '../../../src/run/allowance/guard.ts';
-import { openLedger, openLedgerFile, type WriteBytes } from '../../../src/run/allowance/ledger.ts';
+import { openLedger, openLedgerFile } from '../../../src/run/allowance/ledger.ts';
 import { type Site, siteOf } from '../../../src/run/target/site.ts';
 
 export const target = 'https://gateway.example';
@@ -24,7 +24,7 @@ export function guarded(
     begins = true,
     site: more,
     write,
-  }: { site?: Partial<Site>; run?: string; begins?: boolean; write?: WriteBytes | undefined } = {},
+  }: { site?: Partial<Site>; run?: string; begins?: boolean; write?: Parameters<typeof openLedgerFile>[1] } = {},
 ) {
   const ledger = openLedger(openLedgerFile(path, write), run);
   if (begins) ledger.begin(target, '1', limits.allow);

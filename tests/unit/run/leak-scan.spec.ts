@@ -10,7 +10,7 @@ import { publishedIdentity, reservedIdentity } from '../../../src/mock/identity.
 import { percentEncode, readPrivateKey } from '../../../src/protocol/index.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import type { RunOptions } from '../../../src/run/options/run-options.ts';
-import { formFinder, LeakError, leakRefusal, redactorFor, scan, scannerFor } from '../../../src/run/secrets/scan.ts';
+import { formFinder, LeakError, leakRefusal, redactorFor, scannerFor } from '../../../src/run/secrets/scan.ts';
 import {
   manyTexts,
   type Secret,
@@ -28,6 +28,9 @@ import { anyCharacter } from '../any-character.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { sampleCases } from '../report/sample-cases.ts';
 import { encodings } from './leak-scan-encodings.ts';
+
+const scan = (files: readonly { name: string; bytes: Uint8Array }[], from: readonly Secret[]) =>
+  files.flatMap(scannerFor(from));
 
 const text = 'c4nary/+&=%41 \'"quoted" \\ <ü> of the test';
 const secrets = [secretText('the secret', text)];

@@ -23,7 +23,6 @@ import {
   ledgerPlace,
   openLedger,
   takeLedgerLock,
-  type WriteBytes,
 } from '../../../src/run/allowance/ledger.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
@@ -36,7 +35,7 @@ const key = privatePemOf(shopKeys);
 const allow = { 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } };
 
 /** Sends close-days until one is not sent; returns how many went out. The ledger has the beginning of the run. */
-async function sendThrough(path: string, write?: WriteBytes): Promise<number> {
+async function sendThrough(path: string, write?: (file: number, bytes: Uint8Array) => number): Promise<number> {
   const { gate } = guarded(path, { allow, trustRefusals: 10 }, { run: 'a', begins: false, write });
   let sent = 0;
   const send = (request: SentRequest) => {
@@ -84,7 +83,7 @@ test('a disk that is full at any of 64 bytes lets nothing out that the ledger do
   const folder = mkdtempSync(join(tmpdir(), 'countersign-full-'));
   // Who may not mount a disk of 16 KiB gets one that ends behind the first page of the file.
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', folder]).status === 0;
-  const imitated: WriteBytes = (file, bytes) => writeSync(file, bytes.subarray(0, 4096 - fstatSync(file).size));
+  const imitated = (file: number, bytes: Uint8Array) => writeSync(file, bytes.subarray(0, 4096 - fstatSync(file).size));
   try {
     const path = join(folder, 'ledger.jsonl');
     const outcomes = new Set<number>();
