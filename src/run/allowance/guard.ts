@@ -40,7 +40,10 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuar
       const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
       if (isUnsent(worst)) return worst;
       if (worst.effect === 'none') return paced(pace, () => send(request));
-      if (worst.unknown && unknownActs) return { why: 'forbidden', reason: actsAllTheSame(site) };
+      if (worst.unknown && unknownActs) {
+        const reason = `endpoint ${site.unknownEndpointId}, which the configuration names as unknown, has let a request through`;
+        return { why: 'forbidden', reason };
+      }
       if (!worst.unknown && ledger === undefined) return { why: 'allow', reason: 'nothing is allowed' };
       const reserved = ledger?.reserve(worst, purpose, limits);
       if (reserved !== undefined && isUnsent(reserved)) return reserved;
@@ -61,10 +64,6 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuar
 function believed(settlement: Settlement, doubt: string | undefined): Settlement {
   if (settlement.by === undefined || doubt === undefined) return settlement;
   return { event: 'unclear', answer: settlement.answer };
-}
-
-function actsAllTheSame({ unknownEndpointId }: Site): string {
-  return `endpoint ${unknownEndpointId}, which the configuration names as unknown, has let a request through`;
 }
 
 /** What that endpoint does not clearly accept is given back: a gateway may answer there as it likes. Error 99 too comes from one that is there. */

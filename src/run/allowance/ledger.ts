@@ -20,11 +20,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { validate } from '../../../schemas/index.ts';
 import { makeFolders } from '../../record/disk/files.ts';
 import { type Lock, takeProcessLock as lockOf } from '../../record/disk/processes.ts';
-import { CodedError, reasonOf } from '../../record/errors.ts';
+import { CodedError, inTwoLines, reasonOf } from '../../record/errors.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import type { Allowance, Environment, LiveConfig } from '../target/live-config.ts';
-import { canonicalEndpoint } from '../target/site.ts';
+import { canonicalEndpoint, withoutEscapes } from '../target/site.ts';
 import { decide, type Limits, larger, type Purpose, type Spent, sum, totalOf } from './budget.ts';
 import { type AnswerInLedger, type LedgerBalance, type LedgerLine, newTally, reservedFor } from './ledger-lines.ts';
 import type { WorstEffect } from './worst-case.ts';
@@ -74,8 +74,8 @@ export function openLedger(place: string | LedgerFile, run: string, now = Date.n
     file.append(whole);
     // A disk that is full, or another file in its place, may take a line without keeping it.
     if (!holds(read(), whole)) {
-      const hint = 'Nothing is sent that is not in it: check the disk, and keep others from the file.';
-      throw badLedger(`the ledger ${place} does not hold what was just written into it`, hint);
+      throw badLedger()`the ledger ${place} does not hold what was just written into it
+        Nothing is sent that is not in it: check the disk, and keep others from the file.`;
     }
   };
   const own = newMemory();
@@ -169,7 +169,7 @@ export function canonicalTarget(target: string, endpointId = ''): string {
   const url = new URL(target);
   const host = hostOf(url);
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
-  const prefix = decoded(url.pathname).replace(/\/+/g, '/').replace(/\/$/, '');
+  const prefix = withoutEscapes(url.pathname).replace(/\/+/g, '/').replace(/\/$/, '');
   return `${url.protocol}//${host}:${port}${prefix} ${canonicalEndpoint(endpointId)}`;
 }
 
@@ -181,14 +181,6 @@ function hostOf({ hostname }: URL): string {
   // What listens nowhere else is reached by these too (RFC 1122 section 3.2.1.3, RFC 6761).
   const alike = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
   return alike ? 'loopback' : host;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function stateFolder(env: Environment, platform: NodeJS.Platform): string {
@@ -203,10 +195,8 @@ function stateFolder(env: Environment, platform: NodeJS.Platform): string {
 function refuseFormer(folder: string): void {
   const [former] = namesIn(folder).filter((name) => /^ledger-[0-9a-f]{16}\.jsonl$/.test(name));
   if (former === undefined) return;
-  const hint =
-    'If a run in it has no line with "event":"end", what that run did counts nowhere else: make sure that nothing of it is ' +
-    'still to be counted, then move the file away.';
-  throw badLedger(`the ledger ${join(folder, former)} is of an earlier version, and is not read any more`, hint);
+  throw badLedger()`the ledger ${join(folder, former)} is of an earlier version, and is not read any more
+    If a run in it has no line with "event":"end", what that run did counts nowhere else: make sure that nothing of it is still to be counted, then move the file away.`;
 }
 
 function namesIn(folder: string): string[] {
@@ -241,10 +231,13 @@ export function takeLedgerLock(path: string): Lock {
 }
 
 function unwritable(path: string, what: string, cause: unknown): LiveError {
-  const hint =
-    'Nothing is sent without it: make room there and a plain file or folder of it, or choose another folder with ledger in ' +
-    'the configuration, or with XDG_STATE_HOME.';
-  return badLedger(`${what}, ${path}, cannot be written (${reasonOf(cause)})`, hint, cause);
+  return badLedger(cause)`${what}, ${path}, cannot be written (${reasonOf(cause)})
+    Nothing is sent without it: make room there and a plain file or folder of it, or choose another folder with ledger in the configuration, or with XDG_STATE_HOME.`;
+}
+
+function unreadable(path: string, number: number): LiveError {
+  return badLedger()`line ${number} of the ledger ${path} is not a line of a ledger
+    Nothing is sent until it is known what was done. Restore the file, or move it away once it is known that nothing in it is still to be counted.`;
 }
 
 /** Why a live run may not begin, or may not go on: nothing of it is the target's fault. */
@@ -263,7 +256,10 @@ export function openLedgerFile(path: string, write: WriteBytes = writeSync): Led
   const readNew = () => {
     const bytes = bytesFrom(path, knownAt);
     if (bytes === undefined && offset === 0) return [];
-    if (bytes === undefined || !bytes.subarray(0, known.length).equals(known)) throw replaced(path);
+    if (bytes === undefined || !bytes.subarray(0, known.length).equals(known)) {
+      throw badLedger()`the ledger ${path} was taken away, cut or replaced while the run went on
+        Nothing more is sent. Keep others from the file, and bring back what it held.`;
+    }
     const added = bytes.subarray(known.length);
     // A line without its end is being written, or its process ended over it: it was never acted on.
     const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
@@ -377,14 +373,18 @@ function withFile<T>(
     file = openSync(path, flags | (constants.O_NONBLOCK ?? 0), 0o600);
     const found = fstatSync(file);
     if (!found.isFile()) throw noFile(path);
-    if (found.size > largest) throw tooLarge(path);
+    if (found.size > largest) {
+      throw badLedger()`the ledger ${path} is larger than 64 MB
+        Move it away once it is known that nothing in it is still to be counted.`;
+    }
     return use(file, found.size);
   } catch (cause) {
     if (cause instanceof LiveError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' && what === 'read') return undefined;
     if (['EISDIR', 'ENXIO', 'ENODEV'].includes(code ?? '')) throw noFile(path, cause);
-    throw unusable(path, what, cause);
+    throw badLedger(cause)`the ledger ${path} cannot be ${what} (${reasonOf(cause)})
+      Nothing is sent without it: give its folder room and the right to be written, or choose another one with ledger in the configuration, or with XDG_STATE_HOME.`;
   } finally {
     if (file !== undefined) closeSync(file);
   }
@@ -393,37 +393,14 @@ function withFile<T>(
 /** Bytes: years of runs, and what is read at once. */
 const largest = 64 * 1024 * 1024;
 
-function badLedger(sentence: string, hint: string, cause?: unknown): LiveError {
-  return new LiveError('bad-ledger', sentence, hint, cause);
-}
-
-function tooLarge(path: string): LiveError {
-  const hint = 'Move it away once it is known that nothing in it is still to be counted.';
-  return badLedger(`the ledger ${path} is larger than 64 MB`, hint);
+/** Makes the error of a template with two lines: what is wrong, and what to do. */
+function badLedger(cause?: unknown) {
+  return inTwoLines((message, hint) => new LiveError('bad-ledger', message, hint, cause));
 }
 
 function noFile(path: string, cause?: unknown): LiveError {
-  const hint = 'A ledger is a plain file: move away what has its name.';
-  return badLedger(`the ledger ${path} is not a plain file`, hint, cause);
-}
-
-function unusable(path: string, what: 'read' | 'written', cause: unknown): LiveError {
-  const hint =
-    'Nothing is sent without it: give its folder room and the right to be written, or choose another one with ledger in ' +
-    'the configuration, or with XDG_STATE_HOME.';
-  return badLedger(`the ledger ${path} cannot be ${what} (${reasonOf(cause)})`, hint, cause);
-}
-
-function unreadable(path: string, number: number): LiveError {
-  const hint =
-    'Nothing is sent until it is known what was done. Restore the file, or move it away once it is known that nothing in ' +
-    'it is still to be counted.';
-  return badLedger(`line ${number} of the ledger ${path} is not a line of a ledger`, hint);
-}
-
-function replaced(path: string): LiveError {
-  const hint = 'Nothing more is sent. Keep others from the file, and bring back what it held.';
-  return badLedger(`the ledger ${path} was taken away, cut or replaced while the run went on`, hint);
+  return badLedger(cause)`the ledger ${path} is not a plain file
+    A ledger is a plain file: move away what has its name.`;
 }
 
 function holds(lines: readonly LedgerLine[], line: LedgerLine): boolean {

@@ -74,12 +74,7 @@ function start(
   environment: Readonly<Record<string, string>>,
   patience: Patience,
 ): Promise<ClientSession> {
-  const common = {
-    seed,
-    suite,
-    patience,
-    ca,
-  };
+  const common = { seed, suite, patience, ca };
   if (mode === 'attach') {
     return openAttachSession({ ...common, port: port!, announce: say, connectMs: attachLimitMs });
   }

@@ -297,12 +297,7 @@ interface PlannedCall {
   readonly number: number;
 }
 
-interface Means {
-  readonly session: ClientSession;
-  readonly inFlight: number;
-  readonly strays?: boolean;
-  openWith?(environment: Readonly<Record<string, string>>): Promise<ClientSession>;
-}
+type Means = Pick<ClientContext, 'session' | 'inFlight' | 'strays' | 'openWith'>;
 
 /** Of clients in other environments. Starting one is mostly waiting, and each is a process as large as the client makes it. */
 const mostOpen = 2;

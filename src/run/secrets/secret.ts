@@ -4,7 +4,12 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { publishedIdentities, publishedIdentity } from '../../mock/identity.ts';
-import { type CredentialSources, type Environment, reopenCredentials } from '../target/live-config.ts';
+import {
+  type CredentialSources,
+  type Credentials,
+  type Environment,
+  reopenCredentials,
+} from '../target/live-config.ts';
 
 /** One form of a secret, and what replaces it where it is taken out; both have the same length. */
 export interface SecretForm {
@@ -189,37 +194,20 @@ export async function secretsAt(sources: CredentialSources | undefined, env: Env
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }
 
-/** Those of given credentials; the same array as before where they are the same. */
-export function secretsIn(credentials: {
-  readonly consumerSecret?: string;
-  readonly privateKey?: KeyObject;
-}): readonly Secret[] {
-  const { consumerSecret, privateKey } = credentials;
-  const isLast = last?.consumerSecret === consumerSecret && isSameKey(last?.privateKey, privateKey);
-  if (last !== undefined && isLast) return last.secrets;
+/** Those of given credentials. A key has twenty thousand forms, and each part of a run asks for them: they are made once. */
+export function secretsIn({ consumerSecret, privateKey }: Partial<Credentials>): readonly Secret[] {
+  const pem = privateKey?.export({ type: 'pkcs8', format: 'pem' });
+  const key = `${consumerSecret}\n${pem}`;
+  if (last.key === key) return last.secrets;
+  const isPublished = publishedIdentities.some((one) => one.consumerSecret === consumerSecret);
   const secrets = [
-    ...(consumerSecret === undefined || isPublishedSecret(consumerSecret)
+    ...(consumerSecret === undefined || isPublished ? [] : [secretText('the consumer secret', consumerSecret)]),
+    ...(privateKey === undefined || pem === publishedIdentity.privateKeyPem
       ? []
-      : [secretText('the consumer secret', consumerSecret)]),
-    ...(privateKey === undefined || isPublishedKey(privateKey) ? [] : [secretKey('the private key', privateKey)]),
+      : [secretKey('the private key', privateKey)]),
   ];
-  last = { consumerSecret, privateKey, secrets };
+  last = { key, secrets };
   return secrets;
 }
 
-/** Doctor, run and search each ask for those of one target, and a key has twenty thousand forms: they are made once. */
-let last:
-  | { readonly consumerSecret?: string; readonly privateKey?: KeyObject; readonly secrets: readonly Secret[] }
-  | undefined;
-
-function isSameKey(one: KeyObject | undefined, other: KeyObject | undefined): boolean {
-  return one === other || (one !== undefined && other !== undefined && one.equals(other));
-}
-
-function isPublishedSecret(secret: string): boolean {
-  return publishedIdentities.some(({ consumerSecret }) => consumerSecret === secret);
-}
-
-function isPublishedKey(key: KeyObject): boolean {
-  return key.export({ type: 'pkcs8', format: 'pem' }) === publishedIdentity.privateKeyPem;
-}
+let last: { readonly key: string; readonly secrets: readonly Secret[] } = { key: '', secrets: [] };

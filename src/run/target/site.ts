@@ -73,14 +73,14 @@ export function canonicalEndpoint(id: string): string {
 }
 
 function plain(id: string): string {
-  return decoded(id)
+  return withoutEscapes(id)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\s\p{Cf}\p{Cc}]+/gu, '')
     .replace(/\p{Nd}/gu, asciiDigit);
 }
 
-function decoded(id: string): string {
+export function withoutEscapes(id: string): string {
   try {
     return decodeURIComponent(id);
   } catch {

@@ -7,7 +7,6 @@ import { reasonOf } from '../../record/errors.ts';
 import {
   answerTooLarge,
   type Exchange,
-  type FailureKind,
   type Header,
   headerValues,
   mostBodyBytes,
@@ -217,22 +216,16 @@ function converse(
   });
 }
 
-const failureKinds: Readonly<Record<string, FailureKind>> = {
-  ECONNREFUSED: 'unreachable',
-  ENOTFOUND: 'unreachable',
-  EAI_AGAIN: 'unreachable',
-  EHOSTUNREACH: 'unreachable',
-  ENETUNREACH: 'unreachable',
-};
+const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
 function failureOf(error: NodeJS.ErrnoException, host: string): NonNullable<Exchange['failure']> {
   const { code = '' } = error;
   const reason = reasonOf(error);
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code))
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)) {
     return { kind: 'tls', message: `TLS with ${host} failed: ${reason}` };
-  const kind = failureKinds[code] ?? 'reset';
-  if (kind === 'unreachable') return { kind, message: `${host} cannot be reached (${reason})` };
-  return { kind, message: `the connection to ${host} broke: ${reason}` };
+  }
+  if (unreachable.includes(code)) return { kind: 'unreachable', message: `${host} cannot be reached (${reason})` };
+  return { kind: 'reset', message: `the connection to ${host} broke: ${reason}` };
 }
 
 /** The request as recorded, with the header lines that are sent, and its bytes. Throws Error for one that HTTP cannot carry. */
