@@ -277,7 +277,7 @@ export interface StoredRun {
 }
 
 /** The result that the judges come to today. */
-export function judgeRunAgain({ report, recordings, scoring }: StoredRun, suite: Result['suite']): Result {
+export function judgeRunAgain({ report, recordings, scoring }: StoredRun): Result {
   const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects, contracts } = report;
   const header = { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects };
   const keys = { hasKeys: true, keysOf: publishedKeys };

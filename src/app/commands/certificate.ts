@@ -139,7 +139,7 @@ async function stated(run: string, given: Given<'certificate'>, now: number): Pr
     scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
   };
   const path = join(run, 'report.json');
-  refuseOtherReport(report, judgeRunAgain(stored, suite), path);
+  refuseOtherReport(report, judgeRunAgain(stored), path);
   if (report.subject.target === 'mock' && isAsWritten(report)) {
     const files = await readPactFiles();
     const ids = files.flatMap(({ name, interactions }) =>
@@ -227,7 +227,7 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
     recordings: read.recordings,
     scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
   };
-  const compared = refuseOtherOutcomes(statement, judgeRunAgain(stored, suite));
+  const compared = refuseOtherOutcomes(statement, judgeRunAgain(stored));
   const certified = { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
   refuseOtherStart(certified, path);
   // Another version may draw otherwise.
