@@ -9,7 +9,6 @@ import type { ScenarioRecord } from '../run/scenario-record.ts';
 /** Names a reporter that the engine adds, also where --reporter replaces those of the configuration. */
 export const reporterVariable = 'PW_TEST_REPORTER';
 
-/** Title of the test of the Pact contracts; those of the scenarios are their ids. */
 export const contractsTitle = 'Pact contracts';
 
 /** Makes a fresh folder for a run of the engine. Throws DiskError where none can be made, or it has no room for the options. */

@@ -148,7 +148,6 @@ function malformedAmong(
   return [...groups.values()].map((some) => ({ ...some[0]!.fault, entries: some.map(({ number }) => number) }));
 }
 
-/** Which credentials a signature was compared with: where nothing explains it, they are the first suspect. */
 function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Given<'autopsy'>): string {
   const files = [consumerSecretFile, tokenSecretFile, publicKeyFile].filter((path) => path !== undefined);
   if (files.length > 0)

@@ -43,7 +43,6 @@ import { writeNew } from '../print.ts';
 import { checkedText, issuedText } from '../text/certificate-text.ts';
 import { filesOfRun } from '../write-report.ts';
 
-/** Days for which a run says something, where nobody says otherwise. */
 const usualDays = 90;
 
 export const command: DefinedCommand = {
@@ -116,7 +115,6 @@ async function publicKeyBeside(privateFile: string, keyid: string): Promise<stri
   }
 }
 
-/** The statement on the run, once its report was found to be what its exchanges show. */
 async function stated(run: string, given: Given<'certificate'>, now: number): Promise<Statement> {
   const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
   refuseNoFolder(run, 'Give the folder of a run.');
@@ -268,7 +266,6 @@ function usable(path: string, found: KeyObject | string, { hint }: { readonly hi
   throw new UsageError(`the file ${path} ${found}`, hint);
 }
 
-/** Name and SHA-256 of a tested file. Throws UsageError. */
 async function readArtifact(
   path: string,
 ): Promise<{ readonly name: string; readonly digest: { readonly sha256: string } }> {
@@ -297,7 +294,6 @@ function publicFileOf(privateFile: string): string {
   return `${privateFile.replace(/\.(?:pem|key)$/i, '')}.pub.pem`;
 }
 
-/** Where a pair was written. `place` is a folder, or the file of the private key. Throws UsageError; nothing is replaced. */
 async function writeNewKey(place: string): Promise<{ readonly privateFile: string; readonly publicFile: string }> {
   const inFolder = /[/\\]$/.test(place) || isFolder(place);
   const privateFile = inFolder ? join(place, 'countersign-key.pem') : place;

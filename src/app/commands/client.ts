@@ -82,7 +82,6 @@ type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
 /** Generated cases of each generator: enough for every edge of the generators, few enough for a slow language. */
 const ordinaryCases = 25;
 
-/** A process is started for every call. */
 const oneShotCases = 5;
 
 export function clientRunOptions(

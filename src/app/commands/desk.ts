@@ -7,6 +7,7 @@ import { printedJson } from '../../report/visible.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { untilAborted } from '../interrupt.ts';
+import { labelled } from '../print.ts';
 
 export const command: DefinedCommand = {
   name: 'desk',
@@ -78,7 +79,7 @@ function greeting({ json, state }: Given<'desk'>, { pageUrl, origin, caFile, rem
   return [
     'The desk is ready.',
     ...remarks.map((remark) => `  Note: ${remark}.`),
-    ...lines.flatMap(([label, text]) => (text === undefined ? [] : [`  ${label.padEnd(8)}  ${text}`])),
+    ...labelled(lines, 10).map((line) => `  ${line}`),
   ]
     .map((line) => `${line}\n`)
     .join('');

@@ -60,14 +60,8 @@ export const command: DefinedCommand = {
   },
 };
 
-interface Examined {
-  readonly target: string;
-  readonly findings: readonly DoctorFinding[];
-}
-
 interface Interruptible {
   readonly signal: AbortSignal;
-  /** Told of doctor's effects as soon as it may have any. */
   readonly begun: (effects: DoctorEffects) => void;
 }
 
@@ -75,7 +69,7 @@ async function examine(
   options: Given<'doctor'>,
   { env, remark: say }: Surroundings,
   interruptible: Interruptible,
-): Promise<Examined> {
+): Promise<{ readonly target: string; readonly findings: readonly DoctorFinding[] }> {
   refuseIf(options.config === undefined && options.target === undefined)`no target is named
     Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.`;
   const read = options.config === undefined ? undefined : await readConfig(options.config, env, say);
@@ -142,7 +136,6 @@ function carriedFrom(carried: Spent): DoctorFinding[] {
   ];
 }
 
-/** What doctor itself may have done: said like the two figures of a run. */
 function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const [spent, worst] = [booked(), atWorst()];
   if (worst.closesDay === 0 && worst.payments === 0) return [];

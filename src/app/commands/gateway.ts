@@ -94,10 +94,7 @@ async function targetOf(given: Given<'gateway'>, { env, remark }: Surroundings):
 /** Requests: enough for every measurement of a gateway that follows RFC 5849. */
 const usualMeasure = 600;
 
-/**
- * The checked options of the run; `live` describes the target where it is another than the built-in mock. Throws UsageError;
- * `now` is in milliseconds since the Unix epoch.
- */
+/** `live` describes the target where it is another than the built-in mock. Throws UsageError. */
 export function gatewayRunOptions(
   given: Given<'gateway'>,
   live: LiveConfig | undefined,

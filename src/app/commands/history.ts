@@ -53,7 +53,6 @@ async function historyOf(folder: string): Promise<History> {
   return { format: 'countersign-history', formatVersion: 1, subjects, leftOut };
 }
 
-/** The run in the folder, or those in the folders in it, the oldest first. Throws UsageError. */
 export async function storedRuns(folder: string): Promise<HistoricReport[]> {
   const paths = await runFolders(folder);
   const runs = await Promise.all(paths.map(async (path) => ({ path, result: await readStoredReport(path) })));

@@ -78,7 +78,6 @@ function checkOf(command: string): string {
   return `npx countersign client --check-adapter -- ${command}`;
 }
 
-/** The commands that try the adapter; some languages have to compile it before. */
 function startsOf(language: string, path: string): readonly string[] {
   switch (language) {
     case 'go':

@@ -15,6 +15,7 @@ import { usageError } from '../../run/options/usage-error.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { checkedConsumerKey, readKeyFiles } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
+import { labelled } from '../print.ts';
 
 export const command: DefinedCommand = {
   name: 'mock',
@@ -184,9 +185,7 @@ function greeting(
   const warning = isPublished ? ' Its keys are published: for tests only.' : '';
   return [
     `The mock gateway is ready.${warning}`,
-    ...lines
-      .filter((line): line is readonly [string, string] => line[1] !== undefined)
-      .map(([label, text]) => `  ${label.padEnd(12)}  ${visible(text)}`),
+    ...labelled(lines, 14).map((line) => `  ${visible(line)}`),
     ...(width === undefined ? [] : ['Requests, each with its decision:']),
   ]
     .map((line) => `${line}\n`)
@@ -220,7 +219,7 @@ const words: Record<LogEntry['decision'], string> = {
   fault: 'fault of the mock',
 };
 
-export function requestLine(entry: LogEntry, now: number, colour: boolean): string {
+function requestLine(entry: LogEntry, now: number, colour: boolean): string {
   const paint = painter(colour);
   const clock = new Date(now).toISOString().slice(11, 19);
   const request = visible(shortened(`${entry.method} ${entry.target}`, 200));

@@ -25,12 +25,6 @@ import { type ConfigDocument, type ConfigFault, mostTold, parseConfigText, refus
 
 const largestBytes = 256 * 1024;
 
-/**
- * The configuration in a file, with its secrets in memory.
- *
- * @param remark gets each remark: a sentence that is not an error
- * @throws UsageError `bad-config`, `unreadable-file`, `bad-secret` or `bad-key`
- */
 export async function loadConfig(
   path: string,
   env: Environment,
@@ -41,7 +35,6 @@ export async function loadConfig(
   return openedConfig(read.config, env, remark);
 }
 
-/** Secret, key and authority opened; throws UsageError for the first that cannot be used. */
 export async function openedConfig(
   unopened: LiveConfig,
   env: Environment,

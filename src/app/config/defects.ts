@@ -4,9 +4,6 @@ import { gatewayDefects, mockDefects } from '../../faults/index.ts';
 import { variants } from '../../faults/variants.ts';
 import { type UsageError, unknown, usageError } from '../../run/options/usage-error.ts';
 
-/** A defect as it is listed and described; `stored`: only records show it. */
-export type ListedDefect = ReturnType<typeof listedDefects>[number];
-
 export function listedDefects() {
   return [...gatewayDefects, ...clientDefects].map((defect) => {
     const { id, side, operation, summary, breaks, reach = 'run' } = defect;

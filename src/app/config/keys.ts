@@ -17,7 +17,6 @@ const largestFileBytes = 64 * 1024;
 /** Where remarks go: sentences that are not errors. */
 type Remark = (sentence: string) => void;
 
-/** Throws UsageError for the first problem; what is only doubtful is a remark. */
 export function refuseProblems(findings: readonly DoctorFinding[], remark: Remark): void {
   for (const { id, status, what, hint } of findings) {
     if (status === 'problem' && !onlyDoubts.has(id)) throw new UsageError(what, hint);

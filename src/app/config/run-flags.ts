@@ -23,7 +23,6 @@ export function withUsualConfig<Flags extends { readonly config?: string; readon
   return { ...given, config: usualConfig };
 }
 
-/** What the run is narrowed to by --only and --except. Throws UsageError. */
 export function narrowingPatterns(side: 'client' | 'gateway', { only = [], except = [] }: NarrowingFlags): string[] {
   const patterns = [...only, ...except.map((pattern) => `${exception}${pattern}`)].map((pattern) =>
     matchingPattern(side, pattern),
@@ -99,7 +98,6 @@ interface ShardFlags extends SeedFlags {
   readonly updateBaseline?: boolean;
 }
 
-/** The part of the scenarios that is performed, if not all of them are. Throws UsageError; `scenarios` is how many the whole run has. */
 export function chosenShard({ shard, seed, challenge, path, updateBaseline }: ShardFlags, scenarios: number) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
@@ -126,7 +124,6 @@ const [name, value] = [
   new RegExp(labelForm.additionalProperties.pattern, 'u'),
 ];
 
-/** The labels by name, if each is one and none is there twice; undefined where none was given. Throws UsageError. */
 export function checkedLabels(given: readonly string[] = []): Readonly<Record<string, string>> | undefined {
   if (given.length === 0) return undefined;
   const most = labelForm.maxProperties;
@@ -151,12 +148,7 @@ function refused(message: string): UsageError {
 
 type RunFlags = Given<'gateway'> | Omit<Given<'client'>, 'host'> | Given<'judge'>;
 
-/**
- * The options of a run: what `given` says, then `own`, and the rest as usual. Throws UsageError.
- *
- * @param now in milliseconds since the Unix epoch
- * @param operands what the command that repeats the run has at its end
- */
+/** What `given` says, then `own`, and the rest as usual; `operands` end the command that repeats the run. Throws UsageError. */
 export function runOptionsOf(
   command: string,
   given: RunFlags,

@@ -38,7 +38,6 @@ export async function scoringOf(
   };
 }
 
-/** Writes what the run says of its baseline, where that was asked for, and says so. */
 export async function updateBaseline(result: Result, remark: (sentence: string) => void): Promise<void> {
   const { baseline } = result;
   if (baseline?.updated === undefined) return;
@@ -99,7 +98,7 @@ const heading =
   ' Known failures: countersign explain ID describes a requirement. Say why each is tolerated, and until when.';
 
 /** `before` is the text of a file that fits the schema; undefined where there is none yet. */
-export function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
+function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
   const document = parseDocument(before ?? '', { uniqueKeys: false });
   const list = document.get('known');
   if (before === undefined) document.commentBefore = heading;

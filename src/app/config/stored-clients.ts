@@ -83,7 +83,6 @@ async function optionsIn(reproduce: string, cwd: string): Promise<ClientOptions 
   );
 }
 
-/** With which defects and variants of the built-in mock a run was made, by the command that repeats it. */
 export async function mockOf(reproduce: string): Promise<Pick<RunOptions, 'defects' | 'variants'>> {
   const { command } = await import('../commands/gateway.ts');
   const { defect = [], variant = [] } = (await givenIn(reproduce, command, (given: Given<'gateway'>) => given)) ?? {};

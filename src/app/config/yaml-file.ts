@@ -73,7 +73,6 @@ export interface ConfigFault {
   readonly hint?: string;
 }
 
-/** A text value: what is there, and how to put something else in its place. */
 interface TextPlace {
   /** From the top: `recurring[0].id`. */
   readonly path: string;
@@ -83,7 +82,6 @@ interface TextPlace {
 
 export interface ConfigDocument {
   texts(): TextPlace[];
-  /** Plain data, with what was replaced. */
   value(): unknown;
   /** The line of a path; of its parent where nothing is there. */
   lineOf(path: string): number;
@@ -136,7 +134,7 @@ export function parseConfigText(
 }
 
 /** The spelling of a key that is wanted: a file may have a former one. */
-export type Spelling = (key: string) => string;
+type Spelling = (key: string) => string;
 
 interface Survey {
   /** Every value by its path, and where it begins: its key, where it has one. */

@@ -75,7 +75,6 @@ function effectsBy(options: RunOptions, live: LiveRun): Result['effects'] {
   return liveEffects({ ...options, live }, [], { balance: balanceAfter(live.ledger, options.runId) });
 }
 
-/** The plan, or the same as data. Throws UsageError where the ledger cannot be read. */
 export async function printPlan(
   options: RunOptions,
   live: LiveConfig | undefined,
@@ -96,20 +95,13 @@ function forecastBlock(unnoticed: Unnoticed): Block {
   return { label: 'not ruled out', list: [unnoticedInWords(unnoticed), ...offerLines(unnoticed)] };
 }
 
-interface Carried {
-  readonly before: Before;
-  readonly ledger: LedgerPlace;
-  /** What is cleared, in words; absent where nothing is. */
-  readonly forgets?: string;
-}
-
 /** What earlier runs did that did not end. Throws UsageError where the ledger cannot be read. */
 function carriedInto(
   { runId }: Pick<RunOptions, 'runId'>,
   live: LiveConfig,
   forgetUnfinished: boolean,
   { env, remark }: Pick<Surroundings, 'env' | 'remark'>,
-): Carried {
+): { readonly before: Before; readonly ledger: LedgerPlace; readonly forgets?: string } {
   try {
     const ledger = ledgerPlace(live, env, process.cwd());
     const before = openLedger(ledger.path, runId).balance();

@@ -1,18 +1,19 @@
 /** Runs one defect against the whole suite, or judges a record of it, and says what failed: the raw material of the kill matrix. */
 
 import { operationNames, operations } from '../../../contracts/operations.ts';
-import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
+import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
 import type { ClientDefect, StoredRequest } from '../../faults/client/defect.ts';
 import type { GatewayDefect } from '../../faults/defect.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { type ClientAlteration, newClient } from '../../peer/client/client.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../protocol/index.ts';
-import { type Case, type ClientCase, clientCase } from '../../record/case.ts';
+import { type AnyCase, type Case, type ClientCase, clientCase } from '../../record/case.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import type { Result } from '../../record/result/result.ts';
-import { perScenario } from '../../record/run.ts';
+import { perScenario, type Side } from '../../record/run.ts';
 import type { Repetition } from '../../run/client/open-client.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
+import { selectedIds } from '../../run/options/selection.ts';
 import { evidenceOf } from '../../verdict/conclude.ts';
 import { newRepeated, runClientInProcess, runInProcess } from './run-in-process.ts';
 
@@ -73,26 +74,21 @@ function failingOf({ results }: Result): string[] {
   return results.flatMap(({ id, outcome }) => (outcome === 'fail' && requirementById(id) ? [id] : [])).sort();
 }
 
-/** Ids of the rows that fail for the altered client's record and not for that of the right client, sorted. */
+/** What fails for the altered client's record and not for that of the right client. */
 async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
-  const right = failingIn(await record(stored, []));
-  const wrong = failingIn(await record(stored, [alteration]));
-  return wrong.filter((id) => !right.includes(id)).sort();
+  const right = failingIn('client', await record(stored, []));
+  const wrong = failingIn('client', await record(stored, [alteration]));
+  return wrong.filter((id) => !right.includes(id));
 }
 
-/** Ids of the rows that fail for the stored record of a gateway, sorted. The suite did not plan its requests. */
+/** The suite did not plan these requests. */
 function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
   const cases = stored.map((exchange, number): Case => {
     const operation = operationNames.find((name) => exchange.request.target.includes(`/${name}/`));
     if (operation === undefined) throw new Error(`${exchange.request.target} leads to no operation`);
     return { scenario: 'stored', number, label: { operation, intent: 'open' }, exchanges: [exchange] };
   });
-  const evidence = evidenceOf({ side: 'gateway', records: perScenario(cases) });
-  return requirements
-    .filter(({ side, untestable }) => side === 'gateway' && untestable === undefined)
-    .map(({ id }) => id)
-    .filter((id) => evidence.judge(id).some(({ finding }) => finding.outcome === 'fail'))
-    .sort();
+  return failingIn('gateway', cases);
 }
 
 async function record(
@@ -153,10 +149,10 @@ const accepted: ReceivedResponse = {
   body: new Uint8Array(),
 };
 
-function failingIn(calls: readonly ClientCase[]): string[] {
-  const evidence = evidenceOf({ side: 'client', records: perScenario(calls) });
-  const ids = requirements
-    .filter(({ side, untestable }) => side === 'client' && untestable === undefined)
-    .map(({ id }) => id);
-  return ids.filter((id) => evidence.judge(id).some(({ finding }) => finding.outcome === 'fail'));
+/** Ids of the rows that fail for these cases alone, sorted. */
+function failingIn(side: Side, cases: readonly AnyCase[]): string[] {
+  const evidence = evidenceOf({ side, records: perScenario(cases) });
+  return selectedIds(side, [])
+    .filter((id) => evidence.judge(id as RequirementId).some(({ finding }) => finding.outcome === 'fail'))
+    .sort();
 }

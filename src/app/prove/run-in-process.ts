@@ -107,7 +107,7 @@ export function newRepeated(): Repeated {
 }
 
 /** A scenario goes over a socket as soon as an exchange of it is one that a socket could change. */
-export async function performInMemory(
+async function performInMemory(
   scenario: Scenario,
   options: RunOptions,
   mock: OfTheMock,
