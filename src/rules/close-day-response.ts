@@ -1,4 +1,4 @@
-/** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each speaks of one thing and is silent where another is at fault. */
+/** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each judges one thing and ignores faults of other rows. */
 
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
@@ -11,7 +11,7 @@ import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { type GatewayJudges, groupedOnce, type Judge, perCase } from './judge.ts';
 import { failuresInAnotherForm } from './open-refusals.ts';
 
-/** A judge of close-day answers only, and of none whose form is open. */
+/** Judges only close-day answers whose form is defined. */
 export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
   return perCase(
     (examined) => look(examined.exchanges[0], examined),
@@ -33,7 +33,7 @@ const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { status } = response;
   // The document does not define this request, so its status is not judged.
   if (isLeftOpen(label) && status !== 200) return null;
-  // Without the documented body one refusal cannot be distinguished from a fault on the way; many of them can.
+  // Without the documented body, one refusal may be a transport error. Many of them may not.
   if (closeDayBody(exchange)?.root?.response === undefined) return null;
   return status === 200 ? pass() : fail('200', String(status));
 });
@@ -43,7 +43,7 @@ function isJudgedByItself(examined: Case): boolean {
 }
 
 export const closeDayResponseJudges = {
-  /** Tolerated refusals alone show nothing of the row: some answer has to come with HTTP 200. */
+  /** Tolerated refusals alone are no evidence: some answer must have HTTP 200. */
   'close-day/status-200': (question) => {
     const verdicts = [
       ...refusals(question),
@@ -108,7 +108,7 @@ export const closeDayResponseJudges = {
     if (odd !== undefined) return fail('an object for each gate', `${typeOf(odd)} ${valueInWords(odd)}`);
     return pass();
   }),
-  /** Text or a number: which of the two is open (A10). */
+  /** Text or number: the type is open (A10). */
   'close-day/error-has-code': ofCloseDay((exchange) => {
     if (statusOf(exchange) !== 'error') return null;
     const code = responseObject(exchange)?.errorCode;
@@ -128,7 +128,7 @@ export const closeDayResponseJudges = {
   }),
 } satisfies GatewayJudges;
 
-/** Shared with the bodies of 2.4, which come with the same content type. */
+/** Also used for bodies of section 2.4, which have the same content type. */
 export function judgeContentType(values: readonly string[]): Finding {
   const ok = values.length === 1 && isHtmlUtf8(values[0]!);
   return ok ? pass() : fail('text/html;charset=utf-8', values.length === 0 ? 'no Content-Type' : values.join(' and '));

@@ -1,6 +1,6 @@
 /**
- * The judge of the error ID that a body with error-code 500 has besides (section 7). Its place is open (A20): a further parameter,
- * a word of the message that has a digit, or a header. What answers with another code have too proves nothing.
+ * Judges the error ID of a body with error-code 500 (section 7). Its place is open (A20): another parameter, a word of
+ * the message with a digit, or a header. Values that answers with other codes also have are no evidence.
  */
 
 import type { Case } from '../record/case.ts';
@@ -27,7 +27,7 @@ export const errorIdWith500: Judge = (question) => {
   })(question);
 };
 
-/** Where a body with code 500 may have its error ID, in words; empty where it has none. `cases` are all of the run. */
+/** Names the places that may hold the error ID of a body with code 500. `cases` are all cases of the run. */
 export function placesOfErrorId(
   { exchanges: [exchange] }: Case,
   parameters: readonly Parameter[],
@@ -43,7 +43,7 @@ interface Usual {
   readonly headers: ReadonlySet<string>;
 }
 
-/** Those that say by their name that they are the ID of an error, that other answers lack, and that others have too. */
+/** `named`: by its name an error ID. `own`: absent from other answers. `shared`: also in other answers. */
 function places(
   parameters: readonly Parameter[],
   exchange: Exchange,
@@ -74,19 +74,19 @@ function wordsWithDigit(exchange: Exchange): readonly string[] {
 
 const namesAnErrorId = /(?:error|exception|failure|fault|incident)[-_.]?(?:id|uuid|guid|ref|reference|number|no)$/i;
 
-/** What HTTP and its servers have headers for; none of them is an ID of an error. */
+/** Headers of HTTP and of servers, which never hold an error ID. */
 const ofHttp =
   /^(?:accept|access-control|age$|allow|alt-svc|cache|connection|content|cross-origin|date|etag|expires|keep-alive|last-modified|link|location|nel$|permissions-policy|pragma|proxy-|referrer-policy|report-to|retry-after|server|set-cookie|strict-transport|trailer|transfer-encoding|upgrade|vary|via|warning|www-authenticate|x-(?:cache|content-type|frame|powered|served-by|xss))/i;
 
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** Whether a finding of this judge rests on more than the body: a schema cannot tell. */
+/** The finding depends on more than the body, so no schema can check it. */
 export function restsOnMore({ outcome, remark, blame }: Finding): boolean {
   return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
 }
 
-/** Headers that only answers with code 500 have, and that have a digit or the name of an ID; by the name alone if nothing else is known. */
+/** Headers that only answers with code 500 have, with a digit or the name of an ID. Without other answers only the name decides. */
 function headersForAnId(exchange: Exchange, usual?: ReadonlySet<string>): readonly string[] {
   const headers = headersBesideHttp(exchange);
   const found =

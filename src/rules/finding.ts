@@ -1,4 +1,4 @@
-/** What a judge says of one case. Wording for people is made by the report; a finding holds the facts. */
+/** The result of a judge for one case. A finding holds facts; the report makes the sentences. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Call, Case } from '../record/case.ts';
 import type { Blame, Outcome } from '../record/result/result.ts';
@@ -9,46 +9,45 @@ export interface Finding {
   readonly actual?: string;
   readonly blame?: Blame;
   readonly remark?: string;
-  /** What to do about it, where that is not what the requirement advises. */
+  /** Advice that replaces that of the requirement. */
   readonly hint?: string;
-  /** What is in the way, where nothing could be determined; of a failure, what it may follow from. */
+  /** The obstacle if the finding is inconclusive, or the possible cause of a failure. */
   readonly because?: Because;
 }
 
-/** What leaves a requirement undetermined, as data: one such thing leaves many, each with a text of its own. */
+/** The reason for an undetermined requirement, as data: one reason may block many requirements. */
 export interface Because {
-  /** What comes after "because", the same wherever the same thing is in the way. */
+  /** Follows "because". The same reason always has the same text. */
   readonly text: string;
   readonly cases?: readonly Case[];
-  /** Requirements that such an answer breaks: the first of them that fails in those cases is what has to be mended. */
+  /** Requirements that such an answer breaks. The first of them that fails in these cases must be fixed first. */
   readonly mayBreak?: readonly RequirementId[];
-  /** Of a failure: those requirements are judged by other requests than the one that shows it. */
+  /** For a failure: other requests than the failing one judge those requirements. */
   readonly elsewhere?: true;
-  /** Where the interface document leaves it open. */
+  /** The open point of the interface document, if it is the reason. */
   readonly openPoint?: string;
-  /** The target did not survive the request. */
+  /** The request crashed the target. */
   readonly fatal?: true;
 }
 
-/** The case shows that the requirement holds. */
 export function pass(remark?: string): Finding {
   return remark === undefined ? plainPass : { outcome: 'pass', remark };
 }
 
-/** One for all: a recording has a hundred thousand of them for each row. */
+/** One shared object: a recording has a hundred thousand passes for each row. */
 const plainPass: Finding = { outcome: 'pass' };
 
-/** The case shows that the subject breaks the requirement. Both texts are values, not sentences. */
+/** The subject breaks the requirement. Both texts are values, not sentences. */
 export function fail(expected: string, actual: string): Finding {
   return { outcome: 'fail', expected, actual, blame: 'subject' };
 }
 
-/** The case should have shown it and could not; `actual` says what was missing. */
+/** The case should be evidence and is not; `actual` says what is missing. */
 export function inconclusive(actual: string, blame: Blame = 'environment', because?: Because): Finding {
   return { outcome: 'inconclusive', actual, blame, because };
 }
 
-/** The client gave no reply, so its adapter has to be mended first: what the requirement advises does not help. */
+/** The client gave no reply. Its adapter must be fixed first, so the advice of the requirement does not help. */
 export function noReply({ code, message, hint }: NonNullable<Call['adapterFault']>): Finding {
   return { ...inconclusive(`${code}: ${message}`, 'subject'), hint };
 }

@@ -1,4 +1,4 @@
-/** Judges of the ten gate fields (section 2.2), made from the table of fields: presence, type and, where stated, form. */
+/** Judges of the ten gate fields (section 2.2), built from the table of fields: presence, type and, if defined, form. */
 
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
@@ -44,7 +44,7 @@ export const gateResultJudges = {
     const before = new Map<string, ReadonlySet<string>>();
     return ofCloseDay((exchange, examined) => {
       const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
-      // An endpoint that is not there has no gate.
+      // An unknown endpoint has no gate.
       if (gates === undefined || examined.label.facts?.gate === 'unknown') return null;
       const finding = ofOneAnswer(gates, examined.label.facts?.gates);
       return finding === null || finding.outcome === 'pass' ? (otherGate(examined, gates, before) ?? finding) : finding;
@@ -57,7 +57,7 @@ export const gateResultJudges = {
     if (typeof message !== 'string') return null;
     return message === closingMessage ? pass() : fail(closingMessage, message);
   }),
-  /** A gate that stays locked says so where the answer is finished; whether it is, or an error, is open (A28). */
+  /** A finished answer must report a locked gate. It is open if the answer is finished or an error (A28). */
   'close-day/locked-gate-reported': ofKnownGate('locked', (exchange) =>
     statusOf(exchange) === 'finished' ? judgeLock(exchange, true) : null,
   ),
@@ -67,17 +67,17 @@ export const gateResultJudges = {
   'close-day/lock-removal': ofCloseDay((exchange, { label }) =>
     label.about === 'close-day/lock-removal' && statusOf(exchange) === 'finished' ? judgeLock(exchange, false) : null,
   ),
-  /** After the day was closed by hand the gate is closing no more; another error than 99 has another cause. */
+  /** After a manual close the gate is no longer closing. Errors other than 99 have another cause. */
   'close-day/manual-close': ofCloseDay((exchange, { label }) => {
     if (label.about !== 'close-day/manual-close') return null;
-    // A code beside another status than error is not an error: the document does not speak of it (A6).
+    // A code with another status than error is not an error: the document does not define it (A6).
     if (statusOf(exchange) === 'finished') return pass();
     if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
     return fail('an answer that is not error 99', describeAnswer(exchange));
   }),
 } satisfies GatewayJudges;
 
-/** One finding for all gates of an answer: the first that is not a pass decides. What is not an object has no member. */
+/** One finding for all gates of an answer: the first that is not a pass. A gate that is not an object has no members. */
 function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
   return ofCloseDay((exchange) => {
     let first: Finding | null = null;
@@ -104,7 +104,7 @@ function judgeAmount(value: JsonValue | undefined): Finding | null {
   return judgeForm(value, (text) => /^-?\d+\.\d{2}$/.test(text), 'a decimal with two fractional digits');
 }
 
-/** Months by their English names, short or whole, in any case: names in another language are not known here. */
+/** English month names, short or long, in any case. */
 const february = /^feb(?:ruary)?$/i;
 const monthOf30Days = /^(?:apr(?:il)?|june?|sep(?:t(?:ember)?)?|nov(?:ember)?)$/i;
 
@@ -120,7 +120,7 @@ export function namesInDate(text: string): string {
     : 'English names of other lengths';
 }
 
-/** Two names, a day, a time, a zone and a year that can be a date: in which language the names are is open (A11), unless they are English and exchanged. */
+/** A date has two names, a day, a time, a zone and a year. The language of the names is open (A11), but swapped English names are wrong. */
 function isCloseDate(text: string): boolean {
   const [weekday = '', month = '', day = '', time = '', zone = '', year = '', ...more] = text.split(' ');
   const isName = (name: string) => /^\S*\p{L}\S*$/u.test(name);
@@ -147,7 +147,7 @@ const ofClosingGate = ofKnownGate('closing', (exchange) => {
     : fail('error with errorCode 99', describeAnswer(exchange));
 });
 
-/** The message without code 99 breaks the row for any other gate. */
+/** For any other gate the message without code 99 breaks the row. */
 const ofOtherGates = ofCloseDay((exchange, { label }) => {
   if (label.facts?.gate === 'closing' && label.intent === 'valid') return null;
   const code = errorCodeOf(exchange);
@@ -156,7 +156,7 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
   return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
 });
 
-/** A refusal counts as due to the state only if the same request was accepted where the gate is free. */
+/** A refusal counts as caused by the gate's state only if the same request was accepted at a free gate. */
 function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
   return ({ cases, twinOf }) =>
     cases
@@ -191,7 +191,7 @@ function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
   return pass();
 }
 
-/** What a refusal shows where the same request for a free gate was not accepted. */
+/** The finding on a refusal if the same request was not accepted at a free gate. */
 function refusedByState(twin: Case | undefined): Finding {
   const same = 'the same request for a free gate';
   if (twin === undefined) return inconclusive(`refused, and ${same} was not sent`, 'configuration');
@@ -213,7 +213,7 @@ function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Fi
     : inconclusive(`${ids.size} of ${count} results say which gate they are of`, 'subject');
 }
 
-/** Within a scenario an endpoint keeps its gates; in recordings of other tools an administrator may have added one. */
+/** An endpoint keeps its gates within a scenario. In foreign recordings an administrator may have added one. */
 function otherGate(
   { scenario, label, exchanges: [exchange] }: Case,
   gates: readonly JsonValue[],

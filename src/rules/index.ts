@@ -1,4 +1,4 @@
-/** The registry of judges, of gateways and of clients. A testable row without a judge does not compile, nor does a judge without a row. */
+/** Registry of the judges of gateways and clients. The compiler rejects a testable row without a judge, and a judge without a row. */
 import { type RequirementId, requirements, type TestableId } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
 import { isLoopback } from '../record/hosts.ts';
@@ -20,14 +20,14 @@ import { exceptOwnCodes } from './open-refusals.ts';
 import { recurringResponseJudges } from './recurring-response.ts';
 import { accepted, laterTwin, refused, rightAccepted, totalAccepted } from './twins.ts';
 
-/** The transport verifies certificates, so an answer over TLS passes. Plain http fails, except on this machine. */
+/** The transport verifies certificates, so an answer over TLS passes. Plain http fails, except on loopback. */
 const httpsServed = perCase(({ exchanges: [{ request, response }] }) => {
   if (response === undefined) return null;
   if (request.scheme === 'https') return pass();
   return isLoopback(request.host) ? null : fail('https', 'an answer over plain http');
 });
 
-/** Requirements on what is refused or accepted: for each kind the judge is the same. */
+/** Requirements on refusal or acceptance: each kind has one judge. */
 type Answered = Extract<
   TestableId<'gateway'>,
   `${string}-${'refused' | 'enforced' | 'accepted'}` | `${string}/accepts-${string}`
@@ -56,7 +56,7 @@ export const gatewayJudges = {
   'transport/https-served': httpsServed,
 } satisfies Record<TestableId<'gateway'>, Judge>;
 
-/** Judges of everything that a client puts on the wire, or refuses to. */
+/** Judges of what a client sends or refuses to send. */
 export const wireJudges = {
   ...requestJudges,
   ...closeDayFieldJudges,
@@ -72,7 +72,7 @@ export const clientJudges = {
   ...decodingJudges,
 } satisfies Record<TestableId<'client'>, ClientJudge>;
 
-/** If the twin of a case was not sent, the accepted request that came later takes its place. */
+/** If the twin of a case was not sent, a later accepted request replaces it. */
 export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly Verdict[] {
   const judge = gatewayJudges[id as keyof typeof gatewayJudges];
   return judge({

@@ -1,4 +1,4 @@
-/** What a judge is: a pure function from the cases of a run to verdicts on one requirement. */
+/** The type of a judge: a pure function from the cases of a run to verdicts on one requirement. */
 
 import { type Area, type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import type { RequirementId, TestableId } from '../../contracts/requirements/index.ts';
@@ -15,26 +15,26 @@ interface JudgeInput<C = Case> {
 }
 
 export interface GatewayInput extends JudgeInput {
-  /** The twin that a case names; undefined where it names none or the twin is not at hand. */
+  /** Undefined if the case names no twin, or the twin is not available. */
   twinOf(examined: Case): Case | undefined;
 }
 
-/** About a client: with the keys that it signs with. */
+/** Input about a client, with its signing keys. */
 export interface ClientInput extends JudgeInput<ClientCase> {
-  /** Keys of a consumer; undefined where the consumer is unknown or no keys were given. */
+  /** Undefined if the consumer is unknown or no keys were given. */
   keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
-  /** Whether any keys were given at all: without them signatures are inconclusive. */
+  /** False if no keys were given: then signatures are inconclusive. */
   readonly hasKeys: boolean;
 }
 
 export interface Verdict<C = Case> {
   readonly examined: C;
-  /** Of several requests the one that shows it; absent where the verdict rests on what a client reported. */
+  /** The request that decides, if there are several. Absent if the verdict depends on what a client reported. */
   readonly exchange?: Exchange;
   readonly finding: Finding;
 }
 
-/** Cases that say nothing of the requirement get no verdict: silence is not a pass. */
+/** A case without evidence gets no verdict, because silence is not a pass. */
 export type Judge = (input: GatewayInput) => readonly Verdict[];
 
 export type GatewayJudges = Partial<Record<TestableId<'gateway'>, Judge>>;
@@ -43,11 +43,11 @@ export type ClientJudges = Partial<Record<TestableId<'client'>, ClientJudge>>;
 
 export interface ClientJudge {
   (input: ClientInput): readonly Verdict<ClientCase>[];
-  /** Set where each case is looked at by itself: then a long record may be judged part by part. */
+  /** Each case is judged alone, so a long record can be judged in parts. */
   readonly eachAlone?: true;
 }
 
-/** The judges of a client that are alike for every operation, as `area/what`. */
+/** The judges of a client that exist for each operation, as `area/what`. */
 export function byArea<What extends string, J extends ClientJudge>(
   judges: Readonly<Record<What, (operation: Operation) => J>>,
 ): Record<`${Area}/${What}`, J> {
@@ -60,7 +60,7 @@ export function byArea<What extends string, J extends ClientJudge>(
   return Object.fromEntries(made);
 }
 
-/** A judge that looks at each case by itself, of all or of some; null means that the case says nothing of the requirement. */
+/** Judges each case alone, of all or of some. Null means that the case is no evidence. */
 export function perCase(
   look: (examined: Case) => Finding | null,
   some = (cases: readonly Case[]): readonly Case[] => cases,
@@ -75,7 +75,7 @@ export function perCase(
   };
 }
 
-/** Cases by a key of theirs, in their order; a case without one is left out. Made once for all rows. */
+/** Groups cases by key, in their order, without cases that have no key. Memoized for all rows. */
 export function groupedOnce<Key>(
   keyOf: (examined: Case) => Key | undefined,
 ): (cases: readonly Case[], key: Key) => readonly Case[] {

@@ -1,4 +1,4 @@
-/** What a run shows of open points. Nothing here is judged; two runs can be compared by it. */
+/** Observations about open points. They are not judged, but two runs can be compared by them. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
@@ -77,7 +77,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const date = firstGateMember(exchange, 'gateCloseDate');
     if (date === undefined) return undefined;
     const [, month, day, time, zone, year] = date.split(' ');
-    // Whatever the zone is, it is less than a day from UTC.
+    // Time zones differ from UTC by less than a day.
     const closed = Date.parse(`${day} ${month} ${year} ${time} UTC`);
     const apart = Math.abs(closed - Date.parse(headerValues(exchange.response!.headers, 'date')[0] ?? ''));
     const distance = apart > 2 * 86_400_000 ? 'more than two days apart' : 'within two days';
@@ -131,7 +131,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
       ...(epntId === undefined ? [] : [epntId === endpoint ? 'epntId is the endpoint id' : 'epntId is another number']),
     ];
   },
-  // RFC 9112 6.1 forbids it to a server; the document says nothing of how a body is framed.
+  // RFC 9112 6.1 forbids this to a server. The document does not define how a body is framed.
   A30: ({ label: { operation }, exchanges: [exchange] }) => {
     const has = (name: string) => headerValues(exchange.response?.headers ?? [], name).length > 0;
     const both = has('content-length') && has('transfer-encoding');
@@ -192,7 +192,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
 
 const gateMembers: readonly string[] = Object.values(gateResultFields).map(({ member }) => member);
 
-/** What the document leaves open of the value of a text in a gate result (2.2). */
+/** Texts of a gate result whose form is open (section 2.2). */
 const valueForms = [
   ['saleApprovedCount', 'count'],
   ['saleAmount', 'amount'],
@@ -203,7 +203,7 @@ const valueForms = [
 ] as const;
 
 function formOfValue(member: string, form: 'count' | 'amount' | 'text', value: JsonValue | undefined) {
-  // The form of amounts is required (2.2), their sign is not.
+  // The form of amounts is required (section 2.2). Their sign is open.
   if (typeof value !== 'string' || (form === 'amount' && !/^-?\d/.test(value))) return undefined;
   if (isBlank(value)) return `${member}: empty`;
   if (form === 'text') return `${member}: present`;
@@ -216,7 +216,7 @@ function serialOf({ label, exchanges: [exchange] }: Case): string | undefined {
   return typeof serial === 'string' ? serial : undefined;
 }
 
-/** Serial numbers that two requests with different bodies got. */
+/** Serial numbers that occur in answers to different request bodies. */
 const repeatedSerials = memoize((cases: readonly Case[]) => {
   const bodies = new Map<string, string>();
   return new Set(
@@ -230,7 +230,7 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
   );
 });
 
-/** Whether a close-day has an RRN of an earlier one at its endpoint; a request that is sent again may get the same. */
+/** Finds an RRN of an earlier close-day at the same endpoint. A repeated request may get the same RRN. */
 const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
@@ -240,7 +240,7 @@ const laterRrns = memoize((cases: readonly Case[]) => {
     const gates = (gatesOf(exchange) ?? []).filter(isJsonObject).filter(hasRrn);
     if (gates.length === 0) continue;
     const body = bodyOf(examined);
-    // Each scenario has a mock of its own.
+    // Each scenario has its own mock.
     const endpoint = `${scenario} ${exchange.request.target}`;
     const before = known.get(endpoint) ?? new Map<JsonValue | undefined, string>();
     const same = gates.flatMap(({ RRN }) => before.get(RRN) ?? []);
@@ -278,18 +278,18 @@ export function observe(cases: readonly Case[]): Observed[] {
   });
 }
 
-/** An answer says something of the one property only if the twin without it was accepted. */
+/** An answer is evidence for one property only if the twin without it was accepted. */
 function answerBesideTwin(examined: Case, byRef: ReadonlyMap<string, Case>, cases: readonly Case[]): string {
   const { twin } = examined.label;
   const own = twin && byRef.get(`${twin.scenario}#${twin.number}`);
   const comparable = own === undefined ? hasAcceptedNeighbour(examined, cases) : classify(own) === 'accepted';
   if (comparable) return classify(examined);
-  // Only a refusal needs the twin to mean anything.
+  // Only a refusal needs the twin as evidence.
   const alone = own !== undefined && classify(own) === 'refused' && classify(examined) === 'accepted';
   return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
 }
 
-/** Where the twin that the case names was not sent, any accepted right request to the same operation and host will do. */
+/** If the twin was not sent, any accepted valid request to the same operation and host replaces it. */
 function hasAcceptedNeighbour({ label: { operation, twin } }: Case, cases: readonly Case[]): boolean {
   if (twin === undefined) return false;
   return cases.some(
@@ -311,13 +311,13 @@ export function observeClient(cases: readonly ClientCase[]): Observed<ClientCase
   return gathered(cases, (examined) => clientLooks.flatMap((look) => look(examined)));
 }
 
-/** Whether a client takes its private key in the other form as well: it is given PKCS#8 everywhere else. */
+/** Observes if a client also accepts its private key in the other form. All other cases give it PKCS#8. */
 function keyForms({ call: { label, reply }, exchanges }: ClientCase): Seen[] {
   if (label.input !== 'probe' || !label.special?.startsWith('private key as ') || reply === undefined) return [];
   return [seen('A2', `${label.special}: ${reply.outcome}`, exchanges)];
 }
 
-/** After an answer that misbehaves it is recorded what the client did, and elsewhere only where it sent a second request. */
+/** Records what the client did after a misbehaving answer. For other answers only a second request is recorded. */
 function retries(examined: ClientCase): Seen[] {
   const { exchanges } = examined;
   const { label, reply, adapterFault } = examined.call;
@@ -330,7 +330,7 @@ function retries(examined: ClientCase): Seen[] {
   return isSentAgain(examined) ? [seen('A36', `${operation}: ${requests} for one call`, exchanges)] : [];
 }
 
-/** Whether the client sent more than one request: a call that was made anew because the adapter ended has its requests from both. */
+/** The client sent more than one request. A call that was repeated because the adapter ended does not count. */
 function isSentAgain({ exchanges, call: { repeated } }: ClientCase): boolean {
   return exchanges.length > 1 && repeated === undefined;
 }
@@ -373,7 +373,7 @@ function csvForm(examined: ClientCase): Seen[] {
   });
 }
 
-/** How a space of a value travels in the form; a payload has none. */
+/** How a space in a value is encoded in the form. A payload has none. */
 function spaces(examined: ClientCase): Seen[] {
   if (examined.label.operation !== 'close-day') return [];
   return requestsOf(examined).flatMap((exchange) =>

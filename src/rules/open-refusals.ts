@@ -1,8 +1,7 @@
 /**
- * Right requests that are refused for what the document leaves open: a batch for the form of its CSV (A12), a close-day for
- * something else than the request, as its code shows. The document does not list these codes (A6), and has one for a gate that
- * is closing already (section 7). It foresees none for the state of a recurring
- * payment: its profile is looked for when the batch was accepted (section 1), so that a right batch has nothing to be refused for.
+ * Finds valid requests that are refused for a reason that the document leaves open. A batch may be refused for the form
+ * of its CSV (A12), a close-day with a code that only valid requests get (A6). Section 7 defines code 99 for a closing
+ * gate. The state of a recurring payment is no reason: its profile is read after the batch is accepted (section 1).
  */
 
 import type { Operation } from '../../contracts/operations.ts';
@@ -16,10 +15,10 @@ import { errorCodeOf } from './answers/close-day-body.ts';
 import { type Because, fail, inconclusive } from './finding.ts';
 import type { GatewayInput, Judge, Verdict } from './judge.ts';
 
-/** What is open where a right request was refused; undefined where nothing is. */
+/** The open reason for a refused valid request, if there is one. */
 export type Open = (refused: Case) => { readonly because: Because; readonly says: string } | undefined;
 
-/** `says` is the end of a sentence. Looked for where a right request was refused only. */
+/** `says` is the end of a sentence. Call it only for a refused valid request. */
 export function openIn(question: GatewayInput): Open {
   const otherwise = openElsewhere(question);
   return (refused) => {
@@ -43,7 +42,7 @@ function openElsewhere(question: GatewayInput): Open {
   };
 }
 
-/** A live target is charged for the recurring payments that its configuration lists, and for one of them twice where it lists no other. */
+/** A live batch holds the payments of the configuration. If only one is configured, a batch may repeat it. */
 export function hasPaymentTwice({ label, exchanges: [{ request }] }: Case): boolean {
   if (label.operation !== 'process-recurring-payments' || label.intent !== 'valid') return false;
   const payload = decodeForm(request.body).find(([name]) => name === 'payload')?.[1] ?? '';
@@ -71,7 +70,7 @@ function once<T>(look: () => T): () => T {
   };
 }
 
-/** The form of the CSV (A12) for which right batches are refused: two acceptances in that form, and none as we write them. */
+/** The form of the CSV (A12) that the target requires: accepted at least twice, while our own form is always refused. */
 function takenInstead({ cases, twinOf }: GatewayInput): string | undefined {
   if (cases.some(isTakenAsWritten)) return undefined;
   const asked = cases.filter((one) => {
@@ -87,13 +86,13 @@ function takenInstead({ cases, twinOf }: GatewayInput): string | undefined {
   return undefined;
 }
 
-/** All right batches have the plain form. */
+/** All valid batches have the plain form. */
 function isTakenAsWritten(one: Case): boolean {
   const { intent, operation } = one.label;
   return intent === 'valid' && operation === 'process-recurring-payments' && classify(one) === 'accepted';
 }
 
-/** Leaves open a refusal with a code of its own: a gate that is busy, or a day that is closed already. */
+/** Makes a refusal with a gateway-specific code inconclusive: a busy gate, or a day that is already closed. */
 export function exceptOwnCodes(judge: Judge): Judge {
   return (question) => {
     const ownCode = once(() => ownCodes(question.cases));
@@ -105,7 +104,7 @@ export function exceptOwnCodes(judge: Judge): Judge {
   };
 }
 
-/** The code of a refused close-day, where no wrong request got it, and another right one was let through. */
+/** The code of a refused close-day, if no faulty request got it and another valid one passed authentication. */
 function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
@@ -118,10 +117,10 @@ function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined
   };
 }
 
-/** Answers of something between suite and gateway, or of a gateway that is busy: they count only where nothing else was received. */
+/** Statuses of a proxy or a busy gateway. They count only if all refusals have such a form. */
 const passing = [408, 425, 429, 502, 503, 504];
 
-/** Refusals in a form that the document does not have (4.1, 4.2, 7). An unclear answer has to come twice, 4xx counts for expected rows. */
+/** Refusals in an undocumented form (4.1, 4.2, 7). Unclear answers count from two on; for expected rows they must be 4xx. */
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,
@@ -162,7 +161,7 @@ function openCode(code: string): Because {
   };
 }
 
-/** The batch has a recurring payment twice, which no row of the interface document speaks of. */
+/** The batch repeats a recurring payment, which no row of the interface document defines. */
 const repeatedPayment: Because = {
   text: 'right batches were refused that have one recurring payment twice: whether a batch may is open; a configuration that lists two has each once',
   openPoint: 'A7',

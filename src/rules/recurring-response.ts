@@ -35,12 +35,12 @@ const answers = groupedOnce(({ label, exchanges: [exchange] }) =>
   exchange.response === undefined ? undefined : label.operation,
 );
 
-/** The same for requests that the document speaks of: what becomes of the others is an open point. */
+/** Skips requests that the document does not define. */
 function ofDocumentedRequest(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
   return ofRecurring((exchange, examined) => (isLeftOpen(examined.label) ? null : look(exchange, examined)));
 }
 
-/** A judge of the parameters of 2.4; silent where the body is another one. */
+/** Judges the parameters of section 2.4, and ignores other bodies. */
 export function ofParameters(look: (parameters: readonly Parameter[], exchange: Exchange) => Finding | null): Judge {
   return ofRecurring((exchange) => {
     const body = recurringBody(exchange);
@@ -49,7 +49,7 @@ export function ofParameters(look: (parameters: readonly Parameter[], exchange: 
 }
 
 export const recurringResponseJudges = {
-  /** Any 2xx to a right request in one of the two forms of acceptance means that it was accepted, and 200 is the documented one. */
+  /** Any 2xx with a body of acceptance accepts a valid request. The documented status is 200. */
   'recurring/success-status-200': ofRecurring((exchange, { label }) => {
     const { status } = exchange.response!;
     if (label.intent !== 'valid' || status < 200 || status > 299 || !looksAccepted(exchange)) return null;
@@ -90,12 +90,12 @@ export const recurringResponseJudges = {
     const { status, headers } = exchange.response!;
     if (status !== 200) return null;
     const values = headerValues(headers, 'keep-alive');
-    // The parameters of RFC 2068 19.7.1.1: name, equals sign, and a token or a quoted one.
+    // The parameters of RFC 2068 19.7.1.1: name, equals sign, and a token or quoted string.
     const parameters = values.flatMap((value) => value.split(',')).map(withoutBlanks);
     const timeouts = parameters.filter((one) => /^timeout\b/i.test(one));
     const is60 = timeouts.length === 1 && /^timeout[ \t]*=[ \t]*(?:60|"60")$/i.test(timeouts[0]!);
     if (!is60) return fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
-    // RFC 9112 9.6: this connection ends with the answer.
+    // RFC 9112 9.6: the connection ends after this answer.
     const options = headerValues(headers, 'connection').flatMap((value) => value.toLowerCase().split(','));
     const closes = options.map(withoutBlanks).includes('close');
     return closes ? fail('Keep-Alive: timeout=60', `${values.join(', ')}, and Connection: close`) : pass();
@@ -132,7 +132,7 @@ export const recurringResponseJudges = {
       ? judgePresence(exchange, 'serial-number')
       : null,
   ),
-  /** Needs two answers: a serial number received twice is found at its second place. */
+  /** Needs two answers. The second occurrence of a serial number fails. */
   'recurring/serial-number-unique': ({ cases }) => {
     const seen = new Set<string>();
     const verdicts = cases.flatMap((examined) => {
@@ -163,7 +163,7 @@ function looksAccepted(exchange: Exchange): boolean {
   );
 }
 
-/** Judges unsuccessful requests that only the status reports; a 2.4 body may come with any status (open point A17). */
+/** Judges failures that only the status reports. A body of section 2.4 may have any status (open point A17). */
 const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   const { status, body } = exchange.response!;
   if (status === 403) return pass();
@@ -173,7 +173,7 @@ const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   return fail('403', `${status} with a body of ${countedWord(body.length, 'byte')}`);
 });
 
-/** One such answer may be due to the server, its load or the address. */
+/** One such answer may come from the server, its load or a wrong address. */
 function saysNothingByItself(status: number): boolean {
   return status < 400 || noAnswerToTheRequest(status);
 }
@@ -183,7 +183,7 @@ function problemOf(body: BatchAnswer, exchange: Exchange): string | undefined {
   return body.kind === 'empty' ? undefined : saidToBePacked(exchange);
 }
 
-/** A second less than the minute is allowed for: the silence begins earlier at the gateway than here. */
+/** In milliseconds, one second below the minute: the gateway starts to count before the suite does. */
 const keptMs = 59_000;
 
 export function isErrorType(exchange: Exchange): boolean {
@@ -191,7 +191,7 @@ export function isErrorType(exchange: Exchange): boolean {
   return type === 'validation-error' || type === 'error';
 }
 
-/** Once, and with a value that says something: of blanks alone no more can be read than of nothing. */
+/** The parameter must occur once with a value that is not blank. */
 function judgePresence(exchange: Exchange, name: string): Finding {
   const values = parameterValues(exchange, name);
   if (values.length > 1) return fail(`the parameter ${name} once`, `${values.length} of it`);

@@ -1,4 +1,4 @@
-/** The schemas as a second voice: an error where they say otherwise than a judge of the same bytes. */
+/** Compares the schemas with the judges on the same bytes. A disagreement is an error. */
 
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, requirements, rowsOn } from '../../contracts/requirements/index.ts';
@@ -19,7 +19,7 @@ export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-finished', 'close-day-error', 'recurring-parameters', 'recurring-parameters-body'),
 ]);
 
-/** Empty where no schema sees the row. */
+/** Empty if no schema checks the row. */
 export function disagreementsOnAnswers(
   id: RequirementId,
   cases: readonly Case[],
@@ -36,7 +36,7 @@ export function disagreementsOnAnswers(
     if (finding.outcome === 'pass') judged.delete(examined);
     else judged.set(examined, finding);
   }
-  // Mostly both find no fault in any of a hundred thousand answers.
+  // Fast path: mostly neither finds a fault in a hundred thousand answers.
   if (said === undefined && judged.size === 0) return [];
   return cases.flatMap((examined) => {
     if (!isHeard(examined) || unread.has(examined) || beyond.has(examined)) return [];
@@ -46,18 +46,18 @@ export function disagreementsOnAnswers(
   });
 }
 
-/** The judges do not read such bodies to their end, so they are not compared. */
+/** Judges do not fully read such bodies, so they are not compared. */
 function isHeard(examined: Case): boolean {
   const { label } = examined;
   const [exchange] = examined.exchanges;
   if (exchange.response === undefined || isTakenForRefusal(examined)) return false;
-  // That the header speaks of another body is beyond a schema.
+  // The header describes another body, which a schema cannot know.
   if (saidToBePacked(exchange) !== undefined) return false;
   return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
 }
 
 interface HeardCases {
-  /** What the schemas say of each row that they find broken. */
+  /** Faults that the schemas report, by row. */
   readonly broken: ReadonlyMap<string, ReadonlyMap<Case, string>>;
   readonly unread: ReadonlySet<Case>;
 }
@@ -79,7 +79,7 @@ const heardIn = memoize((cases: readonly Case[]): HeardCases => {
   return { broken, unread };
 });
 
-/** `inPart`: the judge sees more than the schema. A schema never contradicts an undetermined finding. */
+/** `inPart`: the judge checks more than the schema. A schema never contradicts an inconclusive finding. */
 function disagreement(judged: Finding | undefined, schema: string | undefined, inPart: boolean): Finding | undefined {
   if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
   const broken = judged?.outcome === 'fail';
@@ -114,7 +114,7 @@ export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-request', 'recurring-request'),
 ]);
 
-/** Rows that name what is wrong with a part; judges then look at the repaired part, and schemas at none. */
+/** Rows that report the form of a part. Judges then read the repaired part, and schemas cannot read it. */
 const namesPart = {
   header: rowsOn('header', 'process-recurring-payments'),
   csv: rowsOn('content', 'process-recurring-payments'),
@@ -124,7 +124,7 @@ function arrivalRow(operation: Operation): RequirementId {
   return `${operations[operation].area}/authorization-sent`;
 }
 
-/** `verdictsOf`: one fault breaks one row, so a row may be silent on what another names. */
+/** `verdictsOf`: one fault breaks one row, so a row may ignore what another reports. */
 export function disagreementsOnRequests(
   id: RequirementId,
   cases: readonly ClientCase[],
@@ -132,7 +132,7 @@ export function disagreementsOnRequests(
 ): readonly Verdict<ClientCase>[] {
   const isStart = Object.values(namesPart).some(([first]) => first === id);
   if (!rowsInRequests.has(id) && !isStart) return [];
-  // Mostly both find no fault in any of a hundred thousand requests.
+  // Fast path: mostly neither finds a fault in a hundred thousand requests.
   if (!isStart && faultsIn(verdictsOf(id)).size === 0 && !brokenIn(cases).has(id)) return [];
   return cases.filter(isCompared).flatMap((examined) =>
     examined.exchanges.flatMap((exchange) => {
@@ -145,7 +145,7 @@ export function disagreementsOnRequests(
   );
 }
 
-/** What a client does with an input that the document forbids is judged by the input, not by the bytes. */
+/** For a forbidden input the input decides, not the bytes. */
 function isCompared(examined: ClientCase): boolean {
   return isWireCase(examined) && examined.call.label.input !== 'forbidden' && !isDoubtful(examined);
 }
@@ -156,16 +156,16 @@ function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exc
   if (asked !== undefined && exchange.request.body.length === 0) return undefined;
   const said = heardAs[label.operation](exchange);
   if (said === undefined) return undefined;
-  // Beside the bytes a judge compares with what the client was given.
+  // Here the judge also compares the bytes with the client's input.
   const sees = requirementById(id)?.schemaSees;
   const inPart = asked !== undefined || sees === 'part' || (said.beyondAscii && sees === 'ascii');
   const found = disagreement(findingOn(id), said.broken.get(id), inPart);
-  // Asked last, since the two hardly ever disagree.
+  // Checked last, because disagreements are rare.
   const excused = found && prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail');
   return excused === true ? undefined : found;
 }
 
-/** Rows that have to hold before schema and judge see the same. */
+/** Rows that must pass before schema and judge read the same content. */
 function prerequisites(id: RequirementId, operation: Operation): readonly RequirementId[] {
   const { part, schemaAfter } = requirementById(id)!;
   if (part === 'form') return [];
@@ -177,7 +177,7 @@ function prerequisites(id: RequirementId, operation: Operation): readonly Requir
   return [...form, ...(content.includes(id) ? content.slice(0, content.indexOf(id)) : content), ...first];
 }
 
-/** A part that the schemas' reading stops at, and that no row names. */
+/** A part that the schemas cannot read, although no row reports it. */
 function unnamed(id: RequirementId, { label }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
   const part = heardAs[label.operation](exchange)?.unread.find((one) => namesPart[one][0] === id);
   if (part === undefined) return undefined;
@@ -186,7 +186,7 @@ function unnamed(id: RequirementId, { label }: ClientCase, exchange: Exchange, f
   return disagreement(undefined, `the ${part} is not in the documented form`, false);
 }
 
-/** Failures first. Passes are left out: a recording has a hundred thousand of them for each row. */
+/** Failures win. Passes are dropped: a recording has a hundred thousand for each row. */
 const faultsIn = memoize((verdicts: readonly Verdict<ClientCase>[]): ReadonlyMap<Exchange, Finding> => {
   const found = new Map<Exchange, Finding>();
   for (const { exchange, finding } of verdicts) {
@@ -206,7 +206,7 @@ const brokenIn = memoize((cases: readonly ClientCase[]): ReadonlySet<string> => 
   return found;
 });
 
-/** Undefined where the bytes are beyond what the engine reads. */
+/** Undefined if the engine cannot read the bytes. */
 const heardAs = Object.fromEntries(
   operationNames.map((operation) => [
     operation,

@@ -1,4 +1,4 @@
-/** The judges of acceptance and refusal. Where all refusals look the same, only the accepted twin gives it a meaning. */
+/** Judges of acceptance and refusal. A refusal is evidence only if the twin without the fault was accepted. */
 
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
@@ -20,7 +20,7 @@ import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import { type GatewayInput, groupedOnce, type Judge, type Verdict } from './judge.ts';
 import { hasPaymentTwice, type Open, openIn } from './open-refusals.ts';
 
-/** Judges the cases that were sent to be refused: refused, while the twin was accepted. Where their form is open, only that they are accepted counts. */
+/** Judges the faulty cases: they must be refused while their twin is accepted. If the form of the fault is open, only an acceptance counts. */
 export const refused: Judge = (question) => {
   const { id, cases, twinOf } = question;
   const open = openIn(question);
@@ -30,12 +30,12 @@ export const refused: Judge = (question) => {
     .filter(({ examined, finding }) => finding.outcome === 'fail' || !isLeftOpen(examined.label));
 };
 
-/** Judges the cases that were sent to be accepted; where a case names a twin, the twin must have been accepted. */
+/** Judges the cases that must be accepted. If a case names a twin, the twin must have been accepted. */
 export const accepted: Judge = (question) => acceptanceOf(question, casesAbout(question.cases, question.id));
 
 const casesAbout = groupedOnce(({ label }) => label.about);
 
-/** Every right request that asks for nothing else, also the twins of faults: refusing one in a hundred breaks the row too. */
+/** Judges all valid requests without another purpose, including twins of faults: one refusal in a hundred breaks the row. */
 export function rightAccepted(operation: Operation): Judge {
   return (question) =>
     acceptanceOf(
@@ -59,14 +59,14 @@ function acceptanceOf(question: GatewayInput, asked: readonly Case[]): readonly 
   }));
 }
 
-/** The first accepted right request after the case, there or at a free gate: on a live target it is the twin of all refusals. */
+/** The first accepted valid request after the case, there or at a free gate. On a live target it is the twin of all refusals. */
 export function laterTwin(examined: Case, cases: readonly Case[]): Case | undefined {
   const isClosing = examined.label.facts?.gate === 'closing';
   const alike = rightRequests(cases).get(isClosing ? freeGateBeside(examined) : addressOf(examined));
   return alike && (firstLater(examined, alike.accepted) ?? firstLater(examined, alike.all));
 }
 
-/** Cases in their order, and for each the latest moment of it and those before it. */
+/** Cases in order. `latest` holds the latest start time up to each case. */
 interface Ordered {
   readonly cases: readonly Case[];
   readonly latest: readonly number[];
@@ -96,7 +96,6 @@ function ordered(cases: readonly Case[]): Ordered {
   return { cases, latest: cases.map(({ exchanges: [exchange] }) => (last = Math.max(last, exchange.startedAt))) };
 }
 
-/** The first one that did not come before that case. */
 function firstLater(examined: Case, { cases, latest }: Ordered): Case | undefined {
   const { startedAt } = examined.exchanges[0];
   let [at, end] = [0, latest.length];
@@ -113,7 +112,7 @@ function addressOf({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target)]);
 }
 
-/** The same for all endpoints of an operation: what a gate refuses because it is closing is accepted at another one. */
+/** One key for all endpoints of an operation. Another endpoint accepts what a closing gate refuses. */
 function freeGateBeside({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target).replace(/[^/]*$/, '')]);
 }
@@ -125,7 +124,7 @@ function pathOf(target: string): string {
 function judgeRefusal(id: RequirementId, examined: Case, twin: Case | undefined, open: Open): Finding {
   const what = examined.label.differsIn ?? 'the fault';
   const answer = meaning(examined, id);
-  // An accepted fault speaks for itself; only a refusal needs the twin to mean anything.
+  // An accepted fault is evidence on its own. Only a refusal needs the twin.
   if (answer === 'yes' && repeatsTwin(examined) && twin !== undefined && meaning(twin, id) !== 'yes') {
     return inconclusive(
       `accepted, but the request whose nonce it repeats was not: ${describeAnswer(twin.exchanges[0])}`,
@@ -155,7 +154,7 @@ function judgeRefusal(id: RequirementId, examined: Case, twin: Case | undefined,
   );
 }
 
-/** A nonce is used once it was accepted (RFC 5849 3.2): its first use is the twin, which may be of the other operation. */
+/** An accepted request consumes its nonce (RFC 5849 3.2). The twin is the first use, and may be of the other operation. */
 function repeatsTwin({ label }: Case): boolean {
   return label.about?.endsWith('-reused-nonce-refused') === true;
 }
@@ -170,7 +169,7 @@ function judgeAcceptance(id: RequirementId, examined: Case, twin: Case | undefin
   const actual = describeAnswer(examined.exchanges[0]);
   const { operation } = examined.label;
   if (examined.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // What a close-day is refused for with a code of its own may be what this one asks.
+    // A close-day that tests this feature may be refused with its own code because of the feature.
     const mayBe = examined.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(examined);
     const left = mayBe ? open(examined) : undefined;
     return left === undefined
@@ -195,7 +194,7 @@ function neitherNorOf(examined: Case): Finding {
   );
 }
 
-/** Error 99 can be read: a gate that is closing is a state of the target. */
+/** Error 99 is readable: a closing gate is a state of the target. */
 function blameFor(examined: Case): Blame {
   return classify(examined) === 'past-authentication' ? 'environment' : blameForUnclear(examined.exchanges[0]);
 }
@@ -208,7 +207,7 @@ function isNamed(twin: Case, { label }: Case): boolean {
   return label.twin !== undefined && twin.scenario === label.twin.scenario && twin.number === label.twin.number;
 }
 
-/** Error 99 shows that the request passed authentication, and nothing on its fields. */
+/** Error 99 shows that the request passed authentication, but says nothing about its fields. */
 function meaning(examined: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
   switch (classify(examined)) {
     case 'accepted':
@@ -224,7 +223,7 @@ function meaning(examined: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
 
 const totals = closeDayFieldNames.slice(1);
 
-/** If a total is refused alone, that is why all together are refused: the others are not to blame. */
+/** If one total alone is refused, it explains why all together are refused, so the others do not fail. */
 export const totalAccepted: Judge = (question) => {
   const alone = accepted(question);
   const { cases, twinOf } = question;

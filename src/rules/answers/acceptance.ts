@@ -1,4 +1,4 @@
-/** Whether the target accepted or refused a request, as far as its answer shows, and what is in the way of a verdict (sections 4.1, 4.2 and 7). */
+/** Decides from the answer if the target accepted or refused a request, and what prevents a verdict (sections 4.1, 4.2 and 7). */
 
 import type { Operation } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
@@ -17,7 +17,7 @@ export function classify({ label, exchanges: [exchange] }: Case): Acceptance {
   return answerReadings[label.operation].acceptance(exchange);
 }
 
-/** Undefined where the answer, or its absence, does not show whether the request passed authentication and checks. */
+/** True if the request passed authentication and checks; undefined if the answer does not show it, or is absent. */
 export function isTaken(examined: Case): boolean | undefined {
   const status = examined.exchanges[0].response?.status;
   const said = classify(examined);
@@ -25,29 +25,29 @@ export function isTaken(examined: Case): boolean | undefined {
   return said === 'refused' || (status !== undefined && !noAnswerToTheRequest(status)) ? false : undefined;
 }
 
-/** An unreadable body is the fault of the subject; silence and faults on the way are not. */
+/** An unreadable body is the subject's fault. A missing answer and transport errors are not. */
 export function blameForUnclear(exchange: Exchange): Blame {
   const { response } = exchange;
   if (response === undefined) return isUnreadable(exchange) ? 'subject' : 'environment';
   return noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
 }
 
-/** Whether an answer came that is not HTTP/1.1, or is too long to be read. */
+/** The answer is not HTTP/1.1, or exceeds the size limit. */
 export function isUnreadable({ response, failure }: Exchange): boolean {
   return response === undefined && (failure?.kind === 'malformed' || failure?.kind === 'too-large');
 }
 
-/** Whether nothing was there to be acted on: the request was not sent, or no connection was made. */
+/** The request was not sent, or no connection was made, so the target had nothing to process. */
 export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 'failure'>): boolean {
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** Only then may 401 or 403 stand for another failure. A body of another type is not signed as fields, so it fails authentication first. */
+/** Only such faults may be refused with 401 or 403. A body of another media type is not signed as fields, so it fails authentication first. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
 
-/** Whether the document does not define the request, or the form of its fault. Then only its acceptance means something. */
+/** The document does not define the request, or does not define how its fault is refused. Then only an acceptance is evidence. */
 export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
   return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
 }
@@ -56,14 +56,14 @@ export function isPlainFault(label: CaseLabel): boolean {
   return label.intent === 'fault' && !isLeftOpen(label);
 }
 
-/** Whether a refusal has a status whose form is open (A35). Then only the row on the status judges it. */
+/** The status means a refusal, but its form is open (A35). Only the requirement on the status judges it. */
 export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
   if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;
   return label.intent === 'open' || isAboutAuthentication(label);
 }
 
-/** What was received, in one line, with the target's own words, which may differ from answer to answer. */
+/** The answer in one line, with the target's own message, which may vary. */
 export function describeAnswer(exchange: Exchange): string {
   const words = errorMessageOf(exchange) ?? parameterOf(exchange, 'error-message');
   const said = words === undefined ? '' : quoted(words);
@@ -73,7 +73,7 @@ export function describeAnswer(exchange: Exchange): string {
 const mostWords = 120;
 
 function quoted(words: string): string {
-  // A message may be of many megabytes: only its beginning is looked at.
+  // A message may have megabytes, so only its beginning is read.
   const characters = [
     ...words
       .slice(0, 4 * mostWords)
@@ -97,7 +97,7 @@ export function formOfAnswer(exchange: Exchange): string {
   return `HTTP ${response.status} with ${meaning === undefined ? packed(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
 }
 
-/** A readable body that the header calls packed. A recording may hold an unpacked body if compression was asked for. */
+/** The Content-Encoding of a readable body. A recording may hold the decompressed body if compression was requested. */
 export function saidToBePacked({ request, response }: Exchange): string | undefined {
   const coding = response === undefined ? '' : contentEncoding(response.headers);
   const isPacking = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
@@ -105,25 +105,25 @@ export function saidToBePacked({ request, response }: Exchange): string | undefi
   return 'a body that is not packed and said to be';
 }
 
-/** Names the compression that was not asked for, if there is one. */
+/** Adds the compression that the request did not ask for, if any. */
 export function packed(problem: string, { response }: Exchange): string {
   const encoding = response === undefined ? '' : contentEncoding(response.headers);
   return encoding === '' ? problem : `${problem} (${encoding}, which the request does not ask for)`;
 }
 
-/** `past-authentication`: error 99, which only a right signature gets. `unclear`: neither yes nor no. */
+/** `past-authentication`: error 99, which requires a valid signature. `unclear`: neither accepted nor refused. */
 export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'unclear';
 
 interface AnswerReading {
   readonly acceptance: (exchange: Exchange) => Acceptance;
-  /** Whether the document shows such a refusal, so that it is no fault after the effect. */
+  /** The document defines this refusal, so the server did not fail after it processed the request. */
   readonly isDocumentedRefusal: (exchange: Exchange) => boolean;
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
-  /** Statuses that only the row on the status judges if authentication fails: their form is open (A35). */
+  /** Statuses that only the requirement on the status judges if authentication fails: their form is open (A35). */
   readonly openRefusals: readonly number[];
-  /** If an answer is neither yes nor no, it mostly breaks one of these. */
+  /** Requirements that an answer mostly breaks if it is neither an acceptance nor a refusal. */
   readonly readBy: readonly RequirementId[];
-  /** If a right request is refused, it breaks one of these. */
+  /** Requirements that are broken if a valid request is refused. */
   readonly takenBy: readonly RequirementId[];
 }
 
@@ -175,7 +175,7 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
   },
 };
 
-/** Faults of the server, rate limits, wrong addresses and redirects do not answer the request. Nor do 408 (RFC 9110 15.5.9) and 425. */
+/** Server errors, rate limits, wrong addresses and redirects do not answer the request. Neither do 408 (RFC 9110 15.5.9) and 425. */
 export function noAnswerToTheRequest(status: number): boolean {
   return status >= 500 || [404, 408, 425, 429].includes(status) || (status >= 300 && status < 400);
 }
@@ -217,7 +217,7 @@ function writtenCodeOf(exchange: Exchange): string | undefined {
   return typeof code === 'string' || code instanceof JsonNumber ? errorCodeOf(exchange) : undefined;
 }
 
-/** 99 is a gate that is closing, 5xx a fault of the server, 2xx may be anything (section 7), also inside other words. */
+/** Code 99 is a closing gate, 5xx a server error, and 2xx can mean anything (section 7). This also holds for numbers inside a text. */
 function saysNo(code: string | undefined): boolean {
   if (code === undefined || code.trim() === '') return false;
   const numbers = [code, ...(code.normalize('NFKC').match(/\d+/g) ?? [])].map(Number);

@@ -1,4 +1,4 @@
-/** The close-day body as judges see it: read leniently, so that each judge can speak of its own member only (section 2.2). */
+/** Lenient reading of the close-day body, so that each judge reports only its own member (section 2.2). */
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import type { Exchange } from '../../record/exchange.ts';
@@ -6,16 +6,16 @@ import { memoize } from '../../record/memoize.ts';
 import { webPage } from './media-type.ts';
 
 interface CloseDayBody {
-  /** The object that holds the two documented members; undefined where the body is not a JSON object. */
+  /** The object that holds the two documented members; undefined if the body is not a JSON object. */
   readonly root: JsonObject | undefined;
   readonly wrapped: boolean;
-  /** Why the body is not what it has to be; without a root it cannot be read. */
+  /** The deviation of the body; without `root` the body is unreadable. */
   readonly problem?: string;
-  /** Why the suite does not read it: it nests too deep. */
+  /** Set if the body is nested too deeply for the suite. */
   readonly unread?: string;
 }
 
-/** The body of a close-day answer, read once for all judges; undefined where no body was received. */
+/** The close-day body, parsed once for all judges; undefined if no body was received. */
 export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
   const { response } = exchange;
   return response === undefined || response.body.length === 0 ? undefined : readOnce(response.body);
@@ -31,7 +31,7 @@ export function statusOf(exchange: Exchange): string | undefined {
   return typeof status === 'string' ? status : undefined;
 }
 
-/** `response.errorCode` as text, whether it was sent as text or as a number. */
+/** `response.errorCode` as text, even if it was sent as a number. */
 export function errorCodeOf(exchange: Exchange): string | undefined {
   const code = responseObject(exchange)?.errorCode;
   return code === undefined ? undefined : valueInWords(code);
@@ -47,7 +47,7 @@ export function gatesOf(exchange: Exchange): readonly JsonValue[] | undefined {
   return Array.isArray(gates) ? gates : undefined;
 }
 
-/** A JSON value as a person writes it: numbers keep their digits. */
+/** Text of a JSON value. Numbers keep their digits. */
 export function valueInWords(value: JsonValue | undefined): string {
   if (value === undefined) return 'absent';
   if (typeof value === 'string') return value;
@@ -56,7 +56,7 @@ export function valueInWords(value: JsonValue | undefined): string {
   return isJsonObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : value.text;
 }
 
-/** The same for all ways to write one number, as text too: 7101, 7101.0 and 71010e-1 are one gate. */
+/** One key for all notations of a number, also as text: 7101, 7101.0 and 71010e-1 are the same gate. */
 export function idOf(value: JsonValue): string {
   const written = valueInWords(value);
   const [, sign, whole = '', fraction = '', exponent = '0'] =
@@ -68,7 +68,7 @@ export function idOf(value: JsonValue): string {
   return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }
 
-/** JSON type of a value, in the words of the interface document. */
+/** The JSON type in the terms of the interface document. */
 export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boolean' | 'null' | 'array' | 'object' {
   if (value === null) return 'null';
   if (typeof value === 'string') return 'string';
@@ -78,7 +78,7 @@ export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boole
   return /^-?\d+$/.test(value.text) ? 'long' : 'decimal';
 }
 
-/** By the bytes: a run keeps equal bodies once. */
+/** Memoized by the bytes object, because a run stores equal bodies once. */
 const readOnce = memoize((bytes: Uint8Array): CloseDayBody => {
   let value: JsonValue;
   try {
@@ -91,12 +91,12 @@ const readOnce = memoize((bytes: Uint8Array): CloseDayBody => {
   if (!isJsonObject(value))
     return { root: undefined, wrapped: false, problem: `the body is ${typeOf(value)}, not an object` };
   if (isWholeAnswer(value)) return { root: value, wrapped: false };
-  // The name of what encloses an answer is open: it may be that of a documented member, such as response.
+  // The name of the enclosing member is open. It may equal a documented name, such as `response`.
   const members = Object.values(value);
   const [whole, ...others] = members.filter(isWholeAnswer);
   if (isJsonObject(whole) && others.length === 0) return { root: whole, wrapped: true };
   if (isAnswer(value)) return { root: value, wrapped: false };
-  // The enclosing object may have other members beside: unknown ones are allowed everywhere.
+  // The enclosing object may have more members, because unknown ones are always allowed.
   const [inner, ...more] = members.filter(isAnswer);
   if (isJsonObject(inner)) return more.length === 0 ? { root: inner, wrapped: true } : { root: value, wrapped: false };
   const isDeeper = membersOf(value).some(holdsAnswer);
@@ -112,7 +112,7 @@ function isAnswer(value: JsonValue): boolean {
   return isJsonObject(value) && (value.response !== undefined || value.theRequestSerialNumber !== undefined);
 }
 
-/** Not by itself; the reader goes a hundred deep at most. */
+/** Searches below the value, not the value itself. The JSON reader limits the depth to about 100. */
 function holdsAnswer(value: JsonValue): boolean {
   return membersOf(value).some((one) => isAnswer(one) || holdsAnswer(one));
 }

@@ -1,4 +1,4 @@
-/** Content types compared as parsed media type and charset (RFC 9110 section 8.3), never as text. */
+/** Compares content types as parsed media type and charset (RFC 9110 section 8.3), never as text. */
 import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, withoutBlanks } from '../../record/exchange.ts';
 
@@ -9,11 +9,11 @@ interface MediaType {
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const quoted = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t\\x20-\\x7e])*"';
-// Blanks before a semicolon are read in one way only: in two, each of them would double the time that a wrong value takes.
+// Match blanks before a semicolon in one way only. Two ways would make backtracking exponential.
 const grammar = new RegExp(`^${token}/${token}(?:[ \\t]*;(?:[ \\t]*${token}=(?:${token}|${quoted}))?)*$`);
 const parameter = new RegExp(`;[ \\t]*(${token})=(${token}|${quoted})`, 'g');
 
-/** The media type; undefined where the value is not one by the grammar of RFC 9110 8.3.1, or has a charset twice. */
+/** Undefined if the value violates the grammar of RFC 9110 8.3.1, or repeats the charset. */
 function parseMediaType(value: string): MediaType | undefined {
   const text = withoutBlanks(value);
   if (!grammar.test(text)) return undefined;
@@ -31,7 +31,7 @@ export function isHtmlUtf8(value: string): boolean {
 const looked = 4 * 1024;
 const longestTitle = 80;
 
-/** In a few words, with the title that the page gives itself; undefined for anything else. */
+/** Short description of a web page with its title; undefined for any other body. */
 export function webPage(body: Uint8Array): string | undefined {
   const text = Buffer.from(body.subarray(0, looked))
     .toString('utf8')
@@ -44,7 +44,7 @@ export function webPage(body: Uint8Array): string | undefined {
   return shown === '' ? 'a web page' : `a web page "${shown}"`;
 }
 
-/** One sentence for each page that answered, by the numbers of the exchanges, from 1. A bare page may be how a gateway refuses. */
+/** One sentence for each kind of page, with exchange numbers from 1. A gateway may use a bare page as its refusal. */
 export function webPageNotes(exchanges: readonly Exchange[]): string[] {
   const found = new Map<string, number[]>();
   for (const [index, { response }] of exchanges.entries()) {

@@ -1,4 +1,4 @@
-/** The answer to a batch of recurring payments as judges see it: empty, the parameters of 2.4, or something else. */
+/** Lenient reading of the answer to a batch: empty, the parameters of section 2.4, or something else. */
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
@@ -6,7 +6,7 @@ import { webPage } from './media-type.ts';
 
 export interface Parameter {
   readonly name: string;
-  /** Decoded value without its trailing 0x0A, if it had one. */
+  /** Decoded, without a trailing 0x0A. */
   readonly value: string;
   readonly endsWithLineFeed: boolean;
   readonly isLast?: true;
@@ -23,26 +23,25 @@ export type BatchAnswer =
 
 export const namedParameters: readonly string[] = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
-/** Whether it may be an error ID: its name is not in 2.4, and neither name nor value is blank. */
+/** The parameter may be an error ID: its name is not in section 2.4, and neither name nor value is blank. */
 export function saysMore({ name, value }: Parameter): boolean {
   return !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
 }
 
-/** Empty, or blanks and line ends alone. */
 export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** The body of an answer; undefined where no answer was received. A body is one of 2.4 if it has at least one of its names. */
+/** Undefined if no answer was received. A body counts as one of section 2.4 if it has at least one of its names. */
 export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
   return response.body.length === 0 ? { kind: 'empty' } : readOnce(response.body);
 }
 
-/** By the bytes: judges ask for the same body many times, and a run keeps equal bodies once. */
+/** Memoized by the bytes object: judges request a body many times, and a run stores equal bodies once. */
 const readOnce = memoize((bytes: Uint8Array): BatchAnswer => {
-  // One character for each byte: names and values are ASCII on the wire, and a byte beyond it is found as what it is.
+  // Latin-1 keeps one character for each byte, so bytes beyond ASCII stay detectable.
   const parts = Buffer.from(bytes).toString('latin1').split('&');
   const parameters = parts.map((part, at) => readParameter(part, at === parts.length - 1));
   if (!parameters.some(({ name }) => namedParameters.includes(name))) {
@@ -55,7 +54,7 @@ const readOnce = memoize((bytes: Uint8Array): BatchAnswer => {
   return malformed === undefined ? { kind: 'parameters', parameters } : { kind: 'parameters', parameters, malformed };
 });
 
-/** Value of a parameter of 2.4; undefined where the body has none, has it twice, or is another one. */
+/** Value of a parameter of section 2.4; undefined if it is absent or repeated, or the body is of another kind. */
 export function parameterOf(exchange: Exchange, name: string): string | undefined {
   const values = parameterValues(exchange, name);
   return values.length === 1 ? values[0] : undefined;
@@ -71,7 +70,7 @@ export function lacksLineFeed({ endsWithLineFeed, isLast }: Parameter): boolean 
   return !endsWithLineFeed && isLast === undefined;
 }
 
-/** The line feed is not part of the value: it may come raw or as %0A (open point A18). */
+/** The line feed is not part of the value. It may arrive raw or as %0A (open point A18). */
 function readParameter(part: string, isLast: boolean): Parameter {
   const at = part.indexOf('=');
   const name = decode(at === -1 ? part : part.slice(0, at));
@@ -85,7 +84,7 @@ function readParameter(part: string, isLast: boolean): Parameter {
   };
 }
 
-/** Escapes that are none stay as received, so that one of them does not hide the rest of the body. */
+/** Invalid escapes stay as received, so that one of them does not hide the rest of the body. */
 function decode(text: string): string {
   const bytes = text
     .replace(/\+/g, ' ')
@@ -93,7 +92,7 @@ function decode(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Why `name=value` is not form-urlencoded: the line feed at its end aside, which 2.4 asks for and may come raw. */
+/** Why `name=value` is not form-urlencoded. A line feed at the end is allowed: section 2.4 requires it, and it may be raw. */
 function problemOf(part: string): string | undefined {
   const text = part.replace(/\n$/, '');
   if (text.startsWith('\u00ef\u00bb\u00bf')) return 'a byte-order mark';

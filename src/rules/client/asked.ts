@@ -1,4 +1,4 @@
-/** What the client was asked to send, as far as that is known. */
+/** The inputs that the client was given, if the suite knows them. */
 import type { ClientCase, CloseDayInput, RecurringInput } from '../../record/case.ts';
 import { type Finding, inconclusive } from '../finding.ts';
 
@@ -14,18 +14,18 @@ export function unknownInput(): Finding {
   return inconclusive('it is not known what the client was asked to send', 'configuration');
 }
 
-/** Scheme and authority of the base URL as it was written, and its path without a slash at the end. */
+/** Scheme, authority and path of the base URL. The path has no trailing slash. */
 export function splitBaseUrl(baseUrl: string): { scheme: string; authority: string; prefix: string } {
   const [, scheme = '', authority = '', path = ''] = /^([A-Za-z]+):\/\/([^/?#]*)([^?#]*)/.exec(baseUrl) ?? [];
   return { scheme: scheme.toLowerCase(), authority, prefix: path.replace(/(?<!\/)\/+$/, '') };
 }
 
-/** An equal number, or no value in either, however it is written. */
+/** Equal numbers in any notation, or both empty. */
 export function isSameTotal(given: string | undefined, sent: string | undefined): boolean {
   return given && sent ? given === sent || sameNumber(given, sent) : !given && !sent;
 }
 
-/** Digits, with a point before the fraction: a number to everybody. */
+/** Digits with an optional decimal point: every parser accepts this. */
 export function isPlainNumber(text: string): boolean {
   return /^\d+(?:\.\d+)?$/.test(text);
 }
@@ -35,7 +35,7 @@ export function sameNumber(a: string, b: string): boolean {
   return x !== undefined && x === y;
 }
 
-/** The digits that count and the power of ten behind them; undefined for what is not a number. */
+/** Significant digits and power of ten; undefined if the text is not a number. */
 function plainNumber(text: string): string | undefined {
   const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/.exec(text);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];
@@ -63,7 +63,7 @@ export function sharedColumns(columns: readonly string[], input: RecurringInput)
   });
 }
 
-/** In the order of the given payments: equal rows, then equal amounts, then the same order id. If rows are lost, none moves. */
+/** Pairs rows in the order of the given payments: first equal rows, then equal amounts, then equal order ids. Lost rows do not shift the others. */
 export function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],
@@ -80,7 +80,7 @@ export function inGivenOrder(
     [ids, asWritten] as const,
   ]) {
     if (compared.length === 0) continue;
-    // The last one first, since a long list gives its last entry at once, and its first one slowly.
+    // Reversed, because removing the last entry of a long array is fast and removing the first is slow.
     const waiting = new Map<string, number[]>();
     for (const at of [...free].reverse()) {
       const key = keyOf(compared, rows[at], 'to', read);
@@ -112,7 +112,7 @@ function asWritten(_: string, text: string): string {
   return text;
 }
 
-/** Amounts by their value: the same number may be written otherwise. */
+/** Compares amounts by value, because one number has several notations. */
 function asNumber(column: string, text: string): string {
   return column.startsWith('amount') ? (plainNumber(text) ?? text) : text;
 }

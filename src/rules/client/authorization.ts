@@ -49,7 +49,7 @@ export const authorizationJudges = {
     return pass(remarks[0]);
   }),
   'authentication/parameters-only-in-header': wireJudge('both', ({ reading }) => {
-    // Without a header they are elsewhere because of that, which is a row of its own.
+    // Without a header the parameters are elsewhere for that reason, and another requirement reports it.
     if (reading.header === undefined) return null;
     const inBody = reading.form.pairs.find(({ name }) => name.startsWith('oauth_'));
     if (inBody !== undefined) return fail('none outside the header', `${inBody.name} in the body`);
@@ -82,7 +82,7 @@ export const authorizationJudges = {
     if (!wire.question.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
     return wire.question.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
   }),
-  /** A nonce at another timestamp is tolerated, one request shows nothing, and injected nonces are not the client's. */
+  /** A nonce may repeat with another timestamp. One request is no evidence. Injected nonces do not come from the client. */
   'authentication/nonce-unique': ({ cases }) => {
     const used = new Set<string>();
     const nonces = new Set<string>();
@@ -92,7 +92,7 @@ export const authorizationJudges = {
       for (const exchange of examined.exchanges) {
         const [line] = headerValues(exchange.request.headers, 'authorization');
         if (line === undefined) continue;
-        // Of a long record nothing else is kept that was read of its requests.
+        // A long record would take too much memory, so only these two values of each request are kept.
         const reading = { header: readHeader(line) };
         const nonce = parameter(reading, 'oauth_nonce');
         const timestamp = parameter(reading, 'oauth_timestamp');
@@ -115,7 +115,7 @@ export const authorizationJudges = {
 interface SentConsumerKey {
   readonly sent: string;
   readonly issued: string;
-  /** The key is right and its encoding is not: escaped twice, not at all, or with a space as + as in a form. */
+  /** The key is right but its encoding is wrong: escaped twice, not escaped, or a space sent as +. */
   readonly misencoded: boolean;
 }
 
@@ -135,7 +135,7 @@ export function consumerKeyOf({
   return { sent, issued: asked?.consumerKey ?? meant ?? sent, misencoded: meant !== undefined };
 }
 
-/** Whether there is anything to judge: a header of another scheme may hold no parameters at all. */
+/** A header of another scheme may hold no parameters, so there may be nothing to judge. */
 function hasParameters({ header }: RequestReading): boolean {
   return header !== undefined && (header.isOAuth || header.parameters.some(({ name }) => name.startsWith('oauth_')));
 }
@@ -144,12 +144,12 @@ function isRealm(name: string): boolean {
   return name.toLowerCase() === 'realm';
 }
 
-/** Seconds that a timestamp may be off on the same machine; a client that waits before it sends is not at fault. */
+/** Allowed clock difference in seconds on the same machine. A client may also wait before it sends. */
 const tolerance = 300;
-/** Seconds; the year 5138. What is above counts in a smaller unit. */
+/** In seconds: the year 5138. A larger value uses a smaller unit. */
 const farFuture = 1e11;
 
-/** `local`: the record does not say its zone. */
+/** `local`: the record has no time zone. */
 function judgeValue(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
   if (Math.abs(off) <= tolerance) return pass();

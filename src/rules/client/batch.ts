@@ -1,4 +1,4 @@
-/** The batch that a request carries, repaired, and where it differs from the one that the client was given. */
+/** The batch in a request, repaired, and its differences from the batch that the client was given. */
 import type { ClientCase, RecurringInput } from '../../record/case.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
@@ -9,16 +9,16 @@ import { readRequest } from './reading.ts';
 
 export interface SentBatch {
   readonly csv: CsvReading;
-  /** Names as they were meant: a misspelled one is replaced by the name that it stands for. */
+  /** Intended names: a misspelled name is replaced by the documented one. */
   readonly columns: readonly string[];
-  /** Rows with as many cells as there are columns; undefined for those with more or fewer. */
+  /** Undefined for a row with too many or too few cells. */
   readonly rows: readonly (readonly string[] | undefined)[];
   readonly headerFaults: readonly string[];
-  /** Columns that were not given and that the document leaves open: not one that it names, unless its cells are empty. */
+  /** Columns that the client added and the document leaves open. A documented name counts only if its cells are empty. */
   readonly further: readonly string[];
-  /** Deviations of the rows as such: number of cells, blank rows, quoting. */
+  /** Deviations of rows: number of cells, blank rows, quoting. */
   readonly rowFaults: readonly string[];
-  /** Each cell that is not the given one; empty where it is not known what was given, or the rows cannot be paired. */
+  /** Cells that differ from the given ones. Empty if the input is unknown or the rows cannot be paired. */
   readonly differences: readonly CellDifference[];
 }
 
@@ -30,7 +30,7 @@ export interface CellDifference {
   readonly charset: boolean;
 }
 
-/** The batch of a request, read once; undefined where the request has no payload that could be decoded. */
+/** Memoized; undefined if the request has no decodable payload. */
 export function batchOf(examined: ClientCase, exchange: Exchange): SentBatch | undefined {
   const known = batches(exchange);
   if (!known.has(examined)) {
@@ -45,12 +45,12 @@ const batches = memoizeLast((_: Exchange) => new Map<ClientCase, SentBatch | und
 export interface BatchCell {
   readonly row: number;
   readonly sent: string;
-  /** Undefined where it is not known, or the rows cannot be paired. */
+  /** Undefined if the input is unknown or the rows cannot be paired. */
   readonly given: string | undefined;
   readonly charset: boolean;
 }
 
-/** The cells of a column in all whole rows; undefined where the batch has no such column. */
+/** Cells of a column in all complete rows; undefined if the column is absent. */
 export function columnCells(
   { columns, rows, differences }: SentBatch,
   column: string,
@@ -96,7 +96,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
   const made = added.filter((name) => !further.includes(name));
   if (made.length > 0) headerFaults.push(`a column ${namesOf(made)} that was not given`);
-  // That one of the document's columns is missing breaks a requirement of its own.
+  // Another requirement reports a missing documented column.
   const lost = missing.filter((name) => !knownColumns.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
@@ -119,7 +119,7 @@ function lineInWords(line: string): string {
   return `${what} ${line.length > 40 ? `${line.slice(0, 40)}…` : line}`;
 }
 
-/** Invisible characters by name, each with what leaves it there. */
+/** Invisible characters by name, each with its usual cause. */
 const invisible: Readonly<Record<string, string>> = {
   '\0': ', as a buffer without its length leaves',
   '\x1a': ' (Ctrl-Z), as tools of DOS leave at the end',
@@ -134,7 +134,7 @@ function charactersIn(text: string): string {
   return `${times === 1 ? '' : `${times} times `}U+${code}${invisible[first] ?? ''}`;
 }
 
-/** Order ids are the client's or its caller's: the document does not say. */
+/** The client or its caller may choose order ids: the document does not say which. */
 function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
   return (
     name === 'client-orderid' ||
@@ -169,7 +169,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const [first = [], ...rest] = csv.rows.slice(Math.max(start, 0));
   const names = first.map(({ text }) => text);
   if (start === -1) {
-    // Without names the cells can only be in the order in which they were given.
+    // Without column names, assume the given order of columns.
     const columns = expected.length === first.length ? [...expected] : [...expected.slice(0, first.length)];
     return { columns, body: csv.rows, headerFaults: [csv.rows.length === 0 ? 'an empty CSV' : 'no row of names'] };
   }
@@ -184,7 +184,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
     return meant;
   });
   const repeated = columns.filter((name, index) => columns.indexOf(name) !== index && !twice(expected, name));
-  // Where it is not known what was asked for, a name may well have been asked for twice.
+  // If the input is unknown, the caller may have requested the repeated name.
   if (given !== undefined && repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
   return { columns, body: rest, headerFaults };
 }
@@ -217,7 +217,7 @@ function differencesOf(
   });
 }
 
-/** Read as Latin-1, or with question marks. `misread`: the bytes are not UTF-8, so what was read is a guess. */
+/** The text was read as Latin-1, or has question marks. `misread`: the bytes are not UTF-8, so `sent` is a guess. */
 function inAnotherCharset(given: string, sent: string, misread: boolean): boolean {
   if (sent === '' || !/[^\x00-\x7f]/.test(given)) return false;
   const bytes = Buffer.from(given, 'utf8');

@@ -18,7 +18,7 @@ export const closeDayFieldJudges = {
     if (form.kind === 'empty') return isLost(form, closeDayInput(examined)) ? fail(expected, 'an empty body') : null;
     if (form.kind === 'other') return fail(expected, form.looksLike!);
     if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
-    // What is beside the header is a row of its own.
+    // Another requirement judges OAuth parameters outside the header.
     const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
     const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
     if (foreign !== undefined) return fail(expected, `the parameter ${foreign}`);
@@ -35,7 +35,7 @@ export const closeDayFieldJudges = {
     if (relettered) return fail(given, sent);
     const odd = given === undefined ? oddValue(sent) : undefined;
     if (/^[A-Za-z0-9]+$/.test(sent)) return pass(odd && `${sent} is ${odd.what}`);
-    // Which letters are letters is open, and so is whether an accent of its own belongs to one.
+    // It is open which scripts count as letters, and if a combining accent belongs to a letter.
     if (/[^\p{L}\p{M}\p{Nd}]|(?:^|\p{Nd})\p{M}/u.test(sent)) return fail('letters and digits', sent);
     return pass('letters or digits beyond ASCII');
   }),
@@ -51,7 +51,7 @@ export const closeDayFieldJudges = {
   'close-day/reversal-approved-sum': totalOf('reversal_approved_sum'),
 } satisfies ClientJudges;
 
-/** Sent unchanged if it was given. An equal number is a remark, and so is an empty field in place of an absent one. */
+/** A given total must arrive unchanged. An equal number, or an empty field for an absent one, is only a remark. */
 export function totalOf(name: FieldName) {
   return bodyJudge('close-day', ({ examined, reading: { form } }) => {
     const input = closeDayInput(examined);
@@ -74,7 +74,7 @@ function ofRequestId(look: (sent: string | undefined, given: string | undefined)
   });
 }
 
-/** Whether the fields are gone as a whole: then the body is at fault, and no field by itself. */
+/** All fields are missing: the body is at fault, not each field. */
 function isLost(form: FormReading, input: CloseDayFields | undefined): boolean {
   if (form.kind === 'form') return false;
   return form.kind === 'other' || input === undefined || Object.keys(input).length > 1;
@@ -84,13 +84,13 @@ function fieldValue({ pairs }: FormReading, name: FieldName): string | undefined
   return pairs.find((pair) => pair.name === name)?.value;
 }
 
-/** Whether the field is there under a name that only looks like its own: then the name is at fault, not the value. */
+/** The field exists under a similar name: the name is at fault, not the value. */
 function isMisnamed(form: FormReading, name: FieldName): boolean {
   if (fieldValue(form, name) !== undefined) return false;
   return plainNames(form).has(plainName(name));
 }
 
-/** Asked for each field: a form may have a million of them. */
+/** Memoized, because each field needs it and a form may have a million names. */
 const plainNames = memoize(({ pairs }: FormReading) => new Set(pairs.map((pair) => plainName(pair.name))));
 
 function shown(value: string | undefined): string {

@@ -1,4 +1,4 @@
-/** A lenient reading of the CSV of a batch (section 2.3, quoting of RFC 4180): whatever can be read is read, and the deviations are recorded. */
+/** Lenient CSV parser (section 2.3, quoting of RFC 4180): it reads what it can and records the deviations. */
 import { utf8Text } from '../../protocol/index.ts';
 
 interface CsvCell {
@@ -8,18 +8,18 @@ interface CsvCell {
 
 export interface CsvReading {
   readonly delimiter: string;
-  /** The first row among them. */
+  /** Includes the header row. */
   readonly rows: readonly (readonly CsvCell[])[];
   readonly charsetFaults: readonly string[];
   readonly quoteFaults: readonly string[];
-  /** Cells are between apostrophes where quotes belong. */
+  /** Apostrophes are used as quotes. */
   readonly apostrophes: boolean;
   readonly nonAscii: boolean;
   readonly lineEnds: readonly string[];
   readonly finalNewline: boolean;
 }
 
-/** Names that section 2.3 gives to columns. */
+/** Column names of section 2.3. */
 export const knownColumns = [
   'client-orderid',
   'recurring-payment-id',
@@ -29,7 +29,7 @@ export const knownColumns = [
   'amount-sequence',
 ];
 
-/** Lines that spreadsheets put before the names, at most. */
+/** Maximum number of lines that spreadsheets put before the column names. */
 export const mostBefore = 5;
 
 export function readCsv(bytes: Uint8Array): CsvReading {
@@ -38,9 +38,9 @@ export function readCsv(bytes: Uint8Array): CsvReading {
   return { delimiter, charsetFaults, nonAscii, ...tokens(text, delimiter) };
 }
 
-/** A column name as people vary it: without case, punctuation and white space. */
+/** Column name without case, punctuation and white space. */
 export function plainName(name: string): string {
-  // No column has a name as long, and a batch may be one line of megabytes.
+  // Column names are short, but a batch may be one line of megabytes.
   return name.length > 1000 ? name : name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
@@ -71,7 +71,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     : undefined;
 }
 
-/** The delimiter under which the row of names has the most that are known, or else the first row the most cells; `;` wins a tie. */
+/** Prefers the delimiter with the most known column names, then the one with the most cells in the first row. `;` wins a tie. */
 function delimiterOf(text: string): string {
   const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, mostBefore + 1);
   const known = new Set(knownColumns.map(plainName));
@@ -88,7 +88,7 @@ function delimiterOf(text: string): string {
 type Tokens = Pick<CsvReading, 'rows' | 'apostrophes' | 'quoteFaults' | 'lineEnds' | 'finalNewline'>;
 
 function tokens(text: string, delimiter: string): Tokens {
-  // Apostrophes in place of quotes are a fault of the header; the cells are still to be read.
+  // Apostrophes as quotes are a fault of the header. The cells must still be read.
   const apostrophes = text.startsWith("'");
   const ends = new RegExp(`[${delimiter}\\r\\n]`, 'g');
   const quoteFaults = new Set<string>();
@@ -130,7 +130,7 @@ function bareCell(text: string, start: number, ends: RegExp): { cell: CsvCell; e
   return { cell: { text: text.slice(start, end), quoted: false }, end };
 }
 
-/** A quote that neither is doubled nor ends the cell is taken for text, with or without a backslash before it. */
+/** A quote that is not doubled and does not end the cell is text, with or without a backslash before it. */
 function quotedCell(
   text: string,
   start: number,

@@ -19,7 +19,7 @@ export const csvJudges = {
     }
     return further.length === 0 ? pass() : pass(`a column ${namesOf(further)} that was not given`);
   }),
-  /** Number of rows and cells, quoting, and every value that has no row of its own. */
+  /** Number of rows and cells, quoting, and each value that no other requirement judges. */
   'recurring/csv-rows': ofBatch(({ rows, rowFaults, differences }, { examined }) => {
     if (rowFaults[0] !== undefined) return fail('one whole row for each payment', rowFaults[0]);
     const others = differences.filter((difference) => !hasOwnRow(difference));
@@ -35,9 +35,9 @@ export const csvJudges = {
     if (rewritten !== undefined) return pass(`${rewritten.given} is sent as ${rewritten.sent}`);
     return others.length > 0 ? pass('line ends inside a cell are changed as those of the rows are') : pass();
   }),
-  /** ASCII is the same in many charsets, so only other text shows it. */
+  /** Many charsets share ASCII, so only other characters are evidence. */
   'recurring/csv-utf-8': ofBatch(({ csv, differences, headerFaults }) => {
-    // Without names the CSV starts with a value, and the mark may well be the value's.
+    // Without column names the CSV starts with a value, and the byte-order mark may belong to it.
     if (headerFaults.includes('no row of names')) return null;
     if (csv.charsetFaults[0] !== undefined) return fail('UTF-8 without a byte-order mark', csv.charsetFaults[0]);
     const changed = differences.find(({ charset }) => charset);
@@ -50,7 +50,7 @@ export const csvJudges = {
     return atMost(longest['client-orderid'], sent);
   }),
   'recurring/recurring-payment-id-present': presentOf('recurring-payment-id'),
-  /** A changed id is judged here, since zeros that are lost change its length. */
+  /** Also judges a changed id, because lost zeros change its length. */
   'recurring/recurring-payment-id-length': ofCells(['recurring-payment-id'], ({ sent, given, charset }) => {
     if (charset) return null;
     if (given !== undefined && sent !== given) return fail(given, sent);
@@ -69,7 +69,7 @@ export const csvJudges = {
     if (without !== -1) return fail('an amount in every row', `none in row ${without + 1}`);
     return whole.length === 0 ? null : pass();
   }),
-  /** What a locale or a number type makes of an amount. Signs, exponents and other digits are fine if the client was given them. */
+  /** Finds amounts that a locale or number type changed. Signs, exponents and other digits are valid if the input has them. */
   'recurring/amount-numeric': ofCells(['amount'], ({ sent, given }) => {
     if (isPlainNumber(sent)) {
       if (given === undefined || sent === given) return pass();
@@ -81,7 +81,7 @@ export const csvJudges = {
       : fail(given ?? 'digits, with a point before the fraction', sent);
   }),
   'recurring/amount-length': ofCells(['amount'], ({ sent, given }) => {
-    // What is not a number is a row of its own, however long it is.
+    // Another requirement judges an amount that is not a number, whatever its length.
     if (!isPlainNumber(sent) && (given === undefined ? !isNumberToSome(sent) : sent !== given)) return null;
     const digits = digitsOf(sent);
     if (digits > longest.amount) return fail(`at most ${longest.amount} digits`, `${digits} digits`);
@@ -100,17 +100,17 @@ export function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | nu
   });
 }
 
-/** CRLF and LF are both right between rows; a writer that turns one into the other does so inside cells too. */
+/** CRLF and LF are both valid between rows. A writer that converts them also converts them inside cells. */
 function isLineEndOnly({ given, sent }: CellDifference): boolean {
   return given.replaceAll('\r\n', '\n') === sent.replaceAll('\r\n', '\n');
 }
 
-/** Whether another row speaks of the changed value: one of its column, or that of the charset. */
+/** Another requirement judges the changed value: that of its column, or that of the charset. */
 function hasOwnRow({ column, given, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
-  // An amount that is not a number, too long, or the same number written otherwise is left to the requirements on amounts.
+  // The amount requirements judge an amount that is not a number, too long, or in another notation.
   if (column === 'amount') return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > 10 || sameNumber(given, sent);
-  // A row without any amount is left to the requirement on that.
+  // `amount-conditional` judges a row without any amount.
   if (given !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);
   return column === 'client-orderid' && isCut(given, sent);
 }
@@ -123,12 +123,12 @@ function isOtherAmount(column: string): boolean {
   return /^amount-(?:from|to|sequence)$/.test(column);
 }
 
-/** Digits of an amount: whether its point counts in the length is open. */
+/** Number of digits in an amount. It is open if the decimal point counts. */
 function digitsOf(amount: string): number {
   return amount.replaceAll(/\P{Nd}/gu, '').length;
 }
 
-/** Whether the text was shortened to its beginning; white space at the end alone is another matter. */
+/** The text was shortened to its beginning. Lost white space at the end does not count. */
 export function isCut(given: string, sent: string): boolean {
   return given.startsWith(sent) && given.trimEnd().length > sent.length;
 }
@@ -150,7 +150,7 @@ function isNumberToSome(text: string): boolean {
   return /^[+-]?(?:\p{Nd}+(?:\.\p{Nd}*)?|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?$/u.test(text);
 }
 
-/** Looks at every cell of the columns that has a value: the first failure is the finding, else the first remark. */
+/** Judges each cell with a value. The first failure wins, then the first remark. */
 function ofCells(columns: readonly string[], look: (cell: BatchCell, wire: WireCase) => Finding | null) {
   return ofBatch((batch: SentBatch, wire) => {
     const input = recurringInput(wire.examined);

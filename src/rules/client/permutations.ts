@@ -1,4 +1,4 @@
-/** Judges of independence from the environment: the same input gives the same bytes, whatever time zone and locale. */
+/** Judges independence from the environment: the same input gives the same bytes in every time zone and locale. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { groundsOf } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../record/case.ts';
@@ -8,7 +8,7 @@ import type { ClientJudge, Verdict } from '../judge.ts';
 import { readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
 
-/** Compares each environment with the ordinary one. Two rounds in one environment must agree before they count. */
+/** Compares each environment with the ordinary one. Two rounds in one environment must agree first. */
 export function environmentIndependent(operation: Operation): ClientJudge {
   return ({ id, cases }) => {
     const because = { text: 'another requirement fails there', mayBreak: groundsOf(id) };
@@ -66,7 +66,7 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
       : inconclusive(everywhere, 'configuration');
   }
   const [trait, expected, actual] = difference;
-  // What is unusual may be declined anywhere.
+  // A client may decline an unusual input in any environment.
   if (trait === 'the request' && ordinary[0]!.call.label.input === 'hardening') {
     return { outcome: 'not-applicable', remark: `the client declines an unusual input under ${name}` };
   }
@@ -80,7 +80,7 @@ function whyMissing({ call: { adapterFault, reply } }: ClientCase): string {
 
 type Traits = ReadonlyMap<string, string>;
 
-/** What may not depend on the environment; undefined where the client sent nothing for a reason of another kind. */
+/** The values that must not depend on the environment; undefined if the client sent nothing for another reason. */
 function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefined {
   const [exchange] = exchanges;
   if (exchange === undefined) {
@@ -111,7 +111,7 @@ function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefine
   ]);
 }
 
-/** What a reader gets of it: a client may write columns and payments in another order each time, and quote what needs no quotes (A12). */
+/** The content without its form: a client may change the order of columns and payments, and add quotes (A12). */
 function byColumn(csv: Uint8Array): string {
   const { delimiter, charsetFaults, rows } = readCsv(csv);
   const [header = []] = rows;
@@ -119,7 +119,7 @@ function byColumn(csv: Uint8Array): string {
   return JSON.stringify([delimiter, ...charsetFaults, ...read.sort()]);
 }
 
-/** Whether the parameter is that of one request alone, also under a name that a locale has changed. */
+/** The parameter differs for each request. A locale may have changed its name. */
 function isOwn(name: string): boolean {
   return ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'].includes(name.replaceAll('\u0131', 'i').toLowerCase());
 }
@@ -131,7 +131,7 @@ function listed(pairs: readonly { readonly name: string; readonly value: string 
     .join('&');
 }
 
-/** The last trait that differs says most: a CSV rather than the base64 around it. */
+/** Prefers the last differing trait, because it is the most specific: the CSV, not its base64. */
 function firstDifference(a: Traits, b: Traits): readonly [trait: string, a: string, b: string] | undefined {
   const differing = [...new Set([...a.keys(), ...b.keys()])].filter((trait) => a.get(trait) !== b.get(trait));
   const trait = differing.includes('the request') ? 'the request' : differing.at(-1);

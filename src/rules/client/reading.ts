@@ -1,11 +1,11 @@
-/** Everything that judges ask about the bytes of one request, read leniently: each part with what is wrong with it. */
+/** Lenient reading of one request: each part with its deviations. */
 import { piecesOf } from '../../protocol/form.ts';
 import { percentDecode } from '../../protocol/index.ts';
 import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 
-/** What stands in place of a value: a template, a program or a locale did not give what it should. */
+/** A placeholder instead of a value: a template, a program or a locale failed. */
 interface OddValue {
   readonly what: string;
   readonly fix: string;
@@ -40,14 +40,14 @@ interface FormPair {
 }
 
 export interface FormReading {
-  /** `empty`: no bytes. `other`: what was received is not a form; `looksLike` says what. */
+  /** `empty`: no bytes. `other`: not a form; `looksLike` names the format. */
   readonly kind: 'form' | 'empty' | 'other';
   readonly looksLike?: string;
   readonly pairs: readonly FormPair[];
   readonly faults: readonly string[];
 }
 
-/** A fault of a form that an editor makes, too, where a request is kept as text. */
+/** An editor also adds this line break if a request is stored as text. */
 export const lineBreakAtEnd = 'a line break after the last value';
 
 export function readForm(body: Uint8Array): FormReading {
@@ -76,14 +76,14 @@ function otherThanForm(text: string): string | undefined {
 
 interface HeaderParameter {
   readonly name: string;
-  /** Between the quotes, as sent. */
+  /** Text between the quotes, as sent. */
   readonly raw: string;
-  /** Decoded once; `%` that starts no escape stands for itself. */
+  /** Decoded once. A `%` that starts no escape is kept. */
   readonly value: string;
 }
 
 interface HeaderReading {
-  /** First word of the header as sent; empty where it starts with a parameter. */
+  /** First word of the header as sent; empty if the header starts with a parameter. */
   readonly scheme: string;
   readonly isOAuth: boolean;
   readonly parameters: readonly HeaderParameter[];
@@ -96,12 +96,12 @@ interface HeaderReading {
 
 const schemeWord = /([A-Za-z0-9_-]+)(?![A-Za-z0-9_-])(?![ \t]*=)([ \t,;:]*)/y;
 const oneParameter = /([^\s=",;&']+)([ \t]*=[ \t]*)(?:"([^"]*)"|'([^']*)'|([^,;&\s"]*))/y;
-/** Text of HTTP, in which a backslash makes a quote part of the value (RFC 9110 section 5.6.4). */
+/** A quoted string of HTTP, in which a backslash escapes a quote (RFC 9110 section 5.6.4). */
 const realmParameter = /(realm)([ \t]*=[ \t]*)"((?:[^"\\]|\\.)*)"/iy;
 const separator = /[ \t]*([,;&]?(?:[ \t]*[,;&])*)[ \t]*/y;
 
 export function readHeader(line: string): HeaderReading {
-  // Of HTTP itself; any other white space is a character like others (RFC 9110 section 5.5).
+  // HTTP strips only these blanks. Other white space is part of the value (RFC 9110 section 5.5).
   const header = line.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
   const listFaults: string[] = [];
   const valueFaults: string[] = [];
@@ -149,10 +149,10 @@ export function decodeLeniently(text: string): string {
   }
 }
 
-/** Nobody escapes as often by mistake, and a text of % and many 25 takes a round for each of them. */
+/** Limits the work on a text of % and many 25. Real mistakes escape less often. */
 const mostRounds = 8;
 
-/** The text decoded again and again; what is not an escape, or not UTF-8, stays. */
+/** Decodes repeatedly. Invalid escapes and invalid UTF-8 are kept as they are. */
 export function decodeRepeatedly(text: string): string {
   let decoded = text;
   for (let round = 0; round < mostRounds; round += 1) decoded = decodeLeniently(decoded);
@@ -187,13 +187,13 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
 }
 
 interface PayloadReading {
-  /** As it arrived after decoding the form once. */
+  /** After one form decoding. */
   readonly sent: string;
-  /** As it was before the form encoding, if that went wrong; else as `sent`. */
+  /** The text before a wrong form encoding, else the same as `sent`. */
   readonly unescaped: string;
   readonly escapeFaults: readonly string[];
   readonly base64Faults: readonly string[];
-  /** The CSV; absent where nothing readable is in there. */
+  /** The CSV; absent if nothing is readable. */
   readonly bytes?: Uint8Array;
 }
 
@@ -213,7 +213,7 @@ function readPayload(form: FormReading): PayloadReading | undefined {
   return { sent: pair.value, unescaped: text, escapeFaults, ...readBase64(text) };
 }
 
-/** The one parameter of the body; a misspelled one is taken for it, since its name is judged elsewhere. */
+/** The only parameter of the body. A misspelled name is accepted here, because another row judges it. */
 export function payloadPair({ pairs }: FormReading): FormPair | undefined {
   const exact = pairs.find(({ name }) => name === 'payload');
   return exact ?? pairs.find(({ name }) => /payload/i.test(name) && !name.startsWith('oauth_'));
@@ -251,7 +251,7 @@ function readBase64(given: string): { readonly base64Faults: string[]; readonly 
   return { base64Faults, bytes: inner ?? bytes };
 }
 
-/** What is between quotes, as a JSON encoder writes them, where it is base64 of a CSV. */
+/** Removes quotes, as a JSON encoder adds them, around the base64 of a CSV. */
 function withoutQuotes(text: string): string {
   const inner = /^(["'])([^"']+)\1$/.exec(text)?.[2];
   return inner !== undefined && looksLikeCsv(Buffer.from(inner, 'base64')) ? inner : text;
@@ -293,10 +293,10 @@ export interface RequestReading {
   readonly query: string;
 }
 
-/** Reads a request once for all who ask in a row; never throws. */
+/** Memoizes the last requests, because judges read the same one in a row. Never throws. */
 export const readRequest = memoizeLast(read);
 
-/** Value of a header parameter; undefined where it is absent, empty or there twice, which another row names. */
+/** Undefined if the parameter is absent, empty or repeated. Other rows report that. */
 export function parameter({ header }: Pick<RequestReading, 'header'>, name: string): string | undefined {
   const found = header?.parameters.filter((one) => one.name === name) ?? [];
   return found.length === 1 && found[0]!.value !== '' ? found[0]!.value : undefined;

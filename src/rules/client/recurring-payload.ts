@@ -10,12 +10,12 @@ export const payloadJudges = {
     if (form.kind === 'empty') return fail(expected, 'an empty body');
     if (form.kind === 'other') return fail(expected, form.looksLike!);
     if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
-    // What is beside the header is a row of its own.
+    // Another requirement judges OAuth parameters outside the header.
     const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
     if (names.length === 1 && names[0] === 'payload') return pass();
     return fail(expected, names.length > 8 ? `${names.length} parameters` : names.map(cut).join(', '));
   }),
-  /** Only a text with a + shows that it survives. */
+  /** Only a payload that contains a + is evidence. */
   'recurring/payload-escaped': bodyJudge('process-recurring-payments', ({ reading: { form, payload } }) => {
     if (payload === undefined) return null;
     const [fault] = payload.escapeFaults;

@@ -13,7 +13,7 @@ import { isUntrustedServer, isWireCase, type WireCase, wireJudge } from './wire-
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** Path with prefix and endpoint; parameters that belong elsewhere and are in the query are judged elsewhere. */
+/** The path must equal prefix and endpoint. Other rows judge parameters that are misplaced in the query. */
 function pathOf(operation: Operation) {
   return wireJudge(operation, ({ examined, reading }) => {
     const { asked } = examined.call;
@@ -32,7 +32,7 @@ function pathOf(operation: Operation) {
   });
 }
 
-/** Fields whose absence from the body a requirement of their own names. */
+/** Fields with a requirement that reports their absence from the body. */
 function namedElsewhere(operation: Operation, input: object): readonly string[] {
   return operations[operation].fields.filter((name, at) => at === 0 || name in input);
 }
@@ -66,7 +66,7 @@ function authorizationOf(operation: Operation) {
   );
 }
 
-/** RFC 3986 6.2.2: the digits of an escape mean the same in both cases, and an unreserved character the same escaped or not. */
+/** RFC 3986 6.2.2: hex digits ignore case, and an unreserved character equals its escape. */
 function normalized(path: string): string {
   return path.replace(/%[\da-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
@@ -74,7 +74,7 @@ function normalized(path: string): string {
   });
 }
 
-/** The query without what other rows name: oauth_ parameters, and the fields that the body lacks because of it. */
+/** The query without what other rows report: oauth_ parameters, and fields that are missing in the body. */
 function foreignQuery({ query, form }: RequestReading, missed: readonly string[]): string {
   const elsewhere = missed.filter((name) => !form.pairs.some((pair) => pair.name === name));
   return query
@@ -93,7 +93,7 @@ export const requestJudges = {
     'content-type-sent': contentTypeOf,
     'authorization-sent': authorizationOf,
   }),
-  /** It passes only where both were seen: requests over TLS, and a refusal of the certificate of another authority. */
+  /** Passes only with both: requests over TLS, and a refused certificate of another authority. */
   'transport/https': ({ cases }) => {
     const untrusted = cases.filter(({ call: { label } }) => isUntrustedServer(label.server)).flatMap(atUntrustedServer);
     const refused = untrusted.some(

@@ -1,4 +1,4 @@
-/** Judges of the signature: its bytes, its method, and the URI that it covers (section 5; RFC 5849 sections 3.4 and 3.5). */
+/** Judges of the signature: its bytes, its method, and the signed URI (section 5; RFC 5849 sections 3.4 and 3.5). */
 
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import {
@@ -27,9 +27,9 @@ import { decodeRepeatedly, parameter } from './reading.ts';
 import { lacksBody, type WireCase, wireJudge } from './wire-judge.ts';
 
 interface SignatureText {
-  /** Canonical base64 of the signature's bytes; absent where there are none. */
+  /** The signature in canonical base64; absent if it has no bytes. */
   readonly repaired?: string;
-  /** What is wrong with the base64; percent-encoding is not looked at. */
+  /** The base64 fault. Percent-encoding is ignored. */
   readonly fault?: string;
 }
 
@@ -41,7 +41,7 @@ function readSignature(value: string): SignatureText {
   let fault: string | undefined;
   if (/[\r\n]/.test(text)) fault = 'a line break';
   else if (/[^\S ]/.test(text)) fault = 'white space';
-  // A + that was read as the space of a form; the escape is at fault, and the bytes are still there.
+  // A form decoder read + as a space. The escape is at fault, and the bytes can be restored.
   else if (text.includes(' ')) fault = 'a space';
   text = text
     .replace(/[^\S ]/g, '')
@@ -60,7 +60,7 @@ function readSignature(value: string): SignatureText {
   return inner ?? { repaired: canonical, fault };
 }
 
-/** The hash or algorithm that the signature was made with, where it is plainly not that of the method. */
+/** The algorithm that made the signature, if it is clearly not the one of the method. */
 function otherAlgorithm(signature: string, key: VerifyingKey): string | undefined {
   const bytes = Buffer.from(signature, 'base64');
   if (key.method === 'HMAC-SHA1') {
@@ -74,12 +74,12 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
   return found && `RSA with ${found.name}`;
 }
 
-/** Usual sizes, in hexadecimal digits: HMACs and RSA signatures. */
+/** Usual lengths of HMACs and RSA signatures in hexadecimal digits. */
 function isHexSize(digits: number): boolean {
   return digits === 40 || digits === 64 || digits === 128 || digits >= 256;
 }
 
-/** A base64 text whose bytes are again hexadecimal or base64 text of a signature. */
+/** The signature text inside base64, if the bytes are hexadecimal or base64 text again. */
 function innerText(bytes: Buffer): SignatureText | undefined {
   const text = bytes.toString('latin1');
   if (/^[0-9a-f]+$/i.test(text) && isHexSize(text.length)) {
@@ -89,7 +89,7 @@ function innerText(bytes: Buffer): SignatureText | undefined {
   return canonical && text.length >= 28 ? { repaired: text, fault: 'base64 of base64' } : undefined;
 }
 
-/** How a digest begins in a PKCS#1 v1.5 block (RFC 8017 section 9.2), besides that of SHA-256. */
+/** DigestInfo prefixes of a PKCS#1 v1.5 block (RFC 8017 section 9.2), except SHA-256. */
 const digests = [
   { name: 'SHA-1', prefix: '3021300906052b0e03021a05000414' },
   { name: 'SHA-384', prefix: '3041300d060960864801650304020205000430' },
@@ -97,7 +97,7 @@ const digests = [
   { name: 'MD5', prefix: '3020300c06082a864886f70d020505000410' },
 ];
 
-/** The block under an RSA signature in hexadecimal: signature to the power of the public exponent. */
+/** The padded block of an RSA signature in hexadecimal: signature to the power of the public exponent. */
 function recovered(bytes: Buffer, key: Extract<VerifyingKey, { method: 'RSA-SHA256' }>): string | undefined {
   const { n, e } = key.publicKey.export({ format: 'jwk' });
   if (n === undefined || e === undefined) return undefined;
@@ -116,7 +116,7 @@ function numberOf(bytes: Buffer): bigint {
   return BigInt(`0x${bytes.toString('hex') || '0'}`);
 }
 
-/** The method that a header names, without regard to case; undefined where it is none of the two. */
+/** Ignores case; undefined for an unknown method. */
 function knownMethod(name: string): SignatureMethod | undefined {
   const upper = name.toUpperCase();
   return upper === 'HMAC-SHA1' || upper === 'RSA-SHA256' ? upper : undefined;
@@ -166,7 +166,7 @@ export const signatureJudges = {
 
 const longest = 600;
 
-/** The method of an operation: announced by the header, and not contradicted by the signature. */
+/** The header must announce the method of the operation, and the signature must not contradict it. */
 function signatureMethodOf(operation: Operation) {
   return wireJudge(operation, (wire) => {
     const expected = operations[operation].signatureMethod;
@@ -179,7 +179,7 @@ function signatureMethodOf(operation: Operation) {
   });
 }
 
-/** A rule about the URI: broken where the signature verifies only over the URI that breaks it, shown where there is occasion. */
+/** Fails if the signature verifies only with the URI that breaks the rule. Passes only if the request can break the rule. */
 function uriRule(rule: UriDeviation, occasion: (wire: WireCase, uri: string) => boolean) {
   return wireJudge('both', (wire) => {
     const signed = lacksBody(wire.examined) ? undefined : signedBy(wire);
@@ -197,9 +197,9 @@ export type Signed =
       readonly uri: string;
       readonly deviation?: { readonly is: UriDeviation; readonly uri: string };
     }
-  /** `base` is the base string of the request as it is on the wire. */
+  /** `base` is the base string of the request as sent. */
   | { readonly kind: 'wrong'; readonly base: string; readonly signature: string; readonly key: VerifyingKey }
-  /** Nothing can be said: what is missing is named by another row, or (`why`) by none. */
+  /** Not verifiable: another row reports the reason, except that of `why`. */
   | { readonly kind: 'unknown'; readonly why?: 'no keys' };
 
 export function signedBy(wire: WireCase): Signed {
@@ -210,7 +210,7 @@ export function signedBy(wire: WireCase): Signed {
   return signed;
 }
 
-/** By the source of the keys, since the same record can be judged with and without. */
+/** Keyed by the source of the keys, because a record may be judged with and without keys. */
 const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['question']['keysOf'], Signed>());
 
 function verify(wire: WireCase): Signed {
@@ -245,7 +245,7 @@ function methodOf({ examined, reading }: WireCase): SignatureMethod | undefined 
   return announced === undefined ? operations[examined.label.operation].signatureMethod : knownMethod(announced);
 }
 
-/** All readings of the parameters; the first is the wire itself, the others are there only where a row names a fault. */
+/** Candidate parameters: first as sent, then repaired if another row reports a fault. */
 function parameterSets(wire: WireCase): Pair[][] {
   const query = decodeForm(wire.reading.query);
   const bodies = bodySets(wire);
@@ -283,14 +283,14 @@ function bodySets({ examined, exchange, reading }: WireCase): Pair[][] {
     }
   }
   const input = closeDayInput(examined);
-  // A value that was changed on its way after it had been signed is the fault of its own row, unless that row lets it pass.
+  // If a value changed after signing, its own row reports it, unless that row accepts the change.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
   const isOther = given?.length !== outside.length || !samePairs(sorted(given), sorted(outside));
   if (given !== undefined && isOther) sets.push(given);
   return sets;
 }
 
-/** The totals as they were sent, where their own rows have no fault in them: whatever is sent has to be signed. */
+/** Totals as sent, if their own rows accept them: the signature must cover what is sent. */
 function unfaultedTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
   const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
   return Object.fromEntries(
@@ -306,7 +306,7 @@ function uriOf({ exchange }: WireCase): string | undefined {
   }
 }
 
-/** What else a client may have called where the record leaves that open: another scheme, no port, or the host that a proxy passed on. */
+/** Other addresses if the record does not preserve the called one: another scheme, no port, or the host that a proxy forwarded. */
 function otherAddresses({ examined, exchange: { request } }: WireCase, uri: string): string[] {
   if (!lacks(examined.call, 'address')) return [];
   const path = uri.replace(/^\w+:\/\/[^/]*/, '');
@@ -315,7 +315,7 @@ function otherAddresses({ examined, exchange: { request } }: WireCase, uri: stri
   return hosts.flatMap((host) => ['https', 'http'].map((scheme) => `${scheme}://${host.toLowerCase()}${path}`));
 }
 
-/** The same URI with one rule of RFC 5849 section 3.4.1.2 broken, as far as the request gives occasion. */
+/** The URI with one rule of RFC 5849 section 3.4.1.2 broken, if the request can break it. */
 function uriDeviations({ examined, exchange }: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
   const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]*)(.*)$/s.exec(uri)!;
   const written = [

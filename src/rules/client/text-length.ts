@@ -1,8 +1,8 @@
-/** The length of a text (sections 2.1, 2.3 and 8): the document bounds "characters" and leaves open what one is. */
+/** Length of a text (sections 2.1, 2.3 and 8). The document limits "characters" without defining them. */
 import { countedWord } from '../../record/counted-word.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 
-/** Too long is what exceeds the limit in every reading: as bytes of UTF-8, code points, or letters with their accents. */
+/** Fails only if every reading exceeds the limit: UTF-8 bytes, code points, and letters with their accents. */
 export function atMost(limit: number, text: string): Finding {
   if (bytes(text) <= limit) return pass();
   if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
@@ -11,7 +11,7 @@ export function atMost(limit: number, text: string): Finding {
   );
 }
 
-/** Too short is what stays below the limit in every reading. */
+/** Fails only if every reading is below the limit. */
 export function atLeast(limit: number, text: string): Finding {
   if (bytes(text) < limit) return fail(`at least ${limit} characters`, codePoints(text));
   return letters(text, limit) >= limit
@@ -21,11 +21,11 @@ export function atLeast(limit: number, text: string): Finding {
       );
 }
 
-/** Whole, or as many as are more than the limit; no reading counts fewer. */
+/** Counts letters with their accents, the smallest of the three counts. Above the limit it may stop early. */
 function letters(text: string, limit: number): number {
-  // Of these each is a letter of its own; taking a text apart is slow.
+  // Each character is one letter here. Segmentation is slow.
   if (plain.test(text)) return text.length;
-  // A cell may have megabytes, and as a list of letters four hundred times its size.
+  // A cell may have megabytes, and its list of letters needs four hundred times that memory.
   const start = segments(text.slice(0, 64 * limit), limit);
   return start > limit || text.length <= 64 * limit ? start : segments(text, limit);
 }

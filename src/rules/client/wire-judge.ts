@@ -1,4 +1,4 @@
-/** The frame of every judge of requests: which cases it sees, and what a case says that it sees no request of. */
+/** Frame for judges of requests: selects the cases, and judges cases without a request. */
 
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
@@ -13,9 +13,9 @@ import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber }
 import { batchOf, type CellDifference, withoutQuotes } from './batch.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
-/** The client may make up an id if its caller gave none, and may write another value as an equal number. */
+/** The client may create an id if its caller gave none, and may send a value as an equal number. */
 function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
-  // Each is silent on an operation that has no such input.
+  // Each function returns nothing for the other operation.
   const altered = alteredField(examined, exchange) ?? alteredCell(examined, exchange);
   if (altered === undefined) return inconclusive('what was sent cannot be read', 'subject');
   if (altered === 'nothing') {
@@ -31,11 +31,11 @@ function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
 
 interface Altered {
   readonly what: string;
-  /** The requirement that speaks of such a change, whatever the input; absent where none does. */
+  /** The requirement on this change, whatever the input; absent if there is none. */
   readonly row?: RequirementId;
 }
 
-/** An input that breaks one of two such rows shows nothing of the other. */
+/** Two rows about the same value: an input that breaks one is no evidence for the other. */
 function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
@@ -67,7 +67,7 @@ function alteredCell(examined: ClientCase, exchange: Exchange): Altered | 'nothi
       !(column === 'client-orderid' && given === '') &&
       !(column.startsWith('amount') && !isAboutAmount && sameNumber(given, sent)),
   );
-  // What this input is about comes before what the client alters anyway.
+  // Prefer the change that this input tests over changes that the client always makes.
   const changed = changes.find((one) => rowOf(one) === examined.label.about) ?? changes[0];
   if (changed !== undefined) {
     const { column, given, sent } = changed;
@@ -146,7 +146,6 @@ function unsupported(input: InputKind, reason: string): Finding | null {
     : null;
 }
 
-/** Cut to a line of a report. */
 function shown(given: unknown): string {
   const text = JSON.stringify(given) ?? 'the input';
   return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
@@ -163,7 +162,7 @@ export interface WireCase {
   readonly question: ClientInput;
 }
 
-/** Null means that the request says nothing of the row. */
+/** Null if the request is no evidence for the row. */
 type Look = (wire: WireCase) => Finding | null;
 
 interface About {
@@ -171,13 +170,13 @@ interface About {
   readonly address?: true;
 }
 
-/** Judges each request by itself, and inputs that were never sent. `about`: a record without that part is inconclusive. */
+/** Judges each request, and inputs that were never sent. `about`: without that part of the record the finding is inconclusive. */
 export function wireJudge(operation: Operation | 'both', look: Look, about: About = {}): ClientJudge {
   const judge: ClientJudge = (question) => {
     const verdicts: Verdict<ClientCase>[] = [];
     for (const examined of question.cases) {
       if (!isWireCase(examined) || (operation !== 'both' && examined.label.operation !== operation)) continue;
-      // Most rows say something of most requests: lists of one would be made and joined a hundred thousand times for each.
+      // Push directly: a temporary list for each request would be slow with a hundred thousand requests.
       for (const exchange of examined.exchanges) {
         const finding = findingOf({ examined, exchange, reading: readRequest(exchange), question }, look, about);
         if (finding !== null) verdicts.push({ examined, exchange, finding });
@@ -188,17 +187,16 @@ export function wireJudge(operation: Operation | 'both', look: Look, about: Abou
   return Object.assign(judge, { eachAlone: true } as const);
 }
 
-/** The same about the body. */
 export function bodyJudge(operation: Operation, look: Look): ClientJudge {
   return wireJudge(operation, look, { body: true });
 }
 
-/** Whether the case is judged by its requests: no probe, and sent to a server that may be trusted. */
+/** The case is judged by its requests: it is no probe, and its server is trusted. */
 export function isWireCase({ call: { label } }: ClientCase): boolean {
   return label.input !== 'probe' && !isUntrustedServer(label.server);
 }
 
-/** A decoding case asks for nothing that others do not, unless it names what its input is about. */
+/** A decoding case needs no request of its own, unless it names the requirement that its input tests. */
 function isAskedToSend(examined: ClientCase): boolean {
   return isWireCase(examined) && (examined.call.label.decoding === undefined || examined.label.about !== undefined);
 }
@@ -232,7 +230,7 @@ function restingOn(wire: WireCase, finding: Finding): Finding {
   return mayBreak.length === 0 ? finding : { ...finding, because: { text: 'it cannot be read', mayBreak } };
 }
 
-/** Whether the part can be read, if only repaired: then its content has a fault of its own. */
+/** The part is readable, possibly after repair. Then its content is judged separately. */
 function isReadable(id: RequirementId, { examined, exchange, reading }: WireCase): boolean {
   const { label } = examined;
   const { form, payload } = reading;
@@ -244,7 +242,7 @@ function isReadable(id: RequirementId, { examined, exchange, reading }: WireCase
   return part !== 'records' && (part !== 'content' || payload?.bytes !== undefined);
 }
 
-/** Whether names and cells are without quotes where a cell needs them: that is one mistake. */
+/** One mistake: names and cells lack quotes, and a cell needs them. */
 function lacksQuotes(examined: ClientCase, exchange: Exchange): boolean {
   const batch = batchOf(examined, exchange);
   if (batch?.headerFaults.some((fault) => fault.endsWith(withoutQuotes)) !== true) return false;
@@ -259,7 +257,7 @@ function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding
 interface OpenBy {
   readonly loss: keyof typeof losses;
   readonly isAbout: (about: About, id: RequirementId) => boolean | undefined;
-  /** What holds all the same is shown. */
+  /** Passes still count. */
   readonly isFailureOnly?: boolean;
   readonly hint?: string;
 }
@@ -273,7 +271,7 @@ const openBy: readonly OpenBy[] = [
     isAbout: (_, id) => /^authentication\/|\/authorization-sent$/.test(id),
     hint: 'The record seems to be sanitized. Record with sensitive data: browsers have a command for that, other tools an option.',
   },
-  // That the bytes were no form shows all the same.
+  // The record still shows that the bytes are not a form.
   {
     loss: 'characters',
     isAbout: ({ body }, id) => body && requirementById(id)?.part !== 'form',
@@ -282,12 +280,12 @@ const openBy: readonly OpenBy[] = [
   { loss: 'address', isAbout: ({ address }) => address, isFailureOnly: true },
 ];
 
-/** Whether the record leaves out bytes that the client sent. */
+/** The record omits bytes that the client sent. */
 export function lacksBody(examined: ClientCase): boolean {
   return lacks(examined.call, 'requestBody') || lacks(examined.call, 'requestEnd');
 }
 
-/** Whether the bytes of the record may not be those that were sent. */
+/** The bytes in the record may differ from those that were sent. */
 export function isDoubtful(examined: ClientCase): boolean {
   return openBy.some(({ loss }) => loss !== 'address' && lacks(examined.call, loss));
 }

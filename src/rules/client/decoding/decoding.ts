@@ -1,4 +1,4 @@
-/** What a client read in an answer, by what it reports as decoded, and what it should read: sections 2.2, 2.4, 3, 4 and 7. */
+/** Compares what a client reports as decoded with what it should decode: sections 2.2, 2.4, 3, 4 and 7. */
 import type { Operation } from '../../../../contracts/operations.ts';
 import { type GateReading, gateResultFields } from '../../../../contracts/requirements/gate-result.ts';
 import type { TestableId } from '../../../../contracts/requirements/index.ts';
@@ -53,7 +53,7 @@ type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 const readsFinished: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
-/** `decodes-locked-gate` reports missing locked gates, not this row, if both are asked. */
+/** If both rows are tested, `decodes-locked-gate` reports missing locked gates, not this one. */
 const readsGates: DecodingReading = inFinished((gates, expected, { lockedApart }) => {
   if (gates === undefined) return notExposed('gates');
   if (pairGates(gates, expected.gates) !== undefined) return pass();
@@ -63,7 +63,7 @@ const readsGates: DecodingReading = inFinished((gates, expected, { lockedApart }
   return fail(`${expected.gates.length} different gates`, gatesOf(gates));
 });
 
-/** Whether each locked gate is read as locked; what is read of the free ones is another row. */
+/** Each locked gate must be decoded as locked. Another row judges the free gates. */
 const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes }) => {
   if (gates === undefined) return notExposed('gates');
   const findings = expected.gates.flatMap((gate, at) => {
@@ -79,7 +79,7 @@ const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes 
 
 type SameMember = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
 
-/** One member of every gate. Silent where another row reports wrong gates, or locked ones that are asked about apart. */
+/** One member of all gates. No finding if another row reports wrong gates, or judges locked gates separately. */
 function readsGateMember(member: string, same: SameMember): DecodingReading {
   return inFinished((gates, expected, { othersAnswer, lockedApart, open, exposes }) => {
     if (gates === undefined) return notExposed('gates');
@@ -93,7 +93,7 @@ function readsGateMember(member: string, same: SameMember): DecodingReading {
     return worstOf(
       asked.map(({ read, expected: gate }) => {
         const value = read[member];
-        // What it cannot make anything of, a client may leave empty.
+        // A client may leave a value empty that it cannot interpret.
         const isDeclined = open && (value === undefined || ('text' in value && value.text === ''));
         if (isDeclined) return notExposed(member);
         return value === undefined ? leftOut(member, exposes, gate[member]!) : same(member, gate[member]!, value);
@@ -102,7 +102,7 @@ function readsGateMember(member: string, same: SameMember): DecodingReading {
   });
 }
 
-/** Whether undocumented members lead astray: to another kind, number of gates, or gate. */
+/** Undocumented members must not change the kind of answer, the number of gates or their identity. */
 const readsExtraMembers: DecodingReading = inFinished((gates, expected) => {
   if (gates === undefined) return pass();
   const pairs = pairGates(gates, expected.gates);
@@ -136,7 +136,7 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
 
-/** An answer that was not read as finished fails `decodes-finished` alone, if the question answers that row. */
+/** An answer that was not decoded as finished fails only `decodes-finished`, if the question tests that row. */
 function inFinished(
   read: (
     gates: Finished['gates'],
@@ -177,7 +177,7 @@ interface GatePair {
   readonly expected: ExpectedGate;
 }
 
-/** By gateId if the ids are the same, else by position. Undefined if gates are missing, added or mixed up. */
+/** Pairs by gateId if the ids are the same, else by position. Undefined if gates are missing, added or mixed up. */
 function pairGates(read: readonly DecodedGate[], expected: readonly ExpectedGate[]): readonly GatePair[] | undefined {
   if (read.length !== expected.length || hasTwins(read)) return undefined;
   const byId = new Map(read.map((gate) => [idOf(gate), gate]));
@@ -189,7 +189,7 @@ function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate): Decod
   return read.find((gate) => idOf(gate) === String(gateId));
 }
 
-/** Two gates equal in every member, among them an id: one gate that was read twice. */
+/** Two gates are equal in every member, including an id: one gate was decoded twice. */
 function hasTwins(gates: readonly DecodedGate[]): boolean {
   const named = gates.filter((gate) => idOf(gate) !== undefined);
   if (new Set(named.map(idOf)).size === named.length) return false;
@@ -204,7 +204,7 @@ function idOf({ gateId }: DecodedGate): string | undefined {
 
 type ExpectedParameters = Extract<ExpectedReading, { kind: 'parameters' }>;
 
-/** Parameters that rows of their own are about; any other one beside an error is its id. */
+/** Parameters with rows of their own. Any other parameter of an error is its ID. */
 const documented = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
 const readsAccepted: DecodingReading = (decoded) =>
@@ -219,7 +219,7 @@ const readsRefused: DecodingReading = (decoded, { expected }) => {
   return pass();
 };
 
-/** Values without their line feeds. The row of the type judges whether it is a success. */
+/** Compares values without line feeds. The row on the type judges success or failure. */
 const readsParameters: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters' || decoded.kind === 'undecodable') return undefined;
   if (isSuccess(decoded) === isFailure(expected)) return undefined;
@@ -246,7 +246,7 @@ const readsResponseType: DecodingReading = (decoded, { expected }) => {
   return decoded.kind === 'accepted' ? pass('the parameters are not exposed') : pass();
 };
 
-/** validation-error and error: a failure, with its type, message and code as far as they are exposed. */
+/** validation-error and error must be a failure with type, message and code, as far as the client exposes them. */
 const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) => {
   if (expected.kind !== 'parameters') return undefined;
   if (decoded.kind === 'refused') return notExposed('error-message and error-code');
@@ -259,7 +259,7 @@ const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) =
   return compared(expected, read, exposes);
 };
 
-/** Whoever hands parameters over has to hand over the unknown ones too. */
+/** A client that exposes parameters must also expose unknown ones. */
 const readsErrorId: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const [name, value] = expected.params.find(([found]) => !documented.includes(found)) ?? [];
@@ -269,7 +269,7 @@ const readsErrorId: DecodingReading = (decoded, { expected }) => {
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
-/** A client that keeps the line feed which ends the value breaks another row. */
+/** A client that keeps the terminating line feed breaks another row. */
 const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const message = (params: ExpectedParameters['params']) => params.find(([name]) => name === 'error-message')?.[1];
@@ -282,7 +282,7 @@ const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (read === undefined) return notExposed('error-message');
   const sent = message(expected.params)!;
   if (read === sent || read === `${sent}\n`) return pass();
-  // The row of the type judges any other reading.
+  // The row on the type judges any other reading.
   return read === sent.trim()
     ? fail('error-message with the line feed of its own', 'error-message without it')
     : undefined;
@@ -313,7 +313,7 @@ export type DecodingId = Extract<
   `${string}/decodes-${string}` | `${string}/broken-body-not-success`
 >;
 
-/** Fails only a client that reads application/json and nothing under text/html: any other trouble is another row's. */
+/** Fails only a client that reads application/json but nothing under text/html. Other rows report other problems. */
 const readsTextHtml: ClientJudge = ({ id, cases }) => {
   const deaf = readsJsonTypeAlone(cases);
   return questionsFor(id, cases).flatMap((asked) => {
@@ -375,7 +375,7 @@ function ofReading(decoded: Decoded, { call: { label } }: ClientCase, deaf: bool
 
 type Asked = Pick<DecodingQuestion, 'expected'> & { readonly answers: readonly DecodingId[] };
 
-/** By the suite's own lenient reading. Undefined if the answer is neither yes nor no but could be read as success. */
+/** The suite's own lenient reading. Undefined if the answer is neither an acceptance nor a refusal but could be read as success. */
 export function expectedOf(operation: Operation, exchange: Exchange): Asked | undefined {
   return expectations[operation](exchange);
 }
@@ -402,7 +402,7 @@ const expectations: Readonly<Record<Operation, (exchange: Exchange) => Asked | u
   },
 };
 
-/** Of a gate that lacks a member, or has a list for a text, nothing is asked there. */
+/** A member that is absent or a list in the answer is not compared. */
 function finished(exchange: Exchange): Asked {
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
   const elements = answeredGates(exchange) ?? [];
@@ -435,7 +435,7 @@ function plainValue(value: JsonValue): string | boolean | undefined {
   return value instanceof JsonNumber ? value.text : undefined;
 }
 
-/** Where code or message are not there to be read, only success would be wrong. */
+/** Without code or message in the answer, only success is wrong. */
 function failed(exchange: Exchange): Asked {
   const [errorCode, errorMessage] = [errorCodeOf(exchange), errorMessageOf(exchange)];
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;

@@ -1,4 +1,4 @@
-/** Which readings of an answer count as right: by the forms that it was asked in, its values and its kind. */
+/** Defines which readings of an answer are right: by the form of the answer, its values and its kind. */
 
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodedValue, DecodingQuestion, ExpectedReading } from '../../../record/case.ts';
@@ -19,12 +19,12 @@ export function isFailure(expected: ExpectedReading): boolean {
   return expected.kind !== 'finished' && expected.kind !== 'accepted';
 }
 
-/** The answer is none that means success: any other reading will do, throwing included. */
+/** The answer must not be read as success. Any other reading passes, and so does an exception. */
 export function readsNoSuccess(decoded: Decoded, { question }: DecodingQuestion): Finding {
   return isSuccess(decoded) ? fail('anything but success', `${readingOf(decoded)}, read from ${question}`) : pass();
 }
 
-/** Without one line feed at its end, which is judged by a row of its own. */
+/** Without one trailing line feed, which another row judges. */
 export function answerParameter(
   params: readonly (readonly [name: string, value: string])[],
   name: string,
@@ -55,7 +55,7 @@ function gates(count: number): string {
 
 type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
 
-/** Every digit. A client of texts may hand them over as text. */
+/** Compares all digits. A client may expose the number as text. */
 export const sameLong: Same = (member, expected, read) => {
   if (textOf(read) !== expected) return different(member, expected, read);
   return 'long' in read ? pass() : pass(`${member} is exposed as text`);
@@ -71,7 +71,7 @@ export const sameText: Same = (member, expected, read) => {
   return 'text' in read ? pass() : pass(`${member} is exposed as a number`);
 };
 
-/** The same characters, or a number of the same value: the form of counts and amounts is not part of them. */
+/** Equal text or equal number. The notation of counts and amounts does not matter. */
 export const sameQuantity: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
@@ -79,7 +79,7 @@ export const sameQuantity: Same = (member, expected, read) => {
   return pass(`${member} is ${text} for ${expected}, equal in value`);
 };
 
-/** The same characters, or the same instant where the client made one of it. */
+/** Equal text, or the same instant if the client parsed the date. */
 export const sameDate: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
@@ -92,12 +92,12 @@ export const sameDate: Same = (member, expected, read) => {
   return instants.includes(sent) ? pass(`${member} is exposed as an instant`) : different(member, expected, read);
 };
 
-/** The client may know the value without its adapter reporting it. */
+/** The client may know the value although its adapter does not report it. */
 export function notExposed(what: string): Finding {
   return { outcome: 'not-applicable', remark: `${what}: not exposed` };
 }
 
-/** A value that is missing: lost where the client hands such a value over elsewhere. */
+/** A missing value is lost if the client exposes that member in other answers. */
 export function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | boolean): Finding {
   return exposes.has(what) ? fail(`${what} ${expected}`, `no ${what}, handed over in other answers`) : notExposed(what);
 }
@@ -119,14 +119,14 @@ function textOf(value: DecodedValue): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Minutes east of Greenwich of the abbreviations that mean one zone only. */
+/** Offset from UTC in minutes, only for abbreviations that mean one zone. */
 const zones: ReadonlyMap<string, number> = new Map([
   ['UTC', 0],
   ['GMT', 0],
   ['MSK', 180],
 ]);
 
-/** Milliseconds since the epoch; undefined for months that are not English and zones that are ambiguous. */
+/** Milliseconds since the epoch; undefined if the month is not English or the zone is ambiguous. */
 function instantOf(date: string): number | undefined {
   const [, month = '', day, clock, zone = '', year] = date.split(' ');
   const offset = zones.get(zone) ?? offsetOf(zone.replace(/^(?:GMT|UTC)/, ''));
@@ -137,7 +137,7 @@ function instantOf(date: string): number | undefined {
 
 function instantsRead(text: string): number[] {
   if (/^-?\d{1,14}$/.test(text)) return [Number(text), Number(text) * 1000];
-  // Java writes the zone once more in brackets.
+  // Java appends the zone in brackets.
   const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/.exec(text.replace(/\[.*\]$/, ''));
   const instant = iso === null ? Number.NaN : Date.parse(iso[0].replace(' ', 'T'));
   return Number.isNaN(instant) ? [] : [instant];
@@ -152,22 +152,22 @@ function offsetOf(text: string): number | undefined {
 
 export interface DecodingContext {
   readonly id: RequirementId;
-  /** Whether the client read none of the plain finished answers as such: the row of that then fails alone. */
+  /** The client read no plain finished answer as finished. Then only the row on that fails. */
   readonly finishedUnread: boolean;
-  /** Whether the document leaves such an answer open: a client may decline it, and not misread it. */
+  /** The document leaves this answer open: a client may decline it but must not misread it. */
   readonly open: boolean;
-  /** What the client hands over in some answer: of gates in any at all, of failures in one about the row. */
+  /** What the client exposes: for gates in any answer, for failures in an answer about this row. */
   readonly exposes: ReadonlySet<string>;
 }
 
-/** What one reading says of the row; undefined where it says nothing, as when another row has to fail. */
+/** Judges one reading; undefined if it is no evidence, for example because another row must fail. */
 export type DecodingReading = (
   decoded: Decoded,
   asked: DecodingQuestion,
   around: DecodingContext,
 ) => Finding | undefined;
 
-/** Asks each question that answers the row once, whatever the number of its forms. */
+/** Judges each question of the row once, over all forms of the answer. */
 export function judgeReading(read: DecodingReading): ClientJudge {
   return ({ id, cases }) => {
     const forms = formsOf(cases);
@@ -192,7 +192,7 @@ export function judgeReading(read: DecodingReading): ClientJudge {
   };
 }
 
-/** The cases that answer the row, those of one question together. */
+/** The cases that test the row, grouped by question. */
 export function questionsFor(id: RequirementId, cases: readonly ClientCase[]): readonly (readonly ClientCase[])[] {
   return [...(decodingIn(cases).questions.get(id)?.values() ?? [])];
 }
@@ -232,7 +232,7 @@ function findDecoding(cases: readonly ClientCase[]): DecodingCases {
   };
 }
 
-/** Members of gates, parameters, and what there is of an error, under the names that parameters have. */
+/** Gate members, parameters, and the properties of an error under their parameter names. */
 function exposedBy(decoded: Decoded | undefined): string[] {
   if (decoded?.kind === 'finished') {
     return decoded.gates === undefined ? [] : ['gates', ...decoded.gates.flatMap((gate) => Object.keys(gate))];
@@ -243,13 +243,13 @@ function exposedBy(decoded: Decoded | undefined): string[] {
   return Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [] : [name]));
 }
 
-/** A finding about a case that may have no reading at all: then it says why, or nothing where nothing was asked. */
+/** Judges a case that may have no reading: then the finding gives the reason. Undefined if nothing was requested. */
 export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
   const { exchanges } = examined;
   const { reply, adapterFault, label, incomplete } = examined.call;
-  // That an input was declined is told where it is asked for.
+  // The row that tests the input reports a declined input.
   if (label.about !== undefined && exchanges.length === 0) return undefined;
-  // A client may wait for ever; that it breaks off because of the body is another matter.
+  // A client may wait forever for an endless body, so a timeout there is no finding.
   if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
   if (adapterFault !== undefined) return noReply(adapterFault);
   if (reply === undefined) return undefined;
@@ -258,13 +258,13 @@ export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Find
   const why = reply.reason ?? 'no reason given';
   if (reply.outcome === 'unsupported') return inconclusive(`unsupported: ${why}`, 'configuration');
   if (reply.outcome === 'transport_error') {
-    // An answer that is none may be refused by the client's HTTP library already.
+    // The HTTP library of the client may already refuse an invalid answer.
     if (label.decoding?.expected.kind === 'not-success' && exchanges.length > 0) return pass();
     return inconclusive(`transport error: ${why}`, exchanges.length > 0 ? 'subject' : 'environment');
   }
   if (reply.outcome !== 'completed') return inconclusive(`${reply.outcome.replace('_', ' ')}: ${why}`, 'subject');
   if (reply.decoded === undefined) return inconclusive('the adapter reported nothing decoded', 'configuration');
-  // The server has refused what it could not read, and the answer in question was never given: not even misread.
+  // The server refused the incomplete request, so the client never received the answer in question.
   if (exchanges.length === 0 && incomplete !== undefined && !isSuccess(reply.decoded)) {
     return inconclusive(`the answer was not given, since what arrived is ${incomplete}`, 'subject');
   }
@@ -275,7 +275,7 @@ export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Find
   return read(reply.decoded);
 }
 
-/** Whether the answer is one that a client may decline: in a case about its input, that may be declined and not the answer. */
+/** A client may decline this answer. If the case tests an input, the client may decline only the input. */
 function isLeftOpen({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
@@ -288,7 +288,7 @@ function readsNoFinished(cases: readonly ClientCase[]): boolean {
   return plain.length > 0 && plain.every(({ call: { reply } }) => reply!.decoded!.kind !== 'finished');
 }
 
-/** Whether a client reads JSON under application/json, and no JSON at all under text/html. */
+/** The client reads JSON under application/json but none under text/html. */
 export function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return decodingIn(cases).readsJsonTypeAlone;
 }
@@ -302,13 +302,13 @@ function findsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return under('json') && !under('unwrapped', 'wrapped');
 }
 
-/** text/html decides. If the client reads only application/json, that breaks the row of the type alone, and the JSON form decides. */
+/** text/html decides. If the client reads only application/json, only the row on the content type fails, and the JSON form decides. */
 function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form']) => boolean {
   if (!readsJsonTypeAlone(cases)) return (form) => form !== 'json';
   return (form) => form !== 'unwrapped' && form !== 'wrapped';
 }
 
-/** The best of the forms, but a failure that was read as success in any of them is never outweighed. */
+/** The best form wins, unless a failure was read as success in any form. */
 function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(
