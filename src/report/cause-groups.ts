@@ -1,8 +1,13 @@
-/** Requirements that are not green by what is behind them, for every writer: the causes of the result, which no report makes itself. */
+/** Requirements that are not green by what is behind them, in groups and as cards: the causes are those of the result, no report makes one. */
 
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { countedWord } from '../record/counted-word.ts';
-import type { Cause, Outcome, Result, ResultRow } from '../record/result/result.ts';
+import type { Cause, DifferingStage, Explanation, Outcome, Result, ResultRow } from '../record/result/result.ts';
+import { comparedValues } from './comparison.ts';
+import { baselineProblems, counting, knownFailures } from './counting.ts';
+import { type Block, type Card, fact, type Line, rowAnchor, type Section, textOf } from './document.ts';
+import { withSpaces } from './visible.ts';
+import { blames, hintOf, runInWords, type Statements, saidAbove } from './words.ts';
 
 export interface CauseGroup {
   /** Absent in a report of an earlier version. */
@@ -42,7 +47,7 @@ export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome):
  * comes first, since one thing holds all of it back. A request that
  * the target did not survive comes before every failure. What a client does wrong in most requests comes before what it seldom does.
  */
-export function firstToFix(
+function firstToFix(
   counted: Caused,
 ): { readonly outcome: 'error' | 'fail' | 'inconclusive'; readonly group: CauseGroup } | undefined {
   const fatal = causeGroups(counted, 'inconclusive').find(({ cause }) => cause?.fatal === true);
@@ -61,7 +66,7 @@ export function firstToFix(
 }
 
 /** `and 2 more for the same reason in 567 of 590 exchanges`: how much of the run it is about. */
-export function extentInWords(
+function extentInWords(
   { rows: [row, ...others], followers = [] }: CauseGroup,
   { subject, exchangeCount }: Result,
 ): string {
@@ -94,14 +99,14 @@ export function namedCauses({ causes = [] }: Caused, id: string): string[] {
     );
 }
 
-export function mistakesBehind({ causes = [] }: Caused, id: string): string[] {
+function mistakesBehind({ causes = [] }: Caused, id: string): string[] {
   return causes.flatMap(({ defects, requirements, sentence }) =>
     defects !== undefined && requirements.includes(id) ? [sentence] : [],
   );
 }
 
 /** The exchange to look at: the smallest case that fails, else the shortest request that shows what is behind most wrong signatures. */
-export function tellingExchange(
+function tellingExchange(
   { id, exchanges, counterexample }: ResultRow,
   { causes = [] }: Pick<Result, 'causes'>,
 ): number | undefined {
@@ -136,20 +141,20 @@ export function counterfactualsInWords({
 }
 
 /** The cause, where it says more than the requirement by itself does. */
-export function tellingCause({ cause, rows }: CauseGroup): Cause | undefined {
+function tellingCause({ cause, rows }: CauseGroup): Cause | undefined {
   return rows.length > 1 || cause?.requirement !== undefined || cause?.fatal ? cause : undefined;
 }
 
 /** Whose fault it is: a requirement that fails and is behind the others is one of the subject. */
-export function blamedIn({ cause, rows: [row] }: CauseGroup): Pick<ResultRow, 'blame'> {
+function blamedIn({ cause, rows: [row] }: CauseGroup): Pick<ResultRow, 'blame'> {
   return cause?.requirement === undefined ? row : { blame: 'subject' };
 }
 
-export function requirementsIn(groups: readonly CauseGroup[]): ResultRow[] {
+function requirementsIn(groups: readonly CauseGroup[]): ResultRow[] {
   return groups.flatMap(({ rows, followers = [] }) => [...rows, ...followers]);
 }
 
-export function countInWords(rows: readonly unknown[]): string {
+function countInWords(rows: readonly unknown[]): string {
   return countedWord(rows.length, 'requirement');
 }
 
@@ -165,10 +170,273 @@ export function causesInWords(result: Caused): ReadonlyMap<string, string> {
 }
 
 /** The command that repeats all of them, or the first where they have no such command. */
-export function repeatOf([first, ...others]: CauseGroup['rows']): string | undefined {
+function repeatOf([first, ...others]: CauseGroup['rows']): string | undefined {
   const only = ({ id }: ResultRow) => `--only '${id}'`;
   const isLike = (row: ResultRow) => row.repeat === first.repeat?.replace(only(first), only(row));
   return others.every(isLike)
     ? first.repeat?.replace(only(first), [first, ...others].map(only).join(' '))
     : first.repeat;
+}
+
+const titles = {
+  error: 'A fault of the suite comes first',
+  fail: 'What to fix first',
+  inconclusive: 'What to determine first',
+} as const;
+
+/** The cause behind most failures, or, where nothing failed, behind most of what was not determined. */
+export function firstCard(result: Result, statements: Statements): Card[] {
+  const card = (outcome: Outcome, title: string, blocks: readonly Block[]): Card[] => [
+    { outcome, title, frame: 'first', blocks },
+  ];
+  const found = firstToFix(counting(result));
+  // Whatever ended the run comes first.
+  if (found?.outcome === 'inconclusive' && result.conclusion === 'aborted') return [];
+  if (found !== undefined) {
+    const { outcome, group } = found;
+    const [row] = group.rows;
+    const cause = outcome === 'inconclusive' || group.cause?.fatal ? tellingCause(group) : undefined;
+    const exchange = cause?.fatal ? cause.exchanges[0] : tellingExchange(row, result);
+    const link: Block[] =
+      exchange === undefined
+        ? []
+        : [{ text: { text: `Show exchange ${exchange}`, to: `exchange-${exchange}` }, only: 'page' }];
+    if (cause !== undefined) {
+      return card(outcome, titles[outcome], [
+        { text: { text: countInWords(group.rows), to: 'inconclusive' }, look: 'what-first' },
+        ...fact('Because', saidAbove(cause.sentence, result.aborted)),
+        ...fact('Hint', result.aborted === undefined || cause.fatal ? cause.hint : undefined),
+        ...link,
+      ]);
+    }
+    const text = statements(row.id);
+    const extent = extentInWords(group, result);
+    const { deviations } = row.explanations?.find((one) => one.deviations.length > 0) ?? { deviations: [] };
+    return card(outcome, titles[outcome], [
+      {
+        text: [{ text: row.id, to: rowAnchor(row.id) }, ...(extent ? [{ muted: ` ${extent}` }] : [])],
+        look: 'what-first',
+      },
+      ...textOf(text?.statement),
+      ...(deviations.length === 0
+        ? [
+            ...expectedAndReceived(notSaidAgain(row, result)),
+            ...fact('Reason', row.reason && { value: saidAbove(row.reason, result.aborted) }),
+            ...mistakesBehind(result, row.id).flatMap((one) => fact('Cause', one)),
+            ...fact('Hint', hintOf(row, text)),
+          ]
+        : deviations.flatMap(({ id, summary, fix }) => [
+            ...fact('Cause', `${summary.replace(/\.$/, '')} (${id}).`),
+            ...fact('Fix', fix),
+          ])),
+      ...link,
+    ]);
+  }
+  const broken = result.contracts?.find(({ outcome }) => outcome === 'fail');
+  if (broken !== undefined) {
+    return card('fail', titles.fail, [
+      { text: { text: broken.interaction, to: 'contracts' }, look: 'what-first' },
+      { text: { value: broken.mismatches.join('; ') } },
+    ]);
+  }
+  const isOpen = runInWords(result).hazards !== '' || result.conclusion === 'aborted';
+  if (isOpen || baselineProblems(result).length > 0) return [];
+  if (knownFailures(result).length > 0)
+    return card('pass', 'Nothing new to fix', [{ text: 'Every failure is known.' }]);
+  const nothing =
+    result.results.length === 0 ? 'No requirement was judged.' : 'Every requirement that could be determined holds.';
+  return card('pass', 'Nothing to fix', [{ text: nothing }]);
+}
+
+/** The heading has the reason why the run was aborted. */
+function notSaidAgain(row: ResultRow, { aborted }: Pick<Result, 'aborted'>): ResultRow {
+  return { ...row, actual: row.actual && saidAbove(row.actual, aborted) };
+}
+
+function expectedAndReceived({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>): Block[] {
+  if (expected !== undefined && actual !== undefined && comparedValues(expected, actual, 100) !== undefined) {
+    return [{ label: 'Expected and received', compared: [expected, actual], names: ['expected', 'received'] }];
+  }
+  return [
+    ...fact('Expected', expected === undefined ? undefined : { value: expected }),
+    ...fact('Received', actual === undefined ? undefined : { value: withSpaces(actual) }),
+  ];
+}
+
+export function groupSection(
+  [title, anchor]: readonly [string, string],
+  outcome: 'error' | 'fail' | 'inconclusive',
+  result: Result,
+  statements: Statements,
+): Section {
+  const groups = causeGroups(result, outcome).sort((a, b) => b.rows.length - a.rows.length);
+  const undone = outcome === 'fail' && groups.length > 0 ? counterfactualsInWords(result) : [];
+  const cards = groups.map((group, at) => ({ card: groupCard(group, result, statements, at < 12) }));
+  return {
+    anchor,
+    title,
+    count: requirementsIn(groups).length,
+    room: { error: 6_000, fail: 22_000, inconclusive: 8_000 }[outcome],
+    blocks: [...undone.map((text): Block => ({ text, look: 'note' })), ...cards],
+  };
+}
+
+function groupCard(group: CauseGroup, result: Result, statements: Statements, inPage: boolean): Card {
+  const { rows, followers = [] } = group;
+  const [first] = rows;
+  const telling = first.outcome === 'inconclusive' ? tellingCause(group) : undefined;
+  const explained = first.explanations?.[0]?.deviations[0]?.summary;
+  const said = telling?.sentence ?? explained ?? first.actual ?? first.reason ?? 'no reason was given';
+  const led =
+    telling !== undefined || explained !== undefined
+      ? 'because '
+      : first.outcome === 'inconclusive'
+        ? ''
+        : first.actual === undefined
+          ? 'because '
+          : 'received ';
+  const exchange = tellingExchange(first, result);
+  const evidence: Block[] = [
+    ...fact('Follows', linked(followers.map(({ id }) => id))),
+    ...(exchange === undefined ? [] : [{ evidence: exchange, inPage }]),
+  ];
+  const others = followers.length === 0 ? '' : `and ${followers.length} more for the same reason: `;
+  const head = {
+    outcome: first.outcome,
+    because: `${others}${led}${withSpaces(saidAbove(said, result.aborted))}`,
+    count: rows.length + followers.length,
+  };
+  if (telling !== undefined) {
+    const title = countInWords(rows);
+    const place = blamed(blamedIn(group)).replace(/^, /, '') || undefined;
+    return { ...head, title, place, blocks: [...sharedBlocks(group, telling, result), ...evidence] };
+  }
+  const alone = (row: ResultRow, isAlone: boolean): Block[] => [
+    ...textOf(statements(row.id)?.statement),
+    ...namedCauses(result, row.id).flatMap((cause) => fact('Cause', cause)),
+    ...(isAlone ? rowBlocks({ ...row, repeat: repeatOf(rows) }, result, statements) : ownBlocks(row, statements)),
+  ];
+  if (rows.length === 1) {
+    const place = first.outcome === 'inconclusive' ? `${first.kind}${blamed(first)}` : placeInWords(first);
+    const link: Block = { text: [{ text: first.id, to: rowAnchor(first.id) }, { muted: ` ${place}` }], only: 'page' };
+    return { ...head, title: { value: first.id }, place, blocks: [link, ...alone(first, true), ...evidence] };
+  }
+  const cards = rows.map((row): Block => {
+    const title = { text: row.id, to: rowAnchor(row.id) };
+    return { card: { outcome: row.outcome, title, place: placeInWords(row), blocks: alone(row, false) } };
+  });
+  const shared = rowBlocks(
+    { ...first, expected: undefined, hint: '', repeat: repeatOf(rows) },
+    result,
+    () => undefined,
+  );
+  return {
+    ...head,
+    title: countInWords(rows),
+    blocks: [...cards, { text: `All ${rows.length}:` }, ...shared, ...evidence],
+  };
+}
+
+/** What is in the way, then of which requirements, those that bind in front. */
+function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause']>, result: Result): Block[] {
+  const { requirement, exchanges, hint } = cause;
+  return [
+    ...fact('Because', saidAbove(cause.sentence, result.aborted)),
+    ...fact('Fix first', requirement === undefined ? undefined : { text: requirement, to: rowAnchor(requirement) }),
+    ...(['required', 'expected', 'probe'] as const).flatMap((kind) =>
+      fact(kind, linked(rows.flatMap((row) => (row.kind === kind ? [row.id] : [])))),
+    ),
+    ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
+    ...rows.flatMap(({ explanations = [] }) => explanations.flatMap(explanationBlocks)),
+    // Whatever ended the run comes first.
+    ...fact('Hint', result.aborted === undefined ? hint : undefined),
+  ];
+}
+
+function linked(ids: readonly string[]): Line | undefined {
+  return ids.length === 0
+    ? undefined
+    : ids.flatMap((id, at) => [...(at === 0 ? [] : [', ']), { text: id, to: rowAnchor(id) }]);
+}
+
+function ownBlocks(row: ResultRow, statements: Statements): Block[] {
+  return [
+    ...fact('Expected', isExplained(row) || row.expected === undefined ? undefined : { value: row.expected }),
+    ...fact('Hint', hintOf(row, statements(row.id))),
+  ];
+}
+
+/** Every fact about a requirement under its own label, so that expected and received values cannot be confused. */
+export function rowBlocks(row: ResultRow, { aborted }: Pick<Result, 'aborted'>, statements: Statements): Block[] {
+  const { firstStage: stage, exchanges, counterexample, repeat } = row;
+  const smallest = counterexample?.exchange === undefined ? undefined : { exchanges: [counterexample.exchange] };
+  return [
+    ...(isExplained(row) ? [] : expectedAndReceived(notSaidAgain(row, { aborted }))),
+    ...fact('Reason', row.reason && { value: saidAbove(row.reason, aborted) }),
+    ...fact('Remark', row.remark && { value: row.remark }),
+    ...fact('Step', stage && stageInWords(stage)),
+    ...(stage?.expected === undefined || stage.actual === undefined
+      ? []
+      : [
+          { label: 'At that step', compared: [stage.expected, stage.actual], names: ['expected', 'received'] } as const,
+        ]),
+    ...(row.explanations ?? []).flatMap(explanationBlocks),
+    ...fact('Hint', hintOf(row, statements(row.id))),
+    ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
+    ...fact('Smallest case', smallest, 'page'),
+    ...(repeat === undefined ? [] : [{ label: 'Repeat', command: repeat }]),
+  ];
+}
+
+/** Nobody can compare two signatures: a deviation that explains them says more. */
+function isExplained({ explanations = [] }: ResultRow): boolean {
+  return explanations.some(({ deviations }) => deviations.length > 0);
+}
+
+function explanationBlocks(one: Explanation): Block[] {
+  const { baseStrings, baseString, deviations, alternatives = [] } = one;
+  return [
+    ...fact('Why', explanationInWords({ ...one, alternatives: [] })),
+    ...alternatives.flatMap((ids) => fact('Or', `${ids.join(' + ')}, which gives the same bytes`)),
+    ...(baseString === undefined ? [] : [{ label: 'Signed', code: baseString }]),
+    ...(baseStrings === undefined
+      ? []
+      : [
+          {
+            label: 'Base strings',
+            compared: [baseStrings.right, baseStrings.signed],
+            names: ['right', 'signed'],
+            isLong: true,
+          } as const,
+        ]),
+    ...[...new Set(deviations.flatMap(({ snippet }) => snippet ?? []))].map((code) => ({ label: 'Do', code })),
+  ];
+}
+
+/** `, because of the environment`; empty where nobody is blamed. */
+function blamed({ blame }: Pick<ResultRow, 'blame'>): string {
+  return blame === undefined ? '' : `, ${blames[blame]}`;
+}
+
+function placeInWords(row: ResultRow): string {
+  return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
+}
+
+function stageInWords({ exchange, stage }: DifferingStage): string {
+  return `Exchange ${exchange}: ${stage} is the first step that differs.`;
+}
+
+function explanationInWords(explanation: Explanation): string {
+  const { exchange, deviations, alternatives = [], dialects = [], facts, triedCount } = explanation;
+  const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
+  const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
+  const others = alike === '' ? [] : [`These give the same bytes: ${alike}.`];
+  const library = dialects.length === 0 ? [] : [`Known to sign this way: ${dialects.join(', ')}.`];
+  if (explanation.baseString !== undefined) return [`Exchange ${exchange}:`, ...facts].join(' ');
+  const count = triedCount.toLocaleString('en-US');
+  const nothing = triedCount === 0 ? [] : [`None of ${count} sets of known deviations gives this signature.`];
+  return [
+    `Exchange ${exchange}:`,
+    ...(found.length > 0 ? [...found, ...others, ...library] : [...nothing, ...facts]),
+  ].join(' ');
 }

@@ -1,7 +1,7 @@
 /** Two texts one above the other around their first difference, for a font of one width. Safe to show. */
 import { charactersIn, visible, withSpaces } from './visible.ts';
 
-export type Comparison = readonly [expected: string, received: string, caret: string];
+type Comparison = readonly [expected: string, received: string, caret: string];
 
 /** Undefined for equal texts. No line has more than about `width` characters. */
 export function comparison(expected: string, received: string, width: number): Comparison | undefined {

@@ -152,6 +152,11 @@ export function fact(label: string, text: Line | undefined, only?: Only): Block[
   return text === undefined || text === '' ? [] : [{ label, text, only }];
 }
 
+/** A paragraph; none where there is nothing to say. */
+export function textOf(text: string | undefined): Block[] {
+  return text === undefined ? [] : [{ text }];
+}
+
 /** Blocks that are shown there, those with a label that follow each other together. */
 export function blockGroups(blocks: readonly Block[], medium: Medium): Block[][] {
   const groups: Block[][] = [];

@@ -3,24 +3,9 @@ import { type Dimension, dimensions } from '../../contracts/requirements/require
 import { countedWord } from '../record/counted-word.ts';
 import { groupBy } from '../record/group-by.ts';
 import { fatalCause } from '../record/result/conclude.ts';
-import type { Explanation, Hazard, Outcome, Result, ResultRow } from '../record/result/result.ts';
+import type { Hazard, Outcome, Result } from '../record/result/result.ts';
 import { newHazards } from '../record/result/score.ts';
-import {
-  blamedIn,
-  type CauseGroup,
-  causeGroups,
-  counterfactualsInWords,
-  countInWords,
-  extentInWords,
-  firstToFix,
-  mistakesBehind,
-  namedCauses,
-  repeatOf,
-  requirementsIn,
-  tellingCause,
-  tellingExchange,
-} from './cause-groups.ts';
-import { comparedValues } from './comparison.ts';
+import { firstCard, groupSection } from './cause-groups.ts';
 import {
   baselineProblems,
   counting,
@@ -31,25 +16,18 @@ import {
   notScored,
   type ShownApart,
 } from './counting.ts';
-import { type Block, type Card, type Document, fact, type Line, rowAnchor, type Section } from './document.ts';
+import { type Block, type Card, type Document, fact, type Line, type Section, textOf } from './document.ts';
 import { measuredLines } from './open-points-text.ts';
-import { withSpaces } from './visible.ts';
 import {
   allowancesInWords,
   atRiskInWords,
-  blamed,
   columns,
   contractsInWords,
-  explanationInWords,
   groupInWords,
-  hintOf,
   ifNothingNew,
   likeOutcome,
-  placeInWords,
   runInWords,
   type Statements,
-  saidAbove,
-  stageInWords,
   timeInWords,
 } from './words.ts';
 
@@ -124,10 +102,6 @@ export function resultDocument(result: Result, options: ResultOptions): Document
   };
 }
 
-function textOf(text: string | undefined): Block[] {
-  return text === undefined ? [] : [{ text }];
-}
-
 function whoOf(result: Result): Line {
   const { subject, profile, set, seed } = result;
   const at: Line = [`${subject.kind} `, { value: runInWords(result).subject }, ' at ', { value: subject.target }];
@@ -181,241 +155,6 @@ function dimensionTable({ dimensions: all }: Result): Block[] {
   };
   const rows = used.map((name) => ({ cells: [[name], ...columns.map((outcome) => cell(name, outcome))] }));
   return [{ table: { label: 'Dimensions', head: ['', ...columns], rows }, only: 'text' }];
-}
-
-const titles = {
-  error: 'A fault of the suite comes first',
-  fail: 'What to fix first',
-  inconclusive: 'What to determine first',
-} as const;
-
-/** The cause behind most failures, or, where nothing failed, behind most of what was not determined. */
-function firstCard(result: Result, statements: Statements): Card[] {
-  const card = (outcome: Outcome, title: string, blocks: readonly Block[]): Card[] => [
-    { outcome, title, frame: 'first', blocks },
-  ];
-  const found = firstToFix(counting(result));
-  // Whatever ended the run comes first.
-  if (found?.outcome === 'inconclusive' && result.conclusion === 'aborted') return [];
-  if (found !== undefined) {
-    const { outcome, group } = found;
-    const [row] = group.rows;
-    const cause = outcome === 'inconclusive' || group.cause?.fatal ? tellingCause(group) : undefined;
-    const exchange = cause?.fatal ? cause.exchanges[0] : tellingExchange(row, result);
-    const link: Block[] =
-      exchange === undefined
-        ? []
-        : [{ text: { text: `Show exchange ${exchange}`, to: `exchange-${exchange}` }, only: 'page' }];
-    if (cause !== undefined) {
-      return card(outcome, titles[outcome], [
-        { text: { text: countInWords(group.rows), to: 'inconclusive' }, look: 'what-first' },
-        ...fact('Because', saidAbove(cause.sentence, result.aborted)),
-        ...fact('Hint', result.aborted === undefined || cause.fatal ? cause.hint : undefined),
-        ...link,
-      ]);
-    }
-    const text = statements(row.id);
-    const extent = extentInWords(group, result);
-    const { deviations } = row.explanations?.find((one) => one.deviations.length > 0) ?? { deviations: [] };
-    return card(outcome, titles[outcome], [
-      {
-        text: [{ text: row.id, to: rowAnchor(row.id) }, ...(extent ? [{ muted: ` ${extent}` }] : [])],
-        look: 'what-first',
-      },
-      ...textOf(text?.statement),
-      ...(deviations.length === 0
-        ? [
-            ...expectedAndReceived(notSaidAgain(row, result)),
-            ...fact('Reason', row.reason && { value: saidAbove(row.reason, result.aborted) }),
-            ...mistakesBehind(result, row.id).flatMap((one) => fact('Cause', one)),
-            ...fact('Hint', hintOf(row, text)),
-          ]
-        : deviations.flatMap(({ id, summary, fix }) => [
-            ...fact('Cause', `${summary.replace(/\.$/, '')} (${id}).`),
-            ...fact('Fix', fix),
-          ])),
-      ...link,
-    ]);
-  }
-  const broken = result.contracts?.find(({ outcome }) => outcome === 'fail');
-  if (broken !== undefined) {
-    return card('fail', titles.fail, [
-      { text: { text: broken.interaction, to: 'contracts' }, look: 'what-first' },
-      { text: { value: broken.mismatches.join('; ') } },
-    ]);
-  }
-  const isOpen = runInWords(result).hazards !== '' || result.conclusion === 'aborted';
-  if (isOpen || baselineProblems(result).length > 0) return [];
-  if (knownFailures(result).length > 0)
-    return card('pass', 'Nothing new to fix', [{ text: 'Every failure is known.' }]);
-  const nothing =
-    result.results.length === 0 ? 'No requirement was judged.' : 'Every requirement that could be determined holds.';
-  return card('pass', 'Nothing to fix', [{ text: nothing }]);
-}
-
-/** The heading has the reason why the run was aborted. */
-function notSaidAgain(row: ResultRow, { aborted }: Pick<Result, 'aborted'>): ResultRow {
-  return { ...row, actual: row.actual && saidAbove(row.actual, aborted) };
-}
-
-function expectedAndReceived({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>): Block[] {
-  if (expected !== undefined && actual !== undefined && comparedValues(expected, actual, 100) !== undefined) {
-    return [{ label: 'Expected and received', compared: [expected, actual], names: ['expected', 'received'] }];
-  }
-  return [
-    ...fact('Expected', expected === undefined ? undefined : { value: expected }),
-    ...fact('Received', actual === undefined ? undefined : { value: withSpaces(actual) }),
-  ];
-}
-
-function groupSection(
-  [title, anchor]: readonly [string, string],
-  outcome: 'error' | 'fail' | 'inconclusive',
-  result: Result,
-  statements: Statements,
-): Section {
-  const groups = causeGroups(result, outcome).sort((a, b) => b.rows.length - a.rows.length);
-  const undone = outcome === 'fail' && groups.length > 0 ? counterfactualsInWords(result) : [];
-  const cards = groups.map((group, at) => ({ card: groupCard(group, result, statements, at < 12) }));
-  return {
-    anchor,
-    title,
-    count: requirementsIn(groups).length,
-    room: { error: 6_000, fail: 22_000, inconclusive: 8_000 }[outcome],
-    blocks: [...undone.map((text): Block => ({ text, look: 'note' })), ...cards],
-  };
-}
-
-function groupCard(group: CauseGroup, result: Result, statements: Statements, inPage: boolean): Card {
-  const { rows, followers = [] } = group;
-  const [first] = rows;
-  const telling = first.outcome === 'inconclusive' ? tellingCause(group) : undefined;
-  const explained = first.explanations?.[0]?.deviations[0]?.summary;
-  const said = telling?.sentence ?? explained ?? first.actual ?? first.reason ?? 'no reason was given';
-  const led =
-    telling !== undefined || explained !== undefined
-      ? 'because '
-      : first.outcome === 'inconclusive'
-        ? ''
-        : first.actual === undefined
-          ? 'because '
-          : 'received ';
-  const exchange = tellingExchange(first, result);
-  const evidence: Block[] = [
-    ...fact('Follows', linked(followers.map(({ id }) => id))),
-    ...(exchange === undefined ? [] : [{ evidence: exchange, inPage }]),
-  ];
-  const others = followers.length === 0 ? '' : `and ${followers.length} more for the same reason: `;
-  const head = {
-    outcome: first.outcome,
-    because: `${others}${led}${withSpaces(saidAbove(said, result.aborted))}`,
-    count: rows.length + followers.length,
-  };
-  if (telling !== undefined) {
-    const title = countInWords(rows);
-    const place = blamed(blamedIn(group)).replace(/^, /, '') || undefined;
-    return { ...head, title, place, blocks: [...sharedBlocks(group, telling, result), ...evidence] };
-  }
-  const alone = (row: ResultRow, isAlone: boolean): Block[] => [
-    ...textOf(statements(row.id)?.statement),
-    ...namedCauses(result, row.id).flatMap((cause) => fact('Cause', cause)),
-    ...(isAlone ? rowBlocks({ ...row, repeat: repeatOf(rows) }, result, statements) : ownBlocks(row, statements)),
-  ];
-  if (rows.length === 1) {
-    const place = first.outcome === 'inconclusive' ? `${first.kind}${blamed(first)}` : placeInWords(first);
-    const link: Block = { text: [{ text: first.id, to: rowAnchor(first.id) }, { muted: ` ${place}` }], only: 'page' };
-    return { ...head, title: { value: first.id }, place, blocks: [link, ...alone(first, true), ...evidence] };
-  }
-  const cards = rows.map((row): Block => {
-    const title = { text: row.id, to: rowAnchor(row.id) };
-    return { card: { outcome: row.outcome, title, place: placeInWords(row), blocks: alone(row, false) } };
-  });
-  const shared = rowBlocks(
-    { ...first, expected: undefined, hint: '', repeat: repeatOf(rows) },
-    result,
-    () => undefined,
-  );
-  return {
-    ...head,
-    title: countInWords(rows),
-    blocks: [...cards, { text: `All ${rows.length}:` }, ...shared, ...evidence],
-  };
-}
-
-/** What is in the way, then of which requirements, those that bind in front. */
-function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause']>, result: Result): Block[] {
-  const { requirement, exchanges, hint } = cause;
-  return [
-    ...fact('Because', saidAbove(cause.sentence, result.aborted)),
-    ...fact('Fix first', requirement === undefined ? undefined : { text: requirement, to: rowAnchor(requirement) }),
-    ...(['required', 'expected', 'probe'] as const).flatMap((kind) =>
-      fact(kind, linked(rows.flatMap((row) => (row.kind === kind ? [row.id] : [])))),
-    ),
-    ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
-    ...rows.flatMap(({ explanations = [] }) => explanations.flatMap(explanationBlocks)),
-    // Whatever ended the run comes first.
-    ...fact('Hint', result.aborted === undefined ? hint : undefined),
-  ];
-}
-
-function linked(ids: readonly string[]): Line | undefined {
-  return ids.length === 0
-    ? undefined
-    : ids.flatMap((id, at) => [...(at === 0 ? [] : [', ']), { text: id, to: rowAnchor(id) }]);
-}
-
-function ownBlocks(row: ResultRow, statements: Statements): Block[] {
-  return [
-    ...fact('Expected', isExplained(row) || row.expected === undefined ? undefined : { value: row.expected }),
-    ...fact('Hint', hintOf(row, statements(row.id))),
-  ];
-}
-
-/** Every fact about a requirement under its own label, so that expected and received values cannot be confused. */
-export function rowBlocks(row: ResultRow, { aborted }: Pick<Result, 'aborted'>, statements: Statements): Block[] {
-  const { firstStage: stage, exchanges, counterexample, repeat } = row;
-  const smallest = counterexample?.exchange === undefined ? undefined : { exchanges: [counterexample.exchange] };
-  return [
-    ...(isExplained(row) ? [] : expectedAndReceived(notSaidAgain(row, { aborted }))),
-    ...fact('Reason', row.reason && { value: saidAbove(row.reason, aborted) }),
-    ...fact('Remark', row.remark && { value: row.remark }),
-    ...fact('Step', stage && stageInWords(stage)),
-    ...(stage?.expected === undefined || stage.actual === undefined
-      ? []
-      : [
-          { label: 'At that step', compared: [stage.expected, stage.actual], names: ['expected', 'received'] } as const,
-        ]),
-    ...(row.explanations ?? []).flatMap(explanationBlocks),
-    ...fact('Hint', hintOf(row, statements(row.id))),
-    ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
-    ...fact('Smallest case', smallest, 'page'),
-    ...(repeat === undefined ? [] : [{ label: 'Repeat', command: repeat }]),
-  ];
-}
-
-/** Nobody can compare two signatures: a deviation that explains them says more. */
-function isExplained({ explanations = [] }: ResultRow): boolean {
-  return explanations.some(({ deviations }) => deviations.length > 0);
-}
-
-function explanationBlocks(one: Explanation): Block[] {
-  const { baseStrings, baseString, deviations, alternatives = [] } = one;
-  return [
-    ...fact('Why', explanationInWords({ ...one, alternatives: [] })),
-    ...alternatives.flatMap((ids) => fact('Or', `${ids.join(' + ')}, which gives the same bytes`)),
-    ...(baseString === undefined ? [] : [{ label: 'Signed', code: baseString }]),
-    ...(baseStrings === undefined
-      ? []
-      : [
-          {
-            label: 'Base strings',
-            compared: [baseStrings.right, baseStrings.signed],
-            names: ['right', 'signed'],
-            isLong: true,
-          } as const,
-        ]),
-    ...[...new Set(deviations.flatMap(({ snippet }) => snippet ?? []))].map((code) => ({ label: 'Do', code })),
-  ];
 }
 
 function listSection(anchor: string, title: string, list: readonly Line[], only?: Section['only']): Section {

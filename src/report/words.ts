@@ -15,9 +15,7 @@ import {
 import type {
   Blame,
   ContractRow,
-  DifferingStage,
   EffectBudget,
-  Explanation,
   Hazard,
   Outcome,
   Result,
@@ -56,11 +54,6 @@ export function conclusionInASentence(result: Result, why: string): string {
   const fatal = fatalCause(result);
   if (fatal !== undefined) return `The ${result.subject.kind} is ${fatal.sentence}.`;
   return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${narrowedInWords(result)}.`;
-}
-
-/** `, because of the environment`; empty where nobody is blamed. */
-export function blamed({ blame }: Pick<ResultRow, 'blame'>): string {
-  return blame === undefined ? '' : `, ${blames[blame]}`;
 }
 
 /**
@@ -246,10 +239,6 @@ export function passedInWords(requirements: number, interactions: number): strin
   return `${countedWord(requirements, 'requirement')}${pacts} passed`;
 }
 
-export function placeInWords(row: ResultRow): string {
-  return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
-}
-
 export function effectsInWords({ effects, subject }: Pick<Result, 'effects' | 'subject'>): string {
   if (subject.target === 'recording') return 'not counted of a recording';
   const { predicted, recorded, unclear } = effects;
@@ -281,26 +270,7 @@ export function timeInWords(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-export function stageInWords({ exchange, stage }: DifferingStage): string {
-  return `Exchange ${exchange}: ${stage} is the first step that differs.`;
-}
-
-export function explanationInWords(explanation: Explanation): string {
-  const { exchange, deviations, alternatives = [], dialects = [], facts, triedCount } = explanation;
-  const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
-  const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
-  const others = alike === '' ? [] : [`These give the same bytes: ${alike}.`];
-  const library = dialects.length === 0 ? [] : [`Known to sign this way: ${dialects.join(', ')}.`];
-  if (explanation.baseString !== undefined) return [`Exchange ${exchange}:`, ...facts].join(' ');
-  const count = triedCount.toLocaleString('en-US');
-  const nothing = triedCount === 0 ? [] : [`None of ${count} sets of known deviations gives this signature.`];
-  return [
-    `Exchange ${exchange}:`,
-    ...(found.length > 0 ? [...found, ...others, ...library] : [...nothing, ...facts]),
-  ].join(' ');
-}
-
-export interface RequirementText {
+interface RequirementText {
   readonly statement: string;
   readonly hint?: string;
 }
