@@ -5,7 +5,7 @@ import type { Case } from '../record/case.ts';
 import { countedWord } from '../record/counted-word.ts';
 import { groupBy } from '../record/group-by.ts';
 import type { Cause, ResultRow } from '../record/result/result.ts';
-import { caseKey, certainIn, keysOfCases, type ShownBy, shownBy, type Witnesses } from './forecast/shown-by.ts';
+import { caseKey, certainIn, keysOfCases, shownBy, type Witnesses } from './forecast/shown-by.ts';
 
 /** More mistakes than this explain any run. */
 const mostMistakes = 3;
@@ -26,11 +26,7 @@ interface Fitting {
 }
 
 /** A cause for each known mistake, or for two that no request tells apart, that leaves no failure of its dimension and operation unexplained. */
-export function knownMistakes(
-  failing: readonly ResultRow[],
-  cases: readonly Case[],
-  table: ShownBy = shownBy(),
-): readonly Cause[] {
+export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
     for (const number of exchanges) {
@@ -40,13 +36,13 @@ export function knownMistakes(
     }
   }
   const sent = keysOfCases(cases);
-  const fitting = [...table.defects].flatMap(([id, witnesses]) => fit(id, witnesses, failures, sent, table) ?? []);
+  const fitting = [...shownBy().defects].flatMap(([id, witnesses]) => fit(id, witnesses, failures, sent) ?? []);
   const { found, left } = cover(new Set(failures.keys()), fitting);
   const unexplained = new Set([...left].map((pair) => areaOf(requirementIn(pair))));
   return found
     .filter((alike) => alike.length <= mostAlike)
     .filter(([{ requirements }]) => ![...requirements].some((id) => unexplained.has(areaOf(id))))
-    .map((alike) => causeOf(alike, failures, cases, sent, table))
+    .map((alike) => causeOf(alike, failures, cases, sent))
     .filter(({ exchanges }) => exchanges.length > 1);
 }
 
@@ -55,7 +51,6 @@ function fit(
   witnesses: ReadonlyMap<string, Witnesses>,
   failures: ReadonlyMap<Pair, unknown>,
   sent: ReadonlySet<string>,
-  table: ShownBy,
 ): Fitting | undefined {
   const requirements = new Set([...witnesses.keys()].filter((row) => !dependsOnOrder.test(row)));
   const pairs = (row: string, keys: readonly string[]) => keys.map((key): Pair => `${row} ${key}`);
@@ -68,7 +63,7 @@ function fit(
   const open = [...failures.keys()].filter((pair) => {
     const id = requirementIn(pair);
     const key = pair.slice(id.length + 1);
-    return requirements.has(id) && (!table.cases.has(key) || key.split('|')[2] !== id);
+    return requirements.has(id) && (!shownBy().cases.has(key) || key.split('|')[2] !== id);
   });
   const failing = new Set([...failures.keys()].map(requirementIn));
   const passing = requirements.size - among(requirements, failing).length;
@@ -114,7 +109,6 @@ function causeOf(
   failures: ReadonlyMap<Pair, readonly number[]>,
   cases: readonly Case[],
   sent: ReadonlySet<string>,
-  table: ShownBy,
 ): Cause {
   const [{ explained }] = alike;
   const shown = [...groupBy([...explained], requirementIn)].map(
@@ -133,14 +127,15 @@ function causeOf(
     sentence:
       named.length === 1
         ? `The gateway behaves like one with a known mistake: ${named[0]}. ${extent}.`
-        : `The gateway behaves like one with one of these known mistakes: ${named.join(', or: ')}. ${extent}. ${tellingApart(alike, sent, table)}`,
+        : `The gateway behaves like one with one of these known mistakes: ${named.join(', or: ')}. ${extent}. ${tellingApart(alike, sent)}`,
     defects: alike.map(({ id }) => id),
     requirements,
     exchanges,
   };
 }
 
-function tellingApart(alike: readonly Fitting[], sent: ReadonlySet<string>, { cases, defects }: ShownBy): string {
+function tellingApart(alike: readonly Fitting[], sent: ReadonlySet<string>): string {
+  const { cases, defects } = shownBy();
   const shows = ({ id }: Fitting, key: string) =>
     [...defects.get(id)!.values()].some(({ alone, besideRight }) => alone.includes(key) || besideRight.includes(key));
   const telling = [...cases].find(

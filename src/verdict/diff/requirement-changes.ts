@@ -171,7 +171,7 @@ export function sharedCauses(
   behaviour: readonly BehaviourChange[],
   interactionCount: number,
   statementOf: (id: string) => string | undefined,
-  renamedUnder: (id: string) => string | undefined = () => undefined,
+  renamedUnder: (id: string) => string | undefined,
 ): SharedCause[] {
   const renames = new Set(behaviour.flatMap(({ name, renamedTo }) => (renamedTo && name?.split('.').at(-1)) || []));
   const topics = new Map(
