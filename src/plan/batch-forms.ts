@@ -1,4 +1,4 @@
-/** Batches in other forms of CSV, base64 and form (2.3, 4.2), and batches whose answer is not documented (A7, A22, A23, A33). */
+/** Batches in other forms of CSV, base64 and form encoding (2.3, 4.2), and batches without a documented answer (A7, A22, A23, A33). */
 import { operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { plainRow } from '../../generators/csv-row.ts';
@@ -52,7 +52,7 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   );
   return [
     ...casesOf(faults, ({ text }) => recurringText(text)),
-    // Twice: where the plain form is refused, one of these shows why, if it is accepted each time.
+    // Sent twice: if the plain form is refused, a form that is accepted each time explains why.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),
       open('CRLF line ends', styled({ lineEnd: '\r\n' })),
@@ -92,7 +92,7 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
   ];
 }
 
-/** base64url and its own twin. Only `>`, `?` and `~` bring `+` and `/` into such base64; whether an order id may have them is open (A37). */
+/** base64url, with its own twin. Only `>`, `?` and `~` lead to `+` and `/` in the base64. It is open if an order id may have them (A37). */
 function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = recurring(payments([[`${order.slice(0, 64)}>>>???`, ...rest]])).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
@@ -112,7 +112,7 @@ function besideTelling(planned: readonly PlannedCase[]): readonly PlannedCase[] 
   );
 }
 
-/** The order id of the first row is so long that the base64 ends in ==. */
+/** Pads the order id of the first row until the base64 ends in ==. */
 function padded(batch: readonly (readonly string[])[]): string[][] {
   for (const fill of ['', 'x', 'xx']) {
     const table = batch.map(([order = '', ...rest], at) => [at === 0 ? order.slice(0, 126) + fill : order, ...rest]);
@@ -121,13 +121,13 @@ function padded(batch: readonly (readonly string[])[]): string[][] {
   throw new Error('three lengths in a row leave every remainder of three');
 }
 
-/** Also used for close-day: the content type of the request, everything else right. */
+/** Also used for close-day: changes only the content type of the request. */
 export function contentTypes(twin: RequestPlan): PlannedCase[] {
   const area = operations[twin.operation].area;
   const about = `${area}/content-type-enforced` as const;
   const typed = (answered: Answered, differsIn: string, contentType: string | null) =>
     caseOf(answered, differsIn, { ...twin, contentType });
-  // Bodies that are what their type says: RFC 5849 3.4.1.3.1 signs none of them.
+  // These bodies match their content type: RFC 5849 3.4.1.3.1 excludes all of them from the signature.
   const inForm = (differsIn: string, contentType: string, rawBody: string) =>
     caseOf(about, differsIn, { ...twin, contentType, rawBody, signed: { body: () => [] } });
   return [
@@ -166,12 +166,12 @@ export const missingColumns = [
   ['recurring/missing-amount-refused', 'amount'],
 ] as const satisfies readonly (readonly [TestableId<'gateway'>, string])[];
 
-/** A reader that goes by the place of a cell finds a value there. */
+/** Renames a column. A gateway that reads cells by position still finds a value. */
 export function withNoteFor(row: readonly string[], column: string): RequestPlan {
   return recurring({ columns: paymentColumns.map((name) => (name === column ? 'note' : name)), rows: [row] });
 }
 
-/** Section 2.3 does not define a range that has one end. */
+/** Section 2.3 does not define a range with one end only. */
 export function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
   const header = paymentColumns.map((name) => `"${name}"`);
   const batch = (cells: readonly (readonly string[])[]) =>
@@ -199,7 +199,7 @@ export function furtherGaps(twin: RequestPlan, row: readonly string[], other: re
   ];
 }
 
-/** The last of all: a big batch uses up much of what a live target allows. */
+/** Sent last, because a big batch uses much of the limit of a live target. */
 export const openBatches: readonly Scenario[] = [
   recurringScenario('reused-order-id', [], (draw) => {
     const request = recurring(payments(rows(draw, 1)), { keepsId: true });

@@ -1,4 +1,4 @@
-/** What is sent to close-day to show what the gateway makes of a request: sections 2.1, 3, 4.1 and 7. */
+/** Requests to close-day that test how a gateway reacts: sections 2.1, 3, 4.1 and 7. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { closeDayRequests } from '../../generators/close-day-request.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
@@ -51,7 +51,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ]),
   {
     ...closeDayScenario('totals', [...totals.map(([, id]) => id), 'missing-request-id-refused'], (draw) => {
-      // Totals that are not the gateway's own may be refused (A28).
+      // A gateway may refuse totals that are not its own (A28).
       const all = draw.totals(0);
       if (all === undefined) return [];
       return withTwin(minimal(draw), (twin) => {
@@ -100,7 +100,7 @@ export const closeDayScenarios: readonly Scenario[] = [
         return [
           missing('no day_close_request_id', closeDay({})),
           missing('an empty day_close_request_id', withId('')),
-          // In other letters, and as frameworks read names.
+          // Names in another case, and as frameworks read them.
           ...(draw.hasRoom
             ? ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id']
             : []
@@ -139,7 +139,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'close-day',
     right: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
-    // The other body is a right one too: another id of the same length, since ours are hexadecimal in lower case.
+    // The other body is valid too: our ids are lower-case hexadecimal, and this one has the same length.
     altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
     large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
     own: (plan) => [
@@ -158,14 +158,14 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
   const valid = closeDayScenario(what, shows, (draw) => [
     { label: { intent: 'valid', about: shows[0] }, request: minimal(draw) },
   ])`${title}`;
-  // A live target has no endpoint with several gates beside its own.
+  // A live target has no separate endpoint with several gates.
   if (situation === 'open') return { ...valid, together: ['close-day/one-result-per-gate'] };
   const differsIn = `an endpoint that is ${situation}`;
   const plan: Scenario['plan'] = (draw) => {
     const request = minimal(draw);
     return [
       { label: { intent: 'valid', about: shows[0], twin: 1, differsIn }, request },
-      // The same request to the endpoint whose gate is free: what comes is due to the gate only if that is accepted.
+      // The same request at a free gate. Only if it is accepted, the other answer is due to the gate.
       { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
       ...(draw.hasRoom && situation === 'several-gates' ? again(request) : []),
     ];
@@ -173,7 +173,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
   return { ...valid, situation, plan };
 }
 
-/** A gateway may leave out a gate now and then. */
+/** Repeated, because a gateway may omit a gate only sometimes. */
 function again(request: RequestPlan): PlannedCase[] {
   return Array.from({ length: 4 }, () => ({
     label: { intent: 'valid', about: 'close-day/one-result-per-gate', twin: 1, differsIn: 'several gates' },
@@ -181,7 +181,7 @@ function again(request: RequestPlan): PlannedCase[] {
   }));
 }
 
-/** Of a length that hardly any gateway has trouble with: what it makes of the bounds is a row of its own. */
+/** Nearly every gateway accepts this length. Another row tests the bounds. */
 function minimal(draw: Draw): RequestPlan {
   return closeDay({ day_close_request_id: idOfLength(draw, 16) });
 }

@@ -1,4 +1,4 @@
-/** Values at the edges of their bounds and beyond, each with a twin that differs in that one value: sections 2.1, 2.3 and 8. */
+/** Values at their bounds and beyond, each with a twin that differs only in that value: sections 2.1, 2.3 and 8. */
 import fc from 'fast-check';
 import type { Area } from '../../contracts/operations.ts';
 import { requirements, type TestableId } from '../../contracts/requirements/index.ts';
@@ -98,7 +98,7 @@ function closeDayCases(draw: Draw, arbitrary: fc.Arbitrary<Labelled<CloseDayFiel
   );
 }
 
-/** Those that may be sent: what is refused because an earlier run has sent it would fail what it is about. */
+/** Keeps unused ids: if a gateway refuses a reused one, the case shows nothing. */
 function fresh(draw: Draw, ids: readonly Labelled<string>[]): Labelled<string>[] {
   return ids.filter(({ value, label }) => label.kind !== 'valid' || draw.isFresh(value));
 }
@@ -138,7 +138,7 @@ function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
     );
 }
 
-/** The telling inputs that are form fields: whether a gateway signs them as RFC 5849 does shows in whether it takes them. */
+/** Discriminating inputs that are form fields. A gateway that signs them as RFC 5849 does accepts them. */
 function telling(twin: RequestPlan): PlannedCase[] {
   return tellingInputs.flatMap(({ value: { form }, edge, label }) => {
     if (form === undefined || label.kind !== 'open') return [];

@@ -1,7 +1,7 @@
 /**
- * Faults that are sent where there is room for them, as on the mock: more ways to leave out a part of what section 5 asks a gateway
- * to verify, or to read it as frameworks, databases and proxies do. A live target's refusals have to be believed, and only a limited
- * number is.
+ * Further faults, sent only if many requests are allowed, as on the mock. They find gateways that verify only parts of
+ * section 5, or read requests like frameworks, databases and proxies. A live target allows few requests, so its other
+ * refusals are trusted.
  */
 import { type OAuthParameter, oauthParameters } from '../../contracts/oauth-parameters.ts';
 import { operations } from '../../contracts/operations.ts';
@@ -19,7 +19,7 @@ import {
 } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
 
-/** `large`: a request of many fields or rows, right or not; that it is refused says nothing, that it is accepted does. */
+/** `large`: a request of many fields or rows, valid or not. Only its acceptance is evidence, not its refusal. */
 export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
   const method = operations[right.operation].signatureMethod;
   const fault = faultsIn(right);
@@ -30,49 +30,49 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
   return [
     addedField('an unknown field that is not signed', 'note', 'added'),
     addedField('an empty field that is not signed', 'note', ''),
-    // In capitals, since our ids have none: in small letters the body would be the right one.
+    // In upper case, because our ids are lower case.
     signed.values('a signature made over the body in capitals', (value) => value.toUpperCase()),
     signed.values('a signature made over the names of the fields alone', () => ''),
     signed.body('a field twice that is signed once', (sent) => sent.slice(right.body.length), [
       ...right.body,
       ...right.body,
     ]),
-    // RFC 5849 3.4.1.3: a parameter of the query counts with a value, without one, and without a sign between them.
+    // RFC 5849 3.4.1.3: query parameters are signed, with a value, with an empty one, and without `=`.
     ...['x=1', 'x=', 'x'].map((query) =>
       openFault('A30', 'altered-uri', `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
     ),
-    // RFC 5849 3.4.1.2: the port counts unless it is the default one, and the path as it is sent.
+    // RFC 5849 3.4.1.2: the URI includes a non-default port, and the path as sent.
     signed.host('no port signed, or one that the URL does not have', (sent) =>
       /:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`,
     ),
     signed.target('a slash signed behind the path', (sent) => `${sent}/`),
-    // What stands before a gateway may add a prefix or take it away: signed is the path that the client has sent.
+    // A proxy may add or remove a prefix, but the signature covers the path that the client sends.
     signed.target('another prefix of the path signed', (sent) => `/paynet${sent}`),
     signed.target('the path signed without its first segment', (sent) => sent.replace(/^\/[^/]+/, '')),
     signed.target('the path signed in capitals', (sent) => sent.toUpperCase()),
-    // Text behind the padding would be lax base64, which is open (A16).
+    // Bytes, not text: text after the padding is lax base64, which is open (A16).
     signed.bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
     signed.bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
-    // Whose reader stops there has compared nothing.
+    // A decoder that stops here compares nothing.
     openFault('A4', 'wrong-signature', 'a percent sign without an escape as the signature', {
       ...inHeader(right, (plan) => ({ ...plan, escape: 'raw-signature' })),
       signature: () => '%',
     }),
-    // Not lax base64: no character of it is one of either alphabet, and what decodes it all the same compares nothing.
+    // Not lax base64: no character is in either alphabet. A decoder that accepts it compares nothing.
     fault('wrong-signature', 'a signature without a character of base64', { signature: () => '****' }),
-    // Whether OAuth parameters are read there is open (A31); who reads them has to verify them all the same.
+    // It is open if OAuth parameters are read there (A31), but a gateway that reads them must verify them.
     ...(['body', 'query'] as const).map((credentialsIn) => {
       const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
       return openFault('A31', 'wrong-key', what, { key: 'other', credentialsIn });
     }),
     fault('missing-signature', 'oauth_consumer_key alone', lacking(right, ...withoutConsumerKey)),
     fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
-    // What finds no way to verify a method may compute nothing, which is as empty as the signature.
+    // For an unknown method a gateway may compute an empty signature, which then equals this one.
     fault('missing-signature', 'an empty signature by a method that does not exist', {
       ...withValue(right, 'oauth_signature_method', () => 'NONE'),
       signature: () => '',
     }),
-    // Who goes by what a signature can be, and not by its name, asks for the wrong key.
+    // A gateway that selects the method by the key or the size of the signature may accept it.
     fault('other-method', `the method of the other operation under the name ${method}`, {
       otherMethod: { names: method, signs: method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1' },
     }),
@@ -81,13 +81,14 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
           ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map((total) =>
             addedField(`${total} beside the id, which is not signed`, total, '10'),
           ),
-          // Who leaves empty parameters out of what is signed shows it only by a field that it takes: further ones may be refused.
+          // Only an accepted field can show that empty parameters are not signed, and a gateway may refuse unknown
+          // fields.
           addedField('an empty total that is not signed', 'sale_approved_sum', ''),
           fault('wrong-key', 'the secret in letters of the other case', { key: 'other-case' }),
           fault('wrong-key', 'a signature made with the consumer key as the secret', { key: 'consumer-key' }),
         ]
       : []),
-    // RFC 5849 3.4.1.3.1: every parameter of the header is signed, but for realm and the signature.
+    // RFC 5849 3.4.1.3.1: all header parameters are signed, except realm and the signature.
     ...['oauth_callback', 'note'].map((name) =>
       fault('wrong-signature', `${name} in the header, which is not signed`, {
         ...inHeader(right, (plan) => ({ ...plan, parameters: [...plan.parameters, [name, 'added']] })),
@@ -101,7 +102,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
           signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
         }),
       ),
-    // Readers keep a body in memory up to a limit of their own.
+    // Gateways keep a body in memory only up to a limit.
     ...Object.entries({ 'a large body': large, 'a body of more than 64 KiB': longer(right) }).flatMap(
       ([what, plan]) => [
         openFault('A23', 'unsigned', `no Authorization header, and ${what}`, { ...plan, unsigned: true }),
@@ -130,7 +131,7 @@ function withValue(right: RequestPlan, name: OAuthParameter, change: (value: str
   return inHeader(right, changing(name, change));
 }
 
-/** With a field of 70,000 characters; or with a cell so long in a further column, since more rows would be more payments. */
+/** Adds a field of 70,000 characters, or a long cell in a new column: more rows would be more payments. */
 function longer({ operation, body }: RequestPlan): RequestPlan {
   if (operation === 'close-day') return { operation, body: [...body, ['note', 'x'.repeat(70_000)]] };
   return {
@@ -139,7 +140,7 @@ function longer({ operation, body }: RequestPlan): RequestPlan {
   };
 }
 
-/** What a reader takes for RSASSA-PKCS1-v1_5 with SHA-256 that looks at a part of the padded message only. */
+/** Signatures that pass as RSASSA-PKCS1-v1_5 with SHA-256 if only part of the padded message is checked. */
 function imitations(right: RequestPlan): readonly PlannedCase[] {
   const imitation = (
     signs: ImitatedMethod,
@@ -157,9 +158,9 @@ function imitations(right: RequestPlan): readonly PlannedCase[] {
 
 type Lines = (lines: readonly string[]) => readonly string[];
 
-/** Batches of which the signature covers a part: who takes one lets payments be added on the way. */
+/** The signature covers only part of the batch. A gateway that accepts it lets others add payments. */
 function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
-  // The second payment has an order id of its own.
+  // The second payment has its own order id.
   const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
   const two = { ...right, body: right.body.map(([name, payload]): Pair => [name, second(payload)]) };
   const part = (plan: RequestPlan, what: string, covered: Lines) =>
@@ -182,7 +183,7 @@ function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedC
   ];
 }
 
-/** The same faults again, sent after their twin: a gateway may look only until it knows the consumer. */
+/** The same faults after their twin, because a gateway may verify only until it knows the consumer. */
 export function faultsOfTheKnown(
   right: RequestPlan,
   altered: (plan: RequestPlan) => RequestPlan,
@@ -198,24 +199,24 @@ export function faultsOfTheKnown(
       signed: { body: (sent) => altered({ ...right, body: sent }).body },
     }),
     fault('altered-uri', `GET signed in place of POST, ${after}`, { signed: { method: 'GET' } }),
-    // Nor may one that gives a request it knows by its ids the answer that it gave before, or that a session is enough for.
+    // A gateway must not repeat an earlier answer because of a known id, or accept a session instead of a signature.
     ...Object.entries({ ids: { idsOf: twin }, cookies: { cookiesOf: twin } }).flatMap(([what, of]) => [
       fault('unsigned', `no Authorization header, and the ${what} of an accepted request`, { unsigned: true, ...of }),
       fault('wrong-key', `another key, and the ${what} of an accepted request`, { key: 'other', ...of }),
     ]),
-    // A reader that remembers what it took may not look again.
+    // A gateway that caches accepted signatures may not verify again.
     fault('wrong-signature', 'the signature of an accepted request', { signatureOf: twin }),
   ];
 }
 
-/** Headers that lack several parameters at once. Each is signed as it is sent, so that what it lacks is its only fault. */
+/** Headers without several parameters. Each is signed as sent, so that the missing parameters are its only fault. */
 function severalMissing(right: RequestPlan): readonly PlannedCase[] {
   const fault = faultsIn(right);
   const neither = lacking(right, 'oauth_timestamp', 'oauth_nonce');
   const others = lacking(right, ...withoutConsumerKey.filter((name) => name !== 'oauth_signature'));
   const nobody = lacking(right, 'oauth_consumer_key', 'oauth_signature');
   return [
-    // RFC 5849 3.1 lets both go together for PLAINTEXT alone, and readers that know it may let them go for every method.
+    // RFC 5849 3.1 allows omitting both only for PLAINTEXT. Gateways may allow it for every method.
     fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', neither),
     fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', others),
     fault('missing-signature', 'neither oauth_consumer_key nor oauth_signature', nobody),
@@ -228,7 +229,7 @@ function lacking(right: RequestPlan, ...names: readonly OAuthParameter[]): Parti
   return withParameters(right, (name) => !names.some((one) => one === name));
 }
 
-/** The same name in two places: who joins them under their names signs one of two values (RFC 5849 3.4.1.3 counts both). */
+/** One name in two places. A gateway that merges them by name verifies only one value (RFC 5849 3.4.1.3 requires both). */
 function inTwoPlaces(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const others = right.body.map(([name]): Pair => [name, 'added']);
@@ -254,7 +255,7 @@ function inTwoPlaces(right: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** What is sent beside the right body, and what of it is signed. Whether a further field is taken is open (A30): who takes it has to have it signed. */
+/** Adds fields that are signed only in part. It is open if further fields are accepted (A30), but a gateway that accepts them must verify them. */
 function readOtherwise(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>
@@ -329,10 +330,10 @@ function elsewhere(right: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** Where the version stands in a path; a configuration may have another one there. */
+/** The version in a path. A configuration may use another one. */
 const versionPlace = /[^/]+(?=\/[^/]+\/[^/]+$)/;
 
-/** That text in place of what is found, and with something behind it where it is found already. */
+/** Replaces the match by `text`. If it already is `text`, appends `more`. */
 function otherThan(text: string, more: string): (found: string) => string {
   return (found) => (found === text ? `${text}${more}` : text);
 }
@@ -349,7 +350,7 @@ function otherMethods(right: RequestPlan): PlannedCase[] {
   );
 }
 
-/** Consumers that a pattern or a list would find, and versions and times that a lenient number is read from. */
+/** Consumer keys that match as a pattern or a list, and versions and times that lenient number parsers accept. */
 export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
   const fault = faultsIn(right);
   const valued = (
@@ -369,7 +370,7 @@ export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
     ['a consumer key in quotes', (key) => `"${key}"`],
     ['two consumer keys', (key) => `${key},nobody`],
     ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],
-    // As part of the name of a file or of a URL these lead to the same place.
+    // In a file name or URL these lead to the same place.
     ['a consumer key with a segment of one point before it', (key) => `./${key}`],
     ['a consumer key with a question mark behind it', (key) => `${key}?`],
     [
@@ -379,7 +380,7 @@ export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
   ];
   return [
     ...consumers.map(([what, change]) => valued('unknown-consumer', what, 'oauth_consumer_key', change)),
-    // A consumer that is not found may have an empty secret in the end, and what is signed with that be right.
+    // An unknown consumer may get an empty secret, which would make this signature valid.
     ...(operations[right.operation].signatureMethod === 'HMAC-SHA1'
       ? [
           fault('unknown-consumer', 'an unknown consumer key, and a signature made with an empty secret', {
@@ -395,7 +396,7 @@ export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
       [
         ['a word', () => 'now'],
         ['a blank', () => ' '],
-        // Python and Ruby read it as the number without it.
+        // Python and Ruby ignore the underscore.
         ['a number with an underscore', (now) => now.replace(/^./, '$&_')],
       ] satisfies [string, (now: string) => string][]
     ).map(([what, change]) => valued('malformed-timestamp', `${what} as the timestamp`, 'oauth_timestamp', change)),

@@ -1,4 +1,4 @@
-/** Authorization headers in other forms and with other values, the same for both operations: section 5, RFC 5849 3.3 and 3.5.1. */
+/** Other forms and values of the Authorization header, for both operations: section 5, RFC 5849 3.3 and 3.5.1. */
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import {
@@ -13,7 +13,7 @@ import { lenientHeaders } from './further-faults.ts';
 import { scenarioOf, withTwin } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
-/** The first pattern that fits the name of a fault. Other faults are observed: the document does not define them. */
+/** The first matching pattern wins. Other faults are only observed, because the document does not define them. */
 const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
   [
@@ -29,7 +29,7 @@ const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => Tes
   ],
 ];
 
-/** Signature faults are sent elsewhere, with twins that differ in the signature alone. */
+/** Signature faults are in other scenarios, with twins that differ only in the signature. */
 const elsewhere = /^missing-|^documented-order$/;
 
 export function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
@@ -50,7 +50,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
           ...(draw.hasRoom ? lenientHeaders(twin) : []),
           ...draw.generate(faultyHeader(operation), some, build),
           ...draw.generate(
-            // Sent once: a second one in the same second may be refused because it was used, which says nothing of its length.
+            // Sent once: a repeated nonce within a second may be refused as used, which shows nothing about its length.
             authorizationHeaders.edge.filter(({ edge }) => edge !== 'nonce-of-one-character'),
             some,
             build,
@@ -62,7 +62,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
   )`Authorization headers in other forms: judged where the document says so, observed elsewhere`;
 }
 
-/** A gateway may refuse timestamps before its last one (A3), so one ahead of the clock comes last. */
+/** A gateway may refuse timestamps before its last one (A3), so timestamps ahead of the clock come last. */
 function aheadLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
   const others = cases.filter(({ request }) => request.late !== true);
   const twin = others.length - 1;
@@ -80,7 +80,7 @@ function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin
     request: {
       ...twin,
       header: (fresh) => value(rightHeader({ operation, ...fresh })),
-      // Both alphabets write a signature without these in the same way.
+      // Without + or / both alphabets encode the signature in the same way.
       ...(edge === 'signature-in-url-safe-alphabet' ? { until: (signature) => /[+/]/.test(signature) } : {}),
       ...(/^timestamp-in-(?!hexadecimal)/.test(edge) ? { late: true } : {}),
     },

@@ -1,4 +1,4 @@
-/** Every scenario of the gateway suite. */
+/** Registry of all scenarios of the gateway suite. */
 import { openBatches } from './batch-forms.ts';
 import { closeDayScenarios } from './close-day.ts';
 import { edgeScenarios } from './edges.ts';

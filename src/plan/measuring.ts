@@ -1,4 +1,4 @@
-/** What `--measure` asks: requests in which ways to sign differ, and limits with the requests that reach them. Pure. */
+/** Requests of `--measure`: signing probes that differ between implementations, and limits with the requests that reach them. */
 import { createHash } from 'node:crypto';
 import { rightHeader } from '../../generators/authorization.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
@@ -6,7 +6,7 @@ import { measuringId } from '../record/case.ts';
 import { closeDay, payments, recurring } from './requests.ts';
 import type { Draw, RequestPlan, Scenario } from './scenario.ts';
 
-/** Its requests depend on the answers, so that it has no plan; it is not one of those that are selected. */
+/** Has no plan, because its requests depend on the answers. It cannot be selected. */
 export const measuring: Scenario = {
   id: measuringId,
   operation: 'close-day',
@@ -18,7 +18,7 @@ export const measuring: Scenario = {
   plan: () => [],
 };
 
-/** Its id is renewed for every request. */
+/** Every request gets a new id. */
 export const plainRequest: RequestPlan = closeDay({ day_close_request_id: 'measured' });
 
 export interface SigningProbe {
@@ -26,12 +26,12 @@ export interface SigningProbe {
   readonly request: RequestPlan;
 }
 
-/** One character each, since a gateway that reads one of them in its own way shows that by itself. */
+/** One character each, so that each difference between gateways shows separately. */
 const characters = [
   ' ', '+', '~', '*', '!', '!!', "'", '()', '/', ':', ',', '@', ';', '?', '-', '%41', 'é', 'e\u0301', '€', '😀', 'ä ö',
 ]; // biome-ignore format: a list of characters
 
-/** The plainest first, and then each with as little besides as shows a difference: further fields above all, which a gateway may leave unread. */
+/** The plain one first. Each further probe adds as little as possible, mostly a further field, which a gateway may ignore. */
 export const probes: readonly SigningProbe[] = [
   { name: 'plain', request: plainRequest },
   ...characters.map((one) => both(one, `a${one}b`)),
@@ -66,7 +66,7 @@ function withFields(
   return { name, request: rawBody === undefined ? request : { ...request, rawBody } };
 }
 
-/** In the body and in a parameter of the header: one may be read otherwise than the other. */
+/** In the body and in a header parameter, because a gateway may read them differently. */
 function both(character: string, value: string): SigningProbe {
   return {
     name: JSON.stringify(character),
@@ -87,19 +87,19 @@ function header(
   return { ...plan, parameters: [...further, ...plan.parameters] };
 }
 
-/** `at` gives the value of a step: steps count from one that is surely taken, upwards or downwards. */
+/** `at` maps a step to a value. Steps count up or down from a value that is surely accepted. */
 export interface Limit {
   readonly id: string;
   readonly at: (step: number) => number;
-  /** The first step beyond the start; each further one is twice as far. */
+  /** The first step. Each further step doubles it. */
   readonly first: number;
   readonly last: number;
-  /** Part of the value that may stay unknown; by default none does. */
+  /** Allowed relative inaccuracy of the result; default none. */
   readonly tolerance?: number;
   readonly request: (value: number, draw: Draw) => RequestPlan;
 }
 
-/** Close-day first: asked of a gate that is closing, an accepted request has no effect. */
+/** Close-day comes first, because an accepted request to a closing gate has no effect. */
 export const limitsOfCloseDay: readonly Limit[] = [
   { id: 'timestamp-behind', at: (step) => step, first: 60, last: 172_800, request: (value) => shifted(-value) },
   { id: 'request-id-longest', at: (step) => 8 + step, first: 24, last: 248, request: withId },
@@ -121,7 +121,7 @@ export const limitsOfBatches: readonly Limit[] = [
   { id: 'rows', at: (step) => 1 + step, first: 1, last: 1023, request: withRows },
 ];
 
-/** A gateway may take no timestamp before the last one that it took (A3): what is ahead of the clock comes last. */
+/** Last, because a gateway may refuse timestamps before the last one that it accepted (A3). */
 export const limitAhead: Limit = { ...limitsOfCloseDay[0]!, id: 'timestamp-ahead', request: shifted };
 
 function shifted(seconds: number): RequestPlan {
@@ -132,13 +132,13 @@ function shifted(seconds: number): RequestPlan {
   };
 }
 
-/** One of a documented length is renewed for every request; any other length is asked for once. */
+/** Ids of documented length are renewed for every request. Other lengths are sent once. */
 function withId(length: number): RequestPlan {
   const letters = createHash('sha512').update(String(length)).digest('hex').repeat(2);
   return { ...closeDay({ day_close_request_id: letters.slice(0, length) }), keepsId: length < 8 || length > 32 };
 }
 
-/** The document gives the count no greatest length (2.1). */
+/** Long counts fill the body, because the document does not limit their length (2.1). */
 function withBody(bytes: number): RequestPlan {
   const others = Buffer.byteLength('day_close_request_id=measured&sale_approved_count=');
   return closeDay({ day_close_request_id: 'measured', sale_approved_count: '1'.repeat(bytes - others) });
@@ -149,7 +149,7 @@ function withOrder(length: number, draw: Draw): RequestPlan {
   return recurring(payments([[`cs0000000000-${'A'.repeat(length)}`.slice(0, length), id, amount]]));
 }
 
-/** Other ids than those that a configuration lists are never sent to a live target. */
+/** Not for live targets, which only get the configured ids. */
 function withPayment(length: number, draw: Draw): RequestPlan {
   const [, , amount = ''] = draw.payment(['', '1234567890', '1.00']);
   return recurring(payments([['cs0000000000-A', '1'.repeat(length), amount]]));

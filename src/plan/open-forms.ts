@@ -1,4 +1,4 @@
-/** Requests in forms that a gateway may take or not (A30 to A32): right ones are observed, faulty ones have to be verified. */
+/** Request forms that a gateway may accept or refuse (A30 to A32). Valid ones are observed, faulty ones must be refused. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { changing, type HeaderChange } from '../../generators/authorization.ts';
@@ -55,10 +55,10 @@ const types: readonly Form[] = [
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
 ];
 
-/** Section 4 names POST alone. OPTIONS and HEAD are answered without a body by servers themselves, which means nothing. */
+/** Section 4 names only POST. Servers answer OPTIONS and HEAD themselves without a body, which is no evidence. */
 const methods = ({ body }: RequestPlan): readonly Form[] => [
   ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
-  // Servers read the parameters of a GET from the query, and some from a body too.
+  // Servers read the parameters of a GET from the query, and some also from a body.
   ['GET in place of POST', 'A30', { method: 'GET' }],
   ['GET with the fields in the query', 'A30', { method: 'GET', body: [], query: encodeForm(body) }],
 ];
@@ -79,7 +79,7 @@ const overrides: readonly Header[] = [
   ['X-Rewrite-URL', '/'],
 ];
 
-/** How the request arrives: by framing, and by what a proxy says of it, which anybody can say. */
+/** Framing of the request, and headers of a proxy, which anybody can send. */
 const arrivals: readonly Form[] = [
   chunked,
   ['a request target in absolute form', 'A30', { framing: 'absolute-form' }],
@@ -101,11 +101,11 @@ export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): Plan
     ['an empty oauth_token', 'A4', token('')],
     ['a token that was not issued', 'A4', token('token1')],
     ['the scheme in lower case', 'A4', header((plan) => ({ ...plan, scheme: 'oauth' }))],
-    // That such a name is refused is expected alone: who takes it all the same has to verify.
+    // Refusing this name is only expected. A gateway that accepts it must still verify.
     ['the method in lower case', 'A4', header(changing('oauth_signature_method', (name) => name.toLowerCase()))],
     ...arrivals,
     ...methods(right),
-    // Whose reader stops there has verified nothing.
+    // A parser that stops here verifies nothing.
     ['a field with escapes that cannot be decoded', 'A30', { rawBody: (encoded) => `${encoded}&note=%FF%` }],
   ];
   const query: Form = ['a query', 'A30', { query: 'x=1' }];

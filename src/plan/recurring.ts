@@ -1,4 +1,4 @@
-/** What is sent to process-recurring-payments, and the answers of a mock that show a body of 2.4 (2.3, 2.4, 4.2 and 8). */
+/** Requests to process-recurring-payments, and mock answers that show a body of section 2.4 (2.3, 2.4, 4.2 and 8). */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { amountFormEdges } from '../../generators/csv-row.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
@@ -48,7 +48,7 @@ export const recurringScenarios: readonly Scenario[] = [
   },
   recurringScenario('many-rows', ['many-rows-accepted'], (draw) => {
     const [row] = rows(draw, 1);
-    // A gateway may refuse an amount: that of the twin is known to be taken.
+    // A gateway may refuse an amount, so use that of the accepted twin.
     const two = ofOneLength(rows(draw, 2)).map(([order, profile]) => [order!, profile!, row![2]!]);
     return withTwin(recurring(payments([row!])), () => [
       validOf('recurring/many-rows-accepted', '2 rows', recurring(payments(two))),
@@ -130,7 +130,7 @@ export const recurringScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'process-recurring-payments',
     right: oneRow,
-    // The other body is a right one too: the same batch with a space more at the end of its last line would not be.
+    // The other body is valid too. A space at the end of the last line would make it invalid.
     altered: (plan) => ({ ...plan, body: [['payload', doubled(plan.body[0]![1])]] }),
     large: (_, draw) => recurring(payments(rows(draw, 25))),
     own: (plan) => [signedOtherwiseIn(plan).values('a signature made over another amount', withOtherAmount)],
@@ -139,7 +139,7 @@ export const recurringScenarios: readonly Scenario[] = [
   }),
 ];
 
-/** More than one form of the amount in a row: whether that may be is open (A15). */
+/** More than one form of the amount in a row. It is open if that is allowed (A15). */
 function formsTogether(row: readonly string[]): PlannedCase[] {
   return amountFormEdges(rowOf(row)).flatMap(({ value, label, edge }) => {
     const forms = ['amount', 'amount-from', 'amount-sequence'].filter((name) => name in value);
@@ -154,7 +154,7 @@ function oneRow(draw: Draw): RequestPlan {
   return recurring(payments(rows(draw, 1)));
 }
 
-/** As the orders of a shop are: cut to the shortest, unless that makes them equal. Generated batches have ids of different lengths. */
+/** Cuts order ids to the length of the shortest, as in a real shop, unless that makes them equal. Generated ids differ in length. */
 function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const shortest = Math.min(...rows.map(([order]) => order!.length));
   const cut = rows.map(([order, ...rest]) => [order!.slice(0, shortest), ...rest]);
@@ -162,7 +162,7 @@ function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly s
 }
 
 const shows = [
-  // A body of parameters is one that may come in place of the empty one.
+  // An accepted batch may be answered with parameters instead of an empty body.
   'recurring/success-body-empty',
   'recurring/parameters-content-type',
   'recurring/parameters-line-feed',

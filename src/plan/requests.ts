@@ -1,4 +1,4 @@
-/** The right requests that scenarios start from: every other one is one of these with a single deviation. */
+/** Valid requests that scenarios start from: every other request adds one deviation. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import { requirementById, type TestableId } from '../../contracts/requirements/index.ts';
@@ -24,17 +24,17 @@ export function recurringText(csv: string, deviation: Partial<RequestPlan> = {})
   return { operation: 'process-recurring-payments', body: [['payload', payload]], ...deviation };
 }
 
-/** The columns that the document names first, in its order (section 2.3). */
+/** The first columns of section 2.3, in its order. */
 export const paymentColumns = ['client-orderid', 'recurring-payment-id', 'amount'] as const;
 
 export function payments(rows: readonly (readonly string[])[]): CsvTable {
   return { columns: [...paymentColumns], rows: rows.map((row) => [...row]) };
 }
 
-/** Renewed for every request, since a gateway may take each order id once (A7). On a live target the digits are the run's own. */
+/** Renewed for every request, because a gateway may accept each order id once (A7). On a live target each run has its own digits. */
 export const orderMark = /cs[0-9a-f]{10}-/g;
 
-/** With our mark in their order ids, which are of ordinary length. */
+/** Order ids of usual length with our mark. */
 export function rows(draw: Draw, count: number): string[][] {
   return draw.values(csvRows.valid, count).map(({ value }) => {
     const [order = '', ...rest] = draw.payment(paymentColumns.map((name) => value[name]));
@@ -49,7 +49,7 @@ export function rowOf(cells: readonly string[]): PaymentRow {
   return { 'client-orderid': order, 'recurring-payment-id': profile, amount };
 }
 
-/** Leaves out what repeats an earlier body: repeated ids may be refused for that (A7). */
+/** Drops requests with a repeated body, because repeated ids may be refused (A7). */
 export function withoutRepeats(planned: readonly PlannedCase[]): PlannedCase[] {
   const seen = new Set<string>();
   return planned.filter(({ request: { body } }) => {
@@ -68,7 +68,7 @@ function idsOf(body: RequestPlan['body']): string[] {
   });
 }
 
-/** A scenario at an endpoint whose gate is free, one request after the other; its id is written without the area. */
+/** A scenario at a free gate with one request at a time. Its id has no area. */
 export function scenarioOf(
   operation: Operation,
   what: string,
@@ -107,7 +107,7 @@ export function signedOtherwiseIn(right: RequestPlan) {
     target: (differsIn: string, target: Signed['target']) => fault('altered-uri', differsIn, { signed: { target } }),
     host: (differsIn: string, host: Signed['host']) => fault('altered-uri', differsIn, { signed: { host } }),
     uri: (differsIn: string, uri: Signed['uri']) => fault('altered-uri', differsIn, { signed: { uri } }),
-    /** `sent`: another body than the right one. */
+    /** `sent`: another body than the valid one. */
     body: (differsIn: string, body: Signed['body'], sent: readonly Pair[] = right.body) =>
       fault('altered-body', differsIn, { body: sent, signed: { body } }),
     values: (differsIn: string, change: (value: string) => string) =>
@@ -121,7 +121,7 @@ export function signedOtherwiseIn(right: RequestPlan) {
   };
 }
 
-/** The same in a form that a gateway may take or not, and refuse as it likes: who takes it has to verify it as any other. */
+/** The same faults in a form that a gateway may refuse for any reason. If it accepts the form, it must still verify. */
 export function openFaultsIn(right: RequestPlan) {
   const fault = faultsIn(right);
   return (openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => {
@@ -130,7 +130,7 @@ export function openFaultsIn(right: RequestPlan) {
   };
 }
 
-/** The row that a refusal answers, or the open point that the answer is recorded under. */
+/** The row that a refusal satisfies, or the open point that the answer is recorded under. */
 export type Answered = TestableId<'gateway'> | OpenPointId;
 
 export function caseOf(answered: Answered, differsIn: string, request: RequestPlan): PlannedCase {
@@ -164,7 +164,7 @@ export function validOf(about: TestableId<'gateway'>, differsIn: string, request
   return { label: { intent: 'valid', about, differsIn }, request };
 }
 
-/** The document and RFC 5849 distinguish letter case, so such a name is another field. */
+/** Names are case-sensitive (the document and RFC 5849), so this is another field. */
 export function renamed(plan: RequestPlan, name: string): RequestPlan {
   return { ...plan, body: plan.body.map(([, value]) => [name, value]) };
 }
@@ -200,7 +200,7 @@ export function without(row: readonly string[], column: string): RequestPlan {
   return recurring({ columns: kept.map(({ name }) => name), rows: [kept.map(({ index }) => row[index]!)] });
 }
 
-/** The accepted twin comes last: on a live target nothing has an effect before it. */
+/** The accepted twin comes last: on a live target nothing before it has an effect. */
 export function withTwin(
   right: RequestPlan,
   faultsOf: (plan: RequestPlan) => readonly PlannedCase[],

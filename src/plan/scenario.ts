@@ -1,4 +1,7 @@
-/** What a scenario of a gateway or a client is: a plan, and what each case shows. Plans are pure; performing them is a run's business. */
+/**
+ * Defines the scenarios for gateways and clients: plans of cases, with the requirements that each case shows. Plans are
+ * pure; a run performs them.
+ */
 import type { KeyObject } from 'node:crypto';
 import type { Arbitrary } from 'fast-check';
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
@@ -11,27 +14,27 @@ import type { Pair } from '../protocol/form.ts';
 import type { CallInput, CaseLabel, ClientLabel, ServerKind } from '../record/case.ts';
 import type { Header, SentRequest } from '../record/exchange.ts';
 
-/** A state of the target that a scenario needs; each is an endpoint of its own. */
+/** A state of the target that a scenario needs. Each state is a separate endpoint. */
 export type Situation =
   | 'open'
   | 'closing'
   | 'locked'
   | 'several-gates'
   | 'unknown'
-  /** The endpoint of another consumer. */
+  /** The endpoint belongs to another consumer. */
   | 'of-another-consumer'
-  /** Locked before, and the lock was removed. */
+  /** The endpoint was locked, and the lock was removed. */
   | 'unlocked'
-  /** Closing before, and the day was closed by hand. */
+  /** The endpoint was closing, and the day was closed manually. */
   | 'closed-by-hand';
 
-/** One request, as deviations from the right one: what is not named here is done right. */
+/** One request, as deviations from the valid one. */
 export interface RequestPlan {
   readonly operation: Operation;
-  /** Another situation than the scenario's: its request goes to that situation's endpoint. */
+  /** Overrides the situation of the scenario, and so the endpoint. */
   readonly situation?: Situation;
   readonly body: readonly Pair[];
-  /** The body exactly as sent, where it is not the ordinary form encoding of `body`; or what becomes of that. */
+  /** The exact body, or a change of the encoded one. Default: the form encoding of `body`. */
   readonly rawBody?: string | ((encoded: string) => string);
   readonly signed?: {
     readonly body?: (sent: readonly Pair[]) => readonly Pair[];
@@ -39,55 +42,55 @@ export interface RequestPlan {
     readonly scheme?: (sent: 'http' | 'https') => 'http' | 'https';
     readonly host?: (sent: string) => string;
     readonly target?: (sent: string) => string;
-    /** Changes the URL of the base string (RFC 5849 3.4.1.2), where scheme, host and target cannot say what is signed. */
+    /** Changes the URL of the base string (RFC 5849 3.4.1.2) in ways that scheme, host and target cannot express. */
     readonly uri?: (right: string) => string;
     readonly nonce?: string;
     readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
     readonly query?: readonly Pair[];
   };
-  /** `other`: an unknown key. The rest are HMAC secrets: none, the public key's PEM, the consumer key, capitals exchanged. */
+  /** `other`: an unknown key. The others are HMAC secrets: empty, the public key's PEM, the consumer key, the secret with swapped case. */
   readonly key?: 'right' | 'other' | 'empty' | 'public' | 'consumer-key' | 'other-case';
-  /** `names` is what oauth_signature_method says, `signs` how it is signed, with the right key. */
+  /** `names` is the announced method, `signs` the one used, with the valid key. */
   readonly otherMethod?: { readonly names: SigningMethod; readonly signs: SigningMethod | ImitatedMethod };
   readonly omit?: OAuthParameter;
   readonly unsigned?: boolean;
   readonly authorization?: string | ((keys: ConsumerKeys) => string);
-  /** The OAuth parameters are there, and the request has no Authorization header (RFC 5849 3.5.2, 3.5.3). */
+  /** Puts the OAuth parameters there, without an Authorization header (RFC 5849 3.5.2, 3.5.3). */
   readonly credentialsIn?: 'body' | 'query';
-  /** Sent behind the path, in form encoding, and signed unless `signed.query` says otherwise. */
+  /** Form encoded. Signed unless `signed.query` changes it. */
   readonly query?: string;
   readonly signature?: (signature: string) => string;
-  /** The signature in another way than RFC 5849's, base64, made from the request as it would be sent rightly. */
+  /** Signs in another way than RFC 5849; returns base64. Its input is the valid request. */
   readonly resigned?: (right: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
-  /** The Authorization header in another form, or with other parameters; they are signed as written. */
+  /** Another form of the Authorization header, or other parameters, which are signed as written. */
   readonly header?: (right: FreshHeader) => HeaderPlan;
   readonly method?: string;
-  /** Another request target than the operation's path, or what becomes of that. */
+  /** Replaces or changes the request target. */
   readonly target?: string | ((right: string) => string);
-  /** Null: no Content-Type at all. */
+  /** Null sends no Content-Type. */
   readonly contentType?: string | null;
-  /** Value of an Accept header; none is sent otherwise. */
+  /** Default: no Accept header. */
   readonly accept?: string;
   readonly furtherHeaders?: readonly Header[];
-  /** Sent after everything else where one target keeps its state through the run. */
+  /** Sent after all others if one target keeps its state during the run. */
   readonly late?: boolean;
-  /** Sends the bytes of an earlier case of the same scenario once more. */
+  /** Repeats the bytes of an earlier case of the scenario. */
   readonly replay?: number;
-  /** Signed anew, with the nonce and the timestamp of an earlier case of the same scenario. */
+  /** Signed again with the nonce and timestamp of an earlier case of the scenario. */
   readonly nonceOf?: number;
   readonly signatureOf?: number;
-  /** Whether ids are sent unchanged; otherwise every request gets ids of its own. */
+  /** Sends ids unchanged. By default every request gets new ids. */
   readonly keepsId?: boolean;
-  /** Has the ids that an earlier case of the same scenario was given, in place of its own. */
+  /** Reuses the ids that an earlier case of the scenario got. */
   readonly idsOf?: number;
-  /** Carries the cookies that the answer to an earlier case of the same scenario set. */
+  /** Sends the cookies from the answer to an earlier case of the scenario. */
   readonly cookiesOf?: number;
-  /** Signs with a new nonce until the signature, base64, is one that the case can be shown with. */
+  /** Signs with new nonces until the base64 signature fits the case. */
   readonly until?: (signature: string) => boolean;
-  /** A recurring payment that the target does not know, or has stopped, when the request comes. */
+  /** A recurring payment that the target has stopped or does not know. */
   readonly profile?: { readonly id: string; readonly state: 'stopped' | 'unknown' };
   readonly answer?: ScriptedAnswer;
-  /** Sent over a bare connection in a form that HTTP libraries do not write. */
+  /** Uses a raw connection, because HTTP libraries cannot send this form. */
   readonly framing?: Framing;
 }
 
@@ -96,7 +99,7 @@ export interface ConsumerKeys {
   readonly consumerSecret: string;
 }
 
-/** RSA-SHA256 with one fault: no name of the hash (RFC 8017 9.2), zeros as padding, the block type of encryption, trailing bytes, or PSS. */
+/** RSA-SHA256 with one fault: no hash name (RFC 8017 9.2), zero padding, encryption block type, trailing bytes, or PSS. */
 export type ImitatedMethod =
   | 'RSA-DIGEST-ALONE'
   | 'RSA-OTHER-PADDING'
@@ -120,7 +123,7 @@ export interface ScriptedAnswer {
   readonly httpStatus: number;
 }
 
-/** Unusual but writable framing (RFC 9112), one deviation each, over a connection of its own. */
+/** Unusual but possible framing (RFC 9112) with one deviation, on a separate connection. */
 export type Framing =
   | 'absolute-form'
   | 'chunked'
@@ -132,7 +135,7 @@ export type Framing =
   | 'duplicate-host'
   | 'http-1.0'
   | 'own-connection'
-  /** Right framing; the connection is left open and silent after the answer, for a second more than the minute of section 8. */
+  /** Usual framing. The connection stays open and silent for one second more than the minute of section 8. */
   | 'kept-open';
 
 export interface PlannedCase {
@@ -144,11 +147,11 @@ export interface PlannedCase {
   readonly generated?: Generated;
 }
 
-/** A case made from a generated value: enough to make it again, smaller. */
+/** A case from a generated value, with what is needed to repeat and shrink it. */
 export interface Generated<Planned = PlannedCase> {
-  /** `scenario/stream/path`: where the value is in the draws of a seed; repeats it with --path. */
+  /** `scenario/stream/path`: the position of the value in the draws of a seed, for --path. */
   readonly path: string;
-  /** Tries smaller values for as long as `stillFails` says so; resolves with the last that did, and its path. */
+  /** Tries smaller values while `stillFails` is true. Resolves with the last failing one and its path. */
   shrink(stillFails: (planned: Planned) => Promise<boolean>): Promise<{ planned: Planned; path: string }>;
 }
 
@@ -159,11 +162,10 @@ export interface Counterexample {
   readonly path: string;
 }
 
-/** Draws the values of a scenario; the same seed and scenario give the same values. */
+/** Draws the values of a scenario. The same seed and scenario give the same values. */
 interface Drawing<Planned> {
-  /** Number of generated cases that a generated scenario shall have. */
+  /** Number of cases in a generated scenario. */
   readonly cases: number;
-  /** `count` values of an arbitrary. */
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];
   generate<T>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => Planned): Planned[];
 }
@@ -171,17 +173,17 @@ interface Drawing<Planned> {
 export type ClientDraw = Drawing<ClientPlan>;
 
 export interface Draw extends Drawing<PlannedCase> {
-  /** A drawn payment - order id, recurring payment id, amount - as it may be sent: a live target is charged for what its configuration lists only. */
+  /** Maps a drawn payment (order id, recurring payment id, amount) to one that may be sent: live targets only get configured payments. */
   payment(cells: readonly string[]): string[];
-  /** An order id that is an edge, so that it may be sent: on a live target with other letters and digits in every run. */
+  /** Maps an edge of an order id to one that may be sent. On a live target each run uses other letters and digits. */
   orderId(text: string): string;
-  /** Whether such an id, sent with other letters and digits in every run, is one that no earlier run has sent: a gateway may take each once (A7). */
+  /** True if no earlier run sent this id with its changed letters and digits: a gateway may accept each id once (A7). */
   isFresh(text: string): boolean;
-  /** The gateway's own totals at the open endpoint, after the scenario has closed so many days there; undefined where they are not known. */
+  /** The gateway's totals at the open endpoint after that number of closed days in the scenario; undefined if unknown. */
   totals(closedBefore: number): OwnTotals | undefined;
-  /** Whether the consumer secret may be in a request, as PLAINTEXT has it: only where it stays on this machine. */
+  /** The consumer secret may be in a request, as for PLAINTEXT: only if it stays on this machine. */
   readonly showsSecret: boolean;
-  /** Whether there is room for requests beyond those that settle a row: on the mock, or where plenty is allowed, so that no refusal has to be believed. */
+  /** More requests are allowed than the rows need, on the mock or with a high limit. Then no refusal needs to be trusted. */
   readonly hasRoom: boolean;
 }
 
@@ -193,22 +195,22 @@ export interface Scenario {
   readonly title: string;
   readonly situation: Situation;
   readonly effect: Effect;
-  /** Whether it needs a target whose answers can be scripted. */
+  /** Needs a target with scripted answers. */
   readonly needsAnswers?: boolean;
-  /** Whether it takes more than a minute: performed with --slow only. */
+  /** Takes more than a minute: runs only with --slow. */
   readonly slow?: boolean;
-  /** Whether it needs a target whose recurring payments can be stopped. */
+  /** Needs a target that can stop recurring payments. */
   readonly needsProfiles?: boolean;
-  /** Requirements that its cases are about, besides those that every response shows. */
+  /** Requirements that its cases test, without those that every response shows. */
   readonly shows: readonly TestableId<'gateway'>[];
-  /** Those of them that its other cases say something of too: none of these is left out where one of them is asked for. */
+  /** Requirements of `shows` that need all cases: if one is selected, no case is dropped. */
   readonly together?: readonly TestableId<'gateway'>[];
-  /** How many requests may be under way at once; 1 keeps their order. */
+  /** Maximum number of concurrent requests; 1 keeps their order. */
   readonly inFlight: number;
   plan(draw: Draw): readonly PlannedCase[];
 }
 
-/** What the local gateway does with the request of one case. */
+/** The reaction of the local gateway to the request of a case. */
 export type LocalAnswer =
   | {
       readonly kind: 'reply';
@@ -216,14 +218,14 @@ export type LocalAnswer =
       readonly headers: readonly (readonly [name: string, value: string])[];
       readonly body: Uint8Array;
     }
-  /** The connection is reset once the request was read, or `closed` in good order. */
+  /** Resets the connection after reading the request, or closes it normally with `closed`. */
   | { readonly kind: 'reset'; readonly closed?: true }
-  /** The same as `then`, that many milliseconds later. */
+  /** Delays `then` by `afterMs` milliseconds. */
   | { readonly kind: 'slow'; readonly afterMs: number; readonly then: LocalAnswer }
-  /** A body that does not end until the client gives up or the limit of the case is reached. */
+  /** Sends a body until the client gives up or the time limit is reached. */
   | { readonly kind: 'endless' };
 
-/** Which of the suite's published identities signs: `ordinary`, or the one whose key and secret have such characters. */
+/** The published identity that signs: `ordinary`, or one whose key and secret have such characters. */
 export type ClientIdentity = 'ordinary' | 'reserved-characters' | 'both-cases' | 'punctuation';
 
 export interface ClientPlan {
@@ -232,25 +234,25 @@ export interface ClientPlan {
   readonly answer: LocalAnswer;
   /** Default `ordinary`. */
   readonly server?: ServerKind;
-  /** Path between the case's own prefix and /api/, such as `/PayNet/v%20x`; default none. */
+  /** Path between the prefix of the case and /api/, such as `/PayNet/v%20x`; default none. */
   readonly pathSuffix?: string;
   readonly identity?: ClientIdentity | Consumer;
   /** Default PKCS#8. */
   readonly keyForm?: 'PKCS#1';
   /** Default 1111. */
   readonly endpointId?: string;
-  /** Offered only to clients that can inject. */
+  /** Only for clients that can inject. */
   readonly inject?: { readonly timestamp?: string; readonly nonce?: string };
-  /** Needs a client started with these variables changed. */
+  /** Needs a client that is started with these variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Milliseconds that a case may take whose answer has no end; the others have 10 s, scaled by the measured speed of the adapter. */
+  /** Time limit in milliseconds for endless answers. Other cases have 10 s, scaled by the measured speed of the adapter. */
   readonly deadlineMs?: number;
   readonly generated?: Generated<ClientPlan>;
 }
 
 export interface ClientScenario {
   readonly id: string;
-  /** Scenarios that examine both operations have `both`; their cases name one. */
+  /** `both`: each case names its operation. */
   readonly operation: Operation | 'both';
   readonly title: string;
   readonly shows: readonly TestableId<'client'>[];

@@ -1,9 +1,9 @@
-/** Seeds: each scenario draws from a hash of the run's seed and its own id, so that workers, shards and order change nothing. */
+/** Each scenario draws from a hash of seed and scenario id, so that workers, shards and order have no effect. */
 import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
 import type { ClientDraw, Draw, Generated } from './scenario.ts';
 
-/** What becomes of drawn values before they are sent, and what is known of the target. */
+/** Maps drawn values to those that may be sent, and holds facts about the target. */
 export type AsSent = Pick<Draw, 'payment' | 'orderId' | 'isFresh' | 'totals' | 'showsSecret' | 'hasRoom'>;
 
 const asDrawn: AsSent = {
@@ -19,7 +19,7 @@ export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/** Every call draws from a stream of its own. With `only`, a reported path, its stream yields that single value. */
+/** Every call draws from its own stream. With `only`, a reported path, its stream yields only that value. */
 export function drawFor(
   seed: string,
   scenarioId: string,
@@ -64,7 +64,7 @@ function generated<T, Planned>(
       let tries = 0;
       const holds = fc.asyncProperty(arbitrary, async (value) => {
         tries += 1;
-        // Enough for the values of this suite, and an end for one that never stops.
+        // Enough for the values of this suite, and a limit for a shrink that never stops.
         return tries > 400 || !(await stillFails(build(value)));
       });
       const run = await fc.check(holds, { seed, path, numRuns: 1 });

@@ -1,4 +1,4 @@
-/** Requests that a gateway must refuse for their signature or nonce, with their accepted twins (section 5; RFC 5849 3.3). */
+/** Requests with a bad signature or nonce that a gateway must refuse, with their accepted twins (section 5; RFC 5849 3.3). */
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
 import { type Operation, operations } from '../../contracts/operations.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization.ts';
@@ -7,7 +7,7 @@ import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
 import { caseOf, faultsIn, scenarioOf, signedOtherwiseIn, withTwin } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
-/** All but oauth_version, which RFC 5849 3.1 lets a client leave out (A38). */
+/** Without oauth_version, which RFC 5849 3.1 makes optional (A38). */
 const missing = [
   'oauth_consumer_key',
   'oauth_signature_method',
@@ -23,9 +23,9 @@ function missingRow(parameter: (typeof missing)[number]) {
 interface SignedRequests {
   readonly operation: Operation;
   readonly right: (draw: Draw) => RequestPlan;
-  /** The same request with another body that would be right too: the altered-body case signs it in place of what it sends. */
+  /** The request with another valid body. The altered-body case signs it instead of the sent one. */
   readonly altered: (plan: RequestPlan) => RequestPlan;
-  /** The same with more in it than a reader with a limit of its own may look at. */
+  /** The request with more content than a gateway with a limit may check. */
   readonly large: (plan: RequestPlan, draw: Draw) => RequestPlan;
   readonly own: (plan: RequestPlan) => readonly PlannedCase[];
   readonly other: (draw: Draw) => RequestPlan;
@@ -65,7 +65,7 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
   const signed = signedOtherwiseIn(right);
   return [
     fault('unsigned', 'no Authorization header', { unsigned: true }),
-    // What none of these holds is a signature: a name and a password, or a token, is another scheme than OAuth.
+    // None of these has a signature. Basic and Bearer are other schemes than OAuth.
     fault('unsigned', 'Basic in place of OAuth', { authorization: 'Basic bWVyY2hhbnQ6cGFzc3dvcmQ=' }),
     fault('unsigned', 'Bearer in place of OAuth', { authorization: 'Bearer dG9rZW4tb2Ytbm9ib2R5' }),
     fault('unsigned', 'OAuth without parameters', { authorization: 'OAuth' }),
@@ -74,14 +74,14 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
     signed.body('a signature made over no body', () => []),
     ...own(right),
     fault('wrong-signature', 'a signature cut short', { signature: (right) => right.slice(0, -8) }),
-    // A reader that compares a part of the signature, or its letters without regard to case, takes one of these.
+    // A gateway that compares only part of the signature, or ignores case, accepts one of these.
     fault('wrong-signature', 'the first bit of the signature', { signature: bitFlipped(7) }),
     fault('wrong-signature', 'a bit in the middle of the signature', {
       signature: (right) => bitFlipped(4 * Buffer.byteLength(right, 'base64'))(right),
     }),
     fault('wrong-signature', 'the last bit of the signature', {
       signature: (right) => bitFlipped(8 * Buffer.byteLength(right, 'base64') - 8)(right),
-      // What compares as C compares texts has ended by then.
+      // A comparison of C strings stops at the zero byte.
       until: hasZeroInside,
     }),
     fault('wrong-signature', 'the case of one letter of the signature', { signature: caseSwapped(0) }),
@@ -104,7 +104,7 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
   ];
 }
 
-/** Where effects are free a few faults come once more, after their accepted twin. */
+/** On targets without real effects, repeats a few faults after their accepted twin. */
 function withKnown(
   altered: (plan: RequestPlan) => RequestPlan,
   { hasRoom }: Draw,
@@ -115,7 +115,7 @@ function withKnown(
   return [...planned, ...again.map((fault) => ({ ...fault, label: { ...fault.label, twin } }))];
 }
 
-/** Not among the first two bytes, where both signatures may have a zero by chance. */
+/** Excludes the first two bytes, which may be zero in both signatures by chance. */
 function hasZeroInside(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64').subarray(0, -1);
   return bytes.indexOf(0) >= 2;
@@ -154,14 +154,14 @@ function methodFaults(right: RequestPlan, { showsSecret }: Draw): readonly Plann
       const differsIn = isOfTheOther ? "the other operation's signature method" : name;
       return fault('other-method', differsIn, { otherMethod: { names, signs } });
     }),
-    // A reader that takes the method from the header and the key from the consumer has published its secret.
+    // A gateway that takes the method from the header and the key from the consumer uses a public key as secret.
     ...(own === 'RSA-SHA256'
       ? [fault('other-method', 'HMAC-SHA1 with the public key as its secret', { otherMethod: hmac, key: 'public' })]
       : []),
   ];
 }
 
-/** Requests whose nonce was used before. `right` draws a right request of the operation, `other` one of another operation. */
+/** Requests with a used nonce. `right` draws a valid request of the operation, `other` one of the other operation. */
 function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
   const { area, effect } = operations[operation];
   const about = `authentication/${area}-reused-nonce-refused` as const;
@@ -175,20 +175,21 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
     const cases = [
       valid(plan),
       fault('a used nonce', { ...plan, replay: 0 }),
-      // The same nonce over another body, signed anew: not the same bytes once more.
+      // The same nonce with another body and a new signature, so the bytes differ.
       fault('the nonce of another request', { ...plan, nonceOf: 0 }),
     ];
     if (!draw.hasRoom) return cases;
     const between = right(draw);
     return [
       ...cases,
-      // A reader that remembers the last nonce alone has forgotten the first one by then.
+      // A gateway that remembers only the last nonce has forgotten the first one.
       valid(between),
       fault('a used nonce, after another accepted request', { ...between, replay: 0 }),
-      // RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, whichever operation it was used for first.
+      // RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, across operations.
       valid(other(draw)),
       fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
-      // A reader that remembers a few nonces, for a few seconds or for a connection, does not know the first one there.
+      // A gateway that remembers a few nonces, or forgets them with time or the connection, accepts the first one
+      // again.
       ...[right(draw), right(draw), right(draw)].map(valid),
       fault('a used nonce, after several other accepted requests and over another connection', {
         ...plan,
@@ -196,7 +197,8 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
         late: true,
         framing: 'own-connection',
       }),
-      // The same nonce is used up at every endpoint. That of a closing gate has no effect, and its error 99 shows that the nonce was taken.
+      // A used nonce counts at every endpoint. A closing gate has no effect, and its error 99 shows that the nonce was
+      // accepted.
       ...(effect === 'closes-day'
         ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
         : []),

@@ -1,4 +1,4 @@
-/** The answers that a client is given, as literal templates of their own: sections 2.2, 2.4, 4.1, 4.2 and 7. */
+/** Literal templates of the answers to a client: sections 2.2, 2.4, 4.1, 4.2 and 7. */
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import { plain } from '../../../generators/gate-result.ts';
 import type { Gate } from '../../protocol/close-day.ts';
@@ -7,16 +7,15 @@ import type { LocalAnswer } from '../scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';
 
-/** A gate whose values survive in any type that can hold them. */
+/** Any type that can hold these values keeps them unchanged. */
 export const plainGate: Gate = { ...plain, reversalAmount: '10.94', code39: '12', RRN: '123456789012' };
 
-/** Zero-padded, as the serial numbers of this family of gateways are, with digits that have letters of both cases. */
+/** Zero-padded like the serial numbers of such gateways, with hex letters of both cases. */
 export const serial = '00000000-0000-0000-0000-000002D9b22a';
 
-/** That of an error: no two kinds of answers have the same. */
+/** Each kind of answer has its own serial number. */
 export const serialOfError = '00000000-0000-0000-0000-000002D9b22b';
 
-/** That of an answer to a batch. */
 export const serialOfBatch = '00000000-0000-0000-0000-0000006C1a42';
 
 export function reply(
@@ -27,12 +26,12 @@ export function reply(
 ): LocalAnswer {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   const type = contentType === null ? [] : [['Content-Type', contentType] as const];
-  // RFC 9110 section 8.6 forbids it beside 204.
+  // RFC 9110 section 8.6 forbids Content-Length with status 204.
   const length = status === 204 ? [] : [['Content-Length', String(bytes.length)] as const];
   return { kind: 'reply', status, headers: [...type, ...more, ...length], body: bytes };
 }
 
-/** JSON text of a gate. Texts are in it unescaped: none of them needs an escape. */
+/** JSON text of a gate. No text here needs an escape. */
 export function gateText(gate: Gate): string {
   const members = Object.values(gateResultFields).map(
     ({ member, type }) => `"${member}":${type === 'string' ? `"${gate[member]}"` : gate[member]}`,
@@ -48,7 +47,7 @@ export function finishedWith(gates: readonly string[]): string {
   return `{"response":{"status":"finished","gates":[${gates.join(',')}]},"theRequestSerialNumber":"${serial}"}`;
 }
 
-/** `code` and `message` are JSON texts. `reversed` has the last members first. */
+/** `code` and `message` are JSON texts. `reversed` puts the last members first. */
 export function errorBody(code: string, message: string, reversed = false): string {
   const inOrder = (members: readonly string[]) => (reversed ? members.toReversed() : members).join(',');
   const response = inOrder(['"status":"error"', `"errorCode":${code}`, `"errorMessage":${message}`]);
@@ -57,7 +56,7 @@ export function errorBody(code: string, message: string, reversed = false): stri
 
 export const lineFeeds = { 'raw-line-feed': '\n', 'escaped-line-feed': '%0A' } as const;
 
-/** A body of 2.4; a line feed follows each value, the last one too. Values are escaped already. */
+/** A body of section 2.4. A line feed follows each value, including the last. Values must already be escaped. */
 export function parameterBody(
   parameters: readonly (readonly [name: string, escaped: string])[],
   form: keyof typeof lineFeeds,
@@ -92,10 +91,10 @@ export function finishedReading(gates: readonly Gate[]): Extract<ExpectedReading
 
 export const emptyOk = reply(200, null, '');
 
-/** Longer than 255 characters, with what programs take for a comment, the end of a text or a placeholder. No blanks at its ends. */
+/** Longer than 255 characters, with text that looks like a comment, an end or a placeholder. No blanks at its ends. */
 export const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/> it's {0} %s $1 at https://a/b?c=d;e#f${' endpoint 1111 is switched off'.repeat(9)} </end>`;
 
-/** The ASCII punctuation that JSON leaves as it is. Without %, so that a text with it can be decoded once too often. */
+/** ASCII punctuation that JSON does not escape. No %, so that decoding once too often has no effect. */
 export const punctuation = "!#$&'()*+,-./:;<=>?@[]^_`{|}~ --1 /*2*/ //3 {4}";
 
 export const htmlPage =

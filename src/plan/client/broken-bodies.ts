@@ -1,4 +1,4 @@
-/** Answers that are broken, cut off or not documented: no client may take one for success (sections 2.2 and 4.2). */
+/** Broken, truncated or undocumented answers, which no client may read as success (sections 2.2 and 4.2). */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
 import { errorBody, finishedBody, gateText, htmlAnswer, htmlPage, plainGate, reply, serial } from './answers.ts';
@@ -14,7 +14,7 @@ const endlessForMs = 1500;
 export const decodingProbes: readonly ClientScenario[] = [
   clientScenario('close-day/decoding-probes', [closeDayRow], () => [
     ...oddTypes(),
-    // Latin-1 in place of UTF-8: a lone byte 0xE9.
+    // Latin-1 instead of UTF-8: a single byte 0xE9.
     askedOfCloseDay(
       neverSuccess(closeDayRow, 'invalid UTF-8'),
       reply(200, htmlAnswer, Buffer.from(errorBody('"7"', '"\u00e9"'), 'latin1')),
@@ -31,7 +31,7 @@ export const decodingProbes: readonly ClientScenario[] = [
     batchProbe('two line feeds after a value', reply(200, htmlAnswer, `type=${acceptedType}\n&status=processing\n\n`)),
     askedOfRecurring(noAnswer(recurringRow), { kind: 'reset' }),
     batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
-    // HTTP libraries send the same batch to where 307 and 308 lead, and often again where a connection ends.
+    // HTTP libraries send a batch again after 307 and 308, and often after a closed connection.
     ...[302, 307, 308].map((status) => batchProbe(`a redirect by ${status}`, redirect(status), 'redirect')),
     batchProbe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
     batchProbe('a body that is cut off', cutOff('type=process-recurring-payment-re'), 'cut off'),
@@ -41,10 +41,10 @@ export const decodingProbes: readonly ClientScenario[] = [
 
 const acceptedType = 'process-recurring-payment-response';
 
-/** Relative, so that what follows it stays within the case. */
+/** Relative, so that the next request stays within the case. */
 const redirect = (status: number) => reply(status, null, '', [['Location', 'elsewhere']]);
 
-/** The connection ends before the body has the length that the answer says. */
+/** The connection closes before Content-Length is reached. */
 const cutOff = (body: string): LocalAnswer => ({
   kind: 'reply',
   status: 200,
@@ -80,7 +80,7 @@ function misbehaving(): ClientPlan[] {
     probe('a body that is cut off', cutOff(whole.slice(0, 90)), 'cut off'),
     { ...askedOfCloseDay(noEnd, { kind: 'endless' }), deadlineMs: endlessForMs },
     probe('HTTP 500', reply(500, null, ''), 'unavailable'),
-    // Libraries follow 307 and 308 alike, and 301 to 303.
+    // One of each pair is enough: libraries treat 307 like 308, and 301 like 303.
     probe('a redirect', redirect(307), 'redirect'),
     probe('a moved address', redirect(301), 'redirect'),
   ];
@@ -99,15 +99,15 @@ function unjudged(question: string, misbehaviour?: string): Question {
   return misbehaviour === undefined ? asked : { ...asked, misbehaviour };
 }
 
-/** How often a client asks again is open; that it must not report success is not. */
+/** The number of retries is open, but the client must not report success. */
 function noAnswer(row: TestableId<'client'>): Question {
   return { ...neverSuccess(row, 'a reset connection'), misbehaviour: 'reset' };
 }
 
-/** A client may wait for its end until it is stopped. */
+/** A client may wait until it is stopped. */
 const noEnd: Question = { ...neverSuccess(closeDayRow, 'a body without an end'), misbehaviour: 'endless', open: true };
 
-/** A status, a content type and a body for each; null for no content type. */
+/** Without a content type the header is the usual one; null sends none. */
 type Broken = readonly (readonly [question: string, status: number, body: string, contentType?: string | null])[];
 
 const ofCloseDay: Broken = [
@@ -143,14 +143,14 @@ const ofRecurring: Broken = [
     'process-recurring-payments-response',
     'PROCESS-RECURRING-PAYMENT-RESPONSE',
   ].map((type) => [`the type ${type}`, 200, `type=${type}\n&status=processing\n`] as const),
-  // What HTTP libraries call success, and what they may follow, is not the 200 of section 4.2.
+  // HTTP libraries treat these as success or follow them, but section 4.2 requires 200.
   ...[201, 202, 204, 206].map((status) => [`an empty ${status}`, status, '', null] as const),
   ['an empty 302 that leads nowhere', 302, '', null],
   ['an empty 409', 409, '', null],
   ['an HTML page under HTTP 403', 403, htmlPage],
 ];
 
-/** HTTP 403 is an answer to a batch. First come those after which clients send again. One is used for each call. */
+/** Without 403, which answers a batch. Statuses that clients retry come first. Each call uses one. */
 const otherStatuses = [
   ...[408, 429, 500, 502, 503, 504, 400, 401, 404, 425, 405, 409, 410, 413, 422, 423, 501, 507, 520],
   ...[
@@ -161,9 +161,9 @@ const otherStatuses = [
   ...[561, 598, 599],
 ];
 
-/** Neither a success nor a reason to send the same bytes again. */
+/** Answers that are no success and no reason to retry. */
 export function underOtherStatuses(plans: readonly ClientPlan[]): ClientPlan[] {
-  // What a client may decline comes last, and what is looked at alone is let be.
+  // Inputs that a client may decline come last. Probes stay unchanged.
   const [mandatory, others] = [true, false].map((is) =>
     plans.filter(({ label }) => (label.input === 'mandatory') === is),
   );

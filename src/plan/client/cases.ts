@@ -1,4 +1,4 @@
-/** Cases of a client: an input that makes a special request, or a question about how an answer is read. */
+/** Builds the cases of a client: an input that leads to a special request, or a question about how an answer is read. */
 import { createHash } from 'node:crypto';
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { requirements, type TestableId } from '../../../contracts/requirements/index.ts';
@@ -15,7 +15,7 @@ import { fullIds, type InArea, type Row, row } from '../../record/row.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
 import { dayClosed, emptyOk, htmlAnswer, type lineFeeds, parameterBody, reply } from './answers.ts';
 
-/** Of the operation whose area the id names, else of both. Requirements may be without that area. */
+/** The area in the id selects the operation; without one, both. `shows` may omit that area. */
 export function clientScenario<A extends Area | 'authentication' | 'transport'>(
   id: `${A}/${string}`,
   shows: readonly InArea<'client', A>[],
@@ -37,7 +37,7 @@ export function recurringCase(input: RecurringInput, label: WireLabel, details: 
   return { label: { operation: 'process-recurring-payments', ...label }, input, answer: emptyOk, ...details };
 }
 
-/** A request that every client can send: the id alone. */
+/** Every client can send this request: only the id. */
 export const plainCloseDay: CloseDayInput = { day_close_request_id: 'a1b2c3d4e5f6' };
 
 export const fullCloseDay = {
@@ -50,7 +50,7 @@ export const fullCloseDay = {
 
 export const documentedColumns = ['client-orderid', 'recurring-payment-id', 'amount'] as const;
 
-/** A payment that every client can send. */
+/** Every client can send this payload. */
 export const plainCells = ['order-1', '1234567890', '1.00'] as const;
 
 export function paymentBatch(...rows: RecurringInput['rows']): RecurringInput {
@@ -63,15 +63,15 @@ export function withCell(at: number, cell: string | null): RecurringInput {
 
 /** Edges whose kind differs from their label. */
 export interface Exceptions {
-  /** Open by the document, and yet plausible. */
+  /** Open in the document, but plausible. */
   readonly mandatory?: readonly string[];
-  /** Right by the document, and yet exotic. */
+  /** Valid by the document, but exotic. */
   readonly hardening?: readonly string[];
-  /** Open in a way that no row can judge. */
+  /** Open, and no row can judge it. */
   readonly probe?: readonly string[];
 }
 
-/** `about`: the row that a refusal of the value breaks. A fault is about the row that it breaks itself. */
+/** `about`: the row that fails if the client refuses the value. A fault is always about the row that it breaks. */
 export function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
@@ -89,11 +89,11 @@ function kindOf(kind: 'valid' | 'open', edge: string, { mandatory, hardening, pr
 }
 
 interface OrdinaryCall extends Pick<ClientPlan, 'input' | 'answer'> {
-  /** The same input under an id that was not used before; `payment` is what it may charge. */
+  /** The same input with a new id. `payment` is what it may charge. */
   readonly fresh: (id: string, payment?: { readonly id: string; readonly amount: string }) => ClientPlan['input'];
 }
 
-/** A call of each operation that every client can make, with the plainest right answer. */
+/** One call of each operation that every client can make, with the simplest valid answer. */
 export const ordinaryCalls: Readonly<Record<Operation, OrdinaryCall>> = {
   'close-day': {
     input: plainCloseDay,
@@ -107,7 +107,7 @@ export const ordinaryCalls: Readonly<Record<Operation, OrdinaryCall>> = {
   },
 };
 
-/** The client's rows on an answer, on a comparison of environments, or on a destination of its own: not every request shows them. */
+/** Rows that need cases of their own: about an answer, a comparison of environments, or a special address. */
 const ofOwnCases = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
 
 function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {
@@ -116,7 +116,7 @@ function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {
     .map(({ id }) => id as TestableId<'client'>);
 }
 
-/** The rows that every ordinary request of an operation shows, whatever it is about. */
+/** Rows that every ordinary request of an operation shows. */
 function requestRows(area: Area, method: TestableId<'client'>): readonly TestableId<'client'>[] {
   const ofBoth = testableRows(/^(?:authentication|transport)\//).filter((id) => !id.endsWith('-method'));
   return [...testableRows(new RegExp(`^${area}/`)), method, ...ofBoth].filter((id) => !ofOwnCases.test(id));
@@ -131,12 +131,12 @@ export const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 
 export interface Question {
   readonly question: string;
-  /** None: the answer is looked at, and never judged. */
+  /** If empty, the answer is only observed. */
   readonly answers: readonly TestableId<'client'>[];
   readonly expected: ExpectedReading;
-  /** The document leaves such an answer open: a client may decline it. */
+  /** The document leaves this answer open: a client may decline it. */
   readonly open?: true;
-  /** What is wrong with how the answer comes. */
+  /** The transport fault of the answer. */
   readonly misbehaviour?: string;
 }
 
@@ -146,12 +146,12 @@ export function neverSuccess(row: TestableId<'client'>, question: string): Quest
   return { question, answers: [row], expected: notSuccess };
 }
 
-/** A close-day body bare and one object deep, both under text/html, and bare under application/json. */
+/** A close-day body bare and wrapped in an object under text/html, and bare under application/json. */
 export function closeDayQuestion(asked: Question, body: string): ClientPlan[] {
   return [...htmlQuestion(asked, body), askedOfCloseDay(asked, reply(200, 'application/json', body), 'json')];
 }
 
-/** The same under text/html alone, where a client that is deaf to it has been asked often enough. */
+/** Only under text/html. Other questions already test clients that ignore that type. */
 export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
   return [
     askedOfCloseDay(asked, reply(200, htmlAnswer, body), 'unwrapped'),
@@ -159,7 +159,7 @@ export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
   ];
 }
 
-/** A body of 2.4, with line feeds as bytes and as %0A, under each status. Values are escaped already. */
+/** A body of section 2.4 under each status, with line feeds raw and as %0A. Values must already be escaped. */
 export function recurringQuestion(
   asked: Question,
   statuses: readonly number[],
@@ -187,13 +187,13 @@ export function askedOfRecurring(asked: Question, answer: LocalAnswer, form: For
   return { label, input: paymentBatch([`order-${ownText(asked, form, answer)}`, ...cells]), answer };
 }
 
-/** Each call has an id of its own, so that a request that is sent again is recognised. */
+/** A different id for each call, so that a repeated request is recognized. */
 function ownText({ question }: Question, form: string, answer: LocalAnswer): string {
   const status = answer.kind === 'reply' ? answer.status : answer.kind;
   return createHash('sha256').update(`${question}\n${form}\n${status}`).digest('hex').slice(0, 11);
 }
 
-/** The input is as plain as every client can send: the answer alone is special, and `input` says how binding it is. */
+/** Only the answer is special; the input is plain. `input` tells how binding the answer is. */
 function labelOf({ misbehaviour, open, ...asked }: Question, form: Form): Omit<ClientLabel, 'operation'> {
   return {
     input: asked.answers.length === 0 ? 'probe' : open ? 'hardening' : 'mandatory',

@@ -1,4 +1,4 @@
-/** What a client is answered to close-day, and what it should read: sections 2.2, 3, 4.1 and 7. */
+/** Answers to close-day and the readings that a client must report: sections 2.2, 3, 4.1 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { gateResults, type RightGate } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
@@ -36,7 +36,7 @@ export const finishedRows = [
   'close-day/decodes-serial',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** Of answers with a locked gate; that it is locked, and there at all, is a row of its own. */
+/** Rows of answers with a locked gate. One of them requires that the gate is there and locked. */
 export const lockedRows = [
   'close-day/decodes-locked-gate',
   'close-day/decodes-gates',
@@ -50,7 +50,7 @@ const errorRows = [
   'close-day/decodes-serial',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** Amounts and texts that a number would change, and an amount that no double holds. */
+/** Amounts and texts that number types would change, including an amount that no double can hold. */
 const threeGates: readonly Gate[] = [
   { ...plainGate, gateId: '9', saleApprovedCount: '0', saleAmount: '0.00', reversalAmount: '100.00', code39: '00' },
   {
@@ -66,7 +66,7 @@ const threeGates: readonly Gate[] = [
   { ...plainGate, gateId: '11', saleAmount: '90071992547409.93', reversalAmount: '0.07', code39: '05' },
 ];
 
-/** Near the status that means success, and words for it that are none. */
+/** Similar to the status of success, or a synonym of it. */
 const nearlyFinished = [
   ...['finishing', 'finished-with-errors', 'unfinished', ' finished', 'finished ', 'Finished', 'FINISHED'],
   ...['success', ''],
@@ -81,7 +81,7 @@ const withoutTurnover = {
   reversalAmount: '0.00',
 } as const;
 
-/** Among them are all months and all days of the week. */
+/** They cover all months and all days of the week. */
 const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
   ...plainGate,
   gateId: `${100 + at}7`,
@@ -89,7 +89,7 @@ const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
     .toUTCString()
     .replace(/^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/, '$1 $3 $2 $5 UTC $4'),
   RRN: String(123456789000 + at),
-  // One that had nothing to close.
+  // A gate with no turnover.
   ...(at === 7 ? withoutTurnover : {}),
 }));
 
@@ -108,7 +108,7 @@ export const closeDayDecoding: ClientScenario = clientScenario(
 )`Answers of every documented kind`;
 
 function plainAnswers(): ClientPlan[] {
-  // It had nothing to close, and the one that a generator makes had.
+  // A locked gate without turnover, because generated ones have turnover.
   const locked = { ...plainGate, ...withoutTurnover, isDayClosing: true };
   return [
     finished('one gate', [...finishedRows, ...gateRowIds], [plainGate], closeDayQuestion),
@@ -120,7 +120,7 @@ function plainAnswers(): ClientPlan[] {
     ),
     finished('thirty gates, in chunks', [...finishedRows, ...gateRowIds], thirtyGates).map(inChunks),
     finished('gates in descending order', ['close-day/decodes-gates'], [...threeGates].reverse()),
-    // A long has a sign; whether an id is ever below zero is not shown, and in which form it comes does not matter.
+    // The type long allows negative ids, but no example has one. The form in which they are answered does not matter.
     askedOfCloseDay(
       {
         question: 'ids below zero',
@@ -130,7 +130,7 @@ function plainAnswers(): ClientPlan[] {
       },
       reply(200, htmlAnswer, finishedBody([belowZero])),
     ),
-    // Whether an endpoint can be without gates is not shown.
+    // The document does not show if an endpoint can have no gates.
     finished('no gates', ['close-day/decodes-gates'], [], htmlQuestion, true),
     finished('a locked gate between free ones', lockedRows, [threeGates[0]!, locked, threeGates[2]!], closeDayQuestion),
   ].flat();
@@ -184,7 +184,7 @@ function odd(): ClientPlan[] {
       .replace('"status"', '"st\\u0061tus"');
   return [
     htmlQuestion(
-      // The gates of a failure are not documented: a client may refuse the body, and the failure is none the less.
+      // Gates in an error are not documented. A client may refuse the body, but must not read it as success.
       about('an error beside gates', ['close-day/decodes-error'], notSuccess),
       errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}],"previous":{"status":"finished"}`),
     ),
@@ -205,7 +205,7 @@ function odd(): ClientPlan[] {
   ].flat();
 }
 
-/** Without a length: an answer of HTTP/1.1 may come so, and a chunk may end inside a character. */
+/** HTTP/1.1 allows an answer without length, and a chunk may end inside a character. */
 function inChunks(plan: ClientPlan): ClientPlan {
   if (plan.answer.kind !== 'reply') return plan;
   const headers = plan.answer.headers.filter(([name]) => name !== 'Content-Length');
@@ -227,7 +227,7 @@ function finished(
   return ask({ question, answers, expected, ...(open ? { open } : {}) }, finishedBody(gates));
 }
 
-/** Gates of one generated answer: of locked ones fewer, since a gate that is lost has a row of its own. */
+/** Number of gates in a generated answer. Locked gates are fewer, because a separate row reports lost ones. */
 const gatesInAnswer = { free: 5, locked: 2 } as const;
 
 function gateEdges(): ClientPlan[] {
@@ -236,7 +236,7 @@ function gateEdges(): ClientPlan[] {
   );
 }
 
-/** Free and locked gates apart: the latter have a row more. */
+/** Free and locked gates are separate, because locked ones have one more row. */
 function generatedGates(draw: ClientDraw): ClientPlan[] {
   const gates = draw.values(gateResults.valid, draw.cases).map(({ value }) => [value.decoded.gateId, value] as const);
   const drawn = [...new Map(gates).values()];
@@ -256,7 +256,7 @@ function inAnswers(
   }).flat();
 }
 
-/** Of open edges those of the date have a row that they may not spoil; the others are looked at alone. */
+/** Among open edges, only those of the date are judged. The others are only observed. */
 function rowsOf({ label, value: { decoded, text } }: Labelled<RightGate>): readonly TestableId<'client'>[] {
   if (label.kind === 'open') return label.openPoint === 'A11' ? ['close-day/decodes-gate-close-date'] : [];
   const members = Object.keys(JSON.parse(text) as object);

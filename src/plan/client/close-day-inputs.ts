@@ -1,4 +1,4 @@
-/** What a client is asked to send as close-day, and what it must not send: sections 2.1 and 8. */
+/** Close-day inputs that a client must send, and inputs that it must refuse: sections 2.1 and 8. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { closeDayRequestWithTotals } from '../../../generators/close-day-request.ts';
 import { counts, sums } from '../../../generators/counts-and-sums.ts';
@@ -19,13 +19,13 @@ const totals = [
 
 type Total = (typeof totals)[number][0];
 
-/** Totals as callers write them, whatever a gateway makes of those that are not its own. */
+/** Totals in usual notation. A gateway may refuse them if they are not its own. */
 const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
 
-/** Numbers that only a client of wide types can hold. */
+/** Only large number types can hold these. */
 const wide = ['above-2-to-the-53', 'forty-digits'];
 
-/** Equal values under different names: none may take the place of another. */
+/** Fields with equal values: a client must not replace one by another. */
 const dayWithoutTurnover: CloseDayInput = {
   ...plainCloseDay,
   sale_approved_count: '0',
@@ -100,7 +100,7 @@ function isNumber({ edge }: Labelled<string>): boolean {
   return [...plausible, ...wide].includes(edge!);
 }
 
-/** Every odd value once: telling ones in their own field, those for any total in counts, those for sums alone in sums. */
+/** Each odd value once. Discriminating inputs go to their own field, those for any total to counts, those for sums to sums. */
 function oddTotals(): { field: Total; edge: Labelled<string> }[] {
   const seen = new Set<string>();
   const fresh = (edge: Labelled<string>) =>
@@ -113,7 +113,7 @@ function oddTotals(): { field: Total; edge: Labelled<string> }[] {
     ...tellingTotals().filter(({ edge }) => fresh(edge)),
     ...counts.edges.filter(fresh).map(alternating(['sale_approved_count', 'reversal_approved_count'])),
     ...sums.edges.filter(fresh).map(alternating(['sale_approved_sum', 'reversal_approved_sum'])),
-    // HTTP libraries make CR LF of it after signing, and others one space of what is blank.
+    // After signing, HTTP libraries may turn the line feed into CR LF, or blanks into one space.
     { field: 'sale_approved_sum', edge: open('A9', 'bare-line-feed', '1\n2\t3  4') },
     { field: 'reversal_approved_sum', edge: open('A9', 'other-punctuation', '"<>\\^`{|}') },
   ];

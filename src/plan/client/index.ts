@@ -1,4 +1,4 @@
-/** Every scenario for a client under test. */
+/** Registry of all scenarios for a client under test. */
 import type { ClientScenario } from '../scenario.ts';
 import { brokenBodies, decodingProbes } from './broken-bodies.ts';
 import { closeDayDecoding } from './close-day-decoding.ts';
@@ -8,7 +8,7 @@ import { recurringForbidden, recurringInputScenarios } from './recurring-inputs.
 import { environments, surroundingScenarios } from './surroundings.ts';
 
 const scenarios: readonly ClientScenario[] = [
-  // First, since they take longest: the client is started for each environment, and some answers never end.
+  // First, because they take longest: each environment starts the client again, and some answers never end.
   environments,
   ...decodingProbes,
   ...closeDayInputScenarios,
@@ -20,7 +20,7 @@ const scenarios: readonly ClientScenario[] = [
   ...brokenBodies,
 ];
 
-/** A nonce may come again after any answer, so that each scenario shows them. */
+/** Each scenario shows nonces, because any request may repeat one. */
 export const clientScenarios: readonly ClientScenario[] = scenarios.map((scenario) => ({
   ...scenario,
   shows: [...new Set([...scenario.shows, 'authentication/nonce-unique'] as const)],

@@ -1,4 +1,4 @@
-/** What a client is answered to a batch, and what it should read: sections 2.4, 4.2 and 7. */
+/** Answers to a batch and the readings that a client must report: sections 2.4, 4.2 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { clientOrderids } from '../../../generators/client-orderid.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
@@ -17,7 +17,7 @@ import { askedOfRecurring, clientScenario, recurringQuestion } from './cases.ts'
 
 const allPunctuation = `"\\ ${punctuation}`;
 
-/** The HTTP status of a failure may be that of its code, or 200, where a careless client sees success: it is open. */
+/** The HTTP status of a failure is open: its code, or 200, which a careless client reads as success. */
 const failures = (['validation-error', 'error'] as const).flatMap((type) =>
   (['200', '403', '500'] as const).map((code) => ({ type, code, statuses: [...new Set([200, Number(code)])] })),
 );
@@ -72,7 +72,7 @@ function acceptedBody(): ClientPlan[] {
 
 function failedBody({ type, code, statuses }: (typeof failures)[number]): ClientPlan[] {
   const [first, ...others] = failure(type, 'batch was refused', code);
-  // The status of the request may be there beside its error.
+  // An error may also have the status of the request.
   const params = [first!, ...(code === '200' ? ([['status', 'processing']] as const) : []), ...others];
   const answers = [`recurring/decodes-${type}`, 'recurring/decodes-parameters'] as const;
   const question = `${type} ${code}`;
@@ -80,7 +80,7 @@ function failedBody({ type, code, statuses }: (typeof failures)[number]): Client
   const escaped = params.map(([name, value]) => [name, value.replaceAll(' ', '+')] as const);
   if (type === 'validation-error' || code !== '500')
     return recurringQuestion({ question, answers, expected }, statuses, escaped);
-  // The name of the further parameter is not documented: any name will do.
+  // The name of the further parameter is not documented, so any name is valid.
   const id = ['error-reference', '0000004711'] as const;
   return recurringQuestion(
     {
@@ -93,7 +93,7 @@ function failedBody({ type, code, statuses }: (typeof failures)[number]): Client
   );
 }
 
-/** Messages that a careless splitter or decoder spoils; each is a value of its own question. */
+/** Messages that a careless split or decode corrupts. Each has its own question. */
 function messages(): ClientPlan[] {
   const special: readonly (readonly [question: string, message: string, escaped: string, reversed?: true])[] = [
     ['a message with & and =, before its type', 'a=b & c', 'a%3Db+%26+c', true],
@@ -118,7 +118,7 @@ function ownLineFeed(): ClientPlan {
   );
 }
 
-/** Texts as a generator makes them: what the message of an error holds is not shown, and blanks at its ends may be trimmed. */
+/** Generated texts. The document shows no content of error messages, and a client may trim them. */
 function generatedMessages(draw: ClientDraw): ClientPlan[] {
   const count = Math.ceil(draw.cases / 5);
   const drawn = [...draw.values(clientOrderids.valid, count), ...draw.values(clientOrderids.edge, count)];
@@ -133,7 +133,7 @@ function generatedMessages(draw: ClientDraw): ClientPlan[] {
   });
 }
 
-/** `reversed`: the type comes last, and a name is escaped where it need not be. */
+/** `reversed`: the type comes last, and a name has an unnecessary escape. */
 function askedWithMessage(question: string, message: string, escaped: string, reversed = false): ClientPlan[] {
   const params = (text: string, hyphen = '-') => {
     const inOrder = failure('validation-error', text).map(

@@ -1,4 +1,4 @@
-/** What a client is asked to send as a batch of recurring payments, and what it must not send: sections 2.3, 4.2 and 8. */
+/** Batches that a client must send, and batches that it must refuse: sections 2.3, 4.2 and 8. */
 import { requirementById, type TestableId } from '../../../contracts/requirements/index.ts';
 import { amounts } from '../../../generators/amount.ts';
 import { clientOrderids } from '../../../generators/client-orderid.ts';
@@ -24,10 +24,10 @@ import {
 
 const rows = 'recurring/csv-rows';
 
-/** Programs that tidy up text change these without a word. */
+/** Text cleanup silently changes these characters. */
 const unseen = orders(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
 
-/** What programs take for a value, a comment, an escape or an instruction of theirs. */
+/** Texts that programs interpret as a value, a comment, an escape or a command. */
 const words = orders(
   [
     'NULL None NaN undefined true \\N 0x1F 1.10 1E5 1,000 2024-01-31 12:30 +1 -1 @1 #1 //1',
@@ -38,15 +38,15 @@ const words = orders(
 export const recurringInputScenarios: readonly ClientScenario[] = [
   clientScenario('recurring/generated', recurringRowIds, (draw) => [
     ...draw.generate(payloads.valid, draw.cases, (drawn) => generated(drawn, rows)),
-    // It takes characters that an order id may not be allowed to have.
+    // The payload needs characters that order ids may not allow.
     ...draw.generate(tellingPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
   ])`Generated right batches, and others whose base64 holds +, / and =`,
   clientScenario('recurring/edges', [...recurringRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
-      // Right by the document, and no id that anybody gives to an order.
+      // Valid by the document, but no realistic order id.
       ...cells(0, 'client-orderid', clientOrderids.edges, 'recurring/client-orderid-length', { hardening: ['null'] }),
       ...cells(1, 'recurring-payment-id', recurringPaymentIds.edges, 'recurring/recurring-payment-id-length'),
-      // Digits of another script are a number of the same value, and no judge reads them as one.
+      // Digits of another script are the same number, but no judge reads them as one.
       ...cells(2, 'amount', amounts.edges, 'recurring/amount-length', { probe: ['arabic-indic-digits'] }),
       hardening(paymentBatch(...unseen), 'client-orderid: spaces and characters that are not seen', rows),
       hardening(paymentBatch(...words), 'client-orderid: what programs take for something else', rows),
@@ -64,7 +64,7 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
   )`Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside`,
 ];
 
-/** Plain edges share a batch. Alone are those that may be refused, that are about a length, or whose quoting may break the table. */
+/** Plain edges share a batch. Alone are edges that may be refused, concern a length, or may break the table by their quotes. */
 function cells(
   at: number,
   column: string,
@@ -82,7 +82,7 @@ function cells(
       const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
     });
-  // Of which order a payment is does not matter, and a client may take each order once.
+  // It does not matter which order a payment belongs to, but a client may accept each order once.
   const together = cases
     .filter(({ alone }) => !alone)
     .flatMap(({ edge }, number) =>
@@ -102,13 +102,13 @@ function cells(
   ];
 }
 
-/** The row that a client cannot show if it declines such an order id: UTF-8, or the + in base64, which needs > or ~. */
+/** The row that stays untested if the client declines this order id: UTF-8, or the + in base64, which needs > or ~. */
 function unshownWithout(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }
 
-/** Whether 0, 1 or 2 signs of padding: a client's own line ends and quotes shift them, and three lengths meet all. */
+/** Three lengths meet 0, 1 and 2 padding characters, even if the client's line ends and quotes shift them. */
 function paddings(): ClientPlan[] {
   return payloads.edges
     .filter(({ edge }) => edge?.startsWith('padding-'))
@@ -125,9 +125,9 @@ function sizes(): ClientPlan[] {
     paymentBatch(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
   const sized = (count: number, input: InputKind, given = batch(count)) =>
     recurringCase(given, { input, about: rows, special: `${count} rows` });
-  // A column that could be one of numbers; the second amount has more digits, and a double a little above its cents.
+  // Cells that look like numbers. The second amount has more decimals, and its double is slightly above the cents.
   const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '0.55']);
-  // How many rows there may be is not shown.
+  // The document does not limit the number of rows.
   return [
     sized(1, 'mandatory'),
     sized(2, 'mandatory', likeNumbers),
@@ -171,7 +171,6 @@ function orders(ids: readonly string[]): string[][] {
   return ids.map((order) => [order, '1234567890', '1.00']);
 }
 
-/** Ten digits with leading zeros. */
 function id(number: number): string {
   return String(number).padStart(10, '0');
 }
@@ -201,7 +200,7 @@ export const recurringForbidden: ClientScenario = clientScenario(
   ],
 )`Cells outside their bounds, absent and empty ones`;
 
-/** Whether it is at fault before it is printed, and is not asked about otherwise: in a single cell, without a column, or with an empty one. */
+/** The table is faulty before it is printed, and no other case tests it: a single cell, a missing column, an empty cell. */
 function isFaultyTable({ label, edge = '' }: Labelled<unknown>): boolean {
   if (label.kind !== 'fault' || /^row:(?:.*:|no-amount$|empty-amount-to$)/.test(edge)) return false;
   return requirementById(label.breaks)?.part === undefined;

@@ -1,4 +1,4 @@
-/** Where a request goes, who signs it, and under which time zone and locale a client runs (sections 0, 2, 4 and 5). */
+/** Varies the address, the credentials, the time zone and the locale of a client (sections 0, 2, 4 and 5). */
 import * as fc from 'fast-check';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import {
@@ -43,7 +43,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     ...both('mandatory', 'path', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
     ...both('mandatory', 'path', 'an endpoint of one digit', { endpointId: '7' }),
     ...both('hardening', 'path', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
-    // Paths are signed in the same way by both: one of them is asked.
+    // Both operations sign paths in the same way, so one is enough.
     ...both('hardening', 'path', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
     ...both('hardening', 'path', 'an endpoint with leading zeros, and more than a double holds', {
       endpointId: '009007199254740993',
@@ -61,7 +61,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     'authentication/reserved-characters',
     ['consumer-key', 'header-values-encoded', 'signature-verifies'],
     () =>
-      // The secret is close-day's alone; a key is one to both, so that each operation may have another.
+      // Only close-day has a secret. Both have a key, so each operation gets a different one.
       both('hardening', 'authentication/consumer-key', 'credentials with reserved characters', {}).map(
         (plan, at) => ({ ...plan, identity: at === 0 ? 'punctuation' : 'reserved-characters' }) as const,
       ),
@@ -77,7 +77,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
   clientScenario(
     'authentication/injected',
     wireRows,
-    // A day later nothing but the timestamp, the nonce and the signature may differ.
+    // One day later only the timestamp, the nonce and the signature may differ.
     () => ['1700000000', '1700086400'].flatMap(injected),
   )`Timestamps and nonces that are given, a day apart`,
   clientScenario('authentication/generated', wireRows, (draw) => [
@@ -95,7 +95,7 @@ interface DrawnSurroundings {
   readonly input: 'mandatory' | 'hardening';
   /** Default `path`. */
   readonly about?: TestableId<'client'>;
-  /** Default both: the secret is close-day's alone. */
+  /** Default both. Only close-day has a secret. */
   readonly only?: 'close-day';
   readonly details: fc.Arbitrary<Details>;
 }
@@ -133,7 +133,7 @@ const drawnSurroundings: readonly DrawnSurroundings[] = [
   },
 ];
 
-/** A twelfth of the cases of a generated scenario: there are many kinds of them, and each kind is as telling as the next. */
+/** A twelfth of the cases of a generated scenario, because there are many kinds of equal value. */
 function drawnCalls({ special, input, about, only, details }: DrawnSurroundings, draw: ClientDraw): ClientPlan[] {
   const count = Math.ceil(draw.cases / 12);
   return (only === undefined ? [0, 1] : [0]).flatMap((at) =>
@@ -156,7 +156,7 @@ function both(
   ];
 }
 
-/** Both operations at a given time; nonces differ, or a client would be made to use one twice. */
+/** Both operations at a given time. The nonces differ, so that the client never repeats one. */
 function injected(timestamp: string): ClientPlan[] {
   return both('hardening', 'authentication/signature-verifies', `timestamp ${timestamp}`, {}).map((plan, at) => ({
     ...plan,
@@ -168,7 +168,7 @@ function servedBy(server: ServerKind, about: TestableId<'client'>): ClientPlan[]
   return both('mandatory', about, `server: ${server}`, { server }, { server });
 }
 
-/** A day ahead of the rest, a zone with daylight saving, a letter i without its dot, a decimal comma, and plain ASCII. */
+/** A zone a day ahead, a zone with daylight saving, a dotless i, a decimal comma, and plain ASCII. */
 const variableSets: readonly Readonly<Record<string, string>>[] = [
   {},
   { TZ: 'Pacific/Kiritimati' },
@@ -178,7 +178,7 @@ const variableSets: readonly Readonly<Record<string, string>>[] = [
   { LC_ALL: 'C' },
 ];
 
-/** A difference counts only where two runs in one environment agree; and of an answer that has two forms each has one. */
+/** A difference counts only if two runs in one environment agree. Each run gets one of the two forms of an answer. */
 const rounds = [1, 2];
 
 const gateRows = [...new Set([...finishedRows, ...lockedRows])];
@@ -188,7 +188,7 @@ const acceptedRows = [
   'recurring/decodes-parameters',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** An hour that Berlin skips, a day that is the next year elsewhere, months of other names, and a lock whose name has an i. */
+/** An hour that Berlin skips, a day that is in the next year elsewhere, months with other names, and a lock with an i in its name. */
 const gates: readonly Gate[] = [
   { ...plainGate, gateId: '21', gateCloseDate: 'Sun Mar 31 02:30:00 UTC 2024', saleAmount: '1234.50' },
   { ...plainGate, gateId: '22', gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024', isDayClosing: true },
@@ -196,7 +196,7 @@ const gates: readonly Gate[] = [
 
 const message = 'Stra\u00dfe \u6f22\u{1f600} TITLE title \u0130\u0131 1,234.50';
 
-/** One scenario for both operations: a client is started anew for each environment, and starting is what takes long. */
+/** One scenario for both operations: each environment starts the client again, which is slow. */
 export const environments: ClientScenario = clientScenario(
   'transport/environments',
   [
@@ -223,7 +223,7 @@ export const environments: ClientScenario = clientScenario(
   ],
 )`Both operations under other time zones and locales`;
 
-/** One input in every environment, twice. `ask` has the answer there, in as many forms as there are rounds. */
+/** Sends one input twice in every environment. `ask` returns the answers: one form for each round. */
 function permuted(
   group: string,
   about: TestableId<'client'>,
@@ -249,7 +249,7 @@ function permuted(
   });
 }
 
-/** Where characters beyond ASCII are in doubt an error has some; elsewhere dates, amounts and names are. */
+/** The C locale gets an error beyond ASCII. The others get dates, amounts and names. */
 function dayAnswered(environment: string): ClientPlan[] {
   if (environment !== 'LC_ALL=C') {
     const question = { question: `a closed day under ${environment}`, answers: gateRows };
