@@ -1,4 +1,4 @@
-/** The self-test of adapters: does one keep the protocol? */
+/** The self-test of adapters: does the adapter keep the protocol? */
 
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,16 +28,14 @@ import {
   wrong,
 } from './probe.ts';
 
-/** In a row: each costs a deadline, while a person waits, and the next would show the same. */
+/** Maximum in a row: each costs a whole deadline, and the next would show the same. */
 const mostUnanswered = 2;
 
 /**
- * Runs every check, one after another, and leaves no process behind. Takes some ten seconds.
- *
- * @param peer answers what the client sends; it never has to verify anything.
- * @param onPoint called for each point as soon as it is known.
- * @returns one point for each check; only the first where the adapter does not introduce itself, and fewer where it does not
- * answer cases, which the last point then says.
+ * Runs all checks in sequence, in about ten seconds, and leaves no process running.
+ * @param peer answers the requests of the client; it verifies nothing.
+ * @returns one point for each check. Only the first if the greeting fails; fewer if cases are not answered, with a last
+ * point that says so.
  */
 export async function checkAdapter(
   options: AdapterOptions,
@@ -128,7 +126,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a line of 200 KB is read whole': async (probe) => {
-    // Blanks between tokens: of so long an input the stages would be longer than those of a result may be.
+    // Blanks between tokens: the stages of an input of this length would exceed the limit of a result.
     const blanks = ' '.repeat(200_000);
     const answer = await probe.askOn((line) => line.replace(/\}\n$/, `${blanks}}\n`));
     sound(answer);
@@ -170,7 +168,7 @@ const checks: Readonly<Record<string, Check>> = {
     return right(`Requests arrived for ${ops.join(' and ')}.`);
   },
 
-  // A client may refuse them, and what it lets through is a result like others.
+  // A client may refuse these answers. What it accepts is a result like any other.
   'members of other types do not spoil a result': async (probe) => {
     if (!probe.introduction.offers.ops.includes('close-day'))
       return notOffered('It has no close-day, which has gates.');
@@ -373,7 +371,7 @@ function isBadBase64([name, value]: readonly [string, string]): boolean {
   }
 }
 
-/** The client may decline it; the adapter has to survive it. */
+/** The client may refuse the text; the adapter must continue. */
 async function withText(probe: AdapterProbe, text: string): Promise<Seen> {
   const { answer } = await probe.ask(probe.withTexts(text));
   const fault = faultIn(answer);

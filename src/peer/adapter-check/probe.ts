@@ -1,4 +1,4 @@
-/** The adapter under check and the scripted peer, as the checks use them: one conversation that goes on, or fresh ones. */
+/** The adapter under check and the scripted peer, with one conversation for most checks and fresh ones for others. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { publishedIdentity } from '../../mock/identity.ts';
@@ -22,7 +22,7 @@ export interface CheckedPoint {
   /** Absent if the adapter offers what the point is about. */
   readonly offered?: false;
   readonly what: string;
-  /** What to do about it, in the adapter's language where that is known; present where it is not ok. */
+  /** What to do, in the adapter's language if known; only if not ok. */
   readonly hint?: string;
 }
 
@@ -46,7 +46,7 @@ export function right(what: string): Seen {
   return { what };
 }
 
-/** Why there is no reply; `adapter_error` is a fault of the adapter by its own word. */
+/** The error in place of a reply. `adapter_error` is a fault that the adapter reports itself. */
 export function faultIn(answer: CaseAnswer): AdapterError | undefined {
   if (answer.kind !== 'reply') return answer.error;
   const { outcome, reason } = answer.reply;
@@ -56,7 +56,7 @@ export function faultIn(answer: CaseAnswer): AdapterError | undefined {
     Catch what the client throws and report it: refused_locally before anything was sent, transport_error without an answer, completed with decoded.kind undecodable after one.`;
 }
 
-/** The reply. Throws the AdapterError that is in its place, which is then what the check has seen. */
+/** The reply. Throws the AdapterError in its place, and the check reports that. */
 export function sound(answer: CaseAnswer): ClientReply {
   const fault = faultIn(answer);
   if (fault !== undefined || answer.kind !== 'reply') throw fault;
@@ -95,7 +95,7 @@ export class AdapterProbe {
     return languageOf(this.#introduction?.client.language, [this.#options.command, ...(this.#options.args ?? [])]);
   }
 
-  /** Deviations from the schemas, members that no schema knows included; of `ready`, or of everything else. */
+  /** Schema faults and unknown members, of `ready` or of all other messages. */
   faults(ready: boolean): readonly string[] {
     const messages = this.messages.filter(({ t }) => (t === 'ready') === ready);
     return [
@@ -109,7 +109,7 @@ export class AdapterProbe {
 
   async lasting(): Promise<Conversation> {
     if (this.#lasting === undefined || this.#lasting.over !== undefined) {
-      // It waits before it greets, so that what comes too early is seen.
+      // The greeting is delayed to detect messages that are sent before it.
       this.#lasting = (await this.fresh({ limits: { helloAfterMs: 400 }, notes: this.notes })).conversation;
       this.#introduction = this.#lasting.introduced.introduction;
     }
@@ -154,8 +154,8 @@ export class AdapterProbe {
   }
 
   /**
-   * Asks a case on another line than its own. Its server is not there: what matters is that the line is read. Port 9 is the
-   * discard service, which is hardly ever run.
+   * Sends a case on a changed line. No server runs at its URL, since only the reading of the line matters. Port 9
+   * (discard) is almost never in use.
    */
   async askOn(changed: (line: string) => string): Promise<CaseAnswer> {
     const conversation = await this.lasting();
@@ -196,7 +196,7 @@ export class AdapterProbe {
     return { operation: 'process-recurring-payments', input: { ...probedBatch, rows } };
   }
 
-  /** The command with the paths in it made absolute, so that it can be started in another folder. */
+  /** The command with absolute paths, so that it can be started in another folder. */
   absoluteCommand(): Pick<AdapterOptions, 'command' | 'args'> {
     const { command, args = [], cwd = '.' } = this.#options;
     const absolute = (word: string): string => (existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word);

@@ -1,4 +1,4 @@
-/** A session with an adapter that a person started, in a debugger say: it connects to a port, and the same lines go over TCP. */
+/** A session over TCP with an adapter that a person started, for example in a debugger. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { reasonOf } from '../../record/errors.ts';
@@ -12,19 +12,19 @@ const hourMs = 3_600_000;
 interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' | 'env'> {
   readonly port: number;
   readonly announce: (sentence: string, port: number) => void;
-  /** Milliseconds to wait for a connection; default an hour. */
+  /** Milliseconds to wait for a connection; default one hour. */
   readonly connectMs?: number;
 }
 
 /**
- * Listens on 127.0.0.1, waits for the adapter to connect, and greets it. A case may take an hour.
- * Rejects with an AdapterError: `cannot-listen`, `no-connection`, or what the greeting gives.
+ * Listens on 127.0.0.1, waits for the adapter to connect, and greets it. A case may take one hour.
+ * Rejects with AdapterError: `cannot-listen`, `no-connection`, or an error of the greeting.
  */
 export async function openAttachSession(options: AttachOptions): Promise<ClientSession> {
   const server = await listenForAdapter(options.port);
   const waiting: Socket[] = [];
   server.on('connection', (socket) => {
-    // One adapter at a time: the next one waits until it is needed.
+    // One adapter at a time: further connections wait in this list.
     socket.on('error', () => {});
     waiting.push(socket);
     server.emit('adapter');
@@ -39,7 +39,7 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
       {
         ...conversationOptions({ ...options, command: '' }),
         heldMs: hourMs,
-        // Of a restart the wait for the next connection tells.
+        // The wait for the next connection already announces a restart.
         notes: new Notes((sentence, kind) => void (kind === 'restarts' || options.announce(sentence, options.port))),
       },
     );
@@ -56,7 +56,7 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
   }
 }
 
-/** Listens for adapters on 127.0.0.1; rejects with the AdapterError `cannot-listen`. */
+/** Listens on 127.0.0.1. Rejects with AdapterError `cannot-listen`. */
 export async function listenForAdapter(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening').catch((cause) => {

@@ -1,39 +1,39 @@
-/** A way to and from one running adapter, whatever it is made of: the pipes of a process, or a socket; and the lines of its stream. */
+/** The connection to a running adapter, by pipes or by a socket, and its errors. */
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 export interface Channel {
-  /** Writes a line that ends in a line feed. Never throws; what cannot be written is lost, and `ended` says why. */
+  /** Writes a line that ends with a line feed. Never throws: if a write fails, `ended` gives the reason. */
   send(line: string): void;
   finish(): void;
   kill(): void;
   readonly ended: Promise<Ending>;
   rest(): Uint8Array;
-  /** The last that was written to standard error, for messages; empty where there is none. */
+  /** The end of standard error, for messages; empty if there was no output. */
   lastWords(): string;
 }
 
 export interface Ending {
   readonly code: Extract<AdapterErrorCode, 'exited' | 'output-closed' | 'input-closed' | 'disconnected'>;
-  /** Goes on after "it": `exited with code 1`. */
+  /** Continues a sentence about the adapter: `exited with code 1`. */
   readonly how: string;
   readonly orderly: boolean;
-  /** Exited with code 127, which says of itself that it is not supported here. */
+  /** Exit code 127: the adapter reports that it cannot run here. */
   readonly isUnsupported?: true;
 }
 
 export interface ChannelListener extends LineListener {
-  /** For each piece that arrives, before its lines: number of bytes. */
+  /** Called for each chunk before its lines, with the number of bytes. */
   bytes(count: number): void;
 }
 
 export type OpenChannel = (listener: ChannelListener, signal: AbortSignal) => Promise<Channel>;
 
 interface LineListener {
-  /** One line without its line feed and without a CR before it. */
+  /** A line without its line feed and the CR before it. */
   line(bytes: Uint8Array): void;
-  /** A line is longer than the limit. Called once for it, with its first bytes; the rest of it is dropped. */
+  /** Called once for a line above the limit, with its first bytes. The rest is dropped. */
   tooLong(start: Uint8Array): void;
-  /** A byte-order mark was at the start of the stream; it was dropped. */
+  /** A byte-order mark at the start of the stream was dropped. */
   byteOrderMark(): void;
 }
 
@@ -68,7 +68,7 @@ export class LineReader {
     if (this.#dropping || part.length === 0) return;
     this.#parts.push(part);
     this.#length += part.length;
-    // One more than the limit may be the CR.
+    // The byte above the limit may be the CR.
     if (this.#length <= this.#limit + 1) return;
     this.#dropping = true;
     const start = Buffer.concat(this.#parts).subarray(0, 500);
@@ -96,23 +96,23 @@ export class LineReader {
 
 export type AdapterErrorCode =
   | 'cannot-start'
-  /** There is no such program here, or it ended with exit code 127 before it had answered the greeting, as a shell says the same. */
+  /** The program does not exist, or exited with code 127 before `ready`, as a shell does for an unknown command. */
   | 'unsupported'
   | 'no-ready'
   | 'exited'
-  /** It ended, or was ended, while a case was open, and again when it was repeated alone. */
+  /** The adapter ended during a case, and again when the case was repeated alone. */
   | 'adapter-crash'
-  /** It ended in the middle of a line, or left one unfinished when its time was up. */
+  /** The adapter ended within a line, or did not finish a line before the deadline. */
   | 'half-line'
-  /** It closed every way to answer, but lived on. */
+  /** The adapter closed all its outputs but kept running. */
   | 'output-closed'
-  /** It closed its input, so that it can be asked nothing more, but lived on. */
+  /** The adapter closed its standard input but kept running. */
   | 'input-closed'
   | 'disconnected'
   | 'cannot-listen'
   | 'no-connection'
   | 'timed-out'
-  /** It wrote without end, and nothing of it was for the suite. */
+  /** The adapter wrote more than the limits allow without an expected answer. */
   | 'flooded'
   | 'line-too-long'
   | 'not-utf8'
@@ -121,7 +121,7 @@ export type AdapterErrorCode =
   | 'duplicate-key'
   | 'wrong-version'
   | 'protocol-violation'
-  /** It ended or hung too many times in a row to be started again. */
+  /** The adapter ended or hung too often to be restarted. */
   | 'gave-up'
   | 'session-closed';
 

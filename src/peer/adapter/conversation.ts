@@ -1,4 +1,4 @@
-/** One conversation with one running adapter: greeting, cases and their answers, until one of the two ends it. */
+/** One conversation with one running adapter: the greeting, then cases and their answers, until one side ends it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AdapterError, Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
 import * as faults from './faults.ts';
@@ -26,7 +26,7 @@ export interface ConversationOptions {
   readonly limits: AdapterLimits;
   readonly notes: Notes;
   readonly command: readonly string[];
-  /** Milliseconds that every case may take instead of its own deadline: where a person holds the adapter in a debugger. */
+  /** Milliseconds for each case instead of its deadline, if a person debugs the adapter. */
   readonly heldMs?: number;
   readonly watch?: (message: Message) => void;
   readonly patience: Patience;
@@ -76,8 +76,8 @@ export class Conversation {
   }
 
   /**
-   * Sends hello, at once unless the limits say otherwise, and waits for ready.
-   * Rejects with an AdapterError, and then nothing of the adapter is left.
+   * Sends hello, after `helloAfterMs`, and waits for ready.
+   * Rejects with AdapterError after the adapter has ended.
    */
   async greet(): Promise<void> {
     const { limits, greeting, signal } = this.#options;
@@ -96,8 +96,8 @@ export class Conversation {
   }
 
   /**
-   * Sends a case and waits for its answer, longer where a ping takes long or the adapter is started for the case.
-   * @param offers where they are known from another conversation
+   * Sends a case and waits for its answer. The time grows with slow pings and with the start of the process.
+   * @param offers given if another conversation received them
    */
   ask(asked: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, patience } = this.#options;
@@ -117,7 +117,7 @@ export class Conversation {
     this.#channel!.send(line);
   }
 
-  /** No further case will be asked: the adapter is to end by itself after the open ones. */
+  /** Closes the input: the adapter should end after its open cases. */
   finish(): void {
     this.#closing = true;
     this.#channel!.finish();
@@ -128,7 +128,7 @@ export class Conversation {
     await this.#channel!.ended;
   }
 
-  /** Says goodbye and waits at most `byeMs`; then ends it. Resolves when it is gone. */
+  /** Sends bye, waits at most `byeMs`, then kills the adapter. Resolves when it is gone. */
   async close(): Promise<void> {
     if (this.#over === undefined) {
       this.#channel!.send(byeLine());
@@ -138,7 +138,7 @@ export class Conversation {
     await this.stop(faults.sessionClosed());
   }
 
-  /** Waits at most `byeMs` for an adapter that was told to end; notes if it does not, or not properly. */
+  /** Waits at most `byeMs` for the adapter to end, and notes a late or disorderly end. */
   async gone(): Promise<void> {
     const { byeMs } = this.#options.limits;
     const waiting = new AbortController();
@@ -181,7 +181,7 @@ export class Conversation {
     this.#checkFlood();
   }
 
-  /** An answer was seen in a form that cannot be read: one that can be read comes soon behind it, or never. */
+  /** The adapter sent an unreadable answer: a readable one follows soon or never. */
   #hurry(meant: 'ready' | 'result' | undefined): void {
     const { limits, heldMs } = this.#options;
     if (heldMs === undefined && meant) (meant === 'ready' ? this.#hello : this.#cases).hurry(limits.lateMs);
@@ -241,7 +241,7 @@ export class Conversation {
   }
 
   #note(kind: string, sentence: string, once?: boolean): void {
-    // What comes while the process is being ended says nothing of the adapter.
+    // Messages during the kill say nothing about the adapter.
     if (this.#over === undefined || this.#closing) this.#options.notes.add(kind, sentence, once);
   }
 
@@ -275,7 +275,7 @@ class RoundTrip {
     this.#send(pingLine(++this.#sent));
   }
 
-  /** The first may pay for loading code, so that the fastest of three counts. Returns whether it was waited for. */
+  /** The fastest of three pings counts, since the first may load code. Returns whether this pong was expected. */
   pong(n: unknown): boolean {
     if (n !== this.#sent || this.#isBack) return false;
     this.#isBack = true;
@@ -284,10 +284,10 @@ class RoundTrip {
     return true;
   }
 
-  /** What a deadline is multiplied by, from 1 to 4; 1 for an adapter that answers no ping. */
+  /** Factor for deadlines, from 1 to 4; 1 if no ping was answered. */
   get slowness(): number {
     if (this.#fastestMs === Number.POSITIVE_INFINITY) return 1;
-    // Round trips of up to 100 ms are ordinary.
+    // Round trips up to 100 ms are normal.
     return Math.min(4, Math.max(1, this.#fastestMs / 100));
   }
 }
@@ -296,10 +296,10 @@ class Noise {
   readonly #limits: AdapterLimits;
   lines = 0;
   bytes = 0;
-  /** The first of all that is not of the protocol, and the first message that nothing waited for. */
+  /** The first line outside the protocol, and the first message that was not expected. */
   first: string | undefined;
   firstMessage: string | undefined;
-  /** Since the case was asked: the first line that is not of the protocol, and messages by their kind. */
+  /** Since the last case was sent: the first line outside the protocol, and messages by kind. */
   strayInstead: string | undefined;
   readonly #messages = new Map<string, number>();
 
@@ -315,7 +315,7 @@ class Noise {
     return line;
   }
 
-  /** Counts a message by its `t`; ready and pong belong to no case. */
+  /** Counts a message by its `t`. `ready` and `pong` do not belong to a case. */
   message(t: string): void {
     if (t === 'result') this.forget();
     if (t === 'result' || t === 'ready' || t === 'pong') return;

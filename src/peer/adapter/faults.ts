@@ -1,4 +1,4 @@
-/** What goes wrong with an adapter, in words: one sentence of fact, and a hint in the adapter's language. */
+/** Error messages about an adapter: what happened, and a hint in the adapter's language. */
 import { AdapterError, adapterError, type Ending } from './channel.ts';
 import { maxLineBytes, type Read } from './messages.ts';
 
@@ -7,9 +7,9 @@ export interface AdapterState {
   readonly rest: Uint8Array;
   readonly lastWords: string;
   readonly firstStray: string | undefined;
-  /** Id of a result that belongs to no case, in words: `"case-1"`, or `the number 5`. */
+  /** The unknown id of a result, formatted: `"case-1"`, or `the number 5`. */
   readonly oddId: string | undefined;
-  /** What was received while the case was open and is not a result, such as `31 progress messages`; empty where nothing was received. */
+  /** Messages other than results that arrived during the case, such as `31 progress messages`. */
   readonly instead: readonly string[];
   readonly asked: string | undefined;
   readonly answered: boolean;
@@ -18,7 +18,7 @@ export interface AdapterState {
 
 export function noReady(about: AdapterState, afterMs: number): AdapterError {
   const { instead, firstStray, language } = about;
-  // Where something was received, nothing was held back in a buffer.
+  // If messages arrived, the output is not stuck in a buffer.
   const hints = [
     'It has to answer hello with ready before it reads on, without waiting for the end of its input.',
     ...(firstStray === undefined ? [] : [oneMessage]),
@@ -48,7 +48,7 @@ function unanswered(
   return new AdapterError(code, message, `${hint}${said(about)}`);
 }
 
-/** Where something was received, nothing was held back in a buffer. */
+/** If messages arrived, the output is not stuck in a buffer. */
 function unansweredHint({ language, instead, strayInstead, answered }: AdapterState): string {
   if (strayInstead !== undefined) return `${oneMessage} ${strayHint(language)}`;
   if (instead.length > 0) return 'Each case ends with one result that carries its id.';
@@ -57,7 +57,7 @@ function unansweredHint({ language, instead, strayInstead, answered }: AdapterSt
     : flushHint(language);
 }
 
-/** A message that is spread over lines, or put in a list, looks like none. */
+/** The hint for messages that are spread over lines or wrapped in a list. */
 const oneMessage = 'A message is one JSON object with the member t, whole and alone on one line.';
 
 const sameId = 'give back the id unchanged, as the text that was sent.';
@@ -278,7 +278,7 @@ export function languageOf(named: string | undefined, command: readonly string[]
   return 'unknown';
 }
 
-/** A pipe is buffered in blocks by most runtimes, so that an answer stays in the adapter. */
+/** Most runtimes buffer a pipe in blocks, so an answer can stay in the adapter. */
 export function flushHint(language: AdapterLanguage): string {
   return `If the answer was written, it may sit in a buffer: ${hintsOf(language).flush}.`;
 }
@@ -330,7 +330,7 @@ export class LastWords {
     this.#tail = Buffer.concat([this.#tail, chunk.subarray(-keep)]).subarray(-keep);
   }
 
-  /** The last telling lines in one, for a message, and before them the first one where the middle is lost. */
+  /** The last useful lines, joined for a message. If the output was cut, its first line comes before them. */
   summary(): string {
     const last = telling(lines(this.#tail));
     if (this.#total <= keep) return cut(last.join(' / '));
@@ -340,8 +340,8 @@ export class LastWords {
 }
 
 /**
- * From the line that names an error on, where one of the last twenty does: runtimes print a trace or a version below it, and
- * above it the place of the mistake. Frames inside of Node, and places in what comes with a runtime, tell nobody anything.
+ * Up to three lines from the first error among the last twenty, and the source position above it. Runtimes print a
+ * trace or a version below the error. Frames inside Node and positions in library folders of Python are skipped.
  */
 function telling(all: readonly string[]): readonly string[] {
   const end = all.slice(-20).filter((line) => !/^at .*\bnode:/.test(line));
@@ -362,7 +362,7 @@ function cut(text: string): string {
   return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
 }
 
-/** At most `limit` characters of the start, in French quotes; what is left out is counted. */
+/** At most `limit` characters in French quotes, with the total size if the text is cut. */
 export function inGuillemets(bytes: Uint8Array, limit = 120): string {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4 * limit)).toString('utf8');
   const shown = printable([...start].slice(0, limit).join(''));

@@ -1,30 +1,30 @@
-/** How long and how much an adapter may, and how often it may be stuck or end before it is given up: each time costs a person's time. */
+/** Limits of time and volume for an adapter, and the number of failures after which the suite gives it up. */
 import type { AdapterError } from './channel.ts';
 import { gaveUp } from './faults.ts';
 
 export interface AdapterLimits {
   readonly readyMs: number;
-  /** Milliseconds in which a case that timed out may still be answered before the adapter counts as stuck. */
+  /** Milliseconds after the deadline before the adapter counts as stuck. */
   readonly lateMs: number;
-  /** Milliseconds that a case has at least, however often the adapter was stuck before; its deadline where that is shorter. */
+  /** Minimum milliseconds for a case after the adapter was stuck, unless its deadline is shorter. */
   readonly hurriedMs: number;
   readonly byeMs: number;
   readonly strayLines: number;
-  /** Bytes between two answers, besides the longest line. */
+  /** Bytes between two answers, in addition to the longest line. */
   readonly strayBytes: number;
   /**
-   * Ends in a row after which it is not started again: without any result between them, or without a case that ends it alone
-   * and with fewer than `soundAnswers` results between two of them.
+   * Ends in a row after which the adapter is not restarted. Counted without any result in between, and also with fewer
+   * than `soundAnswers` results in between if no single case causes the end.
    */
   readonly crashes: number;
-  /** Times in a row that it is stuck, with fewer than `soundAnswers` results between two of them, after which it is not started again. */
+  /** Hangs in a row, with fewer than `soundAnswers` results in between, after which the adapter is not restarted. */
   readonly stuck: number;
-  /** The same for a whole session, whatever it answered in between: each one costs a whole deadline. */
+  /** Hangs in a whole session, regardless of results in between: each costs a whole deadline. */
   readonly stuckInAll: number;
   readonly soundAnswers: number;
-  /** Milliseconds before the first restart; each further one in a row waits twice as long, at most a second. */
+  /** Milliseconds before the first restart. The wait doubles with each restart in a row, up to one second. */
   readonly restartMs: number;
-  /** Milliseconds between the start of the process and `hello`; above 0 only where an adapter is checked. */
+  /** Milliseconds between process start and `hello`; above 0 only for the self-test. */
   readonly helloAfterMs: number;
 }
 
@@ -48,7 +48,7 @@ export interface CaseTime {
   readonly mostMs: number;
 }
 
-/** Of one session, or of all that a run opens with the same client. */
+/** The retry budget of one session, or of all sessions of a run with the same client. */
 export class Patience {
   readonly #limits: AdapterLimits;
   readonly #tell: (line: string) => void;
@@ -60,7 +60,7 @@ export class Patience {
   #slowestMs = 0;
   #over: AdapterError | undefined;
 
-  /** @param tell called at once with what the client cost and what to do, for the person in front of the run */
+  /** @param tell called at once with each failure and its hint, for the person who watches the run */
   constructor(limits: AdapterLimits, tell: (line: string) => void = () => {}) {
     this.#limits = limits;
     this.#tell = tell;
@@ -71,9 +71,8 @@ export class Patience {
   }
 
   /**
-   * How long a case may take, with and without progress; in a debugger, with the start of a process, and on a slow machine it gets more. After a case that it was stuck on, the next ones are given half the
-   * time, then a quarter, and progress does not stretch it: most clients that are stuck stay so, and a person waits. One
-   * that has been slow and right keeps what it needs.
+   * The time for a case, without and with progress. After each hang it halves, and progress no longer extends it: most
+   * clients that hang do so again. A client with slow correct answers keeps three times its slowest time.
    */
   timeFor(
     deadlineMs: number,
@@ -87,8 +86,8 @@ export class Patience {
   }
 
   /**
-   * After so many milliseconds. A few answers after a new start say nothing: one that is stuck at its third case gives two each
-   * time.
+   * Counts an answer after so many milliseconds. Only `soundAnswers` of them reset the count: a client that hangs at
+   * its third case answers two after each restart.
    */
   answered(afterMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, afterMs);
@@ -98,7 +97,7 @@ export class Patience {
     if (this.#answersSinceEnd >= this.#limits.soundAnswers) this.#ends = 0;
   }
 
-  /** It ended, and no case is known to make it end. Ends it when that was too often: a start may take seconds. */
+  /** The adapter ended, and no single case is known as the cause. */
   ended(last: AdapterError): void {
     this.#answersSinceEnd = 0;
     this.#ends++;
@@ -108,7 +107,7 @@ export class Patience {
     this.#over ??= this.end(last, `ended ${this.#ends} times, ${each},`);
   }
 
-  /** The case that was open when it ended has ended it once more, alone: that is what the case shows. */
+  /** The case ended the adapter again when repeated alone, so the first end is not counted. */
   explained(): void {
     this.#ends = Math.max(0, this.#ends - 1);
   }

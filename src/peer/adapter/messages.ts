@@ -1,4 +1,4 @@
-/** The lines of the adapter protocol, both ways, and what an adapter says of itself in `ready`; schemas/adapter documents them. */
+/** The lines of the adapter protocol in both directions (documented in schemas/adapter), and the types of a session. */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import {
   type AdapterMessageName,
@@ -15,13 +15,13 @@ import { type AdapterError, adapterError } from './channel.ts';
 
 const protocolVersion = 1;
 
-/** Longest line in bytes, without its line feed. */
+/** Maximum line length in bytes, without the line feed. */
 export const maxLineBytes = 8 * 1024 * 1024;
 
 export interface TrustedAuthority {
   readonly file: string;
   readonly pem: string;
-  /** PKCS#12 file with the same certificate, for runtimes that read no PEM. */
+  /** PKCS#12 file with the same certificate, for runtimes that cannot read PEM. */
   readonly truststore?: { readonly file: string; readonly password: string };
 }
 
@@ -68,7 +68,7 @@ export const cancelLine = (id: string): string => line({ t: 'cancel', id });
 export const pingLine = (n: number): string => line({ t: 'ping', n });
 export const byeLine = (): string => line({ t: 'bye' });
 
-/** A line's value: an object with the text member `t`. Numbers are plain, and good to 2^31 as the protocol promises. */
+/** The JSON object of a line. Numbers are safe up to 2^31, as the protocol requires. */
 export interface Message {
   readonly t: string;
   readonly [member: string]: unknown;
@@ -77,9 +77,9 @@ export interface Message {
 export type Read =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'blank' }
-  /** Not of the protocol: a banner, a log line, a warning. `meant` is the answer that it names all the same. */
+  /** Outside the protocol: a banner, a log line, a warning. `meant` is the answer named in it, if any. */
   | { readonly kind: 'stray'; readonly meant?: 'ready' | 'result' | undefined }
-  /** Meant for the suite, and not readable. `where` is the reader's account of it, `shown` what of it can be read. */
+  /** A message that cannot be read. `where` describes the error, `shown` has the readable bytes. */
   | {
       readonly kind: 'broken';
       readonly code: 'not-utf8' | 'byte-order-mark' | 'not-json' | 'duplicate-key';
@@ -87,7 +87,7 @@ export type Read =
       readonly shown: Uint8Array;
     };
 
-/** Reads one line from an adapter, without line feed, trailing CR and the byte-order mark of the stream. Never throws. */
+/** Parses a line without its line feed, its CR and the byte-order mark of the stream. Never throws. */
 export function readLine(bytes: Uint8Array): Read {
   const start = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
   if (start === undefined) return { kind: 'blank' };
@@ -103,7 +103,7 @@ export function readLine(bytes: Uint8Array): Read {
   }
   const meant = answerNamed.exec(beginning(bytes))?.[1] as 'ready' | 'result' | undefined;
   if (start !== 0x7b) return { kind: 'stray', meant };
-  // Log lines are JSON too in some libraries; what shows the protocol is the member t.
+  // Some libraries log in JSON too; the member `t` identifies the protocol.
   const isMessage = looksLikeMessage(bytes);
   try {
     const value = readJson(utf8Text(bytes));
@@ -118,13 +118,13 @@ export function readLine(bytes: Uint8Array): Read {
   }
 }
 
-/** A message in an encoding that has zeros between its characters, with or without a byte-order mark, cut at 0x0A. */
+/** A message in UTF-16 or UTF-32. Cutting at 0x0A can leave zero bytes at its start. */
 const wideEncoding = /^\0*(?:\xff\xfe|\xfe\xff)?\0*\{(\0+)[\s\0]*"\0+t\0/;
 
-/** In UTF-8, as a writer makes them that is opened anew for each line; that of the whole stream is gone by now. */
+/** UTF-8 marks of a writer that is reopened for each line. The mark of the stream is already dropped. */
 const byteOrderMarks = /^\s*(?:\xef\xbb\xbf)+/;
 
-/** In a line of a message that is spread over lines, in a list or behind a prefix, or as a text within a text. */
+/** Finds the type of an answer that is spread over lines, in a list, prefixed, or quoted in a JSON string. */
 const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
 
 function looksLikeMessage(bytes: Uint8Array): boolean {
@@ -135,7 +135,7 @@ function beginning(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 100)).toString('latin1');
 }
 
-/** Where a message differs from its schema. Members that no schema names are ignored, unless `strict`. */
+/** Schema faults of a message. Unknown members count only if `strict`. */
 export function faultsOf(message: Message, { strict = false } = {}): SchemaFault[] {
   if (!isKnown(message.t)) return [];
   return strict ? validateClosed(message.t, message) : validate(`adapter/${message.t}`, message);
@@ -147,17 +147,19 @@ export function isKnown(t: string): t is (typeof fromAdapter)[number] {
   return (fromAdapter as readonly string[]).includes(t);
 }
 
-/** JSON.stringify escapes halves of surrogate pairs and line feeds, so that any text stays one line of valid UTF-8. */
+/** JSON.stringify escapes lone surrogates and line feeds, so any text is one line of valid UTF-8. */
 function line(message: object): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-/** Characters; what is reported is kept for each case, and a longer reason helps no reader. */
+/** Maximum characters: each case keeps its reason, and a longer one helps no reader. */
 const longestReason = 10_000;
-/** Bytes of the JSON of what is decoded and of all stages: more than twice what a right client reports, since hundreds are kept. */
+/**
+ * Maximum bytes of `decoded` and `stages` as JSON, twice what a correct client reports. Hundreds are kept in memory.
+ */
 const largestReport = 256 * 1024;
 
-/** The reply without members that are null, or in one clause what is wrong with the message. */
+/** The reply without null members, or the schema fault. */
 export function replyOf(message: Message): { readonly reply: ClientReply } | { readonly fault: string } {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
@@ -175,7 +177,7 @@ function shortText(text: unknown): unknown {
   return typeof text === 'string' ? text.slice(0, longestReason) : text;
 }
 
-/** Without null, which many languages write for what is not there. */
+/** Removes null, which many languages write for absent members. */
 function kept(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(kept);
   if (typeof value !== 'object' || value === null) return value;
@@ -189,7 +191,7 @@ export interface Introduced {
   readonly remarks: readonly string[];
 }
 
-/** Characters of a text that are kept: a report shows it, and the options of a run carry it through one variable. */
+/** Maximum characters of a text. A report shows it, and an environment variable carries it to the engine. */
 const mostCharacters = 200;
 
 const mostNames = 40;
@@ -240,7 +242,7 @@ export function introduced(message: Message): Introduced {
         signatureMethods: bounded(offers.signature_methods ?? ['HMAC-SHA1', 'RSA-SHA256']),
         stages: bounded(offers.stages ?? []),
         inject: (['timestamp', 'nonce'] as const).filter((name) => offers.inject?.includes(name)),
-        // More is never sent at once, whatever an adapter offers.
+        // The suite never sends more at once.
         maxInFlight: Math.min(offers.max_in_flight ?? 1, 64),
         tls: offers.tls ?? true,
       },
@@ -264,7 +266,7 @@ function shortened<T extends string | undefined>(text: T): T {
   return `${[...text.slice(0, mostCharacters)].slice(0, -1).join('')}…` as T;
 }
 
-/** A name that is longer than a text may be is not a name of anything; cut, it might become one. */
+/** Names that are too long are dropped: a shortened name might equal another one. */
 function bounded(names: readonly string[]): readonly string[] {
   return names.filter((name) => name.length <= mostCharacters).slice(0, mostNames);
 }
@@ -284,7 +286,7 @@ function wrongVersion(version: number): AdapterError {
 export interface Noted {
   readonly kind: string;
   readonly first: readonly string[];
-  /** Of all, also of those that are not kept; absent where the first says all. */
+  /** The total, including those not kept; absent if the kind is counted only once. */
   readonly count?: number;
 }
 
@@ -307,22 +309,22 @@ export interface Introduction {
   };
 }
 
-/** One call. The secret is of an identity that the suite publishes. */
+/** One call. The secret belongs to an identity that the suite publishes. */
 export interface SessionCase extends Asked {
-  /** What a person finds it by, for messages alone: the adapter never sees it. */
+  /** For messages only; the adapter does not receive it. */
   readonly name?: string;
   readonly operation: Operation;
   readonly auth:
     | { readonly method: 'HMAC-SHA1'; readonly consumerKey: string; readonly secret: string }
     | { readonly method: 'RSA-SHA256'; readonly consumerKey: string; readonly privateKeyPem: string };
   readonly deadlineMs: number;
-  /** Whether its answer has no end: an adapter in a debugger, whose cases may take an hour, is told the deadline all the same. */
+  /** The answer never ends: an adapter in a debugger then gets the ordinary deadline instead of one hour. */
   readonly isEndless?: boolean;
 }
 
 /**
- * What became of a case: the adapter's reply, or why there is none. `repeated`: the adapter ended while the case was open,
- * so that it was asked once more, alone, and may have sent twice.
+ * The adapter's reply, or the reason for its absence. `repeated`: the adapter ended during the case, so the case was
+ * sent again alone and its request may have been sent twice.
  */
 export type SessionReply =
   | { readonly reply: ClientReply; readonly fault?: undefined; readonly repeated?: true }
@@ -334,17 +336,14 @@ export type SessionReply =
 
 export interface ClientSession {
   readonly introduction: Introduction;
-  /**
-   * Never rejects; a deadline stretches with the measured speed of the adapter, four times at most. May be called up to
-   * `maxInFlight` times at once.
-   */
+  /** Never rejects. The deadline grows with slow pings, up to four times. Allows `maxInFlight` calls at once. */
   perform(asked: SessionCase): Promise<SessionReply>;
-  /** What happened besides results since it was last asked: noise on stdout, late or repeated answers, restarts. */
+  /** Events other than results since the last call: noise on stdout, late or repeated answers, restarts. */
   takeNotes(): readonly Noted[];
   close(): Promise<void>;
 }
 
-/** What a client is given to sign a call of the operation with: the secret or the key of its method (section 5). */
+/** Credentials for the signature method of the operation (section 5). */
 export function authFor(
   operation: Operation,
   {

@@ -1,4 +1,4 @@
-/** What happened besides results. Of each kind the first few are kept in full, and the rest are counted. */
+/** Events other than results: the first few of each kind in full, and a count of all. */
 
 import { inGuillemets, printable } from './faults.ts';
 import { isKnown, type Message, type Noted } from './messages.ts';
@@ -12,14 +12,14 @@ export class Notes {
   >();
   readonly #tell: (sentence: string, kind: string) => void;
 
-  /** @param tell called with the first of each kind at once: where a person waits for the adapter and nothing has a limit */
+  /** @param tell called at once with the first of each kind, if a person waits for the adapter */
   constructor(tell: (sentence: string, kind: string) => void = () => {}) {
     this.#tell = tell;
   }
 
   /**
-   * @param kind names the kind in the plural, for the count: `lines on standard output that are not of the protocol`
-   * @param once the first of the kind says all: the others are neither kept nor counted
+   * @param kind a plural noun for the count: `late results`
+   * @param once keep only the first, and do not count
    */
   add(kind: string, sentence: string, once = false): void {
     const known = this.#kinds.get(kind) ?? { first: [], count: 0, kept: 0, once };
@@ -30,7 +30,7 @@ export class Notes {
     if (known.kept++ < inFull) known.first.push(sentence);
   }
 
-  /** What has come since it was last asked: a run asks after each scenario, and adds up. */
+  /** The notes since the last call. A run calls this after each scenario and adds the counts. */
   take(): readonly Noted[] {
     const taken = this.#noted();
     for (const known of this.#kinds.values()) Object.assign(known, { first: [], count: 0 });
@@ -72,10 +72,9 @@ interface Remark {
 }
 
 /**
- * One sentence each, most often none.
- *
+ * The notes on one message, usually none.
  * @param bytes the line of the message, for quotation
- * @param greeted whether hello had been sent before it came
+ * @param greeted whether hello was sent before
  */
 export function remarksOn(message: Message, bytes: Uint8Array, greeted: boolean): readonly Remark[] {
   const name = `"${printable(message.t).slice(0, 40)}"`;

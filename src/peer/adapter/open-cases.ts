@@ -1,4 +1,4 @@
-/** The cases that an adapter has been asked and has not answered: their deadlines, late answers, and answers to nothing. */
+/** Cases that the adapter has not answered yet, with their deadlines, late results and unexpected results. */
 import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../../record/case.ts';
 import type { AdapterError } from './channel.ts';
@@ -9,7 +9,7 @@ import { type Message, replyOf } from './messages.ts';
 export type CaseAnswer =
   | { readonly kind: 'reply'; readonly reply: ClientReply }
   | { readonly kind: 'fault'; readonly error: AdapterError }
-  /** `late` says whether an answer was received within `lateMs` after all, so that the adapter is not stuck. */
+  /** `late` resolves to true if an answer arrives within `lateMs`: then the adapter is not stuck. */
   | { readonly kind: 'timed-out'; readonly error: AdapterError; readonly late: Promise<boolean> }
   | { readonly kind: 'ended'; readonly error: AdapterError };
 
@@ -24,11 +24,11 @@ interface Open {
 interface OpenCasesOptions {
   readonly lateMs: number;
   readonly note: (kind: string, sentence: string) => void;
-  /** The error of a case of this name that was open for that many milliseconds. Called once for each. */
+  /** Creates the error for a case after this time. Called once for each case. */
   readonly timedOut: (id: string, name: string, afterMs: number) => AdapterError;
 }
 
-/** Without meaning, so that an adapter cannot infer anything from it. */
+/** Random, so that an adapter cannot infer anything from it. */
 export function newCaseId(): string {
   return `c_${randomBytes(8).toString('hex')}`;
 }
@@ -59,7 +59,10 @@ export class OpenCases {
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
-  /** The only open case has so many milliseconds more at most, whatever its progress; of several it is not known which. */
+  /**
+   * Limits the remaining time of the only open case, regardless of progress. With several it is unknown which one to
+   * limit.
+   */
   hurry(ms: number): void {
     const id = this.#only();
     const open = id && this.#open.get(id);
@@ -69,8 +72,7 @@ export class OpenCases {
   }
 
   /**
-   * Returns whether a case was waiting for it.
-   *
+   * Returns whether a case was waiting for this result.
    * @param bytes the line of the message, for quotation
    */
   result(message: Message, bytes: Uint8Array): boolean {
@@ -83,7 +85,7 @@ export class OpenCases {
     return true;
   }
 
-  /** Answers the case that an unreadable line belongs to: the one that it seems to name, or the only one. False if neither. */
+  /** Fails the case that an unreadable line names, or else the only open one. Returns false if there is neither. */
   broken(bytes: Uint8Array, error: AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
@@ -106,7 +108,7 @@ export class OpenCases {
     for (const late of this.#late.values()) late(false);
   }
 
-  /** Costs the line, not the run. */
+  /** Only the line is lost; the run continues. */
   #oddResult(id: string, bytes: Uint8Array): boolean {
     const late = this.#late.get(id);
     if (late !== undefined) {
@@ -121,7 +123,7 @@ export class OpenCases {
     return late !== undefined;
   }
 
-  /** Costs the only open case its answer at once; among several it is not known which one, so theirs come when time is up. */
+  /** Fails the only open case at once. With several open cases the right one is unknown, so they time out. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = wrongId(id, bytes);
     const only = this.#only();
@@ -147,7 +149,7 @@ export class OpenCases {
     const late = new Promise<boolean>((resolve) => {
       const settle = (came: boolean): void => {
         clearTimeout(timer);
-        // Whoever waited does so no more, but a later answer is still late and not one to an unknown case.
+        // A second answer then counts as a repeated one, not as one to an unknown case.
         if (came) {
           this.#late.delete(id);
           this.#answered.add(id);

@@ -1,4 +1,4 @@
-/** An adapter as a child process: pipes, no shell, a process group of its own, and no wait that a grandchild can prolong. */
+/** An adapter as a child process: pipes, no shell and its own process group, without waiting for grandchildren. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { isFolder } from '../../record/disk/files.ts';
@@ -9,23 +9,24 @@ import { LastWords } from './faults.ts';
 import { maxLineBytes, type TrustedAuthority } from './messages.ts';
 
 export interface AdapterCommand {
-  /** A program, found in PATH; never a line for a shell. */
+  /** A program in PATH, not a shell command line. */
   readonly command: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds for what is still in the pipes of a process that has ended, and for a process that closed its pipes to end. */
+/** Milliseconds to read the pipes after the process ended, or to end after it closed its pipes. */
 const graceMs = 300;
 
 /**
- * Starts a process. Lines are taken from its standard output and from file descriptor 3.
- * Rejects with `cannot-start`, or `unsupported` where there is no such program.
+ * Starts a process and reads lines from standard output and file descriptor 3.
+ * Rejects with `cannot-start`, or `unsupported` if the program does not exist.
  */
 export async function startProcess(given: AdapterCommand, listener: ChannelListener): Promise<Channel> {
   const child = spawned(given);
-  // Without a listener an error on a stream ends this process: EPIPE when the adapter is gone. With too many open files there are none.
+  // An unhandled stream error would end this process (EPIPE if the adapter is gone). With too many open files `stdio`
+  // is missing.
   for (const stream of child.stdio ?? []) stream?.on('error', () => {});
   await started(child, given);
   watchGroup(child.pid!);
@@ -63,7 +64,7 @@ async function started(child: ChildProcess, given: AdapterCommand): Promise<void
   });
 }
 
-/** Some refusals come as an exception, others as an event. */
+/** Node reports some errors of spawn as an exception, others as an event. */
 function whyNotStarted({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoException): AdapterError {
   if (cwd !== undefined && !isFolder(cwd)) return notStarted(command, `there is no folder ${cwd}`, cause);
   if (cause.code === 'ENOENT') return notStarted(command, 'no such program exists', cause, 'unsupported');
@@ -103,18 +104,18 @@ function readFrom(stream: Readable, listener: ChannelListener): Output {
   return output;
 }
 
-/** An adapter that spoke on standard output never looks at descriptor 3, which stays open until its process ends. */
+/** Descriptor 3 stays open until the process ends, so it is ignored if only standard output was used. */
 async function nothingMoreCanCome(stdout: Output, fd3: Output): Promise<void> {
   await stdout.closed;
   if (!stdout.used || fd3.used) await fd3.closed;
 }
 
-/** Resolves once something that was written found no reader; what comes after the end of the input needs none. */
+/** Resolves if a write fails before the end of the input. */
 function cannotBeAsked(stdin: Writable): Promise<'deaf'> {
   return new Promise((resolve) => stdin.once('error', () => void (stdin.writableEnded || resolve('deaf'))));
 }
 
-/** Decided on the end of the process, never on the end of its pipes: a grandchild may hold those open for hours. */
+/** Waits for the end of the process, not of its pipes: a grandchild may keep those open for hours. */
 async function ending(child: ChildProcess, closed: Promise<unknown>, deaf: Promise<'deaf'>): Promise<Ending> {
   const exited = new Promise<Ending>((resolve) =>
     child.once('exit', (code, signal) =>
@@ -155,11 +156,10 @@ const ofRuntimes = words(`
 const families = /^(?:LC_|PYENV_|RBENV_|PLENV_|PHPENV_|JENV_|GOENV_|NODENV_|ASDF_|MISE_|SDKMAN_)/;
 
 /**
- * Variables for an adapter.
- *
- * @param ours the environment of this process, of which a list of names is let through: no proxy, no secret, no switch.
- * @param given what the caller sets; it has the last word, except that proxies stay off.
- * @param ca where clients that read a variable find the certificate authority of the suite.
+ * Environment variables for an adapter.
+ * @param ours the environment of this process; only listed names are passed, so no proxies and no secrets
+ * @param given overrides of the caller; proxies stay off
+ * @param ca the suite's certificate authority, for the variables that name it
  */
 export function adapterEnvironment(
   ours: Readonly<Record<string, string | undefined>>,
@@ -205,7 +205,7 @@ function killGroup(pid: number): void {
   endGroup(pid);
 }
 
-/** Kills every group, and from now on each at its birth: this process was told to end and puts its things away. */
+/** Kills all process groups, and later ones at their start, because this process is ending. */
 export function endAdapters(): void {
   isEnding = true;
   signalAll();
@@ -221,7 +221,7 @@ function arm(): void {
   if (armed) return;
   armed = true;
   process.on('exit', signalAll);
-  // A group of its own gets none of them.
+  // A separate process group does not receive the signals of the terminal.
   for (const signal of endingSignals) {
     const end = (): void => {
       signalAll();

@@ -1,4 +1,4 @@
-/** Sessions with an adapter: one that lives on from case to case and is started again when it ends or is stuck, or one process for each case. */
+/** Sessions with an adapter: one process that is restarted after an end or a hang, or one process for each case. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { AdapterError, type OpenChannel } from './channel.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
@@ -18,26 +18,23 @@ import type { CaseAnswer } from './open-cases.ts';
 import { type AdapterCommand, adapterEnvironment, startProcess } from './process-channel.ts';
 
 export interface AdapterOptions {
-  /** A program, found in PATH; never a line for a shell. */
+  /** A program in PATH, not a shell command line. */
   readonly command: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** Variables besides those that programs need; proxies are always off. */
+  /** Variables in addition to those of the system and of runtimes; proxies are always off. */
   readonly env?: Readonly<Record<string, string>>;
   readonly limits?: Partial<AdapterLimits>;
   readonly seed: string;
   /** Absent without HTTPS. */
   readonly ca?: TrustedAuthority;
   readonly suite: { readonly name: string; readonly version: string };
-  /** Shared by all sessions with the same client; default: one of this session alone, that says nothing. */
+  /** Shared by all sessions with the same client; default: a new one that prints nothing. */
   readonly patience?: Patience;
   readonly watch?: (message: Message) => void;
 }
 
-/**
- * Starts the adapter, greets it, and waits for its introduction.
- * Rejects with an AdapterError, and then no process is left.
- */
+/** Starts the adapter and waits for its introduction. Rejects with AdapterError after the process has ended. */
 export function openAdapterSession(options: AdapterOptions): Promise<ClientSession> {
   return openSession((listener) => startProcess(commandOf(options), listener), conversationOptions(options));
 }
@@ -61,7 +58,7 @@ export function conversationOptions(options: AdapterOptions): Omit<ConversationO
 
 /**
  * Opens a session over channels of one kind.
- * Rejects with an AdapterError when the first adapter cannot be started or does not introduce itself.
+ * Rejects with AdapterError if the first adapter cannot be started or does not introduce itself.
  */
 export async function openSession(
   open: OpenChannel,
@@ -106,7 +103,7 @@ class Session implements ClientSession {
     if (this.#closed.signal.aborted && first.kind !== 'reply') return failed(sessionClosed());
     if (first.kind === 'reply') return { reply: first.reply };
     if (first.kind !== 'ended') return failed(first.error);
-    // Others may have been open too: only if it was alone is it known which case it was.
+    // Other cases may have been open too. Repeating this one alone shows whether it is the cause.
     const second = await this.#attempt(asked, true);
     if (second.kind === 'ended') {
       this.#explained = second.error;
@@ -122,7 +119,7 @@ class Session implements ClientSession {
   async close(): Promise<void> {
     const last = this.#current;
     this.#closed.abort();
-    // To one that was given up nobody says goodbye: it may not hear it, and a person waits.
+    // Do not say goodbye to an adapter that was given up: it may not react, and a person waits.
     const { over } = this.#options.patience;
     await last.then(
       (conversation) => (over === undefined ? conversation.close() : conversation.stop(over)),
@@ -150,7 +147,7 @@ class Session implements ClientSession {
     }
   }
 
-  /** The case keeps its turn until the adapter shows that it is free, or is ended. */
+  /** The case keeps its turn until the adapter answers late or has ended. */
   async #settle(
     conversation: Conversation,
     { late, error }: Extract<CaseAnswer, { kind: 'timed-out' }>,
@@ -164,7 +161,7 @@ class Session implements ClientSession {
     await conversation.stop(error);
   }
 
-  /** The conversation that goes on, or a new one. Rejects with an AdapterError. */
+  /** The current conversation, or a new one. Rejects with AdapterError. */
   async #alive(): Promise<Conversation> {
     for (;;) {
       if (this.#closed.signal.aborted) throw sessionClosed();
@@ -174,7 +171,7 @@ class Session implements ClientSession {
       if (conversation.over === undefined) return conversation;
       if (this.#current !== known) continue;
       this.#current = this.#restarted(conversation.over);
-      // Its waiters handle its failure; there may be none left.
+      // Callers handle the failure; without callers it must not be an unhandled rejection.
       this.#current.catch(() => {});
     }
   }
@@ -196,10 +193,10 @@ class Session implements ClientSession {
     }
   }
 
-  /** Throws `gave-up` when it was too often, or when another start would end the same way. */
+  /** Throws `gave-up` after too many failures, or if a restart would fail the same way. */
   #count(last: AdapterError): void {
     const { limits, patience } = this.#options;
-    // One that closed its input hears nothing more, which only the next case finds out.
+    // A closed input is noticed only at the next case.
     if (last === this.#lastStuck || last.code === 'input-closed') {
       patience.stuck(last);
       if (patience.over !== undefined) throw patience.over;
@@ -229,7 +226,7 @@ export class Turns {
     this.#limit = limit;
   }
 
-  /** Waits for a turn; call what it resolves to when the turn is over. One that wants to be alone goes before others. */
+  /** Waits for a turn and resolves to the function that ends it. `alone` goes before the others. */
   take({ alone = false } = {}): Promise<() => void> {
     return new Promise((resolve) => {
       const waiting = { alone, start: () => resolve(this.#begin(alone)) };
@@ -269,8 +266,8 @@ interface OneShotOptions extends AdapterOptions {
 }
 
 /**
- * A command that is run once for each case; first with the greeting alone, for its introduction.
- * Rejects with an AdapterError, and then no process is left.
+ * Runs a command once for each case, and first with the greeting only.
+ * Rejects with AdapterError after the process has ended.
  */
 export async function openOneShotSession({ processes = 4, ...options }: OneShotOptions): Promise<ClientSession> {
   const closed = new AbortController();
@@ -283,19 +280,19 @@ export async function openOneShotSession({ processes = 4, ...options }: OneShotO
   const greeted = first.greet();
   first.finish();
   await greeted;
-  // Each case has as many milliseconds more as a process takes to introduce itself.
+  // Each case gets extra time for the start of its process.
   const startMs = performance.now() - startedAt;
   await ended(first);
   const { introduction } = first.introduced;
-  // Whatever one process can do at once: it gets one case.
+  // Each process gets one case, whatever it offers.
   const offers = { ...introduction.offers, maxInFlight: processes };
   const turns = new Turns(processes);
   const running = new Set<Promise<void>>();
 
-  /** @param over called when the process is gone, which is after the answer */
+  /** @param over called when the process is gone, after the answer */
   const run = async (asked: SessionCase, over: () => void): Promise<SessionReply> => {
     const conversation = await open();
-    // What becomes of the greeting shows in the answer.
+    // The answer of the case reports a failed greeting.
     conversation.greet().catch(() => {});
     const askedAt = performance.now();
     const asking = conversation.ask(asked, offers, 2 * startMs);
@@ -308,7 +305,7 @@ export async function openOneShotSession({ processes = 4, ...options }: OneShotO
       over();
     });
     if (answer.kind === 'reply') patience.answered(performance.now() - askedAt - startMs);
-    // Each process is new, and each costs a deadline all the same.
+    // Each process is new, but each hang costs a deadline.
     if (answer.kind === 'timed-out') patience.stuck(answer.error);
     return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
   };

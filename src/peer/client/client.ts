@@ -1,4 +1,4 @@
-/** The reference client: both operations as a row of named steps, from business input to what was understood of the answer. */
+/** The reference client: both operations as a sequence of named steps, from business input to the decoded answer. */
 import { type Operation, pathTo } from '../../../contracts/operations.ts';
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import {
@@ -39,7 +39,7 @@ import type { FailureKind, Header, ReceivedResponse, SentRequest } from '../../r
 interface OperationSteps {
   readonly refusal: (input: CallInput) => ClientRefusal | undefined;
   readonly fields: (take: TakeStep, input: CallInput) => readonly Pair[];
-  /** What the answer says. Throws ProtocolError for one that the interface document does not know. */
+  /** Throws ProtocolError for an answer that the interface document does not define. */
   readonly read: (response: ReceivedResponse) => Decoded;
 }
 
@@ -57,7 +57,7 @@ export const operationSteps: Readonly<Record<Operation, OperationSteps>> = {
 };
 
 function batchFields(take: TakeStep, { columns, rows }: RecurringInput): readonly Pair[] {
-  // A cell that is absent is written empty: a row has as many cells as the header.
+  // Absent cells are written empty, because a row has as many cells as the header.
   const table = take('table', () => ({ columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) }));
   const csv = take('csv', () => encodeCsv(table));
   const bytes = take('csvBytes', () => utf8Bytes(csv));
@@ -85,7 +85,7 @@ function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefi
   return undefined;
 }
 
-/** An empty cell counts as missing: the gateway could not tell the two apart. */
+/** An empty cell counts as missing: the gateway cannot distinguish them. */
 function rowFault(cell: (name: string) => string): string | undefined {
   const amount = cell('amount');
   const hasOtherAmount = (cell('amount-from') !== '' && cell('amount-to') !== '') || cell('amount-sequence') !== '';
@@ -145,7 +145,7 @@ export interface ReferenceClientOptions {
   readonly send: Send;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
-  /** A new text for every call (RFC 5849 section 3.3). */
+  /** Must be new for every call (RFC 5849 section 3.3). */
   readonly nonce: () => string;
   /** Milliseconds for one exchange; default 10 s. */
   readonly deadlineMs?: number;
@@ -158,7 +158,7 @@ interface ClientAnswer extends ClientReply {
 }
 
 interface ReferenceClient {
-  /** Calls an operation with the input that is its own. Never rejects for what the network or the gateway does. */
+  /** Never rejects on errors of the network or the gateway. */
   call(operation: Operation, input: CallInput): Promise<ClientAnswer>;
 }
 
@@ -216,7 +216,7 @@ function decode(answer: ReceivedResponse, take: TakeStep, operation: Operation):
 
 const method = 'POST';
 
-/** Takes the steps from `table` to `request`. Throws ProtocolError for text that cannot be encoded. */
+/** Performs the steps from `table` to `request`. Throws ProtocolError for text that cannot be encoded. */
 function buildClientRequest(take: TakeStep, context: Context, nonce: () => string): SentRequest {
   const fields = operationSteps[context.operation].fields(take, context.done.input);
   const form = take('form', () => encodeForm(fields));
@@ -253,8 +253,8 @@ function authorize(take: TakeStep, { done, time }: Context, newNonce: () => stri
 }
 
 /**
- * The base URL is taken literally: letter case of the host, port and escapes of the path. Blanks around it and
- * slashes at its end do not count. Throws `malformed-target` where it is not an http or https URL, or has a query.
+ * Keeps the base URL literally, including letter case, port and escapes; only outer blanks and final slashes are
+ * removed. Throws `malformed-target` if it is not an http or https URL or has a query.
  */
 function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
   const parts = /^(https?):\/\/([^/?#\s]+)(\/[^?#\s]*)?$/i.exec(baseUrl.trim());
@@ -266,7 +266,7 @@ function requestUrl(baseUrl: string, operation: Operation, endpointId: string): 
   return { scheme: parts[1]!.toLowerCase(), host: parts[2]!, target };
 }
 
-/** Names that the client offers in its introduction; those of bytes get `_b64` where they are reported. */
+/** Stages that the client offers. Those of bytes are reported with the suffix `_b64`. */
 export const stageNames = [
   'csv',
   'payload',
@@ -278,7 +278,7 @@ export const stageNames = [
   'authorization',
 ] as const;
 
-/** Bytes in base64, the parameters as a form in the order in which they were collected, everything else unchanged. */
+/** Bytes are in base64; the parameters are a form in the order of collection. */
 function stagesOf(done: Steps): Readonly<Record<string, string>> {
   const batch: Record<string, string> =
     done.csvBytes === undefined ? {} : { csv_b64: encodeBase64(done.csvBytes), payload: done.payload };
@@ -299,7 +299,7 @@ interface ClientRefusal {
 }
 
 export interface Connection {
-  /** Whether it takes a certificate that does not verify; a right client never does. */
+  /** Accept certificates that do not verify. A correct client never does. */
   readonly acceptAnyCertificate: boolean;
   readonly deadlineMs: number;
 }
@@ -308,14 +308,14 @@ export type Sent =
   | { readonly response: ReceivedResponse; readonly failure?: undefined }
   | { readonly response?: undefined; readonly failure: { readonly kind: FailureKind; readonly message: string } };
 
-/** Sends once; never rejects for what the network or the gateway does. */
+/** Sends once. Never rejects on errors of the network or the gateway. */
 export type Send = (request: SentRequest, connection: Connection) => Promise<Sent>;
 
 interface Steps {
   readonly input: CallInput;
   readonly credentials: { readonly consumerKey: string; readonly key: SigningKey };
   readonly refusal: ClientRefusal | undefined;
-  /** Recurring batches only, as the three after it. */
+  /** This and the next three: only for recurring batches. */
   readonly table: CsvTable;
   readonly csv: string;
   readonly csvBytes: Uint8Array;
@@ -326,7 +326,7 @@ interface Steps {
   readonly url: RequestUrl;
   readonly fresh: { readonly timestamp: string; readonly nonce: string };
   readonly unsigned: readonly Pair[];
-  /** What is signed (RFC 5849 section 3.4.1.3.1). */
+  /** The signed parameters (RFC 5849 section 3.4.1.3.1). */
   readonly parameters: readonly Pair[];
   /** RFC 5849 section 3.4.1.3.2. */
   readonly normalized: string;
@@ -346,7 +346,7 @@ interface Steps {
 
 type ClientStepName = keyof Steps;
 
-/** Takes a step: makes its value, alters it, and keeps it for the steps and hooks after it. */
+/** Performs a step: makes its value, alters it, and keeps it for later steps and hooks. */
 type TakeStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
 
 export interface Context {
@@ -356,16 +356,16 @@ export interface Context {
   readonly environment: Readonly<Record<string, string>>;
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
-  /** Values of the steps already taken; those to come, and those of the other operation, are undefined. */
+  /** Values of the steps so far. Later steps and those of the other operation are undefined. */
   readonly done: Steps;
 }
 
-/** Each hook gets the value of its step and gives the one that is used instead. What throws there is the client's own error. */
+/** A hook replaces the value of its step. An error that it throws counts as an error of the client. */
 export type ClientAlteration = {
   readonly [Name in ClientStepName]?: (value: Steps[Name], context: Context) => Steps[Name];
 };
 
-/** Alterations joined into one: the value of the step after every hook, in the order of the alterations. */
+/** Applies all hooks of a step, in the order of the alterations. */
 type AlteredStep = <Name extends ClientStepName>(name: Name, value: Steps[Name], context: Context) => Steps[Name];
 
 function joinClientAlterations(alterations: readonly ClientAlteration[]): AlteredStep {

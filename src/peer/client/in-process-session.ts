@@ -1,4 +1,4 @@
-/** The reference client as a session that is asked for cases, without a process and without sockets. */
+/** A session with the reference client, without a process and without sockets. */
 import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../../contracts/operations.ts';
 import { readPrivateKey, type SigningKey } from '../../protocol/index.ts';
@@ -9,14 +9,14 @@ import { type ClientAlteration, newClient, stageNames } from './client.ts';
 
 interface InProcessOptions {
   readonly gateway: Pick<LocalGateway, 'handle'>;
-  /** Defects, applied in this order. */
+  /** Defects, applied in order. */
   readonly alterations?: readonly ClientAlteration[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Milliseconds since the Unix epoch; the machine's clock by default. */
+  /** Milliseconds since the Unix epoch; default: the clock of the machine. */
   readonly clock?: () => number;
   /** Random by default. */
   readonly nonce?: () => string;
-  /** Signatures of earlier sessions, for runs that sign the same texts again. */
+  /** Signatures of earlier sessions, reused for the same texts. */
   readonly made?: Map<string, string>;
 }
 
@@ -64,7 +64,7 @@ async function perform(asked: SessionCase, key: SigningKey, options: InProcessOp
     send: (request, connection) => options.gateway.handle(request, connection),
     clock: timestamp === undefined ? clock : () => Number(timestamp) * 1000,
     nonce: givenNonce === undefined ? nonce : () => givenNonce,
-    // A part of the case's time, so that the client reports its own time-out in time.
+    // Below the case's deadline, so that the client can report its own timeout.
     deadlineMs: asked.deadlineMs * 0.8,
     alterations,
     environment: { ...environment, ...asked.environment },
@@ -73,7 +73,7 @@ async function perform(asked: SessionCase, key: SigningKey, options: InProcessOp
   return reply;
 }
 
-/** A private key is parsed once: that takes longer than to sign with it. */
+/** Parsing a private key takes longer than signing with it. */
 function keysParsedOnce(made: Map<string, string> | undefined): (auth: SessionCase['auth']) => SigningKey {
   const parsed = new Map<string, SigningKey>();
   return (auth) => {

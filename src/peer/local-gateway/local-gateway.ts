@@ -1,4 +1,4 @@
-/** The gateway that a client under test talks to, on loopback: places with scripted answers, and a record of what was received. */
+/** The gateway on loopback that a client under test calls: places with scripted answers, and a record of requests. */
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
@@ -37,7 +37,7 @@ type Handled =
 
 type LocalReply = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
-/** The answer behind all its delays, and their sum in milliseconds. */
+/** The answer after all delays, and their sum in milliseconds. */
 function afterDelays(answer: LocalAnswer): {
   readonly afterMs: number;
   readonly answer: Exclude<LocalAnswer, { readonly kind: 'slow' }>;
@@ -60,10 +60,10 @@ function asSeen(scripted: LocalAnswer, deadlineMs: number): Handled {
   return { response: responseOf(answer) };
 }
 
-/** The reply as it goes out: its header lines as given, and Content-Length where no line frames the body. */
+/** The reply as sent: Content-Length is added if no header frames the body. */
 function responseOf({ status, headers, body }: LocalReply): ReceivedResponse {
   const isFramed = headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
-  // RFC 9110 section 8.6: these have no body, and 204 must not name a length.
+  // RFC 9110 section 8.6: these have no body, and 204 must not have Content-Length.
   const isBodyless = status < 200 || status === 204 || status === 304;
   const more: Header[] = isFramed || isBodyless ? [] : [['Content-Length', String(body.length)]];
   return { status, reason: '', headers: [...headers, ...more], body };
@@ -74,7 +74,7 @@ const endlessPauseMs = 50;
 function writeAnswer(entry: Entry, request: IncomingMessage, response: ServerResponse): void {
   const { afterMs, answer } = afterDelays(entry.answer);
   let timer: NodeJS.Timeout | undefined;
-  // A response that was finished is closed too; the first of the two outcomes counts.
+  // A finished response also emits close; the first outcome counts.
   response.once('close', () => {
     clearTimeout(timer);
     if (!response.writableFinished) {
@@ -105,9 +105,9 @@ async function writeReply(
 ): Promise<void> {
   const { status, headers, body } = responseOf(reply);
   response.sendDate = false;
-  // Without this node adds Connection and Keep-Alive; the connection is kept all the same (RFC 9112 section 9.3).
+  // Otherwise Node adds Connection and Keep-Alive. The connection is kept without them (RFC 9112 section 9.3).
   if (response.shouldKeepAlive) response.removeHeader('Connection');
-  // A client of HTTP/1.0 knows no chunks: to it the end of the connection is that of the body.
+  // HTTP/1.0 has no chunks: the end of the connection ends the body.
   const isOld = request.httpVersion === '1.0';
   response.writeHead(status, headers.filter(([name]) => !isOld || name !== 'Transfer-Encoding').flat());
   const isChunked = !isOld && headers.some(([name]) => name === 'Transfer-Encoding');
@@ -119,40 +119,40 @@ async function writeReply(
         ? { response: responseOf(reply) }
         : { failure: { kind: 'not-sent', message: 'the local gateway could not send the answer in separate chunks' } },
     );
-    // A body of another length than the reply says: then the connection ends with it.
+    // If Content-Length does not match the body, the connection ends with the body.
     if (headerValues(reply.headers, 'content-length').some((length) => length !== String(reply.body.length)))
       request.socket.destroySoon();
   });
   response.end(chunks.length === 1 ? body : undefined);
 }
 
-/** Returns whether each chunk left by itself: Node may join writes, and a client that gets one chunk proves nothing. */
+/** Returns whether each chunk was sent separately. Node may join writes, and a single chunk proves nothing. */
 async function writeChunks(chunks: readonly Uint8Array[], response: ServerResponse, socket: Socket): Promise<boolean> {
   let isCut = true;
   for (const [at, chunk] of chunks.entries()) {
     const before = socket.bytesWritten;
     await new Promise((written) => response.write(chunk, written));
-    // Its length, two line ends and its bytes (RFC 9112 section 7.1); the first one follows the headers.
+    // Size line, two line ends and data (RFC 9112 section 7.1). The first chunk follows the headers.
     const framed = chunk.length.toString(16).length + 4 + chunk.length;
     isCut &&= at === 0 || socket.bytesWritten - before === framed;
-    // Gives the client time to read a chunk before the next one arrives.
+    // Time for the client to read this chunk separately.
     await pause(2);
   }
   return isCut;
 }
 
-/** Cut behind the first byte of each character that has several: who decodes each chunk by itself breaks it. */
+/** Cuts after the first byte of each multi-byte character: a client that decodes chunk by chunk breaks it. */
 function chunksOf(body: Uint8Array): Uint8Array[] {
   const cuts = [...body.keys()].filter((at) => body[at]! >= 0xc2).slice(0, 100);
   const starts = [0, ...cuts.map((at) => at + 1)];
   return starts.map((start, at) => body.subarray(start, starts[at + 1]));
 }
 
-/** Blanks, which every format allows before its text: the client cannot know that nothing will follow. */
+/** Every format allows leading blanks, so the client cannot know that nothing follows. */
 function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   response.writeHead(200, ['Content-Type', 'text/html;charset=utf-8']);
   response.write(' ');
-  // Whatever the client does, an endless answer ends after two minutes.
+  // An endless answer ends after two minutes.
   let left = 120_000 / endlessPauseMs;
   return setInterval(() => {
     if (--left > 0) response.write(' ');
@@ -160,7 +160,7 @@ function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   }, endlessPauseMs);
 }
 
-/** RST where the connection below can be reached: node offers it for TCP sockets, and keeps TLS's own below it. */
+/** Sends RST if possible. Node offers it only for TCP sockets, and a TLS socket wraps one. */
 function reset(socket: Socket): void {
   const below = (socket as { _parent?: Socket })._parent;
   const tcp = below ?? socket;
@@ -173,14 +173,14 @@ function reset(socket: Socket): void {
 }
 
 export interface LocalGateway {
-  /** The authority that a client has to trust; absent without HTTPS. */
+  /** The authority that a client must trust; absent without HTTPS. */
   readonly ca?: TrustedAuthority;
-  /** Opens a place that gives one answer to every request. Never rejects for a kind that cannot be had: then there is a reason. */
+  /** Opens a place that gives one answer to every request. For an unavailable server kind it resolves to the reason. */
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
-  /** Requests for no open place, the latest thousand. They were answered with 404. */
+  /** The latest thousand requests for no open place, answered with 404. */
   unclaimed(): readonly Exchange[];
   flood(): string | undefined;
-  /** The same treatment without a socket. Time is not spent: what comes later than the limit is a time-out at once. */
+  /** Handles a request without a socket. It does not wait: an answer after the deadline is a timeout at once. */
   handle(request: SentRequest, connection?: InProcessConnection): Promise<Handled>;
   close(): Promise<void>;
 }
@@ -188,16 +188,16 @@ export interface LocalGateway {
 export interface PlaceOptions {
   /** Default `ordinary`. */
   readonly server?: ServerKind;
-  /** Path between the place's own segment and /api/, such as `/PayNet/v%20x`; default none. */
+  /** Path between the segment of the place and /api/, such as `/PayNet/v%20x`; default none. */
   readonly pathSuffix?: string;
-  /** Whether requests that name no place are this one's as long as no other place is open: for clients that drop the prefix. */
+  /** Claim requests that name no place, while no other place is open: for clients that drop the prefix. */
   readonly claimStrays?: boolean;
 }
 
 interface InProcessConnection {
-  /** Whether it takes a certificate that does not verify. Default: it does not. */
+  /** Accept certificates that do not verify; default false. */
   readonly acceptAnyCertificate?: boolean;
-  /** Milliseconds that it waits for the whole answer; default 10 s. */
+  /** Milliseconds to wait for the whole answer; default 10 s. */
   readonly deadlineMs?: number;
 }
 
@@ -213,7 +213,7 @@ export interface LocalGatewayOptions {
   readonly certificates?: Certificates;
 }
 
-/** Opens a gateway with servers on 127.0.0.1. Rejects where the file cannot be written. */
+/** Opens a gateway with servers on 127.0.0.1. Rejects if the certificate file cannot be written. */
 export async function openLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
   const { now, plainHttp = false, host = '127.0.0.1' } = options;
   const places = newPlaces(now);
@@ -228,7 +228,7 @@ export async function openLocalGateway(options: LocalGatewayOptions): Promise<Lo
   return { ...gatewayOf(places, serversOn(hosts, certificate)), ca };
 }
 
-/** A request that cannot be read says in its first line which call it is of, unless that was read long before. */
+/** Notes an unreadable request at the place that its first line names, if that line is in `bytes`. */
 function leavingOut(places: Places): (why: string, bytes: Uint8Array) => void {
   return (why, bytes) => {
     const [line = ''] = Buffer.from(bytes.subarray(0, 4096)).toString('latin1').split('\n');
@@ -246,7 +246,7 @@ async function writeAuthority(pem: string, folder: string): Promise<TrustedAutho
 
 export function openInProcessGateway(options: {
   readonly now: () => number;
-  /** Names of places, each only once; random by default. */
+  /** Unique names of places; random by default. */
   readonly segment?: () => string;
 }): LocalGateway {
   const servers: Servers = {
@@ -294,7 +294,7 @@ function handled(
 ): Handled {
   const place = places.find(request.target);
   const fault = place && certificateFault(place.kind);
-  // As with TLS: the request never leaves the client.
+  // As with TLS, the request never leaves the client.
   if (fault !== undefined && !acceptAnyCertificate) return { failure: { kind: 'tls', message: fault } };
   const entry = places.record(request, place, undefined);
   const seen = asSeen(entry.answer, deadlineMs);
@@ -309,7 +309,7 @@ function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: S
     if (place?.isFull()) return void request.socket.destroy();
     if (request.headers.host === undefined && request.httpVersion !== '1.0') {
       place?.leaveOut('a request that is not HTTP/1.1: it has no Host');
-      // As a server has to (RFC 9112 section 3.2).
+      // Required by RFC 9112 section 3.2.
       response.writeHead(400, ['Content-Length', '0', 'Connection', 'close']).end();
       return;
     }

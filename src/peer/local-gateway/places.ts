@@ -1,4 +1,4 @@
-/** The open places by their path segment: which request belongs to which, and what became of it. */
+/** The open places by path segment: which requests belong to each, and their outcomes. */
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/case.ts';
 import type { Exchange, FailureKind, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
@@ -6,15 +6,15 @@ import type { Exchange, FailureKind, ReceivedResponse, SentRequest } from '../..
 export interface Place {
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** Requests for this place, in order. One whose answer is under way has the failure `timeout`. */
+  /** Requests for this place, in order. While its answer is not finished, a request has the failure `timeout`. */
   exchanges(): readonly Exchange[];
   arrived(): number;
   incomplete(): string | undefined;
-  /** Whether more came than a place takes: it takes nothing any more. */
+  /** Whether a limit was exceeded: a full place accepts nothing more. */
   isFull(): boolean;
-  /** Waits until no answer is under way, at most `limitMs` (2 s). */
+  /** Waits at most `limitMs` (2 s) until all answers are finished. */
   settled(limitMs?: number): Promise<void>;
-  /** Ends answers that are under way; later requests are unclaimed. The record stays readable. */
+  /** Ends open answers. Later requests are unclaimed; the record stays readable. */
   close(): void;
 }
 
@@ -24,11 +24,11 @@ export interface Failure {
 }
 
 export interface Entry {
-  /** The place that it was for; absent where it was for none. */
+  /** Absent if the request was for no place. */
   readonly place?: OpenPlace;
   readonly answer: LocalAnswer;
   end(outcome: { readonly response: ReceivedResponse } | { readonly failure: Failure }): void;
-  /** Called when the place closes before the answer has ended. */
+  /** Called if the place closes before the answer has ended. */
   onClose(stop: () => void): void;
 }
 
@@ -37,21 +37,21 @@ interface OpenPlace extends Place {
   readonly claimsStrays: boolean;
   /** Notes a request that cannot be recorded as an exchange. */
   leaveOut(what: string): void;
-  /** The same, and takes nothing more: a client that floods one call costs neither memory nor hours. */
+  /** Like `leaveOut`, and accepts nothing more: flood protection. */
   fill(what: string): void;
-  /** Whether so many bytes more are still taken. */
+  /** Whether that many more bytes are accepted. */
   takes(bytes: number): boolean;
 }
 
 export interface Places {
   open(place: NewPlace): OpenPlace;
-  /** Place that a target leads to: the one whose segment is in it, or the only one if it claims strays. */
+  /** The place whose segment is in the target; without a segment the only open one, if it claims strays. */
   find(target: string): OpenPlace | undefined;
-  /** Place of what is no request: the one whose segment is in its first line, or the only one that is open. */
+  /** The place whose segment is in the first line of an unreadable request, or the only open one. */
   findJunk(line: string): OpenPlace | undefined;
   record(request: SentRequest, place: OpenPlace | undefined, connection: string | undefined): Entry;
   unclaimed(): readonly Exchange[];
-  /** Counts a connection among the open places, and says whether it may stay. */
+  /** Counts a connection for the open places. Returns whether it may stay. */
   admits(): boolean;
   flood(): string | undefined;
   closeAll(): void;
@@ -68,13 +68,13 @@ interface NewPlace {
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
 const underWay: Failure = { kind: 'timeout', message: 'the answer was under way' };
-/** Most exchanges that the gateway keeps without a place: a client in a loop fills no memory. */
+/** Maximum exchanges kept without a place, against clients in a loop. */
 const mostStray = 1_000;
-/** Most requests of a place, and most connections that are opened while it is: a client has one of each to make, and may try again. */
+/** Maximum requests and connections of a place. A client needs one of each, and may retry. */
 export const mostOfPlace = 200;
-/** Bytes of bodies that a place takes, fifteen times the longest that a client is asked for: judging more of each call would take an hour. */
+/** Maximum bytes of bodies of a place, 15 times the longest needed. Judging more in each call would take an hour. */
 export const mostBytesOfPlace = 256 * 1024;
-/** Places in a row that may be full when they close. */
+/** Number of full places in a row after which the client is given up. */
 const mostFloods = 5;
 
 /** @param now milliseconds since the Unix epoch */
@@ -131,7 +131,7 @@ export function newPlaces(now: () => number): Places {
     unclaimed: () => [...stray],
     admits: () => {
       const all = [...open.values()];
-      // Before its first request nobody knows whose a connection is: each open place has its share.
+      // Before its first request the place of a connection is unknown, so all open places share it.
       for (const place of all) place.connected(1 / all.length);
       return all.length === 0 || all.some((place) => !place.isFull());
     },
@@ -145,7 +145,7 @@ export function newPlaces(now: () => number): Places {
   };
 }
 
-/** A place with what only the register of places may touch. */
+/** A place with the members that only `newPlaces` uses. */
 interface OpenRecord extends OpenPlace {
   readonly answer: LocalAnswer;
   readonly kept: Exchange[];
@@ -188,7 +188,7 @@ function newRecord(place: NewPlace, forget: () => void): OpenRecord {
     takes: (more) => {
       bytes += more;
       if (bytes <= mostBytesOfPlace || isFull) return !isFull;
-      // To judge all of them takes several times their size, and two show that the client repeats.
+      // Judging all of them needs several times their size, and two show that the client repeats.
       kept.length = Math.min(kept.length, 2);
       fill(`all requests behind the first two, with more than ${mostBytesOfPlace / 1024} KB of bodies`);
       return false;

@@ -1,4 +1,4 @@
-/** The servers of the local gateway, each started when a place first needs it, and their certificates, right ones and wrong ones. */
+/** The servers of the local gateway, started at first use, and their valid and invalid certificates. */
 import { randomInt } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { newAuthority, type ServerCertificate } from '../../mock/certificates.ts';
@@ -7,7 +7,7 @@ import { type Listener, openListener } from '../../mock/listener.ts';
 import { MockError } from '../../mock/mock-error.ts';
 import type { ServerKind } from '../../record/case.ts';
 
-/** A kind of server that cannot be had here, and why, in one sentence. */
+/** The reason, in one sentence, why a kind of server cannot be started here. */
 export interface Unavailable {
   readonly unavailable: string;
 }
@@ -20,39 +20,39 @@ const faults = {
 
 export type CertificateKind = keyof typeof faults | 'right';
 
-/** Why a client must refuse the certificate of such a server; undefined where it is right. */
+/** Why a client must refuse the certificate of this server; undefined if it is valid. */
 export function certificateFault(kind: ServerKind): string | undefined {
   return (faults as Partial<Record<ServerKind, string>>)[kind];
 }
 
-/** The certificates of one run, as data that all of its processes share. No key but the published test key belongs to them. */
+/** The certificates of one run, shared by all its processes. Their only key is the published test key. */
 export interface Certificates {
-  /** The authority that a client has to trust, PEM. */
+  /** The authority that a client must trust, PEM. */
   readonly authority: string;
-  /** Addresses on which the default port may be tried. */
+  /** Addresses to try for the default port. */
   readonly hosts: readonly string[];
-  /** What the server of each kind shows, PEM. */
+  /** The certificate of each kind of server, PEM. */
   readonly shown: Readonly<Record<CertificateKind, string>>;
 }
 
 const hourMs = 60 * 60 * 1000;
 
 /**
- * Issues them all; takes half a second. All servers have the published test key: making one for each would take longer
- * than most runs wait for a client, and what a client checks is the chain, the name and the validity.
+ * Takes half a second. All servers share the published test key: generating keys would take longer than most clients
+ * wait, and clients check only chain, name and validity.
  * @param now milliseconds since the Unix epoch
  */
 export function issueCertificates(now: number): Certificates {
   const key = publishedIdentity.privateKeyPem;
   const hosts = defaultPortHosts();
-  // Some TLS libraries compare names letter by letter.
+  // Some TLS libraries compare names case-sensitively.
   const names = ['localhost', 'LocalHost', '::1', ...hosts];
   const authority = newAuthority(now);
   const shown = {
     right: authority.issue({ names, key }),
     'other-authority': newAuthority(now, key).issue({ names, key }),
     'wrong-name': authority.issue({ names: ['other-gateway.invalid'], key }),
-    // Within the validity of the authority, so that the end of its own validity is the only fault.
+    // Within the validity of the authority, so that expiry is the only fault.
     expired: authority.issue({ names, key, notBefore: now - 20 * hourMs, notAfter: now - hourMs }),
   } satisfies Record<CertificateKind, ServerCertificate>;
   const pems = Object.entries(shown).map(([kind, { cert }]) => [kind, cert] as const);
@@ -60,8 +60,8 @@ export function issueCertificates(now: number): Certificates {
 }
 
 /**
- * Addresses on which the default port may be tried, the common one first. Linux has all of 127.0.0.0/8, so that two
- * runs on one machine do not meet.
+ * Addresses to try for the default port, the usual one first. Linux has all of 127.0.0.0/8, so that parallel runs do
+ * not collide.
  */
 export function defaultPortHosts(): readonly string[] {
   if (process.platform !== 'linux') return ['127.0.0.1'];
@@ -77,11 +77,11 @@ export interface Servers {
 type Origin = { readonly origin: string } | Unavailable;
 
 /**
- * @param admits asked at each connection whether it may stay
- * @param onJunk told of what is no request, and why it is none
- * @param certificate what the server of a kind shows; absent for plain http
- * @param ordinaryHost name of this machine in base URLs
- * @param hosts addresses on which the default port may be tried
+ * @param admits called for each connection: may it stay?
+ * @param onJunk called for each unreadable request with the reason
+ * @param certificate returns the certificate of a kind; absent for plain http
+ * @param ordinaryHost host in base URLs
+ * @param hosts addresses to try for the default port
  */
 export function newServers(
   handler: RequestListener,
@@ -96,7 +96,7 @@ export function newServers(
   const scheme = certificate === undefined ? 'http' : 'https';
 
   const listen = (host: string, port: number, kind: CertificateKind): Promise<Listener> => {
-    // A client that never closes a connection may open a thousand in a minute.
+    // A client that never closes connections may open a thousand in a minute.
     const limits = { maxHeaderBytes: 64 * 1024, mostConnections: 1000, admits, onJunk, takesNoHost: true };
     const listener = openListener({ host, port, ...limits, tls: certificate?.(kind) }, handler);
     listeners.push(listener);
@@ -111,7 +111,7 @@ export function newServers(
 
   const defaultPort = scheme === 'https' ? 443 : 80;
 
-  /** Where one of them is free its digits begin as those of the default port do, and a client may look for no more. */
+  /** Prefers ports that begin with the digits of the default port: a client may compare only those. */
   const onOtherPort = (kind: CertificateKind): Promise<Origin> =>
     once(kind, async () => {
       const alike = () => defaultPort * 100 + randomInt(100);
@@ -161,7 +161,7 @@ function unlessTaken(error: unknown): undefined {
   if (!(error instanceof MockError)) throw error;
 }
 
-/** The ordinary server under the name LocalHost, which may mean ::1 first; where that address is missing, it is not used. */
+/** The ordinary server as LocalHost, which may resolve to ::1 first. Without IPv6 that address is skipped. */
 async function mixedCase(
   ordinary: Origin,
   listen: (host: string, port: number, kind: CertificateKind) => Promise<Listener>,
