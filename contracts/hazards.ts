@@ -1,17 +1,17 @@
-/** Hazards: what endangers money although the interface document does not forbid it. Docs: docs/explanation/money.md. */
+/** Hazards: behaviour that endangers money although the interface document allows it. See docs/explanation/money.md. */
 import type { Operation } from './operations.ts';
 
-/** One entry of the table. A hazard never changes a verdict on a requirement. */
+/** One hazard. It never changes a verdict on a requirement. */
 export interface HazardRow {
   /** `hazard/what`; never changes and is never reused. */
   readonly id: `hazard/${string}`;
-  /** Who causes it. */
+  /** The side that causes it. */
   readonly side: 'client' | 'gateway';
-  /** The operation that it is about. */
+  /** The operation of the hazard. */
   readonly operation: Operation | 'both';
-  /** What happens, and why it endangers money, in one or two sentences. */
+  /** The behaviour and the danger for money, in one or two sentences. */
   readonly statement: string;
-  /** What to do about it, in one sentence. */
+  /** The remedy, in one sentence. */
   readonly hint: string;
 }
 
@@ -42,13 +42,13 @@ const rows = [
   },
 ] as const satisfies readonly HazardRow[];
 
-/** Id of any hazard. */
+/** Id of a hazard. */
 export type HazardId = (typeof rows)[number]['id'];
 
-/** Every hazard that the suite looks for. */
+/** All hazards that the suite detects. */
 export const hazards: readonly (HazardRow & { readonly id: HazardId })[] = rows;
 
-/** The hazard of that id; undefined where there is none. */
+/** Undefined if the id is unknown. */
 export function hazardById(id: string): (HazardRow & { readonly id: HazardId }) | undefined {
   return hazards.find((row) => row.id === id);
 }

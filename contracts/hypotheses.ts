@@ -1,11 +1,11 @@
-/** The answers to open points that were thought of, each with the observations that speak for it. What fits none is news. */
+/** Expected answers to open points, with patterns of the observations that support them. Any other observation is news. */
 import type { OpenPointId } from './open-points.ts';
 
 interface Hypothesis {
   readonly name: string;
-  /** Regular expression on the value of an observation. */
+  /** Regular expression for the value of an observation. */
   readonly seen: string;
-  /** Why the answer is unusual, for a reader; reports show such answers first. */
+  /** Tells the reader why the answer is unusual. Reports show such answers first. */
   readonly unusual?: string;
 }
 
@@ -172,7 +172,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> 
   }),
 };
 
-/** The first hypothesis that the observation speaks for. */
+/** The first hypothesis that the observation supports. */
 export function hypothesisOf(openPoint: string, value: string): Hypothesis | undefined {
   const known: Readonly<Partial<Record<string, readonly Hypothesis[]>>> = hypotheses;
   return known[openPoint]?.find(({ seen }) => new RegExp(seen).test(value));

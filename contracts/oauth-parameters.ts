@@ -1,4 +1,4 @@
-/** The six parameters of the Authorization header that section 5 names, in its order. Generators, scenarios, judges and mock read them here. */
+/** The six parameters of the Authorization header, in the order of section 5. */
 export const oauthParameters = [
   'oauth_consumer_key',
   'oauth_signature_method',

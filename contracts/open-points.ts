@@ -1,24 +1,24 @@
-/** Where the interface document is silent. An open point never fails a subject by itself: what is there is observed and recorded. */
+/** Open points: questions that the interface document does not answer. They are observed and recorded, and never fail a subject on their own. */
 
-/** One entry of the register. */
+/** One open point. */
 export interface OpenPoint {
   /** Number in the register; never changes and is never reused. */
   readonly id: `A${number}`;
-  /** What the document leaves open. */
+  /** The question that the document leaves open. */
   readonly question: string;
-  /** Sections of the interface document that are silent on it. */
+  /** Sections of the interface document that should answer it. */
   readonly sections: readonly string[];
-  /** Statements and silences of the document (tests/house/document-shape.ts) that this point stands for. */
+  /** The statements and gaps of the document that belong to this point (tests/house/document-shape.ts). */
   readonly covers: readonly string[];
-  /** How it is observed, or why it is not. */
+  /** The way to observe it, or the reason why it is not observed. */
   readonly observation: string;
-  /** `traffic`: seen in ordinary exchanges. `twins`: needs probes with twins. `effect`: only where effects are allowed. `none`: not by traffic. */
+  /** `traffic`: in ordinary exchanges. `twins`: with probes and their twins. `effect`: only if effects are allowed. `none`: not observable. */
   readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
-  /** The profile that answers it, where one does. */
+  /** The profile that answers it, if any. */
   readonly answeredBy?: 'rfc5849';
 }
 
-/** Without sections: those of the statements that it covers. */
+/** By default the sections are those of the covered statements. */
 type Entry = Omit<OpenPoint, 'sections'> & Partial<OpenPoint>;
 
 const entries = [
@@ -341,7 +341,7 @@ const entries = [
   },
   {
     id: 'A42',
-    // 2.4 lists both without a condition, but does not say that every body has every parameter.
+    // Section 2.4 lists both without a condition, but does not say that every body has every parameter.
     question: 'Do error bodies of 2.4 have status and serial-number too?',
     covers: ['2.4/row/2', '2.4/row/3'],
     observation: 'Which of the two an error body has.',
@@ -351,13 +351,13 @@ const entries = [
 
 export type OpenPointId = (typeof entries)[number]['id'];
 
-/** The register of open points, in the order of their numbers. */
+/** All open points, in the order of their numbers. */
 export const openPoints: readonly (OpenPoint & { readonly id: OpenPointId })[] = entries.map((entry) => ({
   sections: [...new Set(entry.covers.map((statement) => statement.split('/')[0]!))],
   ...entry,
 }));
 
-/** Open points on which a verdict on these statements rests: those of the same statements, and how a signature is made, since no request is taken without one. */
+/** Open points that a verdict on these statements depends on. A1 always counts, because every accepted request needs a signature. */
 export function assumedBy({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {
   return openPoints
     .filter((point) => point.id === 'A1' || point.covers.some((statement) => covers.includes(statement)))

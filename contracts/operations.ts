@@ -1,27 +1,27 @@
 /**
- * The operations of the interface in one table. Whatever differs between them is asked here, or in a
- * `Record<Operation, …>`, so that a further operation does not compile until it has been given its own.
+ * The table of operations. All differences between them are here or in a `Record<Operation, …>`, so the compiler
+ * reports what a new operation lacks.
  */
 
-/** The worst that an accepted request can do. */
+/** The worst effect of an accepted request. */
 export type Effect = 'none' | 'closes-day' | 'starts-payments';
 
-/** What tells one operation from another before anything of its body is looked at. */
+/** Facts about an operation, apart from the content of its body. */
 interface OperationFacts {
-  /** The operation as ids of requirements and scenarios name it: `area/what`. */
+  /** The operation in ids of requirements and scenarios: `area/what`. */
   readonly area: string;
   /** Section of the interface document that describes the call. */
   readonly section: string;
-  /** Segment of the path before the operation's name, where a target's configuration names no other. */
+  /** Path segment before the operation's name. The configuration of a target may replace it. */
   readonly version: string;
-  /** Section 5. */
+  /** Defined in section 5. */
   readonly signatureMethod: 'HMAC-SHA1' | 'RSA-SHA256';
   readonly effect: Effect;
-  /** Names of its form's fields, the required one first (sections 2.1 and 4.2). */
+  /** Form fields, the required one first (sections 2.1 and 4.2). */
   readonly fields: readonly string[];
 }
 
-/** Every operation by the name that it has in the path. */
+/** Every operation by its name in the path. */
 export const operations = {
   'close-day': {
     area: 'close-day',
@@ -50,13 +50,13 @@ export const operations = {
 /** An operation, by its path segment. */
 export type Operation = keyof typeof operations;
 
-/** An operation, as ids of requirements and scenarios name it. */
+/** An operation, as in ids of requirements and scenarios. */
 export type Area = (typeof operations)[Operation]['area'];
 
 /** All operations, in the order of the interface document. */
 export const operationNames = Object.keys(operations) as readonly Operation[];
 
-/** The path segments that have the version in place of the one in the table, by operation. */
+/** Version segments that replace those of the table, by operation. */
 export type PathVersions = Readonly<Partial<Record<Operation, string>>>;
 
 /** Path of an operation from `/api/` to the slash before the endpoint id (sections 4.1 and 4.2). */
@@ -64,7 +64,7 @@ export function pathTo(operation: Operation, versions: PathVersions = {}): strin
   return `/api/${versions[operation] ?? operations[operation].version}/${operation}/`;
 }
 
-/** The operation and the endpoint id that a path leads to, its prefix taken off; undefined for any other path. */
+/** Operation and endpoint id of a path with any prefix; undefined for another path. */
 export function operationAt(
   path: string,
   versions: PathVersions = {},

@@ -1,22 +1,22 @@
-/** The profiles that a run can be judged under. */
+/** Profiles: the sets of decisions that a run can be judged under. */
 
 /** A named set of answers to open points. */
 export interface Profile {
-  /** What `--profile` takes. */
+  /** Value of `--profile`. */
   readonly name: string;
   /** One line for `list profiles`. */
   readonly summary: string;
-  /** Other profiles whose answers it takes over. */
+  /** Other profiles whose answers it includes. */
   readonly includes: readonly string[];
-  /** Whether a deviation from an `expected` row is a failure; elsewhere it is a pass with a remark. */
+  /** True: a deviation from an `expected` row fails. False: it passes with a remark. */
   readonly expectedIsJudged: boolean;
-  /** Whether a hazard (contracts/hazards.ts) that no baseline lists fails a run. */
+  /** True: a hazard (contracts/hazards.ts) that no baseline lists fails the run. */
   readonly hazardFails: boolean;
-  /** What the profile decides where the document is silent. */
+  /** Its decisions on open points. */
   readonly answers: readonly { readonly openPoint: `A${number}`; readonly answer: string }[];
 }
 
-/** The default profile: RFC 5849 answers the signature, RFC 4180, RFC 4648 and RFC 8259 answer the encodings. */
+/** The default profile: RFC 5849 defines the signature; RFC 4180, RFC 4648 and RFC 8259 define the encodings. */
 const rfc5849 = {
   name: 'rfc5849',
   summary:
@@ -65,7 +65,7 @@ const rfc5849 = {
   ],
 } as const satisfies Profile;
 
-/** rfc5849, and every `expected` row and every hazard judged: for the mock and for proving the judges, where everything is known. */
+/** rfc5849 with all `expected` rows and hazards judged. For the mock and for tests of the judges, where everything is known. */
 const strict = {
   name: 'strict',
   summary:
@@ -76,17 +76,17 @@ const strict = {
   answers: [],
 } as const satisfies Profile;
 
-/** Every profile that `--profile` takes. */
+/** Every value of `--profile`. */
 export const profiles = [rfc5849, strict] as const satisfies readonly Profile[];
 
 export type ProfileName = (typeof profiles)[number]['name'];
 
-/** The profile of that name; undefined where there is none. */
+/** Undefined if the name is unknown. */
 export function profileByName(name: string): Profile | undefined {
   return profiles.find((profile) => profile.name === name);
 }
 
-/** Whether a row with this basis is judged under the profile: `document` always, `profile:x` where x is the profile or included in it. */
+/** True for `document`, and for `profile:x` if x is this profile or included in it. */
 export function answers(profile: Profile, basis: string): boolean {
   return basis === 'document' || [profile.name, ...profile.includes].some((name) => basis === `profile:${name}`);
 }

@@ -1,9 +1,9 @@
-/** What had another name in earlier versions, so that old runs stay readable. An id is renamed only where its meaning stays. */
+/** Old names of ids, so that old runs stay readable. An id is renamed only if its meaning stays the same. */
 
 export interface Renamed {
-  /** New name of a requirement's id or of an open point, by the old one. */
+  /** New id of a requirement or open point, by the old one. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** Nothing has been renamed so far: ids that went were retired, since their meaning went too. */
+/** Nothing is renamed so far: removed ids were retired with their meaning. */
 export const renamed: Renamed = { ids: {} };

@@ -1,4 +1,4 @@
-/** Who may call, and how a request is signed: sections 1, 5 and 9, with RFC 5849 where the document is silent. */
+/** Requirements on callers and signatures: sections 1, 5 and 9, with RFC 5849 where the document is silent. */
 import { type Operation, operationNames, operations } from '../operations.ts';
 import { type Requirement, rowsOf } from './requirement.ts';
 
@@ -6,7 +6,7 @@ const sent = { operation: 'both', side: 'client', dimension: 'signing', kind: 'r
 const client = rowsOf(sent);
 const rfc5849 = rowsOf({ ...sent, basis: 'profile:rfc5849' });
 
-/** What the document has for each method, and what a signature that fails was made with. */
+/** The document's row on each method, and the wrong key that a failing signature was made with. */
 const schemes = {
   'HMAC-SHA1': { schemeRow: '5/row/1', wrongKey: 'another consumer secret' },
   'RSA-SHA256': { schemeRow: '5/row/2', wrongKey: 'another private key' },

@@ -1,4 +1,4 @@
-/** What a close-day request is, and what the gateway does with each part of it: sections 1, 2.1, 4.1, 8 and 9. */
+/** Requirements on close-day requests and on the gateway that receives them: sections 1, 2.1, 4.1, 8 and 9. */
 import { type Requirement, rowsOf } from './requirement.ts';
 
 const row = { operation: 'close-day', dimension: 'payload-encoding', kind: 'required' } as const;
@@ -135,7 +135,7 @@ export const closeDayRequest = [
   },
 ] as const satisfies readonly Requirement[];
 
-/** Given, it is sent as it is. Whether a total without a value is sent empty or left out is open. */
+/** A given total must be sent unchanged. It is open if an absent total is sent empty or omitted. */
 function optionalTotal<const Slug extends string>(line: number, field: string, slug: Slug, what: string) {
   return {
     ...ofForm('2.1', `2.1/row/${line}`),
@@ -145,7 +145,7 @@ function optionalTotal<const Slug extends string>(line: number, field: string, s
   } as const;
 }
 
-/** With the gateway's own total: what becomes of another one is open (A28). */
+/** With the gateway's own total, because the reaction to another one is open (A28). */
 function acceptsTotal<const Slug extends string>(line: number, field: string, slug: Slug) {
   return {
     ...gateway('2.1', `2.1/row/${line}`, '8/row/5', '1/bullet/1'),

@@ -1,4 +1,4 @@
-/** What the gateway answers to close-day, and what a client reads in it: sections 2.2, 3, 4.1 and 7. */
+/** Requirements on close-day answers and on the client that reads them: sections 2.2, 3, 4.1 and 7. */
 import { clientGateFields, gateFields } from './gate-result.ts';
 import { type Requirement, rowsOf } from './requirement.ts';
 
@@ -11,7 +11,7 @@ const client = rowsOf({
   side: 'client',
   dimension: 'response-decoding',
   kind: 'required',
-  // Every answer that a client is given is JSON, which is our reading (A27).
+  // Every answer that the suite gives to a client is JSON, which is our decision (A27).
   basis: 'profile:rfc5849',
 });
 

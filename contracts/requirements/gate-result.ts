@@ -1,9 +1,9 @@
-/** The ten fields of a gate result (section 2.2), each with rows for its presence, its type and, where stated, its form. */
+/** The ten fields of a gate result (section 2.2). Each has rows for its presence, its type and, if defined, its form. */
 import { rowsOf } from './requirement.ts';
 
 const row = { operation: 'close-day', dimension: 'response-decoding', kind: 'required' } as const;
 const gateway = rowsOf({ ...row, side: 'gateway' });
-// Every answer that a client is given is JSON, which is our reading (A27).
+// Every answer that the suite gives to a client is JSON, which is our decision (A27).
 const client = rowsOf({ ...row, side: 'client', basis: 'profile:rfc5849' });
 
 type JsonType = 'long' | 'boolean' | 'string';
@@ -25,7 +25,7 @@ const readings = {
 
 export type GateReading = keyof typeof readings;
 
-/** Name, JSON type and reading of each member, and its line in the table of 2.2, by slug. Judges read this table. */
+/** By slug: name, JSON type and reading of each member, and its line in the table of section 2.2. */
 export const gateResultFields = {
   id: { member: 'gateId', type: 'long', reading: 'id', line: 6 },
   'is-day-closing': { member: 'isDayClosing', type: 'boolean', reading: 'truth', line: 7 },

@@ -1,4 +1,4 @@
-/** The contract: every row, and the unions of ids that make the compiler the registry of judges. */
+/** All rows of the contract. Their id types let the compiler check that each row has a judge. */
 import type { Operation } from '../operations.ts';
 import { authentication } from './authentication.ts';
 import { closeDayRequest } from './close-day-request.ts';
@@ -19,24 +19,24 @@ const rows = [
 
 type Row = (typeof rows)[number];
 
-/** Id of any row. */
+/** Id of a row. */
 export type RequirementId = Row['id'];
 
-/** Ids of the rows that a judge answers, by the side that has to keep them. */
+/** Ids of the rows that have a judge, by the side that must fulfil them. */
 export type TestableId<Side extends 'client' | 'gateway' = 'client' | 'gateway'> = Exclude<
   Extract<Row, { readonly side: Side }>,
   { readonly untestable: string }
 >['id'];
 
-/** Every row of the contract, in the order of the document. */
+/** All rows of the contract, in the order of the document. */
 export const requirements: readonly (Requirement & { readonly id: RequirementId })[] = rows;
 
-/** The row of that id; undefined where there is none. */
+/** Undefined if the id is unknown. */
 export function requirementById(id: string): (Requirement & { readonly id: RequirementId }) | undefined {
   return byId.get(id);
 }
 
-/** Ids of a client's rows that have to hold before this one can be seen, the nearest first, with those that they rest on in turn. */
+/** Ids of a client's rows that must pass before this one can be judged, nearest first, including indirect ones. */
 export function groundsOf(id: RequirementId): readonly RequirementId[] {
   const found = new Set<RequirementId>([id]);
   for (const one of found) {
@@ -51,7 +51,7 @@ export function groundsOf(id: RequirementId): readonly RequirementId[] {
   return [...found].slice(1);
 }
 
-/** The client's rows on that part of a request, in the order of the document. */
+/** A client's rows on that part of a request, in the order of the document. */
 export function rowsOn(part: Requirement['part'], operation: Operation): readonly RequirementId[] {
   const ofPart = requirements.filter((row) => row.part === part || (part === 'content' && row.part === 'records'));
   return ofPart.filter((row) => row.operation === operation || row.operation === 'both').map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** What a request to process recurring payments is, and what the gateway does with each part of it: sections 1, 2.3, 4.2, 8 and 9. */
+/** Requirements on batch requests and on the gateway that receives them: sections 1, 2.3, 4.2, 8 and 9. */
 import { type Requirement, rowsOf } from './requirement.ts';
 
 const row = { operation: 'process-recurring-payments', dimension: 'payload-encoding', kind: 'required' } as const;

@@ -1,4 +1,4 @@
-/** What the gateway answers to a batch of recurring payments, and what a client reads in it: sections 2.4, 4.2, 7 and 8. */
+/** Requirements on the answers to a batch and on the client that reads them: sections 2.4, 4.2, 7 and 8. */
 import { type Requirement, rowsOf } from './requirement.ts';
 
 const gateway = { operation: 'process-recurring-payments', side: 'gateway', kind: 'required' } as const;

@@ -1,7 +1,7 @@
-/** The shape of one row of the contract. Rows are data: contracts/ imports nothing from outside of itself. */
+/** The type of one row of the contract. Rows are data: contracts/ imports nothing from other folders. */
 import type { Area, Operation } from '../operations.ts';
 
-/** What a row speaks of; the first three lead every report. */
+/** The subject of a row. Every report starts with the first three. */
 export type Dimension = 'signing' | 'payload-encoding' | 'response-decoding' | 'transport' | 'behaviour';
 
 export const dimensions: readonly Dimension[] = [
@@ -12,55 +12,55 @@ export const dimensions: readonly Dimension[] = [
   'behaviour',
 ];
 
-/** `document`: the interface document says it. `profile:<name>`: our decision where the document is silent. */
+/** `document`: the interface document states it. `profile:<name>`: our decision where the document is silent. */
 export type Basis = 'document' | `profile:${string}`;
 
-/** One row of the contract: a statement that a subject keeps or breaks. */
+/** One row of the contract: a statement that a subject fulfils or breaks. */
 export interface Requirement {
   /** `area/what`; never changes and is never reused. */
   readonly id: `${Area | 'authentication' | 'transport'}/${string}`;
-  /** The operation that it is about. */
+  /** The operation of the row. */
   readonly operation: Operation | 'both';
   /** Section of the interface document that states it. */
   readonly section: string;
-  /** The rows, bullets and silences of the document that it covers, as `section/row/n`, `section/bullet/n` and so on (tests/house/document-shape.ts). */
+  /** The statements of the document that it covers, such as `section/row/n` or `section/bullet/n` (tests/house/document-shape.ts). */
   readonly covers: readonly string[];
-  /** Who has to keep it. */
+  /** The side that must fulfil it. */
   readonly side: 'client' | 'gateway';
-  /** What it speaks of; reports count by it. */
+  /** The subject of the row. Reports count by it. */
   readonly dimension: Dimension;
-  /** `required`: stated for this side. `expected`: an example, values seen, or a bound put on the other side. `probe`: the document is silent. */
+  /** `required`: stated for this side. `expected`: an example, observed values, or a limit for the other side. `probe`: the document is silent. */
   readonly kind: 'required' | 'expected' | 'probe';
-  /** What has to hold, in one sentence. */
+  /** The obligation, in one sentence. */
   readonly statement: string;
-  /** Where the verdict rests on; `document` unless a profile answers an open point. */
+  /** The source of the verdict: `document`, unless a profile answers an open point. */
   readonly basis?: Basis;
-  /** Ids of what has to hold before this can be seen, `*` for any characters: a failure in the same requests follows from theirs. */
+  /** Ids that must pass first, with `*` as a wildcard. If they fail in the same requests, they explain this failure. */
   readonly restsOn?: readonly string[];
-  /** Of a client: the gateway's requirement that says what becomes of a breach, or the open point that leaves it open. */
+  /** For a client row: the gateway row on a violation, or the open point that leaves it open. */
   readonly breachAtGateway?: string;
   /**
-   * Of a client: what a fault of it hides, so that judges look at the repaired rest and schemas at none of it: how the header is written,
-   * the `form` of the body, the `content` of a field, such as a CSV, and its `records`.
+   * For a client row: the part that its fault hides. Judges read the repaired rest, schemas nothing. The parts are the
+   * header, the `form` of the body, the `content` of a field, such as a CSV, and its `records`.
    */
   readonly part?: 'header' | 'form' | 'content' | 'records';
-  /** Where a schema of the same bytes sees less than the judge: `part` always, `ascii` where a value has letters beyond ASCII. */
+  /** Set if a schema checks less than the judge: `part` always, `ascii` for values beyond ASCII. */
   readonly schemaSees?: 'part' | 'ascii';
-  /** The row that a schema does not tell from this one, so that it has to hold first. */
+  /** A row that must pass first, because the schema cannot distinguish the two. */
   readonly schemaAfter?: string;
-  /** Set where nothing on the wire can show it: the reason. Such a row has no judge. */
+  /** The reason why no traffic can test it. Such a row has no judge. */
   readonly untestable?: string;
-  /** Set where a situation has to arise that a suite cannot always bring about: without it the row is not-applicable. */
+  /** The situation that the row needs and that a suite cannot always create. Without it the row is not-applicable. */
   readonly condition?: string;
-  /** What makes that situation arise in a run, or why nothing sent from outside does. */
+  /** The way to create that situation in a run, or the reason why no request can. */
   readonly arises?: string;
-  /** Set where the built-in mock cannot show it. */
+  /** Set if the built-in mock cannot show it. */
   readonly liveOnly?: true;
-  /** What to do about a failure, in one sentence for the person who reads the report. */
+  /** The remedy for a failure, in one sentence for the reader of the report. */
   readonly hint?: string;
 }
 
-/** Starts rows that have so much in common; each adds its section and the statements that it covers. */
+/** Starts rows with common properties. Each row adds its section and the covered statements. */
 export function rowsOf<const Common extends Partial<Requirement>>(common: Common) {
   return (section: string, ...covers: readonly string[]) => ({ ...common, section, covers });
 }

@@ -1,4 +1,4 @@
-/** What holds for the connection under both operations: the introduction of the document and section 4. */
+/** Requirements on the connection of both operations: introduction of the document and section 4. */
 import { type Requirement, rowsOf } from './requirement.ts';
 
 const row = { operation: 'both', dimension: 'transport', kind: 'required' } as const;
