@@ -1,9 +1,9 @@
-/** amount of a CSV row (sections 2.3 and 8): numeric, length 10. */
+/** Generates amount, a cell of a CSV row (sections 2.3 and 8): numeric, length 10. */
 import * as fc from 'fast-check';
 import { type Domain, fault, type Labelled, open, valid } from './labelled.ts';
 import { decimal, digits, letters, textOf } from './text.ts';
 
-/** 0.01 to 9999999.99 with two fractional digits: inside the bound whether the point counts or not. */
+/** 0.01 to 9999999.99 with two decimals: within the limit even if the point counts. */
 const right: fc.Arbitrary<Labelled<string>> = fc
   .integer({ min: 1, max: 999_999_999 })
   .map((cents) => valid(decimal(cents)));
@@ -43,7 +43,7 @@ const edges: readonly Labelled<string>[] = [
   fault('recurring/amount-numeric', 'hexadecimal', '0x10'),
 ];
 
-/** Plain decimals about as long as the bound: 8 to 11 digits, two of them after the point. */
+/** Plain decimals near the limit: 8 to 11 digits, two of them after the point. */
 const odd: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => {
   const [count, amount] = [text.length + 1, `1${text.slice(2)}.${text.slice(0, 2)}`];
   const edge = `${count}-digits-in-${amount.length}-characters`;
@@ -51,10 +51,10 @@ const odd: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => 
   return amount.length > 10 ? open('A14', edge, amount) : valid(amount, edge);
 });
 
-/** 0.01 to 999.99: room for one more character or three within the length of 10. */
+/** 0.01 to 999.99, which leaves room for three more characters within the length of 10. */
 const small = fc.integer({ min: 1, max: 99_999 }).map(decimal);
 
-/** Amounts that are not numeric, or numeric and too long in every reading of the bound; never both. */
+/** Amounts that are not numeric, or numeric and too long in every reading of the limit; never both. */
 const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(digits, 10, 19).map((text) => fault('recurring/amount-length', 'too-many-digits', `1${text}`)),
   textOf(digits, 8, 17).map((text) => fault('recurring/amount-length', 'too-long-with-fraction', `1${text}.00`)),

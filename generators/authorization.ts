@@ -1,4 +1,4 @@
-/** The Authorization header (section 5; RFC 5849 sections 3.3 and 3.5.1): how it is printed, and edges and faults as changes of a right one. */
+/** The Authorization header (section 5; RFC 5849 sections 3.3 and 3.5.1): its printer, and edges and faults as changes of a valid header. */
 import * as fc from 'fast-check';
 import { oauthParameters } from '../contracts/oauth-parameters.ts';
 import { type Operation, operations } from '../contracts/operations.ts';
@@ -12,18 +12,18 @@ export interface HeaderPlan {
   readonly separator: string;
   readonly equals: string;
   readonly quote: '"' | '';
-  /** How values are percent-encoded: `raw-signature` leaves the signature alone, `lower-case-hex` writes %2b. */
+  /** Percent-encoding of values. `raw-signature` exempts the signature, `lower-case-hex` writes %2b. */
   readonly escape: 'once' | 'twice' | 'raw-signature' | 'lower-case-hex';
-  /** The text into which the signer's base64 is turned. */
+  /** The encoding of the signature. */
   readonly signatureForm: 'base64' | 'url-safe' | 'without-padding' | 'wrapped' | 'hexadecimal' | 'empty';
-  /** In header order, decoded. The value of oauth_signature is a place only: `printHeader` fills it. */
+  /** In header order, decoded. The value of oauth_signature is a placeholder that `printHeader` fills. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-/** What a generated header does otherwise than the right one: key, time and nonce are only known when it is sent. */
+/** A change of the valid header. It is a function because key, time and nonce are only known when the request is sent. */
 export type HeaderChange = (right: HeaderPlan) => HeaderPlan;
 
-/** The parameters to be signed: those of the plan without realm and oauth_signature (RFC 5849 section 3.4.1.3.1). */
+/** All parameters except realm and oauth_signature (RFC 5849 section 3.4.1.3.1). */
 export function signedParameters(plan: HeaderPlan): readonly (readonly [string, string])[] {
   return plan.parameters.filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
 }
@@ -66,14 +66,14 @@ function escaped(text: string, how: HeaderPlan['escape']): string {
   return how === 'lower-case-hex' ? once.replace(/%../g, (triplet) => triplet.toLowerCase()) : once;
 }
 
-/** RFC 5849 section 3.6: encodeURIComponent, and the five characters that it leaves alone. */
+/** RFC 5849 section 3.6: encodeURIComponent, plus the five characters that it does not encode. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(/[!*'()]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 type Pair = readonly [name: string, value: string];
 
-/** What the document leaves open about the header, and the right one itself. */
+/** Header forms that the document leaves open, and the valid one. */
 const headerEdges: readonly Labelled<HeaderChange>[] = [
   valid((right) => right, 'documented-order'),
   open('A4', 'reverse-order', (right) => ({ ...right, parameters: [...right.parameters].reverse() })),
@@ -109,7 +109,7 @@ const headerEdges: readonly Labelled<HeaderChange>[] = [
   open('A16', 'signature-with-a-line-feed', (right) => ({ ...right, signatureForm: 'wrapped' })),
 ];
 
-/** What the document rules out for a client, one thing at a time. */
+/** Header faults that the document forbids for a client, one at a time. */
 export function headerFaults(operation: Operation): readonly Labelled<HeaderChange>[] {
   const { area, signatureMethod: method } = operations[operation];
   const otherMethod = method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1';
@@ -136,7 +136,7 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     consumer('consumer-key-in-other-case', inOtherCase),
     consumer('consumer-key-one-character-longer', (key) => `${key}0`),
     consumer('consumer-key-one-character-shorter', oneShorter),
-    // What a data base may take for the key: by its collation, as a pattern, or up to its first NUL.
+    // A database may match these with the key: by its collation, as a pattern, or up to the first NUL.
     consumer('consumer-key-in-full-width', inFullWidth),
     consumer('consumer-key-with-accent', (key) => `${key}\u0301`),
     consumer('consumer-key-as-pattern', () => '%'),
@@ -226,7 +226,7 @@ function repeatedWithAnotherValue(name: string): HeaderChange {
   });
 }
 
-/** The key with its letters in the other case; one without letters gets one, so that it is another key all the same. */
+/** Swaps the case of the key's letters. A key without letters gets one, so that it differs. */
 function inOtherCase(key: string): string {
   const swapped = key.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -234,12 +234,12 @@ function inOtherCase(key: string): string {
   return swapped === key ? `${key}A` : swapped;
 }
 
-/** The key without its last character; one of a single character becomes another one, since none is another fault. */
+/** Drops the last character of the key. A single character is extended, because an empty key is another fault. */
 function oneShorter(key: string): string {
   return [...key].length > 1 ? [...key].slice(0, -1).join('') : `${key}0`;
 }
 
-/** The key in the full-width forms of its characters, which compatibility normalisation makes the same. */
+/** Uses full-width characters, which compatibility normalization maps back to the key. */
 function inFullWidth(key: string): string {
   return key.replace(/[!-~]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
 }
@@ -255,7 +255,7 @@ interface HeaderSubject {
   readonly nonce: string;
 }
 
-/** The right header: the six parameters in the order of the document. */
+/** The valid header: six parameters in the order of the document. */
 export function rightHeader({ operation, consumerKey, timestamp, nonce }: HeaderSubject): HeaderPlan {
   return {
     scheme: 'OAuth',
@@ -315,7 +315,7 @@ export function faultyHeader(operation: HeaderSubject['operation']): fc.Arbitrar
   );
 }
 
-/** What becomes of a right signature, base64: texts that no reader may take for it. */
+/** Changes a valid base64 signature into texts that no gateway may accept. */
 export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly change: (right: string) => string }> =
   fc.oneof(
     fc.nat({ max: 10_000 }).map((at) => ({ edge: 'one bit of the signature', change: bitFlipped(at) })),
@@ -330,7 +330,7 @@ export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly chan
     })),
     fc
       .uint8Array({ minLength: 20, maxLength: 20 })
-      // As many bytes as the right signature has, none of them at its place.
+      // The same length as the valid signature, but every byte differs.
       .map((bytes) => ({
         edge: 'any other bytes',
         change: (right: string) =>
@@ -344,7 +344,7 @@ export const authorizationHeaders = {
   edge: edgeHeader,
 } satisfies Domain<HeaderChange>;
 
-/** One bit flipped at a place that wraps around the length of the signature: the text stays base64 of the same length. */
+/** Flips one bit; the position wraps around the signature. The text stays base64 of the same length. */
 export function bitFlipped(at: number): (right: string) => string {
   return (right) => {
     const bytes = Buffer.from(right, 'base64');
@@ -353,7 +353,7 @@ export function bitFlipped(at: number): (right: string) => string {
   };
 }
 
-/** The case of the n-th letter swapped. A signature has letters: 28 characters without any come once in 10^20. */
+/** Swaps the case of the n-th letter. A signature of 28 characters has no letter with a probability of 10^-20. */
 export function caseSwapped(at: number): (right: string) => string {
   return (right) => {
     const letters = [...right.matchAll(/[a-z]/gi)].map(({ index }) => index);

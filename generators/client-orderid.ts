@@ -1,4 +1,7 @@
-/** client-orderid of a CSV row (sections 2.3 and 8): text of up to 128 characters, or bytes: that is open. */
+/**
+ * Generates client-orderid, a cell of a CSV row (sections 2.3 and 8). It is text of up to 128 characters, or bytes: the
+ * document leaves that open.
+ */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import { type Domain, drawn, fault, type Labelled, open, valid } from './labelled.ts';
@@ -6,7 +9,7 @@ import { lettersAndDigits, textOf, withInsert } from './text.ts';
 
 const plain = [...lettersAndDigits, '-'];
 
-/** 1 to 128 ASCII letters, digits and hyphens: what every reading of the document takes. */
+/** 1 to 128 ASCII letters, digits and hyphens: valid in every reading of the document. */
 const right: fc.Arbitrary<Labelled<string>> = textOf(plain, 1, 128).map((text) => valid(text));
 
 const edges: readonly Labelled<string>[] = [
@@ -61,7 +64,7 @@ const edges: readonly Labelled<string>[] = [
   fault('recurring/client-orderid-present', 'empty', ''),
 ];
 
-/** Something unusual at some place of an id that is right without it. */
+/** Unusual characters to insert into a valid id. */
 const inserts: readonly (readonly [OpenPointId, string, readonly string[]])[] = [
   ['A37', 'punctuation-somewhere', [..." _.:/#&=+%?>~@,!*'()"]],
   ['A12', 'delimiter-somewhere', [';']],
@@ -70,7 +73,7 @@ const inserts: readonly (readonly [OpenPointId, string, readonly string[]])[] = 
   ['A12', 'non-ascii-somewhere', ['\u00df', '\u6f22', '\u05e9', 'e\u0301', '\u{1f600}']],
 ];
 
-/** Ids with such an insert, and ids about as long as the bound, with and without a character of two bytes. */
+/** Ids with such an insert, and ids near the length limit, with and without a two-byte character. */
 const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   ...inserts.map(([openPoint, edge, texts]) =>
     withInsert(textOf(plain, 1, 100), texts).map((text) => open(openPoint, edge, text)),
@@ -81,7 +84,7 @@ const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
 
 const anyEdge: fc.Arbitrary<Labelled<string>> = fc.oneof(drawn(edges), odd);
 
-/** What a client has to be able to send, if its caller asks for it: printable ASCII, `;` among it, without `"`. */
+/** Text that a client must be able to send on request: printable ASCII with `;` but without `"`. */
 export const printableClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
   right,
   textOf([...plain, ..." _.:/#&=+%?>~@,;!*'()"], 1, 128).map((text) =>

@@ -5,16 +5,16 @@ import { counts, sums } from './counts-and-sums.ts';
 import { dayCloseRequestIds } from './day-close-request-id.ts';
 import { type Domain, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
-/** A right id and nothing else: what every reading of the document takes. */
+/** Only a valid id: accepted in every reading of the document. */
 const right: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.valid.map((id) => relabel(id, asRequest));
 
-/** A right id and any subset of the totals, each in its plausible form: right for a client to send; open (A28) for a gateway. */
+/** A valid id and any subset of the totals in plausible form. A client must be able to send it; for a gateway it is open (A28). */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
   .tuple(dayCloseRequestIds.valid, fc.nat({ max: 15 }), counts.valid, sums.valid, counts.valid, sums.valid)
   .map(([{ value: id }, present, ...values]) => {
     const fields: Record<string, string> = { day_close_request_id: id };
     values.forEach(({ value }, at) => {
-      // Bit n of `present` says whether optional field n is sent: all sixteen subsets are equally likely.
+      // Bit n of `present` selects optional field n, so all sixteen subsets are equally likely.
       if ((present >> at) & 1) fields[closeDayFieldNames[at + 1]!] = value;
     });
     return present === 0 ? valid(fields) : open('A28', 'drawn-totals', fields);
@@ -38,7 +38,7 @@ const edges: readonly Labelled<CloseDayFields>[] = [
   ...inField('reversal_approved_sum', sums.edges),
 ];
 
-/** Drawn edges alone: ids about as long as a bound or with letters beyond ASCII, and totals of any size. */
+/** Only drawn edges: ids near a length limit or with letters beyond ASCII, and totals of any size. */
 const odd: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
   dayCloseRequestIds.odd.map((one) => relabel(one, asRequest)),
   closeDayRequestWithTotals,

@@ -1,6 +1,6 @@
 /**
- * What a signature of a client depends on besides its input: consumer, address, nonce and timestamp (sections 0, 4 and 5). A secret
- * follows from its consumer key, so that a stored run can be judged again.
+ * Generates what a client's signature depends on apart from its input: consumer, address, nonce and timestamp (sections
+ * 0, 4 and 5). The secret is derived from the consumer key, so that a stored run can be judged again.
  */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
@@ -15,7 +15,7 @@ const unreserved = [...lettersAndDigits, ...'-._~'];
 const printable = [...unreserved, ...' !"#$%&\'()*+,/:;<=>?@[\\]^`{|}'];
 const hex = [...digits, ...'abcdef'];
 
-/** What a program takes for a number: the zero is lost. */
+/** Programs that read it as a number lose the zero. */
 const digitsBehindZero = textOf(digits, 3, 9).map((text) => `0${text}`);
 
 const checkLength = 8;
@@ -24,13 +24,13 @@ type PickCharacters = (alphabet: readonly string[], length: number) => string;
 
 interface SecretForm {
   readonly secret: string;
-  /** Whether key and secret have reserved characters (RFC 3986 section 2.2), which a client may decline. */
+  /** Key and secret have reserved characters (RFC 3986 section 2.2), which a client may decline. */
   readonly isReserved: boolean;
   /** `more` grows with the consumer key, so that a long secret can shrink. */
   readonly write: (pick: PickCharacters, more: number) => string;
 }
 
-/** A consumer key names the form of its secret by its place here. */
+/** A consumer key names the form of its secret by the index in this list. */
 const secretForms: readonly SecretForm[] = [
   form('letters of both cases', (pick, more) => pick(lettersAndDigits, 16 + 2 * more)),
   form('a tilde', (pick, more) => `${pick(unreserved, 16)}~${pick(unreserved, more)}`),
@@ -55,7 +55,7 @@ export const consumers = secretForms.map(({ secret, isReserved }, at) => {
   return { secret, isReserved, drawn };
 });
 
-/** The secret of a consumer key that was drawn here; undefined for any other text. */
+/** Undefined if the consumer key was not drawn here. */
 export function issuedSecret(consumerKey: string): string | undefined {
   const named = consumerKey.slice(0, -checkLength);
   const known = secretForms[Number(named.at(-1))];
@@ -67,7 +67,7 @@ export function issuedSecret(consumerKey: string): string | undefined {
   return known.write(pick, named.length - 1);
 }
 
-/** Tells a drawn key from a foreign one. Of digits, so that a whole key can look like a number. */
+/** Distinguishes a drawn key from a foreign one. Only digits, so that a whole key can look like a number. */
 function checkOf(named: string): string {
   const number = createHash('sha256').update(`countersign consumer ${named}`).digest().readUInt32BE();
   return String(number).slice(-checkLength).padStart(checkLength, '0');
@@ -76,10 +76,10 @@ function checkOf(named: string): string {
 /** Path prefixes of unreserved characters, with a tilde and letters of both cases. */
 export const plausiblePrefix = prefixEndingIn('~Aa');
 
-/** The same with a character that a path may hold bare (RFC 3986 section 3.3), or an escape. */
+/** Like `plausiblePrefix`, with an escape or a character that a path may contain unescaped (RFC 3986 section 3.3). */
 export const reservedPrefix = fc.constantFrom(..."!$&'()*+,;=:@", '%2F').chain((one) => prefixEndingIn(`${one}Aa`));
 
-/** Each segment begins with a letter: none is a dot segment. */
+/** Each segment starts with a letter, so that none is a dot segment. */
 function prefixEndingIn(end: string): fc.Arbitrary<string> {
   const segment = fc.tuple(textOf(letters, 1, 1), textOf(unreserved, 0, 12)).map((parts) => `/${parts.join('')}`);
   return fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => `${segments.join('')}${end}`);
@@ -87,13 +87,13 @@ function prefixEndingIn(end: string): fc.Arbitrary<string> {
 
 export const plausibleEndpointId = fc.integer({ min: 1, max: 2 ** 31 - 1 }).map(String);
 
-/** Endpoint ids with zeros in front, and of more digits than a double holds. */
+/** Endpoint ids with leading zeros, and with more digits than a double can hold. */
 export const oddEndpointId = fc.oneof(
   textOf(digits, 0, 12).map((text) => `0${text}`),
   textOf(digits, 17, 17).map((text) => `1${text}`),
 );
 
-/** A nonce that is longer than the usual 32 characters, and a second after those that fit into 32 bits with a sign. */
+/** A nonce longer than the usual 32 characters, and a timestamp beyond signed 32 bits. */
 export const wideFreshness = fc
   .tuple(textOf(lettersAndDigits, 33, 64), fc.integer({ min: 2 ** 31, max: 4_102_444_800 }))
   .map(([nonce, timestamp]) => ({ nonce, timestamp: String(timestamp) }));

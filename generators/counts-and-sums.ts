@@ -1,15 +1,15 @@
 /**
- * The caller's totals in a close-day request (section 2.1): texts without a stated bound or format, hence without faults.
- * Whether a gateway takes one that is not its own total is open (A28), however well it is written.
+ * Generates the totals of a close-day request (section 2.1). They have no stated limit or format, so they have no
+ * faults. It is open if a gateway accepts totals that are not its own (A28).
  */
 import * as fc from 'fast-check';
 import { type Domain, type Labelled, open, valid } from './labelled.ts';
 import { decimal } from './text.ts';
 
-/** A count as callers write it: digits, from 0. */
+/** Usual notation of a count: digits, from 0. */
 const validCount: fc.Arbitrary<Labelled<string>> = fc.nat().map((count) => valid(String(count)));
 
-/** A sum as callers write it: decimal with two fractional digits, from 0.00. */
+/** Usual notation of a sum: two decimals, from 0.00. */
 const validSum: fc.Arbitrary<Labelled<string>> = fc.nat().map((cents) => valid(decimal(cents)));
 
 const countEdges: readonly Labelled<string>[] = [
@@ -35,7 +35,7 @@ const sumEdges: readonly Labelled<string>[] = [
 export const counts = { valid: validCount, edges: countEdges } satisfies Domain<string>;
 export const sums = { valid: validSum, edges: sumEdges } satisfies Domain<string>;
 
-/** What no rule forbids and no caller needs; good for showing how a client encodes and signs. */
+/** Allowed but unneeded values. They show how a client encodes and signs. */
 function oddTotals(): Labelled<string>[] {
   return [
     open('A9', 'empty', ''),

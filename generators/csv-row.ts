@@ -9,7 +9,7 @@ export type CsvRow = Readonly<Record<string, string>>;
 
 export type PaymentRow = Readonly<Record<'client-orderid' | 'recurring-payment-id' | 'amount', string>>;
 
-/** The row that edges and faults differ from, unless another one is given. */
+/** The default start of edges and faults. */
 export const plainRow: PaymentRow = {
   'client-orderid': 'order-1',
   'recurring-payment-id': '1234567890',
@@ -18,7 +18,7 @@ export const plainRow: PaymentRow = {
 
 const validCsvRow: fc.Arbitrary<Labelled<PaymentRow>> = paymentRowOf(clientOrderids.valid);
 
-/** Rows with order ids of that kind; where one is open, so is its row. */
+/** Rows with such order ids. A row is open if its order id is. */
 export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labelled<PaymentRow>> {
   return fc
     .tuple(orders, recurringPaymentIds.valid, amounts.valid)
@@ -27,7 +27,7 @@ export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitra
     );
 }
 
-/** The document names the columns besides amount, not what they hold: here it is the amount. */
+/** The document names the other amount columns without defining their content. Here they hold the amount. */
 export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] {
   const { amount, ...ids } = right;
   const range = { 'amount-from': amount, 'amount-to': amount };
@@ -59,7 +59,7 @@ export const csvRows = {
   faulty: faultyCsvRowOf(validCsvRow.map(({ value }) => value)),
 } satisfies Domain<CsvRow>;
 
-/** The right row with one cell drawn from beyond the table of edges; `orderId` says as what an order id is sent. */
+/** The valid row with one drawn odd cell. `orderId` maps an order id to the one that is sent. */
 export function oddCsvRowOf(
   right: PaymentRow,
   orderId: (drawn: string) => string = (drawn) => drawn,
@@ -101,7 +101,7 @@ function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
   return [
     fault(rule, 'no-amount', ids),
     fault(rule, 'empty-amount', { ...ids, amount: '' }),
-    // What a range that has one end means is not shown: a client must not send it, and a gateway may take it.
+    // The document does not define a range with one end: a client must not send it, but a gateway may accept it.
     fault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }, 'A15'),
     fault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
     fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }, 'A15'),

@@ -1,29 +1,29 @@
-/** The CSV of a batch (section 2.3) as text in any style, right or wrong, by the generators' own writer. */
+/** The CSV of a batch (section 2.3) in any style, valid or not, from a writer that only the generators use. */
 import * as fc from 'fast-check';
 import { type CsvRow, csvRows, faultyCsvRowOf, type PaymentRow, plainRow } from './csv-row.ts';
 import { type Domain, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
 export interface CsvText {
-  /** What was meant: names and cells before they were printed. */
+  /** Names and cells before printing. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly text: string;
-  /** `text` in UTF-8, unless the edge is about another charset. */
+  /** `text` in UTF-8, unless the edge tests another charset. */
   readonly bytes: Uint8Array;
 }
 
 export interface CsvStyle {
   readonly delimiter: string;
-  /** `all`: each name in double quotes. `none`, `first-bare`, `last-bare` and `single` are what the document does not have. */
+  /** `all`: each name in double quotes. The document does not allow the others. */
   readonly header: 'all' | 'none' | 'first-bare' | 'last-bare' | 'single';
-  /** `needed`: a cell is quoted where it holds the delimiter, a quote or a line end. `never` breaks such cells. */
+  /** `needed`: quotes a cell that contains the delimiter, a quote or a line end. `never` breaks such cells. */
   readonly cells: 'needed' | 'all' | 'never';
   readonly lineEnd: string;
   readonly finalLineEnd: boolean;
   readonly byteOrderMark: boolean;
 }
 
-/** As section 2.3 has it; where that is silent, the simplest form. */
+/** The form of section 2.3, or the simplest form where it is silent. */
 export const plainStyle: CsvStyle = {
   delimiter: ';',
   header: 'all',
@@ -39,7 +39,7 @@ export function csvOf(rows: readonly CsvRow[], change: Partial<CsvStyle> = {}): 
   return printed(columns, cells, printCsv(columns, cells, { ...plainStyle, ...change }));
 }
 
-/** 1 to 3 rows in the plainest form: a longer CSV may be too long (open point A23). */
+/** Few rows in the simplest form, because a longer CSV may be too long (open point A23). */
 const validCsvText: fc.Arbitrary<Labelled<CsvText>> = fc
   .array(csvRows.valid, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(csvOf(rows.map(({ value }) => value))));
@@ -106,7 +106,7 @@ export function faultyCsvTextOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<La
   );
 }
 
-/** A batch of two rows with one fault each, in words. */
+/** Batches of the given rows with one fault each. */
 export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[] {
   const right = csvOf(rows);
   const retype = (change: (text: string) => string) => printed(right.columns, right.rows, change(right.text));
@@ -131,7 +131,7 @@ export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[]
       'a row one cell short',
       retype((text) => text.replace(/^([^"].*);.*$/m, '$1')),
     ),
-    // The last row, since the first one is short: whoever looks at one place alone lets one of them through.
+    // The last row, because the first one is too short: a gateway that checks only one row accepts one of them.
     fault(
       'recurring/csv-rows',
       'a row one cell long',

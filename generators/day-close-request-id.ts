@@ -1,9 +1,9 @@
-/** day_close_request_id (sections 2.1 and 8): 8 to 32 letters and digits. */
+/** Generates day_close_request_id (sections 2.1 and 8): 8 to 32 letters and digits. */
 import * as fc from 'fast-check';
 import { type Domain, fault, type Labelled, open, valid } from './labelled.ts';
 import { lettersAndDigits, textOf, withInsert } from './text.ts';
 
-/** 8 to 32 ASCII letters and digits. Uniqueness within a run is the caller's: ids may repeat between draws. */
+/** 8 to 32 ASCII letters and digits. Ids may repeat, so the caller ensures uniqueness within a run. */
 const right: fc.Arbitrary<Labelled<string>> = textOf(lettersAndDigits, 8, 32).map((id) => valid(id));
 
 const edges: readonly Labelled<string>[] = [
@@ -13,7 +13,7 @@ const edges: readonly Labelled<string>[] = [
   fault('close-day/request-id-length', 'length-33', '0123456789abcdefABCDEF01234567890'),
   fault('close-day/request-id-length', 'length-1', 'a'),
   fault('close-day/request-id-length', 'length-128', '0123456789abcdef'.repeat(8)),
-  // As a number it has seven digits.
+  // As a number it has only seven digits.
   valid('0000000004271538', 'leading-zeros'),
   valid('12345678', 'eight-digits'),
   valid('00000000', 'zeros-alone'),
@@ -23,7 +23,7 @@ const edges: readonly Labelled<string>[] = [
   valid('123456789e12', 'number-with-exponent'),
   valid('AbCdEfGh', 'both-cases'),
   valid('abcdefghijklmno', 'lower-case-letters'),
-  // Never another edge in capitals: whether the case of an id matters is open (A8), and so is an id that comes again (A7).
+  // Not another edge in upper case, because it is open if case matters (A8) and if an id may repeat (A7).
   valid('ZYXWVUTSRQPONML', 'capital-letters'),
   valid('0123456789abcdefABCDEF012345678', 'length-31'),
   valid('123e4567e89b12d3a456426614174000', 'uuid-without-dashes'),
@@ -36,7 +36,7 @@ const edges: readonly Labelled<string>[] = [
   open('A8', 'length-32-in-characters-64-in-bytes', '\u00e9'.repeat(32)),
 ];
 
-/** Ids about as long as either bound, and ids with a letter beyond ASCII at some place. */
+/** Ids near either limit, and ids with a letter beyond ASCII. */
 const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   fc.oneof(textOf(lettersAndDigits, 6, 10), textOf(lettersAndDigits, 30, 34)).map((id) => {
     const edge = `${id.length}-characters`;
@@ -54,7 +54,7 @@ const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(lettersAndDigits, 1, 7).map((id) => fault('close-day/request-id-length', 'too-short', id)),
   textOf(lettersAndDigits, 33, 64).map((id) => fault('close-day/request-id-length', 'too-long', id)),
   fc.constant(fault('close-day/request-id-length', 'empty', '')),
-  // Never at an end, where a trimming reader would lose it.
+  // Never at an end, because a gateway may trim it.
   ...Object.entries(strangers).map(([edge, character]) =>
     fc
       .tuple(textOf(lettersAndDigits, 4, 15), textOf(lettersAndDigits, 4, 16))

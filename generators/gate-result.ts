@@ -1,4 +1,4 @@
-/** One gate in the answer to close-day (section 2.2), as JSON text: numbers there are wider than JavaScript's. */
+/** One gate in the answer to close-day (section 2.2). It is JSON text, because its numbers exceed JavaScript's. */
 import * as fc from 'fast-check';
 import { type GateReading, gateResultFields } from '../contracts/requirements/gate-result.ts';
 import type { Gate } from '../src/protocol/close-day.ts';
@@ -8,7 +8,7 @@ import { decimal } from './text.ts';
 export interface DrawnGate {
   /** The JSON text of one element of response.gates. */
   readonly text: string;
-  /** Absent where the text is at fault. */
+  /** Absent if the text is faulty. */
   readonly decoded?: Gate;
 }
 
@@ -21,7 +21,7 @@ const validGateResult: fc.Arbitrary<Labelled<RightGate>> = fc
     valid(
       right({
         ...numbered(gate),
-        // A whole number of up to 18 digits, half of them above 2^53.
+        // A whole number of up to 18 digits. Half of them exceed 2^53.
         gateId: gate % 2 === 0 ? String(gate) : String(BigInt(gate) * 432_345_563n + 1n),
         isDayClosing,
         epntId: String(endpoint),
@@ -66,12 +66,12 @@ const gateResultEdges: readonly Labelled<RightGate>[] = [
   valid(right({ ...plain, reversalApprovedCount: '0', reversalAmount: '0.00' }), 'nothing-reversed'),
   valid(right({ ...plain, code39: 'N7b', RRN: '0A42b0000c9f' }), 'code-and-number-with-letters'),
   valid(right({ ...plain, code39: '5', RRN: '7' }), 'code-and-number-of-one-digit'),
-  // Beyond 2^64, and a number of other length than the plain one has.
+  // The number exceeds 2^64 and has another length than the plain one.
   valid(right({ ...plain, code39: '000', RRN: '98765432109876543210' }), 'code-of-zeros-and-long-number'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 1 00:00:00 UTC 2024' }), 'day-of-one-digit'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024' }), 'day-with-a-zero'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 29 12:00:00 UTC 2024' }), 'leap-day-at-noon'),
-  // By weeks, this day is of 2025.
+  // By week-based year this day belongs to 2025.
   valid(right({ ...plain, gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }), 'last-day-of-a-year'),
   valid(right({ ...plain, gateCloseDate: 'Tue Jan 19 03:14:08 UTC 2038' }), 'second-2-to-the-31'),
   open('A11', 'other-zone', right({ ...plain, gateCloseDate: 'Wed Jan 31 23:59:59 GMT+03:00 2024' })),
@@ -139,7 +139,7 @@ function rewritten(edge: string, change: (text: string) => string): Labelled<Rig
   return valid({ text: change(right(plain).text), decoded: plain }, edge);
 }
 
-/** Member names with the JSON text of their values: whole numbers are their digits. */
+/** Member names with their values as JSON text. Whole numbers are digits. */
 function members(gate: Gate): (readonly [name: string, json: string])[] {
   return Object.entries(gate).map(([name, value]) => [
     name,
@@ -147,7 +147,7 @@ function members(gate: Gate): (readonly [name: string, json: string])[] {
   ]);
 }
 
-/** A free gate of which each member has a right value that is made of the number. */
+/** A free gate whose members are all derived from the number. */
 function numbered(seed: number): Gate {
   const values: Readonly<Record<GateReading, string | boolean>> = {
     id: String(seed),

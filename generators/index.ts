@@ -1,4 +1,4 @@
-/** The generators: for each domain value what is right, its named edges, and what breaks exactly one rule. */
+/** The generators: for each domain value the valid ones, named edges, and faults that break exactly one rule. */
 export * from './amount.ts';
 export * from './authorization.ts';
 export * from './client-orderid.ts';

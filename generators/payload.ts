@@ -1,4 +1,4 @@
-/** The form body of a recurring request (section 4.2): one parameter, payload, that holds the CSV in base64. */
+/** The form body of a batch request (section 4.2): the parameter payload, which holds the CSV in base64. */
 import * as fc from 'fast-check';
 import { printableClientOrderid } from './client-orderid.ts';
 import { type CsvRow, csvRows, oddCsvRowOf, type PaymentRow, paymentRowOf, plainRow } from './csv-row.ts';
@@ -6,15 +6,15 @@ import { type CsvText, csvFormEdges, csvOf, csvTexts, faultyCsvTextOf } from './
 import { type AtGateway, type Domain, drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
 export interface DrawnPayload {
-  /** Names and values before form encoding. */
+  /** Before form encoding. */
   readonly form: readonly (readonly [name: string, value: string])[];
   readonly csv: CsvText;
 }
 
-/** The plainest right bodies; without characters that may be refused there is neither `+` nor `/` in their base64. */
+/** The simplest valid bodies. Without characters that may be refused, their base64 has no `+` and no `/`. */
 const validPayload: fc.Arbitrary<Labelled<DrawnPayload>> = csvTexts.valid.map((csv) => relabel(csv, bodyOf));
 
-/** Base64 with + and /, and any padding. Right for a client to send; whether a gateway takes the order ids is open (A37). */
+/** Base64 with + and /, and any padding. A client must be able to send it; it is open if a gateway accepts the order ids (A37). */
 export const tellingPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .tuple(fc.array(paymentRowOf(printableClientOrderid), { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
   .map(([rows, padding]) => {
@@ -22,7 +22,7 @@ export const tellingPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
     return open('A37', 'plus-and-slash', bodyOf(telling(values, padding)));
   });
 
-/** A right row whose base64 ends with no sign of padding, with one and with two. */
+/** A valid row whose base64 ends with no, one and two padding characters. */
 export function paddingEdges(right: PaymentRow): readonly Labelled<DrawnPayload>[] {
   return [0, 1, 2].map((padding) => valid(bodyOf(padded(right, padding)), `padding-${padding}`));
 }
@@ -53,7 +53,7 @@ const payloadEdges: readonly Labelled<DrawnPayload>[] = [
   ...csvTexts.edges.filter(({ edge }) => !formNames.has(edge)).map(asBody),
 ];
 
-/** The right row in another form, or with one cell drawn from beyond the tables of edges; `orderId` says as what an order id is sent. */
+/** The valid row in another form, or with one drawn odd cell. `orderId` maps an order id to the one that is sent. */
 export function oddPayloadOf(
   right: PaymentRow,
   orderId?: (drawn: string) => string,
@@ -82,7 +82,7 @@ const spoilers: readonly Spoiler[] = [
   inOtherForm('encoded-twice', (text) => Buffer.from(text).toString('base64')),
   inOtherForm('data-uri', (text) => `data:text/csv;base64,${text}`),
   inOtherForm('percent-encoded', (text) => encodeURIComponent(text)),
-  // An absent payload, or an empty one, is what a gateway has to refuse, whatever it makes of other forms.
+  // A gateway must refuse an absent or empty payload. The reaction to other forms is open.
   inOtherForm('empty', () => '', 'recurring/missing-payload-refused'),
   inOtherFields('no-payload', () => [], 'recurring/missing-payload-refused'),
   inOtherFields('other-name', (text) => [['Payload', text]]),
@@ -108,7 +108,7 @@ function inOtherFields(edge: string, form: (base64: string) => DrawnPayload['for
 
 export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
-    // With padding: where the base64 is nothing but letters and digits, to percent-encode it is to change nothing.
+    // With padding, because percent-encoding must change the base64.
     fc
       .tuple(fc.constantFrom(...spoilers), rows, fc.integer({ min: 1, max: 2 }))
       .map(([spoil, row, padding]) => spoil(padded(row, padding), row)),
@@ -132,21 +132,21 @@ function base64(csv: CsvText): string {
   return Buffer.from(csv.bytes).toString('base64');
 }
 
-/** The right row, with so many characters more in its order id that the base64 has that padding. */
+/** Extends the order id until the base64 has that padding. */
 function padded(right: PaymentRow, padding: number): CsvText {
-  // Longer by two at most: where there is no room for two the id is cut first (section 8).
+  // Cut first, because up to two characters are added (section 8).
   const order = right['client-orderid'].slice(0, 126);
   return filled((fill) => [{ ...right, 'client-orderid': order + 'x'.repeat(fill) }], padding);
 }
 
-/** The first order id brings + and / into the base64: three > in a row put one at the last of three bytes (62, +); ? gives 63 (/). */
+/** The first order id adds + and / to the base64: in `>>>` one `>` is the last of three bytes (62, +), and `?` gives 63 (/). */
 function telling(rows: readonly CsvRow[], padding: number, right: PaymentRow = plainRow): CsvText {
   const mark = right === plainRow ? '' : right['client-orderid'].slice(0, 64);
   return filled((fill) => [{ ...right, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);
 }
 
 function filled(rowsOf: (fill: number) => readonly CsvRow[], padding: number): CsvText {
-  // Bytes left over after whole groups of three: none for no padding, two for one sign, one for two.
+  // Bytes after complete groups of three: none for no padding, two for one character, one for two.
   const wanted = (3 - padding) % 3;
   const bare = csvOf(rowsOf(0)).bytes.length % 3;
   return csvOf(rowsOf((wanted - bare + 3) % 3));

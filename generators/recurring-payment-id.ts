@@ -1,4 +1,4 @@
-/** recurring-payment-id of a CSV row (sections 2.3 and 8): text of 10 characters; whether fewer will do is open. */
+/** Generates recurring-payment-id, a cell of a CSV row (sections 2.3 and 8): text of 10 characters. It is open if fewer are allowed. */
 import * as fc from 'fast-check';
 import { type Domain, fault, type Labelled, open, valid } from './labelled.ts';
 import { digits, textOf, withInsert } from './text.ts';
@@ -16,7 +16,7 @@ const edges: readonly Labelled<string>[] = [
   valid('0000000000', 'zeros-only'),
   valid('9999999999', 'above-2-to-the-32'),
   valid('1111111111', 'one-digit-repeated'),
-  // The gateway assigns these ids: one of another form may be one that it never gave out.
+  // The gateway assigns these ids, so one of another form may be unknown to it.
   open('A33', 'letters', 'ABCDEFGHIJ'),
   open('A33', 'number-with-exponent', '12345678e9'),
   open('A12', 'delimiter', '12345;7890'),
@@ -30,7 +30,7 @@ const edges: readonly Labelled<string>[] = [
   fault('recurring/recurring-payment-id-present', 'empty', ''),
 ];
 
-/** Ids about as long as the bound, of digits and with a character of two bytes. */
+/** Ids near the length limit, of digits or with a two-byte character. */
 const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(digits, 8, 12).map((text) => aroundBound(text)),
   withInsert(textOf(digits, 7, 11), ['\u00df']).map((text) => aroundBound(text)),

@@ -1,14 +1,14 @@
-/** Seventeen inputs that between them show every signing mistake that any input can show; ordinary values show a third. */
+/** Seventeen inputs that together reveal every signing mistake that any input can reveal. Ordinary values reveal a third. */
 import { type Labelled, open } from './labelled.ts';
 
 export interface TellingInput {
-  /** What a signer that gets it wrong does. */
+  /** The mistake that it reveals. */
   readonly reveals: string;
-  /** Form fields to send besides those of a right request, in this order. */
+  /** Form fields to append to a valid request, in this order. */
   readonly form?: readonly (readonly [name: string, value: string])[];
-  /** The consumer secret to give to the subject. */
+  /** The consumer secret for the subject. */
   readonly secret?: string;
-  /** Where the request goes; absent parts stay as they are. */
+  /** The address of the request. Absent parts stay unchanged. */
   readonly url?: {
     readonly scheme?: 'http' | 'https';
     readonly port?: number;
@@ -18,7 +18,7 @@ export interface TellingInput {
   };
 }
 
-/** All seventeen, the most telling first. The document names none of them, so each carries the open point it touches. */
+/** The most revealing first. The document names none of them, so each has an open point. */
 export const tellingInputs: readonly Labelled<TellingInput>[] = [
   open('A1', 'repeated-name-with-accent-and-z', {
     reveals: 'values of one name not sorted, sorted before encoding, or collapsed; text not taken as UTF-8',

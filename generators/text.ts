@@ -1,4 +1,4 @@
-/** Texts of an alphabet, drawn character by character: a failing one shrinks to the shortest text of the first characters. */
+/** Draws texts of an alphabet. A failing text shrinks to the shortest one of the first characters. */
 import * as fc from 'fast-check';
 
 export const digits = [...'0123456789'];
@@ -18,7 +18,7 @@ export function withInsert(text: fc.Arbitrary<string>, inserts: readonly string[
   });
 }
 
-/** An amount of cents with its two fractional digits. */
+/** Formats cents with two decimals. */
 export function decimal(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }
