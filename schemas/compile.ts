@@ -1,13 +1,13 @@
 /**
- * A check of each schema, compiled on first use: the only importer of ajv. The build puts compiled ones in the place of this
- * file, since to load ajv and to compile takes a process a fifth of a second (`writtenChecks`, for rolldown.config.ts).
+ * Compiles the check of each schema on first use. Only this file imports ajv. The build replaces it by compiled checks
+ * (`writtenChecks`, for rolldown.config.ts), because loading ajv and compiling takes a fifth of a second.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as standalone } from 'ajv/dist/standalone/index.js';
 import { default as addFormats } from 'ajv-formats';
 import { adapterMessages, allSchemas, references, type Schema } from './references.ts';
 
-/** The check of the schema with that `$id`, or of a part of it. `:closed` behind that of a message of adapters: without members that it does not name. */
+/** The check for the schema with that `$id`, or for a part. The suffix `:closed` of an adapter message also rejects unknown members. */
 export function checkOf(id: string): ValidateFunction {
   const kind = oneFault.has(id) ? 'one' : 'all';
   ajv[kind] ??= opened(kind, false);
@@ -27,14 +27,14 @@ export function writtenChecks(): Map<string, string> {
   );
 }
 
-/** Large files, of which only the first fault is reported. */
+/** Large files, for which only the first fault is reported. */
 const oneFault: ReadonlySet<string> = new Set(
   (['report', 'shard', 'matrix', 'certificate', 'recording', 'recording/entry'] as const).map(
     (name) => references[name],
   ),
 );
 
-/** RFC 3339 as far as Date.parse reads it. A regular expression, since only that becomes part of compiled schemas. */
+/** RFC 3339 as far as Date.parse supports it. Only a regular expression becomes part of compiled schemas. */
 const pointInTime =
   /^\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -42,7 +42,7 @@ type Kind = 'one' | 'all';
 
 const ajv: Partial<Record<Kind, Ajv2020>> = {};
 
-/** What ajv writes copies all faults so far at each element of a list that has some: 40,000 elements took it minutes. */
+/** Appends in place. The code of ajv copies all faults for each faulty list element, which took minutes for 40,000 elements. */
 function joinedInPlace(code: string): string {
   return code.replace(
     /\b(vErrors) ?= ?\1 ?=== ?null ?\? ?([\w.]+\.errors) ?: ?\1\.concat\(\2\)/g,
@@ -51,10 +51,10 @@ function joinedInPlace(code: string): string {
 }
 
 function opened(kind: Kind, source: boolean): Ajv2020 {
-  // The schemas are our own: a test holds them against the meta-schema, whose compilation takes longer than theirs.
+  // A test validates our schemas against the meta-schema, whose compilation is slow.
   const ours = { allErrors: kind === 'all', verbose: true, strict: true, validateSchema: false, meta: false };
   const fresh = new Ajv2020({ ...ours, code: { source, process: joinedInPlace } });
-  // Annotations of ours: the words that end "x is ...; it must be ..." where the rule itself is a pattern, and the requirements stated.
+  // Our annotations: the end of "x is ...; it must be ..." for patterns, and the requirement that a schema states.
   fresh.addVocabulary(['x-must-be', 'x-requirement']);
   addFormats.default(fresh, ['date']);
   fresh.addFormat('date-time', pointInTime);
@@ -62,7 +62,7 @@ function opened(kind: Kind, source: boolean): Ajv2020 {
   return fresh;
 }
 
-/** The schema with `additionalProperties: false` for its properties, but not inside `if` and `then`; its `$id` ends in `:closed`. */
+/** Adds `additionalProperties: false` to the schema, except inside `if` and `then`. Its `$id` ends in `:closed`. */
 function closed(schema: Schema): Schema {
   return { ...(closedPart(schema) as Schema), $id: `${schema.$id}:closed` };
 }

@@ -1,11 +1,11 @@
-/** The decoded forms that the payload schemas describe, made from what a form or CSV decoder returns. */
+/** Converts the output of a form or CSV decoder into the objects that the payload schemas describe. */
 
-/** A name that occurs more than once gets the list of its values, which no schema for a text accepts. */
+/** A repeated name gets the list of its values, which no text schema accepts. */
 export function formObject(pairs: readonly (readonly [string, string])[]): Record<string, string | string[]> {
   const values = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {
     const before = values.get(name);
-    // A name may come a million times.
+    // A name may repeat a million times.
     if (Array.isArray(before)) before.push(value);
     else values.set(name, before === undefined ? value : [before, value]);
   }

@@ -1,15 +1,15 @@
-/** Turns what a schema validator reports into sentences that a person understands without knowing JSON Schema. */
+/** Turns validator errors into sentences for readers who do not know JSON Schema. */
 import { nearest } from './nearest.ts';
 
 /** One deviation of a value from its schema. */
 export interface SchemaFault {
-  /** Where, from the top: `response.gates[0].gateId`; empty for the value itself. */
+  /** Path from the root: `response.gates[0].gateId`; empty for the value itself. */
   readonly path: string;
-  /** The keyword of the schema that the value breaks; with `contains`, what a list lacks besides. */
+  /** The keyword that the value breaks. For `contains` it also names what the list lacks. */
   readonly rule: string;
-  /** The value found; undefined where there is none, and where the value may be a secret. */
+  /** Undefined if the value is absent or may be a secret. */
   readonly value: unknown;
-  /** Path, value and rule in one sentence, without a full stop: it may stand in another one, or before the next. */
+  /** Path, value and rule in one sentence without a full stop, so that it can be embedded. */
   readonly sentence: string;
 }
 
@@ -27,7 +27,7 @@ export interface Violation {
   };
 }
 
-/** Without the branches of a choice and without repetitions; `isKnown` faults need no sentence. */
+/** Drops the branches of a choice and repetitions. `isKnown` faults get no sentence. */
 export function violationsToFaults(
   violations: readonly Violation[],
   whole: unknown,
@@ -43,13 +43,13 @@ export function violationsToFaults(
   return [...faults.values()];
 }
 
-/** What makes other violations superfluous; a long list may break a schema ten thousand times. */
+/** Known facts that make other violations redundant. A long list may break a schema ten thousand times. */
 interface Told {
   readonly choices: ReadonlySet<string>;
-  /** Where values have the wrong type, and where texts are empty. */
+  /** Paths of values with the wrong type. `empty` has the paths of empty texts. */
   readonly wrongTypes: Set<string>;
   readonly empty: Set<string>;
-  /** The lists of known keys that a sentence has, by the first path that it is about: the next one need not have it. */
+  /** The lists of known keys already in a sentence, by the first path. Later sentences omit the list. */
   readonly listed: Map<string, string>;
 }
 
@@ -67,12 +67,12 @@ function toldOf(violations: readonly Violation[]): Told {
 
 const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 
-/** The choice itself is reported; that none of its branches fits is what it says. */
+/** The fault of the choice itself is reported, so the faults of its branches are redundant. */
 function insideChoice({ keyword, schemaPath }: Violation, { choices }: Told): boolean {
   return keyword === 'if' || Array.from(choices).some((choice) => schemaPath.startsWith(`${choice}/`));
 }
 
-/** Of a value of the wrong type, or of an empty text, only that is said: its length or its form means nothing. */
+/** If a value has the wrong type or is an empty text, other faults about it are meaningless. */
 function isOfWrongType(violation: Violation, { wrongTypes, empty }: Told): boolean {
   const { keyword, instancePath } = violation;
   if (keyword === 'type' || isEmpty(violation)) return false;
@@ -120,7 +120,7 @@ function wrongValue(violation: Violation, path: string): SchemaFault {
   return { path, rule, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
 }
 
-/** The sentence with a number or a boolean as its file has it. `file` gives the text of the scalar at a path. */
+/** Replaces a number or boolean in the sentence by its notation in the file. `file` returns the text of the scalar at a path. */
 export function asWritten(
   { path, value, sentence }: Pick<SchemaFault, 'path' | 'sentence'> & { readonly value?: unknown },
   file: { sourceOf(path: string): string | undefined },
@@ -131,7 +131,7 @@ export function asWritten(
   return told.endsWith('(in quotes)') ? `${told}: "${source}"` : told;
 }
 
-/** YAML has numbers that JSON has not, and JSON some that are too large. */
+/** YAML has NaN and infinity, and JSON numbers may overflow. */
 function kindOf(value: unknown): string {
   if (Number.isNaN(value)) return 'not a number';
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? 'infinite' : typeof value;
@@ -180,7 +180,7 @@ function typeWordOf(type: string): string {
   return words[type] ?? type;
 }
 
-/** `/response/gates/0/gateId` (RFC 6901) as `response.gates[0].gateId`, told from the document which steps are indexes. */
+/** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. The document shows which steps are indexes. */
 function pointerInWords(pointer: string, whole: unknown): string {
   let path = '';
   let at = whole;
@@ -197,15 +197,15 @@ export function joinedPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** A value and its type: `"12" (text)`. Objects and lists are named, not shown: they may hold anything. */
+/** A value and its type: `"12" (text)`. Objects and lists are not shown, because they may hold anything. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return ['an empty list', 'a list of one'][value.length] ?? `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   if (value === null) return 'null';
-  // It may have been written with other digits: from here on a number stands for several.
+  // From here on several notations have the same number, so the digits may differ from those of the file.
   if (typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER)
     return `a number that is too ${value < 0 ? 'small' : 'large'}`;
-  // YAML has it.
+  // Possible in YAML.
   if (Number.isNaN(value)) return 'not a number (.nan)';
   const text = JSON.stringify(value);
   const length = [...String(value)].length;

@@ -1,13 +1,13 @@
-/** Which requirement a deviation from a payload schema breaks: the schema names it in `x-requirement`, beside its keywords. */
+/** Maps schema faults to requirements: `x-requirement` in a schema names the requirement that its keywords state. */
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { joinedPath, type SchemaFault } from './fault.ts';
 import type { SchemaName } from './index.ts';
 import { allSchemas, references } from './references.ts';
 
-/** What the schemas say of one message: each requirement that it breaks, with the fault in words. */
+/** Each requirement that a message breaks, with the fault as a sentence. */
 export type SchemaFindings = ReadonlyMap<RequirementId, string>;
 
-/** The requirements that the faults of a payload break, each with its first fault; a fault that no requirement states is left out. */
+/** The requirements that the faults break, each with its first fault. Faults without a requirement are dropped. */
 export function findingsOf(name: SchemaName, faults: readonly SchemaFault[]): Map<RequirementId, string> {
   const found = new Map<RequirementId, string>();
   for (const fault of faults) {
@@ -21,7 +21,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** By `path keyword`, without list indexes. `*` is any other keyword; `empty` and `blank` describe a text, whatever keyword it breaks. */
+/** By `path keyword`, without list indexes. `*` is any other keyword; `empty` and `blank` describe a text for any keyword. */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {
@@ -49,7 +49,7 @@ function statementsIn(name: SchemaName): Statements {
   return statements;
 }
 
-/** Adds what the schema and its parts state; `base` is the `$id` of the file that a local reference is about. */
+/** Adds the statements of the schema and its parts. `base` is the `$id` of the file that contains local references. */
 function collect(schema: Schema | string, base: string, place: string, statements: Map<string, RequirementId>): void {
   if (typeof schema === 'string') {
     const [file, pointer = ''] = schema.split('#');

@@ -1,4 +1,4 @@
-/** The JSON Schemas of payloads and files, and what of a value does not fit one. */
+/** Validates values against the JSON Schemas of payloads and files. */
 import { checkOf } from './compile.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
 import { tooDeep, typedJson } from './lossless.ts';
@@ -13,20 +13,20 @@ export type AdapterMessageName = keyof typeof adapterMessages;
 /** Name of a JSON Schema of payloads under `schemas/`. */
 export type SchemaName = keyof typeof references;
 
-/** All names that `validate` takes. */
+/** All names that `validate` accepts. */
 export const schemaNames = Object.keys(references) as SchemaName[];
 
 /**
  * Compares a decoded value with a schema.
  *
  * @param value parsed JSON, plain or lossless (numbers as tokens, see `typedJson`).
- * @returns every deviation, in document order of the rules; empty when the value fits. What is beyond the engine is one fault.
+ * @returns all deviations, in the order of the schema; empty if the value is valid. Exceeding the limits of the engine is one fault.
  */
 export function validate(name: SchemaName, value: unknown): SchemaFault[] {
   return unlessBeyond(() => faultsBy(references[name], value));
 }
 
-/** The same of a payload. Throws RangeError where that is beyond what the engine can check: then its schema says nothing of it. */
+/** Like `validate`, for payloads. Throws a RangeError if the payload exceeds the limits of the engine. */
 export function validatePayload(name: SchemaName, value: unknown): SchemaFault[] {
   let foreign = 0;
   return faultsBy(references[name], value, ({ keyword }) => {
@@ -35,12 +35,12 @@ export function validatePayload(name: SchemaName, value: unknown): SchemaFault[]
   });
 }
 
-/** Names that do not belong, of which each is told: a form may have half a million, and one says as much. */
+/** Maximum number of unknown names to report, because a form may have half a million. */
 const mostForeign = 100;
 
-/** The same of many payloads, one after the other: what is wrong in the same place by the same rule is told of the first alone. */
+/** Validates several payloads in turn. A fault with the same rule and path is reported only for the first. */
 export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {
-  // By rule and place, with no text of both: there may be two million of them.
+  // Keyed by rule and path separately, because joined texts of two million faults need too much memory.
   const [told, ofEmptyTexts] = [new Map<string, Set<unknown>>(), new Map<string, Set<unknown>>()];
   const isKnown = ({ schemaPath, instancePath, params, data }: Violation) => {
     const rules = data === '' ? ofEmptyTexts : told;
@@ -51,7 +51,7 @@ export function newPayloadValidation(name: SchemaName): (value: unknown) => Sche
   return (value) => faultsBy(references[name], value, isKnown);
 }
 
-/** Compares a line of the adapter protocol with its schema, also for unknown members, which are ignored at run time. */
+/** Validates a line of the adapter protocol. Also reports unknown members, which are ignored at run time. */
 export function validateClosed(name: AdapterMessageName, value: unknown): SchemaFault[] {
   return unlessBeyond(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
 }
@@ -62,7 +62,7 @@ function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) =
   return check(plain) ? [] : violationsToFaults((check.errors ?? []) as Violation[], plain, isKnown);
 }
 
-/** A pattern goes through texts of millions of characters on a stack of its own. */
+/** A pattern can overflow the stack of the engine on a text of millions of characters. */
 function unlessBeyond(faults: () => SchemaFault[]): SchemaFault[] {
   try {
     return faults();

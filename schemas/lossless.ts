@@ -1,6 +1,6 @@
-/** Turns losslessly read JSON into plain values; for validation only the type of a number counts. */
+/** Converts losslessly read JSON to plain values. For validation only the type of a number matters. */
 
-/** A number token of a lossless JSON reader: an instance of a class with its digits as `text`. */
+/** A number of a lossless JSON reader: an instance of a class with the digits in `text`. */
 interface NumberToken {
   readonly text: string;
 }
@@ -10,7 +10,7 @@ export function plainJson(value: unknown): unknown {
   return withNumbers(value, nearest);
 }
 
-/** The same for validation: a number written with a fraction or an exponent, such as 1.0, is none that JSON writes for a whole one. */
+/** For validation. A number with a fraction or an exponent, such as 1.0, does not become a whole number. */
 export function typedJson(value: unknown): unknown {
   return withNumbers(value, (text) => {
     const number = nearest(text);
@@ -20,25 +20,25 @@ export function typedJson(value: unknown): unknown {
 
 const whole = /^-?\d+$/;
 
-/** Nothing of ours is a tenth as deep, and a check of a schema calls itself for each list and object. */
+/** Our data has less than a tenth of this depth. A schema check recurses for each list and object. */
 const deepest = 500;
 
-/** What the RangeError says that a value which is too deep throws: a sentence without a full stop. */
+/** Message of the RangeError for a value that is too deep: a sentence without a full stop. */
 export const tooDeep = `more than ${deepest} lists or objects are in one another`;
 
 function withNumbers(value: unknown, numberOf: (text: string) => number, depth = 0): unknown {
-  // Bytes have a member for each of them, a million times.
+  // Bytes would have a member for each byte.
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   if (isNumberToken(value)) return numberOf(value.text);
   if (depth === deepest) throw new RangeError(tooDeep);
-  // Hardly any value holds one: a copy is made where the first is met.
+  // Most values contain none, so copy only when the first one is found.
   let copy: Record<string, unknown> | unknown[] | undefined;
   for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
     const member = (value as Record<string | number, unknown>)[name];
     if (typeof member !== 'object') continue;
     const plain = withNumbers(member, numberOf, depth + 1);
     if (Object.is(plain, member)) continue;
-    // Defined, so that a member named __proto__ stays one.
+    // defineProperty keeps a member named __proto__.
     copy ??= Array.isArray(value) ? [...value] : Object.defineProperties({}, Object.getOwnPropertyDescriptors(value));
     Object.defineProperty(copy, name, { value: plain, enumerable: true, writable: true, configurable: true });
   }
@@ -47,7 +47,7 @@ function withNumbers(value: unknown, numberOf: (text: string) => number, depth =
 
 function isNumberToken(value: object): value is NumberToken {
   const prototype = Object.getPrototypeOf(value);
-  // Objects of such a reader may have a shape in common, which inherits nothing.
+  // Objects of such a reader may share a prototype that itself has none.
   const plain = prototype === null || Object.getPrototypeOf(prototype) === null || Array.isArray(value);
   return !plain && 'text' in value && typeof value.text === 'string';
 }

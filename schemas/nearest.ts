@@ -1,6 +1,6 @@
-/** "Did you mean": the known words that are nearest to a misspelt one. */
+/** Finds the known words that are nearest to a misspelled one, for "did you mean". */
 
-/** The candidate within an edit distance of a third of the word's length (at least 2, of short words less), the nearest first; else undefined. */
+/** The nearest candidate within an edit distance of a third of the word's length (at least 2, less for short words); else undefined. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const bound = word.length < 4 ? Math.max(word.length - 2, 0) : Math.max(2, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;
@@ -11,9 +11,9 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** At most three, nearest first, in any letter case: names a few letters away, and names in which a word starts so. */
+/** At most three, nearest first, ignoring case: names within a few letters, and names that contain a word with this start. */
 export function nearestName(word: string, candidates: readonly string[]): string[] {
-  // Nothing is near it, and to count the letters that lie between takes seconds.
+  // No candidate is near, and computing the distance takes seconds.
   if (word.length > longestWord) return [];
   const wanted = word.toLowerCase();
   return candidates
@@ -26,23 +26,23 @@ export function nearestName(word: string, candidates: readonly string[]): string
 
 const longestWord = 200;
 
-/** Undefined where the two have too little in common. */
+/** Undefined if the two differ too much. */
 function distanceOf(wanted: string, candidate: string): number | undefined {
   if (wanted.length >= 3) {
     if (candidate.split(/[/-]/).includes(wanted)) return 0.4;
     if (startsAWord(candidate, wanted)) return 0.5;
   }
-  // The part after the slash is what people remember; the area before it is what they get wrong.
+  // People remember the part after the slash and confuse the area before it.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
-  // A right area does not count by itself: what counts is how much of the rest is wrong, unless the area is all that there is.
+  // A correct area alone is no match: only errors in the rest count, unless the word is only an area.
   const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
-  // Every letter is one letter away from every other one.
+  // A single letter would match every other one.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));
   return distance <= bound ? distance : undefined;
 }
 
-/** `gate` starts a word of `has-gates`, and none of `surrogates`. */
+/** `gate` starts a word of `has-gates`, but none of `surrogates`. */
 function startsAWord(candidate: string, wanted: string): boolean {
   return candidate.startsWith(wanted) || ['/', '-'].some((before) => candidate.includes(before + wanted));
 }

@@ -1,4 +1,4 @@
-/** The JSON Schemas under `schemas/`, and the name of each and of its parts. */
+/** The JSON Schemas under `schemas/`, with the names of the schemas and their parts. */
 import { operationNames } from '../contracts/operations.ts';
 import adapterBye from './adapter/bye.json' with { type: 'json' };
 import adapterCancel from './adapter/cancel.json' with { type: 'json' };
@@ -73,10 +73,10 @@ const messages = {
   result: adapterResult,
 };
 
-/** By the value of the member t. The type is written out: a declaration file would otherwise hold the text of every schema. */
+/** By the value of the member t. The explicit type keeps the text of every schema out of the declaration file. */
 export const adapterMessages: Readonly<Record<keyof typeof messages, Schema>> = messages;
 
-/** All of them. */
+/** All schemas, including adapter messages. */
 export const allSchemas: readonly Schema[] = [
   authorization,
   commandOutput,
@@ -84,7 +84,7 @@ export const allSchemas: readonly Schema[] = [
   ...Object.values(messages),
 ];
 
-/** Where each schema is found; a part of a file has a name of its own. */
+/** The `$id` of each schema by name. A part of a file has its own name. */
 export const references = {
   ...idsOf(named),
   ...idsOf(adapterMessages, 'adapter/'),

@@ -1,4 +1,4 @@
-/** What the schemas say of a request: which requirements its bytes break. A second opinion beside the judges of clients. */
+/** Validates the bytes of a request by schema, independently of the judges of clients, and names the broken requirements. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { formObject } from './decoded-forms.ts';
@@ -8,11 +8,11 @@ import { validatePayload } from './index.ts';
 
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** A backslash before a quote is right in a realm; what else has one is refused for its encoding. */
+/** A realm may contain a backslash before a quote. In other values a backslash is an encoding fault. */
 const parameter = /[ \t]*([^\s=",;&']+)="((?:[^"\\]|\\.)*|[^"]*)"[ \t]*(?:,(?![ \t]*$)|$)/y;
 const encoded = /^(?:[\w.~-]|%[0-9A-Fa-f]{2})*$/;
 
-/** The parameters behind the OAuth scheme (RFC 5849 section 3.5.1), decoded; undefined where the header is not in that form. */
+/** Decoded parameters after the OAuth scheme (RFC 5849 section 3.5.1); undefined if the header has another form. */
 function readOAuthHeader(line: string): Pairs | undefined {
   const text = /^oauth(?:[ \t]+([\s\S]*))?$/i.exec(line.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''));
   if (text === null) return undefined;
@@ -35,13 +35,13 @@ function decodedOrAsSent(text: string): string {
   }
 }
 
-/** Characters of a piece that is looked for among those before, and how many of these are kept. */
+/** Maximum length of a cached piece, and maximum number of cached pieces. */
 const [short, mostKept] = [12, 65_536];
 
-/** Names and values of a form in which each % starts an escape; what is not UTF-8 becomes U+FFFD. */
+/** Names and values of a form in which each % starts an escape. Invalid UTF-8 becomes U+FFFD. */
 function readFormPairs(body: Uint8Array): Pairs {
   const pieces = Buffer.from(body).toString('latin1').split('&');
-  // A body may have the same few characters a million times.
+  // A body may repeat the same few characters a million times.
   const known = new Map<string, Pairs[number]>();
   const pairs: Pairs[number][] = [];
   for (const piece of pieces) {
@@ -73,7 +73,7 @@ interface PlainCsv {
 
 const cell = /("(?:[^"]|"")*"|[^";\r\n]*)(;|\r?\n|$)/y;
 
-/** A CSV with `;` and quoted names whose rows have as many cells as names (section 2.3, RFC 4180); undefined for any other text. */
+/** A CSV with `;`, quoted names and rows of equal length (section 2.3, RFC 4180); undefined for other text. */
 function readCsvTable(bytes: Uint8Array): PlainCsv | undefined {
   const lines = linesOf(bytes);
   const [names, ...rows] = lines ?? [];
@@ -82,7 +82,7 @@ function readCsvTable(bytes: Uint8Array): PlainCsv | undefined {
   const columns = names.map(unquoted);
   return {
     columns,
-    // Of a name that comes twice the first cell counts.
+    // If a name occurs twice, the first cell counts.
     rows: rows.map((row) =>
       Object.fromEntries(row.map((text, at) => [columns[at]!, unquoted(text)] as const).reverse()),
     ),
@@ -115,13 +115,13 @@ function unquoted(text: string): string {
 
 export interface RequestFindings {
   readonly broken: SchemaFindings;
-  /** Whether a value in the body goes beyond ASCII: then what its length is, is open. */
+  /** True if a value in the body has characters beyond ASCII: then its length is open. */
   readonly beyondAscii: boolean;
-  /** Parts that this reading stops at: then a row that no schema sees has to name what is wrong with them. */
+  /** Parts that could not be read. A row that no schema checks must report each of them. */
   readonly unread: readonly ('header' | 'csv')[];
 }
 
-/** The requirements that the request breaks, as far as a schema can see them; `authorization` is the header's line. Pure. */
+/** The broken requirements that a schema can detect. `authorization` is the header line. Pure. */
 export function validateRequest(
   operation: Operation,
   authorization: string | undefined,
@@ -145,7 +145,7 @@ const validators: Readonly<Record<Operation, (body: Uint8Array) => RequestFindin
 function validateHeader(operation: Operation, parameters: Pairs): SchemaFindings {
   const object = formObject(parameters.map(([name, value]) => [/^realm$/i.test(name) ? 'realm' : name, value]));
   const faults = validatePayload(`authorization/${operation}`, object);
-  // What is missing, empty, there twice or foreign is one row, whatever the parameter.
+  // Missing, empty, repeated and unknown parameters all break one row.
   const isOfList = ({ path, value }: SchemaFault) =>
     typeof value !== 'string' || value === '' || path === 'oauth_token';
   const ofList = faults.find(isOfList);
@@ -185,7 +185,7 @@ function malformedForm(body: Uint8Array): string | undefined {
   return validatePayload('form-body', Buffer.from(body).toString('latin1'))[0]?.sentence;
 }
 
-/** Names that do not belong, and fields that came twice. */
+/** Unknown names and repeated fields. */
 function ofNames(faults: readonly SchemaFault[], row: RequirementId): [RequirementId, string][] {
   return faults.flatMap(({ rule, value, sentence }): [RequirementId, string][] => {
     if (rule === 'false schema') return [['authentication/parameters-only-in-header', sentence]];

@@ -1,4 +1,4 @@
-/** What the schemas say of an answer: which requirements its bytes break. A second opinion beside the judges, with a reading of its own. */
+/** Validates the bytes of an answer by schema, with its own parser and independently of the judges, and names the broken requirements. */
 
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
@@ -6,7 +6,7 @@ import { formObject } from './decoded-forms.ts';
 import { findingsOf, requirementsIn, type SchemaFindings } from './findings.ts';
 import { newPayloadValidation, validatePayload } from './index.ts';
 
-/** The requirements that the answer breaks, as far as a schema can see them. Pure; throws a RangeError where the body is beyond what the engine reads. */
+/** The broken requirements that a schema can detect. Pure. Throws a RangeError if the body exceeds the limits of the engine. */
 export function validateResponse(operation: Operation, status: number, body: Uint8Array): SchemaFindings {
   return validators[operation](status, body);
 }
@@ -19,7 +19,7 @@ const validators: Readonly<Record<Operation, (status: number, body: Uint8Array) 
 function validateCloseDay(status: number, body: Uint8Array): SchemaFindings {
   const found = body.length === 0 ? unread('the body is empty') : validateJson(body);
   if (status === 200) return found;
-  // Whether anything documented comes under another status is a row of its own.
+  // Another row judges documented content under another status.
   for (const row of ['close-day/body-decodable', 'close-day/response-member'] as const) found.delete(row);
   return found;
 }
@@ -29,7 +29,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   try {
     value = readJsonBody(body);
   } catch (cause) {
-    // What the engine cannot hold says nothing of the body.
+    // Limits of the engine are no fault of the body.
     if (cause instanceof RangeError) throw cause;
     return unread(String(cause));
   }
@@ -58,7 +58,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   return found;
 }
 
-/** The first gate that is not an object, or the first: to check all at once would be quadratic. */
+/** The first gate that is not an object, else the first. Validating all gates at once would be quadratic. */
 function oneOf(gates: readonly unknown[]): unknown[] {
   const at = Math.max(
     gates.findIndex((gate) => !isObject(gate)),
@@ -71,7 +71,7 @@ function unread(words: string): Map<RequirementId, string> {
   return new Map([['close-day/body-decodable', words]]);
 }
 
-/** The object that holds the two documented members: the value itself, or the only member of it, whatever its name (open point A5). */
+/** The object with the two documented members: the value itself, or its only such member, whatever its name (open point A5). */
 function unwrapped(value: unknown): unknown {
   if (!isObject(value) || bothDocumented(value)) return value;
   const inside = Object.values(value);
@@ -85,7 +85,7 @@ function bothDocumented(value: unknown): boolean {
   return isObject(value) && 'response' in value && 'theRequestSerialNumber' in value;
 }
 
-/** Whether only an object in a list, or in an object that is a member, holds them. Without recursion: the engine reads any depth. */
+/** True if only a more deeply nested object has them. Iterative, because the JSON parser of the engine allows any depth. */
 function isDeeper(value: unknown): boolean {
   if (!isObject(value) || documented(value) || Object.values(value).some(documented)) return false;
   const open: unknown[] = [value];
@@ -108,7 +108,7 @@ const named = ['type', 'status', 'serial-number', 'error-message', 'error-code']
 
 function validateRecurring(body: Uint8Array): SchemaFindings {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  // The ampersand keeps a question mark at the start, which the reader of the engine takes for that of a query.
+  // The ampersand protects a leading question mark, which URLSearchParams would drop.
   const pairs = [...new URLSearchParams(`&${bytes.toString('utf8')}`)];
   if (!pairs.some(([name]) => named.includes(name))) return new Map();
   const parameters = formObject(pairs.map(([name, value]) => [name, value.replace(/\n$/, '')]));
@@ -121,7 +121,7 @@ function validateRecurring(body: Uint8Array): SchemaFindings {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Numbers with a fraction or an exponent become 0.5, long whole ones 1. Throws if it is not JSON in UTF-8, or has a name twice. */
+/** Numbers with a fraction or an exponent become 0.5, long whole ones 1. Throws if it is not UTF-8 JSON, or repeats a name. */
 function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
   const value: unknown = JSON.parse(text);
@@ -129,7 +129,7 @@ function readJsonBody(body: Uint8Array): unknown {
   return JSON.parse(text.replace(tokens, (token) => standInFor(token) ?? token));
 }
 
-/** Strings, whole or broken numbers, and the characters that a value is built of. */
+/** Strings, numbers and structural characters of JSON. */
 const tokens = /"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")|-?\d[\d.eE+-]*|[{}[\]:,]/g;
 
 function standInFor(token: string): string | undefined {
@@ -137,7 +137,7 @@ function standInFor(token: string): string | undefined {
   return /^-?\d{300}/.test(token) ? '1' : undefined;
 }
 
-/** Whether a number has another in its place. The text is known to be JSON: a string before a colon is a name, and none may occur twice. */
+/** True if a number must be replaced. Throws on a repeated name. The text is valid JSON, so a string before a colon is a name. */
 function isRewritten(text: string): boolean {
   const open: Set<string>[] = [];
   let last = '';
