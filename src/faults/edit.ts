@@ -1,4 +1,5 @@
-/** What a defect of a gateway edits: an answer or what is asked of a request, by a name of its own, or a hook of the mock. */
+/** What a defect of a gateway or a variant edits: an answer or what is asked of a request, by a name of its own, or a hook of the mock. */
+import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Operation } from '../../contracts/operations.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import { firstValue, type Reading, type Received } from '../mock/received.ts';
@@ -7,6 +8,7 @@ import type { Decision } from '../mock/step.ts';
 import type { World } from '../mock/world.ts';
 import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import { headerValues } from '../record/exchange.ts';
+import { type Row, row } from '../record/row.ts';
 
 type Named<T> = Readonly<Record<string, T>>;
 
@@ -168,4 +170,25 @@ function readsPayload(change: (csv: string) => string): Alteration {
     },
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
   };
+}
+
+export interface Variant {
+  /** Never changes and is never reused. */
+  readonly id: string;
+  readonly summary: string;
+  /** The open point that it answers in another way than the mock does. */
+  readonly openPoint?: OpenPointId;
+  /** Set where a report shows nothing of it: the rule that gives the difference no meaning. */
+  readonly meaningless?: string;
+  readonly alteration: Alteration;
+}
+
+/** A variant that answers an open point in another way than the mock does; undefined: what no open point asks about. */
+export function variant(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
+  return row((summary) => ({ id, summary, ...(openPoint && { openPoint }), alteration: alterationOf(edit, summary) }));
+}
+
+/** A variant of which a report shows nothing, and the rule that gives the difference no meaning. */
+export function meaningless(id: string, rule: string, edit: GatewayEdit): Row<Variant> {
+  return row((summary) => ({ id, summary, meaningless: rule, alteration: alterationOf(edit, summary) }));
 }

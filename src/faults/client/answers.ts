@@ -4,8 +4,7 @@ import { decodeForm, type Pair, textKeepingBytes } from '../../protocol/index.ts
 import type { DecodedGate } from '../../record/case.ts';
 import { headerValues, type ReceivedResponse } from '../../record/exchange.ts';
 import { breaking } from '../defect.ts';
-import { type ClientDefect, closeDay, recurring, transport } from './defect.ts';
-import type { Answer, ClientEdit } from './parts.ts';
+import { type Answer, type ClientDefect, type ClientEdit, closeDay, recurring, transport } from './defect.ts';
 
 const serial = breaking(closeDay, 'decodes-serial');
 const gates = breaking(closeDay, 'decodes-gates');

@@ -2,8 +2,7 @@
 
 import { closeDayFieldNames, type Pair } from '../../protocol/index.ts';
 import { breaking } from '../defect.ts';
-import { type ClientDefect, closeDay, recurring } from './defect.ts';
-import type { ClientEdit } from './parts.ts';
+import { type ClientDefect, type ClientEdit, closeDay, recurring } from './defect.ts';
 
 const idLength = breaking(closeDay, 'request-id-length');
 const form = breaking(closeDay, 'body-is-form');

@@ -1,10 +1,11 @@
-/** A deliberate, named fault of the reference client, and its constructors. */
+/** A deliberate, named fault of the reference client, its constructors, and the named parts that it edits. */
 import type { Operation } from '../../../contracts/operations.ts';
-import type { ClientAlteration } from '../../peer/client/client.ts';
-import type { Pair } from '../../protocol/index.ts';
+import type { ClientAlteration, Context } from '../../peer/client/client.ts';
+import { type CsvTable, isJsonObject, type JsonValue, type Pair, readJson } from '../../protocol/index.ts';
+import type { Decoded, DecodedGate, DecodedValue } from '../../record/case.ts';
+import type { Header, ReceivedResponse } from '../../record/exchange.ts';
 import { fullIds, type Row, row } from '../../record/row.ts';
 import type { Breaks, Defect } from '../defect.ts';
-import { alterationOf, type ClientEdit, where } from './parts.ts';
 
 /** What no call of the two operations shows is stored as requests, each once altered and sent by the client's own steps. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
@@ -45,6 +46,202 @@ export function signing(what: string, alteration: ClientAlteration): Row<ClientD
   return auth(what, 'signature-verifies', alteration);
 }
 
-export function only(operation: Operation, alteration: ClientAlteration): ClientAlteration {
+function only(operation: Operation, alteration: ClientAlteration): ClientAlteration {
   return where((context) => context.operation === operation, alteration);
+}
+
+type Edit<T> = (value: T, context: Context) => T;
+type Named<T> = Readonly<Record<string, T>>;
+type Of<Kind extends Decoded['kind']> = Extract<Decoded, { readonly kind: Kind }>;
+
+/** What goes out once all is signed: other headers (undefined leaves one out), another body with the length that it has. */
+type Sent = (done: Context['done']) => {
+  readonly method?: string;
+  readonly target?: string;
+  readonly header?: Named<string | undefined>;
+  readonly body?: string;
+};
+
+export interface Answer {
+  readonly kind: Decoded['kind'];
+  readonly status: number;
+  readonly response: ReceivedResponse;
+  readonly text: string;
+  /** The parameters of section 2.4, where the body has them, and the value of one. */
+  readonly params: readonly Pair[] | undefined;
+  readonly param: (name: string) => string | undefined;
+  readonly code: string | undefined;
+  /** Of a body of close-day; undefined where that is not a JSON object. */
+  readonly body: ReturnType<typeof glance>;
+}
+
+/** What is named, of a column, a field or a gate, stays away where it is not there. */
+const steps = {
+  /** `row` has the other cells by their column. */
+  cell: (edits: Named<(cell: string, row: Named<string>) => string>) =>
+    table(({ columns, rows }) => ({
+      columns,
+      rows: rows.map((row) => {
+        const named = Object.fromEntries(columns.map((name, at) => [name, row[at] ?? '']));
+        return row.map((cell, at) => edits[columns[at]!]?.(cell, named) ?? cell);
+      }),
+    })),
+  column: (edits: Named<(cells: readonly string[]) => readonly string[]>) =>
+    table(({ columns, rows }) => {
+      const changed = columns.map((name, at) => edits[name]?.(rows.map((row) => row[at] ?? '')));
+      return { columns, rows: rows.map((row, at) => row.map((cell, of) => changed[of]?.[at] ?? cell)) };
+    }),
+  rows: (edit: (rows: CsvTable['rows']) => CsvTable['rows']) =>
+    table(({ columns, rows }) => ({ columns, rows: edit(rows) })),
+  field: (edits: Named<(value: string) => string>) => ({
+    fields: (pairs) => pairs.map(([name, value]) => [name, edits[name]?.(value) ?? value]),
+  }),
+  target: (edit: Edit<string>) => ({ url: (url, context) => ({ ...url, target: edit(url.target, context) }) }),
+  sent: (edit: Sent) => ({
+    request: (request, { done }) => {
+      const { header = {}, body, ...line } = edit(done);
+      const bytes = body === undefined ? request.body : Buffer.from(body, 'utf8');
+      const others = { 'Content-Length': String(bytes.length), ...header };
+      const headers = request.headers.flatMap(([name, value]): Header[] => {
+        const to = name in others ? others[name as keyof typeof others] : value;
+        return to === undefined ? [] : [[name, to]];
+      });
+      return { ...request, ...line, headers, body: bytes };
+    },
+  }),
+  finished: (read: (decoded: Of<'finished'>, context: Context) => Decoded) => readAs('finished', read),
+  error: (read: (decoded: Of<'error'>, context: Context) => Decoded) => readAs('error', read),
+  gates,
+  gate,
+  gateText: (edits: Named<Edit<string>>) =>
+    gateValue(edits, (value, edit, context) => ('text' in value ? { text: edit(value.text, context) } : value)),
+  gateLong: (edits: Named<(digits: string) => bigint>) =>
+    gateValue(edits, (value, edit) => ('long' in value ? { long: String(edit(value.long)) } : value)),
+  serial: (edit: Edit<string>) => ({
+    decoded: (one, context) => ('serial' in one && one.serial ? { ...one, serial: edit(one.serial, context) } : one),
+  }),
+  message: (edit: Edit<string>) =>
+    readAs('error', (one, context) =>
+      one.errorMessage === undefined ? one : { ...one, errorMessage: edit(one.errorMessage, context) },
+    ),
+  params,
+  /** Of each parameter of section 2.4. */
+  value: (edit: (value: string, name: string) => string) =>
+    params((all) => all.map(([name, value]) => [name, edit(value, name)])),
+  success: (is: (answer: Answer) => boolean) =>
+    reading(is, (decoded, { operation }) => {
+      if (operation !== 'close-day') return { kind: 'accepted' };
+      return { kind: 'finished', gates: [], ...('serial' in decoded ? { serial: decoded.serial } : {}) };
+    }),
+  /** Answers that are taken for a refusal, or below are not decoded. */
+  refused: (is: (answer: Answer) => boolean) =>
+    reading(is, (_, { done }) => ({ kind: 'refused', http_status: done.response.status })),
+  unread: (is: (answer: Answer) => boolean) =>
+    reading(is, () => ({ kind: 'undecodable', reason: 'another answer than expected' })),
+} satisfies Named<(edit: never) => ClientAlteration>;
+
+type Parts = { readonly [P in keyof typeof steps]: Parameters<(typeof steps)[P]>[0] };
+
+export interface ClientEdit extends Partial<Parts>, ClientAlteration {
+  /** Only where a variable of the environment and its value match, such as `TZ=Europe/Berlin`. */
+  readonly under?: RegExp;
+  /** Sends what the reference client refuses for this reason. */
+  readonly despite?: RegExp;
+}
+
+export function alterationOf({ under, despite, ...edits }: ClientEdit): ClientAlteration {
+  const made = Object.entries(edits).map(([name, edit]) =>
+    name in steps ? (steps[name as keyof Parts] as (edit: unknown) => ClientAlteration)(edit) : { [name]: edit },
+  );
+  const refusal: ClientAlteration['refusal'] = (one) => (one && despite?.test(one.reason) ? undefined : one);
+  const alteration: ClientAlteration = Object.assign({}, ...made, despite === undefined ? {} : { refusal });
+  if (under === undefined) return alteration;
+  return where(({ environment }) => Object.entries(environment).some((pair) => under.test(pair.join('='))), alteration);
+}
+
+type Hook = (value: unknown, context: Context) => unknown;
+
+function where(holds: (context: Context) => boolean, alteration: ClientAlteration): ClientAlteration {
+  const hooks = Object.entries(alteration as Named<Hook>).map(([name, hook]) => [
+    name,
+    (value: unknown, context: Context) => (holds(context) ? hook(value, context) : value),
+  ]);
+  return Object.fromEntries(hooks);
+}
+
+function table(edit: (table: CsvTable) => CsvTable): ClientAlteration {
+  return { table: (before) => edit(before) };
+}
+
+function readAs<K extends Decoded['kind']>(kind: K, read: (one: Of<K>, context: Context) => Decoded): ClientAlteration {
+  return { decoded: (one, context) => (one.kind === kind ? read(one as Of<K>, context) : one) };
+}
+
+function gates(edit: Edit<readonly DecodedGate[]>): ClientAlteration {
+  return readAs('finished', (one, context) => (one.gates ? { ...one, gates: edit(one.gates, context) } : one));
+}
+
+function gate(edit: Edit<DecodedGate>): ClientAlteration {
+  return gates((all, context) => all.map((one) => edit(one, context)));
+}
+
+function gateValue<E>(
+  edits: Named<E>,
+  read: (value: DecodedValue, edit: E, context: Context) => DecodedValue,
+): ClientAlteration {
+  return gate((one, context) => {
+    const members = Object.entries(one).map(([name, value]) => {
+      const edit = edits[name];
+      return [name, edit === undefined ? value : read(value, edit, context)];
+    });
+    return Object.fromEntries(members);
+  });
+}
+
+function params(edit: Edit<readonly Pair[]>): ClientAlteration {
+  return readAs('parameters', (one, context) => ({ ...one, params: edit(one.params, context) }));
+}
+
+function reading(
+  is: (answer: Answer) => boolean,
+  read: (decoded: Decoded, context: Context) => Decoded,
+): ClientAlteration {
+  return {
+    decoded: (decoded, context) => {
+      const { response } = context.done;
+      const pairs = decoded.kind === 'parameters' ? decoded.params : undefined;
+      const answer = {
+        kind: decoded.kind,
+        status: response.status,
+        response,
+        text: Buffer.from(response.body).toString('utf8'),
+        params: pairs,
+        param: (name: string) => pairs?.find(([one]) => one === name)?.[1],
+        code: decoded.kind === 'error' ? decoded.errorCode : undefined,
+        body: glance(response.body),
+      };
+      return is(answer) ? read(decoded, context) : decoded;
+    },
+  };
+}
+
+function glance(body: Uint8Array) {
+  let value: JsonValue;
+  try {
+    value = readJson(body);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const outer = isJsonObject(value.response) ? value : (Object.values(value).find(isJsonObject) ?? value);
+  const status = isJsonObject(outer.response) ? outer.response.status : undefined;
+  return {
+    status: typeof status === 'string' ? status : undefined,
+    /** A status that is there and no text: null, true, a number. */
+    isStatusNoText: status !== undefined && typeof status !== 'string',
+    /** That of a body without a response. */
+    statusBeside: isJsonObject(outer.response) ? undefined : value.status,
+    /** Whether a member is there that section 2.2 does not name; an enclosing object counts as one. */
+    hasFurtherMembers: Object.keys(value).some((name) => name !== 'response' && name !== 'theRequestSerialNumber'),
+  };
 }

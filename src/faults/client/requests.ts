@@ -5,8 +5,7 @@ import { baseString } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
 import { breaking } from '../defect.ts';
-import { auth, type ClientDefect, closeDay, recurring, signing, transport } from './defect.ts';
-import type { ClientEdit } from './parts.ts';
+import { auth, type ClientDefect, type ClientEdit, closeDay, recurring, signing, transport } from './defect.ts';
 
 const freshnessDefects: readonly ClientDefect[] = [
   auth('timestamp-in-milliseconds', 'timestamp-seconds', {

@@ -15,8 +15,7 @@ import {
 } from '../../mock/responses.ts';
 import type { Header } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
-import { type GatewayEdit, type Json, jsonTo } from '../edit.ts';
-import { meaningless, type Variant, variant } from './variant.ts';
+import { type GatewayEdit, type Json, jsonTo, meaningless, type Variant, variant } from '../edit.ts';
 
 /** Values in every answer that nobody expects and the document does not rule out: what is replaced, and by what. */
 const oddValues: readonly (readonly [OpenPointId, id: string, summary: string, found: RegExp, value: string])[] = [

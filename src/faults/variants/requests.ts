@@ -5,8 +5,8 @@ import { firstValue, type Reading, type Received } from '../../mock/received.ts'
 import type { MockGate, World } from '../../mock/world.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
+import { type Variant, variant } from '../edit.ts';
 import { authorizationLine, rightSignature } from '../forged/takes.ts';
-import { type Variant, variant } from './variant.ts';
 
 const lenientVariants: readonly Variant[] = [
   variant('lenient-time', 'A3', { skips: ['timestamp-window'] })`A timestamp may be any distance from the clock`,

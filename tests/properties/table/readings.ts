@@ -1,8 +1,8 @@
 /** What a client makes of answers, and operators on it: each value misread, each kind taken for another (sections 2.2, 2.4, 3, 4 and 7). */
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { alterationOf, type ClientEdit } from '../../../src/faults/client/defect.ts';
 import { clientDefects } from '../../../src/faults/client/index.ts';
-import { alterationOf, type ClientEdit } from '../../../src/faults/client/parts.ts';
 import { type ClientAlteration, type Context, operationSteps, readAnswer } from '../../../src/peer/client/client.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../../src/record/case.ts';
 import type { answeredBy } from '../../unit/rules/client/decoding-cases.ts';
