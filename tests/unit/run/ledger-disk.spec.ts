@@ -1,4 +1,4 @@
-/** What a disk can do to a ledger: no request goes out that it does not hold, and each mishap is reported in one sentence. */
+/** The ledger on the disk: disks that fail, and the place that each target and user has. */
 import { spawnSync } from 'node:child_process';
 import {
   fstatSync,

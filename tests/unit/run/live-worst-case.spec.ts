@@ -1,4 +1,4 @@
-/** The worst that a request can do is read from its bytes, and counted upwards. */
+/** The worst that a request can do, read from its bytes: no reader of a batch charges more than what is booked. */
 import fc from 'fast-check';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { isSigned, worstBatch, worstCaseOf } from '../../../src/run/allowance/worst-case.ts';

@@ -1,4 +1,4 @@
-/** A scenario on a mock of its own: the gates and ids that it draws, its nonces, when a target that stops answering is given up, and effects. */
+/** What a scenario sends: requirements and scenarios that are selected, ids and nonces that no other case has, and its effects. */
 
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { encodeForm } from '../../../src/protocol/index.ts';

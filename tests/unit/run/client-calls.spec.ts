@@ -1,4 +1,4 @@
-/** A client of another environment lives from its first call to its last, and what it does there says nothing of the others. */
+/** A client in the environments of its calls, what is told of its pace and strays, and failing calls that are made smaller. */
 
 import { runClientInProcess, runOpened } from '../../../src/app/prove/run-in-process.ts';
 import { usableClientDefects } from '../../../src/faults/client/index.ts';

@@ -1,4 +1,4 @@
-/** The canary scan finds a secret in each of its forms, and nothing where there is none. */
+/** Secrets are found and taken out in every encoding, and nothing is written or printed that holds one. */
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
