@@ -61,20 +61,16 @@ export interface Autopsy {
   readonly signatureMethod: string;
   /** The smallest set that gives the signed bytes, in the order of signing; empty if it is right or if none was found. */
   readonly deviations: readonly NamedDeviation[];
-  /** Ids of the other sets of that size which give the same bytes. */
   readonly alternatives?: readonly (readonly string[])[];
-  /** Public libraries and functions that, taken as a whole, give the same bytes. */
   readonly dialects?: readonly { readonly id: string; readonly library: string }[];
   readonly facts: readonly Fact[];
   /** What RFC 5849 makes of the request. Never holds a secret. */
   readonly baseString: string;
-  /** What the client signed, where that is known and differs. */
   readonly signedBaseString?: string;
   readonly triedCount: number;
   readonly completeDepth: number;
 }
 
-/** What a request shows and what was signed may be, before any search. */
 export function examined(request: WireRequest, keys: AutopsyKeys) {
   const evidence = readEvidence(request);
   const signatureMethod = evidence.credential('oauth_signature_method') ?? '';
@@ -157,7 +153,6 @@ export function malformationsOf(
 /** Of a body and a query: to collect and sort so many takes a second for each way to sign, and only the right one is computed. */
 const mostParameters = 200_000;
 
-/** Whether a request has so many parameters that its signature is only compared with the right one. */
 export function isTooLong({ body, query }: Pick<RequestEvidence, 'body' | 'query'>): boolean {
   return body.length + query.length > mostParameters;
 }

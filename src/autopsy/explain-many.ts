@@ -25,7 +25,6 @@ interface ExplainedSignatures {
 export interface ManyAutopsies {
   readonly explained: readonly ExplainedSignatures[];
   readonly unexplained: readonly number[];
-  /** What the shortest of these shows. */
   readonly unexplainedShown?: Autopsy;
   /** Those of them that were tried with the sets found elsewhere alone. */
   readonly unsearched: readonly number[];
@@ -144,7 +143,6 @@ function alike(key: string, numbers: readonly number[], sets: ReadonlyMap<number
     .map((other) => other.split(' '));
 }
 
-/** Which of the sets give the signature, by all ids that it then has; the empty text where it is right. */
 function setsOf({ request, keys }: WrongSignature, tried: readonly (readonly Deviation[])[]): Set<string> {
   if (tried.length === 0) return new Set();
   const { evidence, candidates, read } = examined(request, keys);

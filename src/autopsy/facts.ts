@@ -79,7 +79,6 @@ export function factsOf(evidence: RequestEvidence, operation: AddressedOperation
   return [...aboutHeader(evidence), ...aboutCredentials(evidence, operation), ...aboutBody(evidence, operation)];
 }
 
-/** The fact, where it holds. */
 function fact(holds: boolean, id: string, text: string): Fact[] {
   return holds ? [{ id, text }] : [];
 }
@@ -254,7 +253,6 @@ function aboutRsa({ hash }: Announced, { opening, length, readings }: ReadSignat
 
 const signIt = 'Give the base string itself, as bytes, to a function that signs with SHA-256 and PKCS #1 v1.5.';
 
-/** What the bytes inside are, compared byte for byte with the base string and its digests. */
 function insideText(opening: RsaOpening | undefined, base: string): string | undefined {
   const forms = [
     ['the base string', base],

@@ -1,14 +1,12 @@
 /** The forms in which people paste requests: output of tools, logs and commands. Each is read as the bytes that it shows, or named. */
 import { percentEncode } from '../protocol/index.ts';
 
-/** A request as HTTP text; or why the paste holds none, with what to do. */
 type ReadPaste = { readonly http: Buffer } | { readonly refused: string; readonly hint: string };
 
 interface PastedForm {
   readonly name: string;
   readonly is: RegExp;
   readonly read?: (text: string) => string | undefined;
-  /** What to do where the form does not hold the whole request. */
   readonly hint: string;
 }
 
@@ -96,7 +94,6 @@ const forms: readonly PastedForm[] = [
   { name: 'a mail', is: /^(?:From|Subject|To|Received|Return-Path): /m, hint: 'Give only what is between its words.' },
 ];
 
-/** Undefined for HTTP text, and for what has no known form. */
 export function readPaste(bytes: Uint8Array): ReadPaste | undefined {
   // Characters for bytes: what was logged as bytes has to arrive so.
   const text = Buffer.from(bytes)
@@ -194,7 +191,6 @@ function shellWords(text: string): string[] | undefined {
   return word === undefined ? words : [...words, word];
 }
 
-/** Options of curl that change nothing of what is signed: with a value, and without. */
 const valued =
   /^(?:-[oAbemxuEwcr]|--(?:output|user-agent|cookie|referer|max-time|proxy|cert|key|cacert|write-out|connect-timeout|retry|resolve|cookie-jar|tlsv\S*|connect-to))$/;
 const plain =

@@ -23,11 +23,9 @@ export interface ReadSignature {
   readonly readings: readonly SignatureReading[];
   /** Number of bytes, if the text is base64 or one of the other known forms. */
   readonly length?: number;
-  /** What the public key makes of it, where it was asked. */
   readonly opening?: RsaOpening;
 }
 
-/** Kind and hash of an announced signature method; undefined for an unknown one. */
 export function announcedBy(method: string): Announced | undefined {
   if (method === 'PLAINTEXT') return { kind: 'plaintext', hash: 'sha1' };
   const found = /^(HMAC|RSA)-(SHA1|SHA256|SHA384|SHA512)$/.exec(method);
@@ -139,7 +137,6 @@ function withMethod(
 }
 
 interface Output {
-  /** The deviation that this form is; undefined for the right one. */
   readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
   /** Bytes that may have been written; `write` of them decides. */
@@ -187,7 +184,6 @@ function escapedBefore(text: string): string | undefined {
   return plain !== text && encodeURIComponent(plain) === text ? plain : undefined;
 }
 
-/** Lines of 60, 64 or 76 characters, ended by LF or CRLF, with or without one at the end. */
 function wrappings(): Output[] {
   return [60, 64, 76].flatMap((columns) =>
     ['\n', '\r\n'].flatMap((lineEnd) =>
@@ -222,10 +218,8 @@ export type RsaOpening =
   /** PKCS #1 v1.5 padding, and in it only as many bytes as a digest has. */
   | { readonly kind: 'bare-digest'; readonly hash: HashName; readonly digest: string }
   | PssOpening
-  /** Padding, and in it something that is not a digest. */
   | { readonly kind: 'other-content'; readonly content: Buffer }
   | { readonly kind: 'wrong-length'; readonly expected: number }
-  /** Neither padding: another key made it, or it is not a signature. */
   | { readonly kind: 'no-padding' };
 
 /** DER of everything before the digest (RFC 8017 section 9.2, note 1). */
@@ -255,7 +249,6 @@ function openSignature(signature: Buffer, publicKey: KeyObject): RsaOpening {
   return openPss(block, bits) ?? { kind: 'no-padding' };
 }
 
-/** The signature to the power of the public exponent; undefined where it is not below the modulus. */
 function raised(signature: Buffer, key: KeyObject): Buffer | undefined {
   try {
     return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);

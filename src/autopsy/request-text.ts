@@ -9,12 +9,10 @@ import { readPaste } from './pasted.ts';
 
 export interface RequestText {
   readonly request: WireRequest;
-  /** Worth a sentence, and no error. */
   readonly remarks: readonly string[];
   /** Another reading of where the body ends, and what to tell where the signature is right with that. */
   readonly shorter?: { readonly body: Uint8Array; readonly fact: Fact };
   readonly lacking?: string;
-  /** Set where Content-Length counts more bytes than there are. */
   readonly missing?: RequestTextError;
 }
 

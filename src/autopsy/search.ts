@@ -160,14 +160,12 @@ export function search(
   return result(limits.depth);
 }
 
-/** What each deviation does to this request alone. */
 interface Effects {
   readonly leaders: readonly Deviation[];
   readonly twins: ReadonlyMap<string, readonly Deviation[]>;
   readonly idle: readonly Deviation[];
 }
 
-/** Undefined once a limit is reached. */
 function singles(trial: Trial, deviations: readonly Deviation[], plain: string): Effects | undefined {
   const classes = new Map<string, Deviation[]>();
   for (const deviation of deviations) {
@@ -247,7 +245,6 @@ function withTwins(
   return [...first, ...trial.found.slice(before)];
 }
 
-/** FoundDeviations sets without the members that are not needed for their bytes. */
 function reduced(trial: Trial): readonly FoundDeviations[] {
   return trial.found.map(({ deviations, reading }) => {
     const wanted = trial.trace(deviations);
@@ -259,7 +256,6 @@ function reduced(trial: Trial): readonly FoundDeviations[] {
   });
 }
 
-/** The smallest sets, each once. */
 function smallest(sets: readonly FoundDeviations[]): readonly FoundDeviations[] {
   const names = sets.map((set) => allDeviationsOf(set).map(({ id }) => id));
   const least = Math.min(...names.map((ids) => ids.length));

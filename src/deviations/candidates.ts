@@ -202,9 +202,7 @@ function storeOf<T>(most: number, sizeOf: (value: T) => number): Store<T> {
 }
 
 export interface Signer extends Pick<Candidates, 'parameters' | 'normalized' | 'baseString' | 'keyText'> {
-  /** HMAC-SHA1, base64. */
   sign(deviations: readonly Deviation[]): string;
-  /** RSA-SHA256, base64. */
   signRsa(deviations: readonly Deviation[], privateKey: KeyObject): string;
 }
 

@@ -9,7 +9,6 @@ export interface Deviation {
   readonly stage: Stage;
   /** The choices that it makes; two deviations that make the same choice do not combine. Empty for those of the output. */
   readonly change: Partial<Recipe>;
-  /** What is wrong, for a reader who does not program. */
   readonly summary: string;
   readonly developer: string;
   readonly fix: string;
@@ -56,7 +55,6 @@ export function slug(text: string): string {
   return words.join('-');
 }
 
-/** Whether no choice is made twice. */
 export function combine(deviations: readonly Deviation[]): boolean {
   let taken = 0n;
   for (const deviation of deviations) {

@@ -74,7 +74,6 @@ function formType(headers: WireRequest['headers']): boolean {
   return type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
 }
 
-/** Decodes escapes where that is possible, and gives the text back where it is not. */
 export function decodedLeniently(text: string): string {
   if (!text.includes('%')) return text;
   try {

@@ -14,7 +14,6 @@ const all = [...searched, ...seenInSignature] as const;
 
 export const searchedDeviations: readonly Deviation[] = searched;
 
-/** All, those among them that show in the signature itself. */
 export const deviations: readonly Deviation[] = all;
 
 export type DeviationId = (typeof all)[number]['id'];

@@ -224,7 +224,6 @@ var body = "payload=" + Enc(Convert.ToBase64String(Encoding.UTF8.GetBytes(csv)))
 
 export type SnippetTopic = keyof typeof byTopic;
 
-/** The snippet, without a line end at its end. */
 export function snippetOf(topic: SnippetTopic, language: Language): string {
   return byTopic[topic][language].trim();
 }

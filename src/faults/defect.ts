@@ -37,7 +37,6 @@ export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => 
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
 
-/** Makes defects of one area and operation; ids and requirements are written without the area. */
 function gatewayDefectsOf<A extends string>(area: A, operation: Operation) {
   return (what: string, breaks: Breaks<'gateway', A>, edit: GatewayEdit) =>
     row<GatewayDefect>((summary) => ({

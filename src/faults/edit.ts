@@ -22,7 +22,6 @@ export interface GatewayEdit extends Alteration {
   readonly at?: RegExp;
   readonly status?: number;
   readonly body?: string;
-  /** Headers to set, or to leave out (undefined). */
   readonly header?: Named<string | undefined>;
   readonly text?: (body: string) => string;
   readonly json?: (body: Json) => unknown;
@@ -176,14 +175,12 @@ export interface Variant {
   /** Never changes and is never reused. */
   readonly id: string;
   readonly summary: string;
-  /** The open point that it answers in another way than the mock does. */
   readonly openPoint?: OpenPointId;
   /** Set where a report shows nothing of it: the rule that gives the difference no meaning. */
   readonly meaningless?: string;
   readonly alteration: Alteration;
 }
 
-/** A variant that answers an open point in another way than the mock does; undefined: what no open point asks about. */
 export function variant(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
   return row((summary) => ({ id, summary, ...(openPoint && { openPoint }), alteration: alterationOf(edit, summary) }));
 }

@@ -26,7 +26,6 @@ export interface Alteration {
 
 export type Altered = Required<Omit<Alteration, 'skips' | 'settings'>> & { readonly skips: ReadonlySet<string> };
 
-/** Joins alterations; none give the gateway that behaves. */
 export function joinAlterations(alterations: readonly Alteration[]): Altered {
   return {
     skips: new Set(alterations.flatMap(({ skips }) => skips ?? [])),

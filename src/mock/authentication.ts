@@ -11,7 +11,6 @@ import { firstValue, type Reading } from './received.ts';
 import { type SignatureMaterial, type Step, step } from './step.ts';
 import { type Consumer, consumerOf } from './world.ts';
 
-/** The method that the header names; the operation's own where it names none. */
 function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
   return firstValue(oauth, 'oauth_signature_method') ?? operations[operation].signatureMethod;
 }
@@ -50,7 +49,6 @@ export function verifies({ method, url, header, body, query, signature, key, ste
   }
 }
 
-/** The key of the consumer for that method; undefined where it has none. */
 function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefined {
   if (method === 'HMAC-SHA1') return sharedKeyOf(consumer).key;
   const { publicKeyPem: pem } = consumer;
@@ -132,7 +130,6 @@ function isBase64(text: string): boolean {
   }
 }
 
-/** The key under which the request's nonce is remembered. */
 export function nonceOf(
   oauth: readonly (readonly [string, string])[],
   settings: { nonceKey: (consumerKey: string, timestamp: string, nonce: string) => string },

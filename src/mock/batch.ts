@@ -27,13 +27,11 @@ export interface Batch {
   readonly strictBase64: boolean;
   readonly utf8: boolean;
   readonly byteOrderMark: boolean;
-  /** Absent where the text is not CSV. */
   readonly header?: Header;
   /** Rules that some row breaks. If a column name occurs twice, only the first one counts. */
   readonly broken: ReadonlySet<RowRule>;
   /** Number of rows, and the sum of their amounts: one that is not a decimal counts as nothing. */
   readonly payments: { readonly count: number; readonly total: string };
-  /** Cells of one column, row by row; undefined where a row has none or the column is absent. */
   readonly column: (name: string) => (string | undefined)[];
 }
 

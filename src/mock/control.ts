@@ -168,7 +168,6 @@ interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly does: string;
-  /** Example of the JSON body; without one a POST takes none. */
   readonly body?: object;
   /** The answer, as JSON. Throws MockError `bad-control-body` or `no-such-thing`. */
   readonly act: (controlled: Controlled, ids: readonly string[], body: Uint8Array) => object;

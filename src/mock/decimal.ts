@@ -1,6 +1,5 @@
 /** Exact sums of unsigned decimal texts: amounts never become floating point numbers. */
 
-/** Whether the text is an unsigned decimal: digits, and a point only between digits. */
 export function isDecimal(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text);
 }
@@ -15,7 +14,6 @@ export function addDecimals(a: string, b: string): string {
 export function newDecimalSum() {
   const byScale: { exact: bigint; small: number }[] = [];
   return {
-    /** Adds the decimal between the two places; false where there is none. */
     add: (text: Buffer, start: number, end: number): boolean => {
       let [units, scale] = [0, -1];
       for (let at = start; at < end; at++) {

@@ -67,7 +67,6 @@ function refuse(reading: Reading, refusal: Refusal, world: World, settings: Mock
 /** Where each memory for nonces begins. A new iterator would walk over all that was forgotten to find the oldest one. */
 const oldest = new WeakMap<Set<string>, SetIterator<string>>();
 
-/** Remembers the key of a nonce; the oldest one is forgotten where there are too many. */
 function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {
   nonces.add(nonce);
   if (nonces.size <= maxNonces) return;

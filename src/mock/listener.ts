@@ -7,7 +7,6 @@ import { tlsReason } from '../record/errors.ts';
 import { listenError, MockError } from './mock-error.ts';
 import { lingerMs } from './wire.ts';
 
-/** A TLS connection without a request. */
 export interface LostConnection {
   /** Of OpenSSL or node; `no-request` where it ended after the handshake. */
   readonly code: string;
@@ -196,7 +195,6 @@ function firstLineOf(packet: Uint8Array): string {
   return Buffer.from(packet.subarray(0, 4096)).toString('latin1').split('\n', 1)[0]!;
 }
 
-/** Bytes that are not an HTTP request, or too many of them: one answer, then the connection ends. */
 function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {
   // More junk after the answer is thrown away for a moment, so that the answer arrives.
   if (socket.writableEnded) return;

@@ -91,10 +91,8 @@ function rowStep<const Name extends RowRule>(name: Name): Row<Step<Name>> {
   return batchStep(name, ({ broken }) => !broken.has(name));
 }
 
-/** Steps up to the signature and the nonce; a request that passed them has shown who sent it. */
 export const beforeAcceptance = [...formSteps, ...authenticationSteps];
 
-/** An answer before it is known which request it is to. */
 export type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: responses.Reply };
 
 /** What the gateway decides once the sender is known, does on a request that it takes, and answers to one that it refuses. */
@@ -161,7 +159,6 @@ function closeDay(reading: Reading, world: World, now: number): Outcome {
   return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
 }
 
-/** Closes the day at every gate of an endpoint, none of which is closing. */
 function closeEndpoint(endpoint: Endpoint, world: World, now: number): responses.GateResult[] {
   world.counters.closedDays += 1;
   endpoint.closings += 1;

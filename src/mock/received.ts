@@ -9,7 +9,6 @@ import { type Batch, readBatch } from './batch.ts';
 import { MockError } from './mock-error.ts';
 
 export interface Received extends SentRequest {
-  /** Absent where it is not known. */
   readonly arrival?: Arrival;
 }
 
@@ -85,7 +84,6 @@ function readOAuth(request: Pick<Received, 'headers'>): { pairs: readonly Pair[]
 
 export interface PublicUrl {
   readonly scheme: 'http' | 'https';
-  /** Name, and port where one is written. */
   readonly host: string;
   /** Path prefix, empty or starting with a slash, without one at the end. */
   readonly prefix: string;

@@ -8,7 +8,6 @@ export interface Reply {
   readonly body: Uint8Array;
   /** Milliseconds to wait before the answer is written. */
   readonly delayMs?: number;
-  /** Ends the connection after that many bytes of the body. */
   readonly cutAfter?: number;
 }
 

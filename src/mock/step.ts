@@ -28,7 +28,6 @@ export interface About {
 export interface SignatureMaterial {
   readonly method: string;
   readonly url: { readonly scheme: string; readonly host: string; readonly target: string };
-  /** Decoded parameters by where they came from. */
   readonly header: readonly Pair[];
   readonly body: readonly Pair[];
   readonly query: readonly Pair[];
@@ -44,7 +43,6 @@ export interface SignatureSteps {
   readonly base: (method: string, uri: string, normalized: string) => string;
 }
 
-/** What a step may look at besides the request; it changes none of it. */
 export interface StepContext {
   readonly world: World;
   readonly settings: MockSettings;

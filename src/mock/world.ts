@@ -98,7 +98,6 @@ export function defaultWorld(options: WorldOptions = {}): World {
   };
 }
 
-/** A gate with a few confirmed transactions, unless other totals are given. */
 export function newGate(gateId: string, epntId: string, state: GateState = 'open', totals?: Totals): MockGate {
   return { gateId, epntId, state, totals: totals ?? { ...someTotals } };
 }
@@ -127,7 +126,6 @@ export const noTotals: Totals = {
   reversalAmount: '0.00',
 };
 
-/** What the gates of a fresh world have, unless they are given others. */
 const someTotals: Totals = {
   saleApprovedCount: 2,
   saleAmount: '10.42',
@@ -179,7 +177,6 @@ export function removeLock(world: World, endpointId: string, gateId?: string): v
   for (const gate of gatesOf(world, endpointId, gateId)) if (gate.state === 'locked') gate.state = 'open';
 }
 
-/** Stops a recurring profile, listed or not. */
 export function stopProfile(world: World, id: string): void {
   world.profiles.set(id, { ...world.profiles.get(id), id, state: 'stopped' });
 }

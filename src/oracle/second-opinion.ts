@@ -75,7 +75,6 @@ function decoded(escaped: string): string | undefined {
   }
 }
 
-/** Takes bytes as Latin-1 text. */
 function formParameters(form: string): RawParameter[] {
   return form
     .split('&')
@@ -124,7 +123,6 @@ export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
   return { baseString, verified: signature !== undefined && verifies(baseString, signature, key) };
 }
 
-/** HMAC-SHA1 of a base string, in base64. */
 function secondSignature(baseString: string, consumerSecret: string, tokenSecret = ''): string {
   return oracleHmac(baseString, consumerSecret, tokenSecret);
 }
@@ -181,7 +179,6 @@ function escapeKeptByte(surrogate: string): string {
   return `%${(surrogate.charCodeAt(0) - 0xdc00).toString(16).toUpperCase()}`;
 }
 
-/** HMAC-SHA1 in base64 under both secrets. */
 function oracleHmac(baseString: string, consumerSecret: string, tokenSecret: string): string {
   const hmac = forge.hmac.create();
   hmac.start('sha1', `${escaped(consumerSecret)}&${escaped(tokenSecret)}`);

@@ -188,7 +188,6 @@ function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviati
   return areMany ? [...leaving, ...encoders] : leaving;
 }
 
-/** All but the empty one, the smallest first. */
 function subsets<T>(items: readonly T[], most: number): T[][] {
   const sets: T[][] = [[]];
   for (const item of items) {

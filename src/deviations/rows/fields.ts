@@ -67,7 +67,6 @@ function ofEachField({ body, query }: RequestEvidence): Deviation[] {
   });
 }
 
-/** What is signed for a field that is not sent. */
 const absentAs: readonly (readonly [id: string, words: string, value: (name: string) => string])[] = [
   ['empty', 'with an empty value', () => ''],
   ['zero', 'as 0', () => '0'],
@@ -75,7 +74,6 @@ const absentAs: readonly (readonly [id: string, words: string, value: (name: str
   ...Object.entries(nothings).map(([id, word]) => [id, `as the text ${word}`, () => word] as const),
 ];
 
-/** Every choice of the optional fields that are not sent, and of parameters of OAuth. */
 function notSent({ body, credential }: RequestEvidence): Deviation[] {
   const sent = new Set(body.map(({ name }) => name));
   const totals = sent.has('day_close_request_id') ? totalNames.filter((name) => !sent.has(name)) : [];

@@ -72,7 +72,6 @@ export const keys = [
     The consumer secret is used as the token secret too.`,
 ] as const;
 
-/** What stands before a secret, behind it or on both sides: id, text, and how it is called. */
 const surroundings = [
   ['quote', '"', 'a quote (")'],
   ['apostrophe', "'", "an apostrophe (')"],

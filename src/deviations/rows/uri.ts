@@ -135,7 +135,6 @@ const otherPath = inStep('uri', 'uri', { summary, fix: 'Sign the path exactly as
 
 const right = '{scheme}://{host}{port}{path}';
 
-/** What languages print for a value that is not there. */
 export const nothings: Readonly<Record<string, string>> = {
   undefined: 'undefined',
   null: 'null',

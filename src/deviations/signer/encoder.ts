@@ -49,7 +49,6 @@ export function rightEncoder(spend: (characters: number) => void): RightEncoder 
   };
 }
 
-/** Those of base64, of its escapes and of forms, and some more. */
 const few = 12;
 
 function fewOthers(text: string): readonly string[] | undefined {
@@ -255,7 +254,6 @@ export function escapesOf(character: string, charset: Recipe['charset'], lowerHe
 
 const codePages = new Map<string, ReadonlyMap<string, number>>();
 
-/** The bytes from 0x80 on of a charset that has one for each character. */
 function bytesOf(charset: string): ReadonlyMap<string, number> {
   const known = codePages.get(charset);
   if (known !== undefined) return known;

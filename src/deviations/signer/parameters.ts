@@ -184,7 +184,6 @@ function withoutCopies(all: readonly CollectedParameter[]): readonly CollectedPa
   });
 }
 
-/** Name and value of a pair before they are encoded. */
 function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
   // Who decodes values once more does so with credentials too: the other changes are of what people write.

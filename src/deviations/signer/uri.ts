@@ -37,7 +37,6 @@ export function split({ scheme, host, target }: WireRequest): { scheme: string; 
     : { scheme: absolute[1]!.toLowerCase(), authority: absolute[2]!, path: absolute[3]! };
 }
 
-/** The host without its port, as the request has it. */
 export function hostOf(request: WireRequest): string {
   return splitAuthority(split(request).authority).name;
 }

@@ -107,7 +107,6 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
   })`A status finished anywhere in the body is taken for success`,
 ];
 
-/** What the reference client could not decode, under HTTP 200. */
 function unlessRead(is: (body: NonNullable<Answer['body']>) => boolean): (answer: Answer) => boolean {
   return ({ kind, status, body }) => kind === 'undecodable' && status === 200 && body !== undefined && is(body);
 }
@@ -340,7 +339,6 @@ function keeping(characters: RegExp): NonNullable<ClientEdit['params']> {
     );
 }
 
-/** An empty body under an HTTP status of that range. */
 function isEmpty(from: number, to = from): (answer: Answer) => boolean {
   return ({ status, text }) => status >= from && status <= to && text === '';
 }

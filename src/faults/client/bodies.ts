@@ -68,7 +68,6 @@ function renamed(change: (name: string) => string): (pairs: readonly Pair[]) => 
   return (pairs) => pairs.map(([name, value]) => [change(name), value]);
 }
 
-/** Each of these that is not there, with this value. */
 function adding(value: string, ...names: readonly string[]): (pairs: readonly Pair[]) => readonly Pair[] {
   return (pairs) => [
     ...pairs,

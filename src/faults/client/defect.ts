@@ -41,7 +41,6 @@ export const transport = clientDefectsOf('transport', 'both');
 export const closeDay = clientDefectsOf('close-day', 'close-day');
 export const recurring = clientDefectsOf('recurring', 'process-recurring-payments');
 
-/** A defect of both operations whose signature does not verify. */
 export function signing(what: string, alteration: ClientAlteration): Row<ClientDefect> {
   return auth(what, 'signature-verifies', alteration);
 }

@@ -57,7 +57,6 @@ export const environmentDefects: readonly ClientDefect[] = [
   })`The type is compared in capitals, whose I has a dot in a Turkish locale: an accepted batch is not known there`,
 ];
 
-/** Seconds of the clock on the wall of that zone; of UTC where none is set. */
 function localSeconds(time: number, timeZone = 'UTC'): number {
   // Swedish dates have the form of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });

@@ -43,7 +43,6 @@ const freshnessDefects: readonly ClientDefect[] = [
     HTTP 301, 302, 303 and 308 are followed with the header of the first request`,
 ];
 
-/** Sends the same bytes again after one of these answers. */
 function sentAgain(what: string, after: (first: Sent) => boolean): Row<ClientDefect> {
   return auth(what, 'nonce-unique', {
     send: (send) => async (request, connection) => {

@@ -20,7 +20,6 @@ import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredReques
 const repeatedName = closeDayWith(['sale_approved_sum', 'z'], ['sale_approved_sum', '\u00e9']);
 const withQuery: StoredRequest = { ...closeDayWith(), target: '/api/v2/close-day/1111?x=1' };
 
-/** What no call shows. */
 const storedFor: Partial<Record<DeviationId, StoredRequest>> = {
   'query-left-out': withQuery,
   'query-kept-in-uri': withQuery,
@@ -286,7 +285,6 @@ function values(what: string, print: (decoded: string) => string): Row<ClientDef
   });
 }
 
-/** The bytes of the signature are right, and their text is not. */
 function signatureText(what: string, signature: (base64: string) => string): Row<ClientDefect> {
   return auth(what, 'signature-base64', { signature });
 }

@@ -237,7 +237,6 @@ function methodTaken(area: 'close-day' | 'recurring', method: string): GatewayDe
   })`A right signature by ${method} is taken too`;
 }
 
-/** A right signature by another method than the header names, which is that of the operation. */
 function hashTaken(area: 'close-day' | 'recurring', method: string): GatewayDefect {
   return authOf(area)(`${area}-${method.toLowerCase()}-under-own-name-taken`, 'other-method-refused', {
     takes: (reading, step) => step === 'signature' && isRightBy(method, reading),

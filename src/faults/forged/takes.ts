@@ -31,7 +31,6 @@ export function authorizationLine(request: SentRequest): string {
   return headerValues(request.headers, 'authorization')[0] ?? '';
 }
 
-/** A parameter of the Authorization header; no text where it is missing. */
 export function oauthValue({ oauth }: Pick<Reading, 'oauth'>, name: string): string {
   return firstValue(oauth, `oauth_${name}`) ?? '';
 }
@@ -56,7 +55,6 @@ export function rightSignature(reading: Reading): string {
 type AuthDefect = typeof auth;
 type Other = (right: SignatureMaterial, original: Received) => Partial<SignatureMaterial>;
 
-/** Also takes a signature over something else, where it does not verify over the right thing. */
 export function over(
   of: AuthDefect,
   what: string,
@@ -141,7 +139,6 @@ export function consumerFound(what: string, isTaken: (key: string) => boolean): 
   });
 }
 
-/** The same where the key, as it is looked up, is the published one. */
 export function consumerFoundAs(what: string, lookedUp: (key: string) => string): Row<GatewayDefect> {
   return consumerFound(what, (key) => lookedUp(key) === consumerKey);
 }
@@ -158,7 +155,6 @@ export function acceptedTexts(textOf: (reading: Reading) => string) {
   };
 }
 
-/** Refuses a nonce that was used before within the same part of the gateway. */
 export function usedWithin(part: (reading: Reading) => string) {
   const usedNonces = new WeakMap<World, Set<string>>();
   return (reading: Reading, world: World): string | undefined => {

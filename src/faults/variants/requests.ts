@@ -207,7 +207,6 @@ const totals: Readonly<Record<string, (gate: MockGate) => string>> = {
   reversal_approved_sum: ({ totals }) => totals.reversalAmount,
 };
 
-/** Of an endpoint with one gate, such as all totals are sent to. */
 function ownTotal(total: (gate: MockGate) => string, world: World, endpointId: string): string | undefined {
   const [gate] = world.endpoints.get(endpointId)?.gates ?? [];
   return gate && total(gate);
