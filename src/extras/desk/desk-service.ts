@@ -1,4 +1,4 @@
-/** What can be done at the desk, whoever asks for it: each change is written down before it is confirmed. */
+/** The operations of the desk: each change is written to the state file before it is confirmed. */
 
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -28,7 +28,7 @@ interface EngagementKeys {
   keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
 }
 
-/** The keys of an engagement, parsed once; judges remember by this object what they have verified. */
+/** The keys of an engagement, parsed once. Judges memoize their verifications by this object. */
 export const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement): EngagementKeys => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
@@ -49,11 +49,11 @@ interface EngagementRun {
 
 interface Judged {
   readonly result: Result;
-  /** In the order of the numbers that the result names; the number of each is that of its exchange at the desk. */
+  /** In the order of the result's numbers. The number of a case is that of its exchange at the desk. */
   readonly cases: readonly Case[];
 }
 
-/** At best the conclusion is `partial`, since the client's understanding cannot be seen. */
+/** The best conclusion is `partial`, because the desk cannot see what the client understands. */
 type JudgeClient = (run: EngagementRun) => Judged;
 
 const unseen: Readonly<Record<string, string>> = {
@@ -116,7 +116,7 @@ function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Eng
   });
 }
 
-/** Many clients make up the id of a close-day request themselves: then the one received is the one that was meant. */
+/** Many clients generate the id of a close-day request themselves: then the received id is the intended one. */
 function inputOf({ input, ownRequestId }: DeskStep, { exchange }: KeptExchange): CallInput {
   if (ownRequestId !== true) return input;
   const [, sent] = decodeForm(exchange.request.body).find(([name]) => name === 'day_close_request_id') ?? [];
@@ -142,7 +142,7 @@ export interface DeskSurroundings {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly judge: JudgeClient;
-  /** What a request has to be signed over; undefined where its header cannot be read. */
+  /** The base string to sign; undefined if the Authorization header cannot be parsed. */
   readonly baseStringOf: (request: SentRequest) => string | undefined;
   /** Scheme, authority and prefix before the segment of an engagement. */
   readonly origin: () => string;
@@ -154,20 +154,20 @@ export interface Lost {
   readonly why: string;
 }
 
-/** The id of the engagement of which something is new; undefined where it concerns all. */
+/** The id of the changed engagement; undefined if all are concerned. */
 type Changed = string | undefined;
 
 const mostEngagements = 100;
-/** A client in a loop fills neither the disk nor the memory. */
+/** Protects disk and memory against a client in a loop. */
 const mostExchanges = 1_000;
 const mostUnread = 20;
 const mostCallers = 10;
 
 export class DeskService {
   readonly surroundings: DeskSurroundings;
-  /** Method and path of requests for no engagement, the latest first. */
+  /** Method and path of requests for no engagement, latest first. */
   readonly strangers: string[] = [];
-  /** The latest first. */
+  /** Latest first. */
   readonly lost: Lost[] = [];
   private readonly watching = new Set<(changed: Changed, exchange?: number) => void>();
   private readonly judged = new Map<string, { readonly version: number; readonly judged: Judged }>();
@@ -180,7 +180,7 @@ export class DeskService {
     return this.surroundings.state.all();
   }
 
-  /** Calls `told` whenever something is new, with the number of the exchange if it is one; returns how to stop. */
+  /** Calls `told` for each change, with the number of a new exchange. Returns the function that stops it. */
   watch(told: (changed: Changed, exchange?: number) => void): () => void {
     this.watching.add(told);
     return () => this.watching.delete(told);
@@ -210,7 +210,7 @@ export class DeskService {
     return `${this.surroundings.origin()}/${engagement.id}`;
   }
 
-  /** The verdicts on what has come so far; remembered until something happens. */
+  /** The verdicts so far, memoized until the engagement changes. */
   judge(record: EngagementRecord): Judged {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);
@@ -220,7 +220,7 @@ export class DeskService {
     return judged;
   }
 
-  /** What is told of each engagement, in their order; whoever waits for something else is answered between two that have to be judged. */
+  /** Maps each engagement in order. Yields to the event loop before each one that must be judged. */
   async judgeAll<Told>(tell: (record: EngagementRecord, judged: Judged) => Told): Promise<Told[]> {
     const told: Told[] = [];
     for (const record of this.all()) {
@@ -232,7 +232,7 @@ export class DeskService {
     return told;
   }
 
-  /** @param asked members of a JSON object, or fields of a form. Throws DeskError `bad-request`, `bad-public-key` or `too-many`. */
+  /** @param asked JSON members or form fields. Throws DeskError `bad-request`, `bad-public-key` or `too-many`. */
   async create(asked: Readonly<Record<string, unknown>>): Promise<EngagementRecord> {
     const wanted = readNewEngagement(asked);
     if (this.all().length >= mostEngagements) {
@@ -258,7 +258,7 @@ export class DeskService {
     return this.record({ t: 'restart', engagement: id, at: this.surroundings.now() });
   }
 
-  /** The private key that the desk made, given once. Throws DeskError `already-given` or `no-such-thing`. */
+  /** The private key that the desk made, returned only once. Throws DeskError `already-given` or `no-such-thing`. */
   async givePrivateKey({ engagement, privateKeyGiven }: EngagementRecord): Promise<string> {
     const { id, privateKeyPem } = engagement;
     if (privateKeyPem === undefined) {
@@ -269,7 +269,7 @@ export class DeskService {
     if (privateKeyGiven)
       throw deskError('already-given')`the private key was given already
       make a new engagement`;
-    // Before the first await, so that of two requests at once only one gets it.
+    // Applied before the first await, so that only one of two parallel requests gets the key.
     const event: DeskEvent = { t: 'private-key-given', engagement: id, at: this.surroundings.now() };
     this.surroundings.state.apply(event);
     await this.surroundings.log.append(event);
@@ -277,8 +277,8 @@ export class DeskService {
   }
 
   /**
-   * Records a request with the answer that it is about to get; resolves once both are on the disk.
-   * Throws DeskError `too-many`, `state-full` or `state-unwritable`; then nothing was recorded.
+   * Records a request and its planned answer; resolves when both are on disk.
+   * Throws DeskError `too-many`, `state-full` or `state-unwritable`, and then records nothing.
    */
   async receive(
     record: EngagementRecord,
@@ -302,7 +302,7 @@ export class DeskService {
       baseUrl: this.baseUrlOf(record),
       exchange: { request, response, durationMs: now() - about.startedAt, ...about },
     };
-    // Before the disk has it, so that a request which comes meanwhile gets the step after this one.
+    // Applied before the write, so that a parallel request gets the next step.
     state.apply(event);
     try {
       await log.append(event);
@@ -314,7 +314,7 @@ export class DeskService {
     return response;
   }
 
-  /** Notes a request that could not be read to its end. */
+  /** Notes a request that could not be read completely. */
   async noteUnread({ engagement, unread }: EngagementRecord, reason: string): Promise<void> {
     if (unread.length >= mostUnread) return;
     await this.record({ t: 'unread', engagement: engagement.id, at: this.surroundings.now(), reason });
@@ -326,7 +326,7 @@ export class DeskService {
     this.tell('engagement' in event && typeof event.engagement === 'string' ? event.engagement : undefined);
   }
 
-  /** After the answer is on its way: whoever watches may judge. */
+  /** Deferred until the answer is sent, because a watcher may judge. */
   private tell(changed: Changed, exchange?: number): void {
     for (const told of this.watching) setImmediate(told, changed, exchange);
   }
@@ -371,7 +371,7 @@ async function issueEngagement({ publicKeyPem, ...asked }: NewEngagement, now: n
   };
 }
 
-/** 40 letters and digits, of both cases: a client that folds them signs wrongly here. */
+/** 40 letters and digits in both cases, so that a client that changes the case signs wrongly. */
 function newSecret(): string {
   return randomBytes(48)
     .toString('base64')

@@ -1,45 +1,45 @@
 /**
- * An engagement of the desk (a client with credentials, a base URL and a plan of its own), the events that the state file keeps,
- * and the state that they add up to, the same live and after a restart.
+ * An engagement of the desk (a client with its credentials, base URL and plan), the events in the state file, and the
+ * state that they produce, live and after a restart.
  */
 import type { Operation } from '../../../contracts/operations.ts';
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 
 export interface Engagement {
-  /** `e` and twelve hexadecimal digits: the first segment of its path. */
+  /** `e` and twelve hexadecimal digits: the first segment of the path. */
   readonly id: string;
   readonly name: string;
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
-  /** What the client can do; the plan has steps for nothing else. */
+  /** What the client supports; the plan has steps only for these. */
   readonly operations: readonly Operation[];
   readonly endpointId: string;
   readonly consumerKey: string;
   readonly consumerSecret: string;
-  /** SPKI, PEM: made by the desk, or given by the owner of the client. */
+  /** SPKI, PEM: made by the desk, or provided by the owner of the client. */
   readonly publicKeyPem: string;
-  /** PKCS#8, PEM; absent where the owner of the client keeps it. */
+  /** PKCS#8, PEM; absent if the owner of the client keeps it. */
   readonly privateKeyPem?: string;
 }
 
 export interface KeptExchange {
-  /** From 1, never used again. */
+  /** From 1, never reused. */
   readonly number: number;
   readonly step?: string;
   readonly baseUrl: string;
   readonly exchange: Exchange;
 }
 
-/** What the person at the client says of a step: never evidence of the suite. */
+/** What the person at the client reports about a step. It is never evidence. */
 export type Reported = 'showed' | 'did-not-show';
 
-/** `repeat`: requests for the step so far no longer count. */
+/** `repeat`: earlier requests for the step no longer count. */
 export type StepAction = Reported | 'skip' | 'repeat';
 
 export const stepActions: readonly StepAction[] = ['showed', 'did-not-show', 'skip', 'repeat'];
 
-/** The server's certificate outlives a restart, so that clients need to be told only once whom to trust. All PEM. */
+/** The server's certificate survives a restart, so that clients need to trust it only once. All PEM. */
 export interface KeptCertificate {
   readonly authority: string;
   readonly cert: string;
@@ -59,7 +59,7 @@ export type DeskEvent =
       readonly at: number;
       readonly action: StepAction;
     }
-  /** Everything before it is kept and no longer counts. */
+  /** Earlier exchanges are kept but no longer count. */
   | { readonly t: 'restart'; readonly engagement: string; readonly at: number }
   | { readonly t: 'private-key-given'; readonly engagement: string; readonly at: number }
   | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
@@ -67,11 +67,11 @@ export type DeskEvent =
 export interface EngagementRecord {
   readonly engagement: Engagement;
   readonly exchanges: KeptExchange[];
-  /** Numbers of exchanges that a repetition or a new start has replaced: kept, shown and not judged. */
+  /** Numbers of exchanges replaced by a repetition or a restart: kept and shown, but not judged. */
   readonly superseded: Set<number>;
   readonly reported: Map<string, Reported>;
   readonly skipped: Set<string>;
-  /** Requests that could not be recorded whole, and so were never judged. */
+  /** Requests that could not be recorded completely, so they were never judged. */
   readonly unread: { readonly at: number; readonly reason: string }[];
   privateKeyGiven: boolean;
   version: number;
@@ -94,7 +94,7 @@ export class DeskState {
     return this.records.get(id);
   }
 
-  /** Returns why the event cannot be taken in its place, in words that follow "it"; then nothing has changed. */
+  /** Applies an event. If it does not fit, returns the reason (to follow "it") and changes nothing. */
   apply(event: DeskEvent): string | undefined {
     if (event.t === 'certificate') {
       this.certificate = event.certificate;
@@ -125,7 +125,7 @@ export class DeskState {
     return undefined;
   }
 
-  /** Takes an exchange out again that could not be written down. Its number is not used again. */
+  /** Removes an exchange that could not be written. Its number is not reused. */
   withdraw(record: EngagementRecord, number: number): void {
     const at = record.exchanges.findIndex((kept) => kept.number === number);
     record.exchanges.splice(at, 1);

@@ -1,6 +1,6 @@
 /**
- * The state file: one line of JSON for each event, only ever added to, on the disk before anybody is told of it. A line that
- * cannot be used is named and set aside, and the rest lives.
+ * The state file: an append-only log with one JSON line for each event, synced before the event is confirmed. Unusable
+ * lines are reported and set aside.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
@@ -13,10 +13,10 @@ import { reasonOf, remedyOf } from '../../record/errors.ts';
 import { fromJson, toJson } from '../../record/json.ts';
 import { DeskError, type DeskEvent, deskError } from './engagement.ts';
 
-/** What is wrong with a line by its schema (schemas/files/desk-line.json), in a sentence without secrets; undefined if it fits. */
+/** The schema fault of a line (schemas/files/desk-line.json), without secrets; undefined if the line is valid. */
 export type FaultOfLine = (value: unknown) => string | undefined;
 
-/** Why a line is none of a desk: without a full stop, and secrets are not quoted. */
+/** Why a line is invalid: without a full stop and without secrets. */
 interface LineFault {
   readonly line: number;
   readonly why: string;
@@ -28,15 +28,15 @@ interface ReadEvents {
 }
 
 const header = '{"t":"desk","format":"countersign-desk","formatVersion":1}\n';
-/** Bytes of one line, its end included. */
+/** Maximum bytes of a line, including its line feed. */
 export const largestLine = 16 * 1024 * 1024;
-/** Bytes of the state file: all of it is in memory too, and judged again with each request. */
+/** Maximum bytes of the state file. All of it is held in memory. */
 export const largestState = 32 * 1024 * 1024;
-/** A file with more is not damaged in places: it is another file, or its disk is failing. */
+/** A file with more faults is a wrong file or on a failing disk, not damaged in places. */
 const mostFaults = 1_000;
 const mostNamed = 10;
 
-/** Makes the folder of the state file for this user alone, and takes the file's lock. Throws DeskError. */
+/** Creates the folder of the state file for this user only, and locks the file. Throws DeskError. */
 export function takeDeskLock(stateFile: string): Lock {
   try {
     makeFolders(dirname(stateFile), 0o700);
@@ -60,7 +60,7 @@ export function takeDeskLock(stateFile: string): Lock {
   });
 }
 
-/** Opens the state file, and makes it where it is missing. The caller holds the lock. Throws DeskError. */
+/** Opens or creates the state file. The caller holds the lock. Throws DeskError. */
 export async function openLog(path: string, faultOf: FaultOfLine, maxBytes: number = largestState) {
   let file: FileHandle | undefined;
   try {
@@ -71,7 +71,7 @@ export async function openLog(path: string, faultOf: FaultOfLine, maxBytes: numb
     const whole = bytes.lastIndexOf(0x0a) + 1;
     const torn = bytes.length - whole;
     const read = readEvents(bytes, whole, path, faultOf);
-    // Not before it is known to be ours: the rights of another file are its owner's.
+    // Only after the check, because a foreign file must keep its permissions.
     await file.chmod(0o600);
     if (torn > 0) await file.truncate(whole);
     if (whole === 0) await file.appendFile(header);
@@ -136,7 +136,7 @@ function readLine(bytes: Buffer, faultOf: FaultOfLine): { readonly event: DeskEv
   }
 }
 
-/** Found out now: later it would be a request of somebody that fails, or the start of the server. */
+/** Checked at the start, because later a request or the server would fail. */
 function unreadableKey(event: DeskEvent): string | undefined {
   const fails = (read: () => unknown) => {
     try {
@@ -181,7 +181,7 @@ export class EventLog {
     this.maxBytes = maxBytes;
   }
 
-  /** Resolves once the event is on the disk. Rejects with DeskError `state-full`, `state-unwritable` or `too-many`; then it is not. */
+  /** Resolves after the sync. Rejects with DeskError `state-full`, `state-unwritable` or `too-many` if it failed. */
   append(event: DeskEvent): Promise<void> {
     const line = Buffer.from(`${toJson(event)}\n`);
     const written = this.latest.then(() => this.write(line));
@@ -196,7 +196,7 @@ export class EventLog {
 
   private async write(line: Buffer): Promise<void> {
     if (line.length > largestLine) {
-      // What could not be read again is not written.
+      // The reader would refuse a longer line.
       throw deskError('too-many')`
         the event has ${line.length} bytes, and a line of the state file ${largestLine} at most
         send less at a time`;
@@ -212,13 +212,13 @@ export class EventLog {
       await this.file.datasync();
       this.size += line.length;
     } catch (cause) {
-      // Half a line in the middle would make the rest unreadable. If it stays, the file has another size, and takes nothing more.
+      // Half a line would make the rest unreadable. If the truncation fails, the wrong size blocks further writes.
       await this.file.truncate(this.size).catch(() => undefined);
       throw unwritable('the state file', cause);
     }
   }
 
-  /** A file that was taken away takes lines as before, and nobody finds them there after a restart. */
+  /** Never append if the file was moved or replaced: the lines would be missing after a restart. */
   private async refuseReplaced(): Promise<void> {
     const [opened, atPath] = await Promise.all([this.file.stat(), stat(this.path).catch(() => undefined)]);
     if (atPath?.ino === opened.ino && atPath.dev === opened.dev && opened.size === this.size) return;
@@ -228,7 +228,7 @@ export class EventLog {
   }
 }
 
-/** A new file survives a loss of power only once its folder is on the disk too. Not every system offers that. */
+/** A new file survives a power loss only after its folder is synced. Not every system supports that. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
@@ -244,7 +244,7 @@ function unusable(path: string, { unreadable, because, cause }: Unreadable): Des
   return new DeskError('state-unwritable', `${path} ${unreadable}`, hint, cause);
 }
 
-/** Where the system has run out of something, another file on the same disk is no help. */
+/** If the system ran out of a resource, another file on the same disk does not help. */
 function unwritable(path: string, cause: unknown): DeskError {
   const remedy = remedyOf(cause);
   const hint = remedy === undefined ? nameAnother : `${remedy[0]!.toLowerCase()}${remedy.slice(1, -1)}`;

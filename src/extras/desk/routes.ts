@@ -1,4 +1,4 @@
-/** The pages of the desk and its JSON API, below /desk: one table of what is shown and what can be changed. */
+/** The pages of the desk and its JSON API below /desk, as one table of routes. */
 
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
@@ -85,7 +85,7 @@ export function route(asked: WebRequest): WebAnswer | Promise<WebAnswer> {
   const [collection, id] = asked.path.split('/');
   if (found.methods.length === 0) throw notFound(asked.path);
   if (collection === 'engagements' && !found.methods.includes('GET')) {
-    // A reload of the address of a form.
+    // The browser reloaded the URL of a form.
     return seeOther(id === undefined ? '/desk' : `/desk/engagements/${id}`);
   }
   const allowed = found.methods.join(', ');
@@ -110,7 +110,7 @@ function jsonText(body: string, status = 200): WebAnswer {
   return { status, headers: { 'Content-Type': 'application/json;charset=utf-8' }, body };
 }
 
-/** Redirects so that a reload does not send the form again (RFC 9110 section 15.4.4). */
+/** Redirects so that a reload does not submit the form again (RFC 9110 section 15.4.4). */
 function seeOther(location: string): WebAnswer {
   return { status: 303, headers: { Location: location }, body: '' };
 }
@@ -149,7 +149,7 @@ async function createOnPage({ desk, body }: WebRequest): Promise<WebAnswer> {
   }
 }
 
-/** The page that every run of the suite has, without the secrets of the engagement. */
+/** The report page of a run, without the secrets of the engagement. */
 function reportPage(record: EngagementRecord, desk: DeskService): WebAnswer {
   const { result, cases } = redacted(record, desk);
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;

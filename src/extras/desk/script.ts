@@ -1,4 +1,4 @@
-/** The plan of an engagement: what a person calls step by step, which step a request belongs to, and what it is answered. Pure. */
+/** The plan of an engagement: its steps, their answers, and the assignment of requests to steps. Pure. */
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import {
@@ -28,20 +28,20 @@ import {
 type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
 interface StepRow<Input, A extends Area = Area> {
-  /** Never changes: state files name it. */
+  /** Must never change, because state files contain it. */
   readonly id: string;
   readonly title: string;
   readonly instruction?: string;
   readonly answers: string;
-  /** What the client has to show of it. The desk cannot see that. */
+  /** What the client should display. The desk cannot see it. */
   readonly expect: string;
   readonly input: Input;
   /** Default `mandatory`. */
   readonly kind?: 'hardening';
-  /** The requirement that a refusal of the input breaks, without its area. */
+  /** The requirement that a client breaks if it refuses the input, without its area. */
   readonly about: Suffix<TestableId<'client'>, `${A}/`>;
   readonly answer: LocalAnswer;
-  /** The client may choose a day_close_request_id of its own; otherwise the step is about the one that it names. */
+  /** The client may choose its own day_close_request_id. Without this flag the given id matters. */
   readonly ownRequestId?: true;
 }
 
@@ -246,7 +246,7 @@ const recurringSteps: readonly StepRow<RecurringInput, 'recurring'>[] = [
   },
 ];
 
-/** Everything that the desk can ask for, in order. Within an operation no two steps have the same input. */
+/** All steps in order. Within an operation every step has a different input. */
 export const deskScript: readonly DeskStep[] = [
   ...closeDaySteps.map((row) => ({ ...row, operation: 'close-day' as const })),
   ...recurringSteps.map((row) => ({ ...row, operation: 'process-recurring-payments' as const })),
@@ -268,12 +268,12 @@ export interface StepProgress {
   readonly step: DeskStep;
   readonly number: number;
   readonly state: 'done' | 'skipped' | 'next' | 'later';
-  /** The requests for it that count, in order. */
+  /** The requests for this step that count, in order. */
   readonly exchanges: readonly KeptExchange[];
   readonly reported?: Reported;
 }
 
-/** Each step of the plan with what became of it; at most one is `next`. */
+/** The progress of each step; at most one is `next`. */
 export function progressOf(record: EngagementRecord): StepProgress[] {
   const counting = countingExchanges(record);
   let foundNext = false;
@@ -295,7 +295,7 @@ export function engagementOf(request: SentRequest, prefix: string, state: DeskSt
   return state.all().find(({ engagement }) => engagement.consumerKey === consumerKey);
 }
 
-/** Whether the request is one of a client at all: somebody who opens a base URL in a browser sends none. */
+/** Whether a client sent this, and not a person who opens the base URL in a browser. */
 export function isCall(request: SentRequest): boolean {
   return request.method === 'POST' || operationOfPath(request.target) !== undefined || request.body.length > 0;
 }
@@ -309,9 +309,9 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
 }
 
 /**
- * A POST of the operation of the next step is that step; one with the body of the latest step is that one again, since
- * HTTP libraries repeat requests on their own. Signatures play no part: what is wrong is judged, and the plan goes on.
- * Without a step the request is outside of the plan.
+ * A POST of the next step's operation belongs to that step. A repeated body belongs to the latest step again, because
+ * HTTP libraries retry. Signatures do not matter here: a wrong one is judged, and the plan continues. Without a step
+ * the request is outside the plan.
  */
 export function recognise(
   request: SentRequest,

@@ -1,4 +1,4 @@
-/** Starts the desk: its state file, its servers on 127.0.0.1, and the way to end them in order. */
+/** Starts the desk: its state file, its servers on 127.0.0.1, and an orderly shutdown. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newAuthority } from '../../mock/certificates.ts';
 import { type LostConnection, openListener, whyLost } from '../../mock/listener.ts';
@@ -16,13 +16,13 @@ import { jsonAnswer, route } from './routes.ts';
 import { engagementOf, isCall } from './script.ts';
 
 interface FrontOptions {
-  /** Handles what is not for the desk; absent on the port of the page. */
+  /** Handles requests that are not for the desk; absent on the port of the page. */
   readonly clients?: Handler;
   readonly publicHost?: string | undefined;
   readonly caFile?: string | undefined;
 }
 
-/** A public key and a name take far less. */
+/** Far more than a public key and a name need. */
 const maxBodyBytes = 64 * 1024;
 
 function front(desk: DeskService, options: FrontOptions): Handler {
@@ -89,7 +89,7 @@ function problem(cause: unknown, isApi: boolean): WebAnswer {
   return isApi ? jsonAnswer({ error, code: known?.code, hint }, status) : problemPage(status, error, hint);
 }
 
-/** Nobody over a foreign name, and no page of another site. Throws DeskError `foreign-origin`. */
+/** Refuses foreign host names and pages of other sites. Throws DeskError `foreign-origin`. */
 function refuseForeign(request: IncomingMessage, publicHost: string | undefined): void {
   const why = foreignPage(request, { publicHost, types: ['application/json'] });
   if (why === undefined) return;
@@ -118,18 +118,18 @@ function writeWebAnswer({ status, headers, body }: WebAnswer, response: ServerRe
       'Content-Length': String(bytes.length),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      // With `no-referrer` browsers would leave the origin of a form unnamed.
+      // With `no-referrer` browsers would send the origin `null` with forms.
       'Referrer-Policy': 'same-origin',
     })
     .end(bytes);
 }
 
-/** Proxies end connections that are silent for long. */
+/** Proxies close connections that are idle for long. */
 const silenceMs = 15_000;
 
 /**
- * Server-sent events (WHATWG HTML section 9.2): a line whenever something is new, so that a page need not ask. The data of each
- * is the id of an engagement, or `*` for all of them.
+ * Server-sent events (WHATWG HTML section 9.2), so that pages do not poll. The data is an engagement id, or `*` for
+ * all.
  */
 function streamEvents(desk: DeskService, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
@@ -143,10 +143,10 @@ function streamEvents(desk: DeskService, response: ServerResponse): void {
 }
 
 export interface DeskOptions extends Pick<DeskSurroundings, 'judge' | 'baseStringOf'> {
-  /** Port for clients on 127.0.0.1; the page has the next one where clients speak HTTPS. 0 for any free ones. */
+  /** Port for clients on 127.0.0.1. With HTTPS the page uses the next port. 0 means any free ports. */
   readonly port: number;
   readonly plainHttp: boolean;
-  /** Name of this machine in base URLs; default 127.0.0.1. */
+  /** Host in base URLs; default 127.0.0.1. */
   readonly host?: string;
   readonly stateFile: string;
   readonly faultOfLine: FaultOfLine;
@@ -157,7 +157,7 @@ export interface DeskOptions extends Pick<DeskSurroundings, 'judge' | 'baseStrin
 
 export interface RunningDesk {
   readonly pageUrl: string;
-  /** Scheme, authority and prefix of every base URL. */
+  /** Scheme, authority and prefix of all base URLs. */
   readonly origin: string;
   readonly caFile?: string;
   readonly service: DeskService;
@@ -168,12 +168,12 @@ export interface RunningDesk {
 const loopback = '127.0.0.1';
 const maxHeaderBytes = 64 * 1024;
 
-/** Throws DeskError, or MockError where a port cannot be opened or the public URL is none. */
+/** Throws DeskError, or MockError if a port cannot be opened or the public URL is invalid. */
 export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
   const { stateFile, port, now, judge, baseStringOf, host = loopback } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const lock = takeDeskLock(stateFile);
-  // Whatever fails from here on, what was opened is closed again, the last first.
+  // If anything fails below, everything opened so far is closed in reverse order.
   const undo: (() => void | Promise<void>)[] = [() => lock.release()];
   const close = async () => {
     for (const one of undo.splice(0).reverse()) await one();
@@ -219,10 +219,10 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Certificates are valid for 30 days; a client is not to find one that ends in the middle of its work. */
+/** Certificates are valid for 30 days; renewed early so that none expires during a client's work. */
 const keptMs = 28 * dayMs;
 
-/** That of an earlier start while it serves, otherwise a new one for this machine. The authority's key is forgotten at once. */
+/** The stored certificate while it is fresh, or a new one. The key of the authority is not stored. */
 async function keptCertificate({ certificate }: DeskState, log: EventLog, now: number): Promise<KeptCertificate> {
   if (certificate !== undefined && now - certificate.issuedAt < keptMs && now >= certificate.issuedAt - dayMs) {
     return certificate;
@@ -243,16 +243,16 @@ async function writeAuthority(path: string, pem: string): Promise<void> {
   }
 }
 
-/** A batch of twenty thousand rows fits. */
+/** Fits a batch of twenty thousand rows. */
 const maxCallBytes = 2 * 1024 * 1024;
-/** The disk may be slow; a client does not wait for ever. */
+/** A client should not wait forever for a slow disk. */
 const recordMs = 20_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
  * Answers requests of clients; never rejects.
- * @param publicUrl set where a proxy is in front: what clients sign is then not what arrives
+ * @param publicUrl set if a proxy is in front: clients then sign another URL than the one that arrives
  */
 function deskReceiver(desk: DeskService, scheme: 'http' | 'https', publicUrl?: PublicUrl): Handler {
   const numberOf = connectionNumbers();
@@ -280,7 +280,7 @@ function deskReceiver(desk: DeskService, scheme: 'http' | 'https', publicUrl?: P
       }
     } catch (cause) {
       const told = cause instanceof DeskError ? `${cause.message}; ${cause.hint}.` : 'The desk itself failed.';
-      // Whoever waits for the request sees neither its client nor an exchange of it.
+      // Without this, nobody who watches the desk would learn of the request.
       desk.lose(`A request of a client was not recorded: ${told}`);
       if (response.headersSent || response.destroyed) response.destroy();
       else say(response, cause instanceof DeskError ? 503 : 500, `Nothing was recorded: ${told}`);
@@ -292,12 +292,12 @@ async function answerInTime(
   recorded: Promise<NonNullable<Exchange['response']>>,
   response: ServerResponse,
 ): Promise<void> {
-  // An answer that is not on the disk must not be given: then the client sees the end of the connection.
+  // Never send an answer that is not on disk: close the connection instead.
   const timer = setTimeout(() => response.destroy(), recordMs);
   const { status, headers, body } = await recorded.finally(() => clearTimeout(timer));
   if (response.destroyed) return;
   response.sendDate = false;
-  // Without this node adds Connection and Keep-Alive; the connection is kept all the same (RFC 9112 section 9.3).
+  // Otherwise Node adds Connection and Keep-Alive. The connection is kept without them (RFC 9112 section 9.3).
   if (response.shouldKeepAlive) response.removeHeader('Connection');
   response.writeHead(status, headers.flat()).end(body);
 }

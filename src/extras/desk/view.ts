@@ -1,4 +1,4 @@
-/** What page, API and terminal show of an engagement: one reading of it, with secrets only among the credentials. */
+/** The view of an engagement for page, API and terminal. Secrets appear only among the credentials. */
 import { verifyRequest } from '../../protocol/index.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
@@ -9,7 +9,7 @@ import { type DeskService, keysFor, type Lost } from './desk-service.ts';
 import { countingExchanges, type Engagement, type EngagementRecord, type KeptExchange } from './engagement.ts';
 import { progressOf, type StepProgress } from './script.ts';
 
-/** Exchanges that are shown, the latest ones; exchanges.har has all that count. */
+/** Only the latest exchanges are shown; exchanges.har has all that count. */
 export const mostShown = 50;
 
 export type EngagementView = ReturnType<typeof viewOf>;
@@ -17,10 +17,10 @@ export type StepView = ReturnType<typeof stepView>;
 export type RowView = EngagementView['rows'][number];
 export type ExchangeView = EngagementView['exchanges'][number];
 
-/** What is wrong with requests, for the person at the client: not how many requirements fail, but which mistake it is. */
+/** A mistake of the client for the person who fixes it, in place of a list of failed requirements. */
 export interface Mistake {
   readonly id: string;
-  /** The client's mistake where the autopsy names one; otherwise what must hold, and what was received. */
+  /** The deviation if the autopsy names one, or else the requirement and what was received. */
   readonly sentence: string;
   readonly fix?: string;
 }
@@ -63,17 +63,17 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     baseUrl: desk.baseUrlOf(record),
     credentials: { endpointId, consumerKey, consumerSecret, publicKeyPem, privateKey },
     conclusion,
-    /** What endangers money although no requirement forbids it. */
+    /** Risks to money that no requirement forbids. */
     hazards: redaction.json(hazards.map((one) => ({ ...one, exchanges: one.exchanges.map(deskNumber) }))),
     dimensions,
     plan: progressOf(record).map((progress) => stepView(progress, failing)),
     rows: redaction.json(results.map(({ provenBy: _, ...row }) => renumbered(row, deskNumber))),
     exchangeCount: record.exchanges.length,
     countingCount: counting.size,
-    /** The latest ones, the newest first. */
+    /** The latest ones, newest first. */
     exchanges: record.exchanges.slice(-mostShown).reverse().map(exchangeView),
     causes: failing.flatMap((row) => (following.has(row.id) ? [] : causesAt([row], row.exchanges))),
-    /** Connections of any client that came to nothing, the latest first. */
+    /** Lost connections of any client, latest first. */
     lost: desk.lost as readonly Lost[],
     unread: record.unread.map(({ at, reason }) => ({ at: iso(at), reason })),
   };
@@ -95,12 +95,12 @@ export function stepView({ step, number, state, exchanges, reported }: StepProgr
     exchanges: numbers,
     failing: [...new Set(causes.map((cause) => cause.id))],
     causes,
-    /** What the person said; no verdict of the suite. */
+    /** What the person said; not a verdict of the suite. */
     reportedByPerson: reported,
   };
 }
 
-/** @param rows failing requirements, whose exchanges have the same numbers as `numbers` */
+/** @param rows failing requirements, with the same numbering as `numbers` */
 export function causesAt(rows: readonly ResultRow[], numbers: readonly number[]): Mistake[] {
   return rows
     .filter(({ exchanges }) => exchanges.some((number) => numbers.includes(number)))
@@ -108,14 +108,14 @@ export function causesAt(rows: readonly ResultRow[], numbers: readonly number[])
       const named = (row.explanations ?? []).find(({ exchange }) => numbers.includes(exchange))?.deviations ?? [];
       if (named.length > 0) return named.map(({ summary, fix }) => ({ id: row.id, sentence: summary, fix }));
       const statement = row.statement ?? row.id;
-      // What a row says was received is of its first exchange, and another one sent something else.
+      // `actual` describes only the first exchange of a row.
       const isShown = row.actual !== undefined && numbers.includes(row.exchanges[0]!);
       const received = isShown ? ` Received: ${row.actual}.` : '';
       return [{ id: row.id, sentence: `${statement}${received}`, fix: row.hint }];
     });
 }
 
-/** Numbers of exchanges of a result, which the desk numbers otherwise. */
+/** Translates the exchange numbers of a result to those of the desk. */
 function renumbered<Row extends Pick<ResultRow, 'exchanges' | 'explanations'>>(
   row: Row,
   deskNumber: (number: number) => number,
@@ -136,7 +136,7 @@ export function failingRows(
     .map((row) => renumbered(explainedEverywhere(row, causes), (number) => cases[number - 1]!.number));
 }
 
-/** A row explains one signature for each mistake; at the desk each request that has the mistake says so. */
+/** A row explains each mistake once. Here every request with the same mistake gets the explanation. */
 function explainedEverywhere(row: ResultRow, causes: readonly Cause[]): ResultRow {
   const { explanations = [] } = row;
   const further = explanations.flatMap((one) => {
@@ -150,13 +150,10 @@ function explainedEverywhere(row: ResultRow, causes: readonly Cause[]): ResultRo
   return further.length === 0 ? row : { ...row, explanations: [...explanations, ...further] };
 }
 
-/** Judging all of a long engagement at each request would slow its client down: so many exchanges, and bytes of their requests. */
+/** Limits of exchanges and request bytes: judging a long engagement at every request would slow its client down. */
 const [mostJudged, mostBytes] = [200, 2 * 1024 * 1024] as const;
 
-/**
- * What happened, as one line for the terminal: a request with what is wrong with it, or a connection that came to nothing.
- * Undefined for what needs no line.
- */
+/** A terminal line for a change: a request with its mistakes, or a lost connection. Undefined if no line is needed. */
 export function lineOf(desk: DeskService, changed: string | undefined, exchange?: number): string | undefined {
   const clock = (at: number) => new Date(at).toISOString().slice(11, 19);
   if (changed === undefined) {
@@ -178,20 +175,18 @@ export function lineOf(desk: DeskService, changed: string | undefined, exchange?
 
 interface SignatureNote {
   readonly verified: boolean;
-  /** What fails, in one sentence; absent where the signature verifies. */
+  /** What fails, in one sentence; absent if the signature verifies. */
   readonly problem?: string;
   readonly rightOnceRepaired?: true;
   readonly explanation?: string;
-  /** The base string that the desk computed, where it came to that; of a long one both ends. */
+  /** The base string that the desk computed, if it got that far; a long one is shortened in the middle. */
   readonly baseString?: string;
 }
 
-/** Characters of a base string: that of a body of megabytes is read by nobody, and fifty of them take all memory. */
+/** Maximum characters of a base string: nobody reads megabytes, and fifty of them would exhaust memory. */
 const longest = 20_000;
 
-/**
- * @param verdict the failing row on signatures with the numbers of the desk, if the exchange counts; `replaced` where it does not
- */
+/** @param verdict the failing signature row in desk numbers, if the exchange counts; `replaced` if it does not */
 function signatureNote(
   { number, exchange }: { readonly number: number; readonly exchange: Exchange },
   engagement: Engagement,
@@ -200,7 +195,7 @@ function signatureNote(
   const { verified, failure, problem, baseString } = seenIn(exchange)(engagement);
   if (verified) return { verified };
   const isWrong = verdict === 'replaced' || verdict?.exchanges.includes(number) === true;
-  // The judges repair what other rows name: they may find a signature right that does not verify as it arrived.
+  // The judges repair other faults first, so they may accept a signature that does not verify as received.
   if (failure === 'bad-signature' && !isWrong) return { verified, problem, rightOnceRepaired: true };
   const found = verdict === 'replaced' ? [] : (verdict?.explanations ?? []).filter((one) => one.exchange === number);
   const words = found.flatMap(({ deviations, alternatives = [], facts }) => [
@@ -215,7 +210,7 @@ function together(ids: readonly string[]): string {
   return ids.join(' + ');
 }
 
-/** A page is drawn again and again. */
+/** A page is rendered often. */
 const seenIn = memoize(({ request }: Exchange) =>
   memoize((engagement: Engagement) => {
     const keys = keysFor(engagement);
@@ -229,15 +224,15 @@ const seenIn = memoize(({ request }: Exchange) =>
 const mark = '[secret]';
 
 interface Redaction {
-  /** The text without secrets: as they are, as hexadecimal digits, and inside base64 text. */
+  /** Removes secrets in plain text, in hexadecimal and within base64. */
   text(shown: string): string;
   json<T>(value: T): T;
   exchange(exchange: Exchange): Exchange;
 }
 
-/** Secrets of an engagement have no character that any encoding of HTTP, JSON or HTML changes. */
+/** The secrets have no character that an encoding of HTTP, JSON or HTML changes. */
 export function redactionFor({ consumerSecret, privateKeyPem = '' }: Engagement): Redaction {
-  // The first and the last line of a PEM text are not secret, and a short line could occur anywhere.
+  // The first and last lines of PEM are not secret, and a short line could occur anywhere.
   const keyLines = privateKeyPem.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-'));
   const forms = [consumerSecret, ...keyLines].flatMap(formsOf);
   const text = (shown: string): string => forms.reduce((rest, form) => rest.replaceAll(form, mark), shown);
@@ -257,7 +252,7 @@ export function redactionFor({ consumerSecret, privateKeyPem = '' }: Engagement)
   };
 }
 
-/** Base64 of a text depends on how many bytes are before it: three forms, each without the characters that its neighbours share. */
+/** The base64 of a text depends on its offset modulo 3. Each form omits the characters shared with its neighbours. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const inBase64 = [0, 1, 2].map((before) => {

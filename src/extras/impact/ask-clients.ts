@@ -1,4 +1,4 @@
-/** Gives stored clients the answers of NEW, and says who breaks on which change. */
+/** Gives stored clients the answers of NEW, and reports which client breaks on which change. */
 
 import { randomBytes } from 'node:crypto';
 import type { Operation } from '../../../contracts/operations.ts';
@@ -33,7 +33,7 @@ import { changeInWords } from '../../verdict/diff/verdict.ts';
 import { asTheMockAnswers, likeIn, replayable } from '../../verdict/recordings/mock-likeness.ts';
 import { type ReplayedClient, replayRequests, withMockTarget } from './replay.ts';
 
-/** The call that gets the answer, or why it cannot be asked for. */
+/** The call that gets this answer, or the reason why it is not possible. */
 export function planWith(
   operation: Operation,
   exchange: Exchange,
@@ -52,8 +52,8 @@ const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Header lines in their own order and spelling. One frames the body, and fits it; a trailer was not recorded and does not come
- * again. Undefined for what HTTP/1.1 has no form for.
+ * Keeps the order and spelling of headers. One header frames the body; trailers were not recorded. Undefined for an
+ * answer that HTTP/1.1 cannot express.
  */
 function answerOf({ response }: Exchange): LocalAnswer | undefined {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
@@ -78,17 +78,17 @@ type ReadingVerdict =
   | { readonly is: 'wrong'; readonly faults: readonly ReadingFault[] }
   | { readonly is: 'unknown'; readonly reason: string };
 
-/** One thing that the client misread: what there was to read, and what it made of it. */
+/** A misreading: the expected value and what the client read. */
 interface ReadingFault {
-  /** The requirement that it breaks; absent where the client did not come to reading. */
+  /** The requirement that it breaks; absent if the client read nothing. */
   readonly about?: string;
   readonly expected: string;
   readonly read: string;
 }
 
 /**
- * By the judges of decoding and by what became of the call. A client that ends, hangs or throws over an answer has not read it:
- * only where no request arrived is the answer not at fault.
+ * Uses the decoding judges and the outcome of the call. A client that ends, hangs or throws has not read the answer,
+ * unless it sent no request.
  */
 function readingOfCall(examined: ClientCase): ReadingVerdict {
   const { exchanges } = examined;
@@ -134,7 +134,7 @@ function whatBecame({ call: { reply, adapterFault } }: ClientCase): string {
     : `${reply.outcome.replaceAll('_', ' ')}: ${reply.reason ?? 'no reason given'}`;
 }
 
-/** Answers to one operation that show the same changes: a column of the matrix. */
+/** Answers to one operation with the same changes: a column of the matrix. */
 interface AnswerColumn {
   readonly operation: Operation;
   readonly changes: readonly string[];
@@ -143,11 +143,11 @@ interface AnswerColumn {
   readonly samples: readonly AnswerPair[];
 }
 
-/** An answer of NEW, and what OLD answered to the same case. */
+/** An answer of NEW, and the answer of OLD to the same case. */
 interface AnswerPair {
   readonly fresh: NumberedExchange;
   readonly old: NumberedExchange;
-  /** Other answers of OLD of the same kind: what of those is misread is due to a value, and not to a change. */
+  /** Other answers of OLD of the same kind: if they are misread too, a value is the cause and not a change. */
   readonly others: readonly NumberedExchange[];
 }
 
@@ -156,10 +156,10 @@ interface NumberedExchange {
   readonly exchange: Exchange;
 }
 
-/** Samples of one column, and columns: every client is asked for each of them. */
+/** Limits, because every client is asked for every sample of every column. */
 const [mostSamples, mostColumns] = [4, 100];
 
-/** Answers of OLD that a misreading is looked for in: values are drawn, and many show what few do not. */
+/** Maximum answers of OLD to check for a misreading. Their values are random, so several are needed. */
 const mostOthers = 16;
 
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
@@ -212,7 +212,7 @@ function namesOf(changes: readonly Change[] = []): string[] {
   return [...new Set(changes.map(changeInWords))].sort();
 }
 
-/** Headers change together, and which of them an answer has is no change. */
+/** Headers often change together, so their changes are listed without names. */
 function kindsOf(changes: readonly Change[] = []): string[] {
   return [
     ...new Set(
@@ -248,18 +248,18 @@ function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, m
   return [...new Set([...meanings, ...forms, ...spread])].slice(0, most);
 }
 
-/** Numbers that no double holds have the form of any other number, and clients have broken over them. */
+/** A double cannot hold these numbers, and clients have failed on them. */
 function hasLongNumbers({ response }: Exchange): boolean {
   return /[:[,]\s*-?\d{16}/.test(Buffer.from(response!.body.subarray(0, 65_536)).toString('latin1'));
 }
 
-/** A client as it was kept: how its adapter is started, or why it cannot be. `folder` may hold its run. */
+/** A stored client: how to start its adapter, or why that is not possible. `folder` may hold its run. */
 export type StoredClient = { readonly name: string; readonly folder?: string } & (
   | { readonly options: ClientOptions }
   | { readonly unverified: string }
 );
 
-/** The clients one after another; both runs are of gateways, with exchanges. Nothing is sent but to loopback. */
+/** Asks the clients in sequence. Both runs are of gateways, with exchanges. Sends only to loopback. */
 export async function askClients(
   clients: readonly StoredClient[],
   runs: { readonly old: ComparedRun; readonly fresh: ComparedRun; readonly policy: DiffPolicy },
@@ -306,15 +306,15 @@ async function readingsOf(
   }
 }
 
-/** The order of calls and what an adapter may draw. */
+/** Determines the order of calls and the random values of an adapter. */
 const seed = 'clients';
 
-/** A client that is started anew where its adapter has failed: what dies over one answer is asked for the others all the same. */
+/** A client that is restarted after a failure of its adapter, so that one bad answer does not stop the others. */
 class Asking {
   private readonly options: ClientOptions;
   private readonly signal: AbortSignal | undefined;
   private opened: OpenedClient | undefined;
-  /** Of answers of OLD, by their numbers: several answers of NEW are laid beside the same ones. */
+  /** Verdicts on answers of OLD by number, reused for several answers of NEW. */
   readonly before = new Map<number, ReadingVerdict>();
 
   constructor(options: ClientOptions, signal: AbortSignal | undefined) {
@@ -352,8 +352,8 @@ class Asking {
 }
 
 /**
- * The answers of NEW first. What was misread is given once more, beside what OLD answered to the same case and to others: a
- * client breaks that misreads twice what it misreads nowhere in OLD.
+ * Gives the answers of NEW first. Misread ones are repeated together with answers of OLD. A client breaks if it
+ * misreads twice what it never misreads in OLD.
  */
 async function readColumn({ operation, samples }: AnswerColumn, client: Asking): Promise<ClientReading> {
   const given = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
@@ -400,13 +400,13 @@ function comparedReading(
   return { is: 'breaks', exchange: fresh.number, oldExchange: old.number, answered, expected, read };
 }
 
-/** What is broken is broken whatever else was read; what is not known is never read. */
+/** `breaks` wins over `unverified`, and both win over `reads it`. */
 function worstReading(readings: readonly ClientReading[]): ClientReading {
   const of = (is: ClientReading['is']) => readings.find((one) => one.is === is);
   return of('breaks') ?? of('unverified') ?? { is: 'reads it' };
 }
 
-/** One verdict for each answer, in their order. */
+/** One verdict for each answer, in order. */
 async function verdictsOn(
   operation: Operation,
   answers: readonly NumberedExchange[],
@@ -438,8 +438,8 @@ function notAsked({ label }: ClientPlan, { givenUp }: ClientRecord): ReadingVerd
 }
 
 /**
- * A client breaks that misreads what the gateway answered and reads what the mock answers to the same, or whose requests a mock
- * refuses that has the variants which make it answer as the gateway did.
+ * A pair breaks if the client misreads the gateway but reads the mock's answers to the same calls. It also breaks if a
+ * mock with the gateway's variants refuses the client's requests.
  */
 export async function askPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;

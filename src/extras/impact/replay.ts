@@ -1,4 +1,4 @@
-/** Sends the stored requests of clients to NEW, each through the effect guard, and says whose are no longer taken. */
+/** Sends stored requests of clients to NEW through the effect guard, and reports whose requests are refused. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
@@ -38,12 +38,12 @@ export interface ReplayedClient {
   readonly calls?: readonly ClientCase[];
 }
 
-/** Requests of one operation that a client has sent again at most. */
+/** Maximum requests of one operation that are sent again for a client. */
 const most = 20;
 
 /**
- * One reading for each operation that a client is known to send, or nothing is known of. The first request of every client comes before the second
- * of any, and the cheapest first: a small allowance says something of each.
+ * One reading for each operation, if the client sends it or if that is unknown. All clients take turns, cheapest
+ * requests first, so that a small allowance covers everyone.
  */
 export async function replayRequests(
   clients: readonly ReplayedClient[],
@@ -72,7 +72,7 @@ interface StoredRequest {
   readonly scenario: string;
 }
 
-/** Those that every gateway has to take: what the client had to send, sent once, with no fault that a judge found. */
+/** Requests that every gateway must accept: planned, sent once, and without a fault that a judge found. */
 function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation, readonly StoredRequest[]> {
   const calls = inOrder(unordered);
   const numberOf = new Map(calls.flatMap(({ exchanges }) => exchanges).map((exchange, at) => [exchange, at + 1]));
@@ -98,7 +98,7 @@ function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation,
   return found;
 }
 
-/** One of each scenario, then the next of each. */
+/** Takes one request of each scenario in turn. */
 function queueOf(
   stored: readonly StoredRequest[],
   operation: Operation,
@@ -128,8 +128,8 @@ type Heard =
   | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string };
 
 /**
- * A refusal counts where the same values are accepted as the suite writes them, and the client's own bytes are refused a
- * second time: then it is the way of writing that NEW does not take.
+ * A refusal counts only if the suite's own form of the values is accepted and the client's bytes are refused twice.
+ * Then NEW refuses the form.
  */
 async function hear(
   { request, number }: StoredRequest,
@@ -172,7 +172,7 @@ async function hear(
   return { is: 'breaks', exchange: number, answered: describeAnswer(again) };
 }
 
-/** What is broken is broken whatever else was taken, and what is not known is never taken; for some there may be no room. */
+/** `breaks` wins, and anything unknown prevents a pass. Some requests may exceed the allowance. */
 function readingOf({
   operation,
   stored,
@@ -195,7 +195,7 @@ function readingOf({
   return { ...told, is: 'unverified', reason };
 }
 
-/** `hindrance`: why nothing can be sent there. Throws LiveError where another run is at the target. */
+/** `hindrance`: why nothing can be sent. Throws LiveError if another run uses the target. */
 export async function withLiveTarget<T>(
   config: LiveConfig,
   { runId, env, cwd }: { readonly runId: string; readonly env: Environment; readonly cwd: string },
@@ -235,7 +235,7 @@ const everything: LiveConfig['allow'] = {
   'starts-payments': { count: 1_000_000, total: '1000000000000.00' },
 };
 
-/** A mock with the defects and variants that NEW had, thrown away afterwards. */
+/** A temporary mock with the defects and variants of NEW. */
 export async function withMockTarget<T>(
   { defects, variants }: { readonly defects: readonly string[]; readonly variants: readonly string[] },
   runId: string,

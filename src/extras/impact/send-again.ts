@@ -1,4 +1,4 @@
-/** A stored request of a client as NEW may get it: the bytes that the client writes, with ids, payments and keys of the target, signed anew. Pure. */
+/** Adapts a stored request for NEW: the client's bytes with the target's ids, payments and keys, signed again. Pure. */
 import { createHash } from 'node:crypto';
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { candidatesFor, type RequestEvidence, readEvidence } from '../../autopsy/index.ts';
@@ -15,22 +15,21 @@ import { operationPath, type Target } from '../../run/target/target.ts';
 import { editCells } from '../rekey/encodings.ts';
 import { withAuthorization, withValue, writeLike } from '../rekey/sign-again.ts';
 
-/** Where requests are sent again, and what may be charged there. */
+/** The target, and what may be charged there. */
 export interface ReplayPlace {
   readonly target: Target;
   readonly config: Pick<LiveConfig, 'recurring' | 'totals'>;
 }
 
-/** `plainBody` has the same values as the suite writes them: the twin of the request. */
+/** `plainBody` has the same values in the suite's own form: the twin of the request. */
 type SentAgain =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
 
 /**
- * What the client decides stays: order and escapes of the header, of the body and of the CSV, its quotes and its columns. Only a
- * request that was rightly signed has one right signature at another place.
- *
- * @param mark the run and the request: other ids in each, of the same form
+ * Keeps the client's choices: order and escapes of header, body and CSV, quotes and columns. Only for correctly signed
+ * requests: others have no single correct signature for another target.
+ * @param mark identifies run and request: each gets other ids of the same form
  */
 export function sendAgain(
   sent: SentRequest,
@@ -78,7 +77,7 @@ function plainly([name, value]: Pair): Pair {
   return [name, Buffer.from(csv, 'utf8').toString('base64')];
 }
 
-/** What frames a message belongs to the connection, and an answer has to come in a form that can be read. */
+/** Headers that frame the message belong to the connection. Without accept-encoding the answer stays readable. */
 const ofTheConnection =
   /^(?:host|connection|keep-alive|proxy-.*|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding)$/i;
 
@@ -91,7 +90,7 @@ function isRightlySigned(evidence: RequestEvidence, operation: Operation): boole
   return verifySignature(baseOf(evidence, { consumerKey, consumerSecret }), evidence.signature!.value, key);
 }
 
-/** Without a deviation: RFC 5849 3.4.1. */
+/** The base string without deviations (RFC 5849 section 3.4.1). */
 function baseOf(evidence: RequestEvidence, keys: { consumerKey: string; consumerSecret: string }): string {
   return candidatesFor(evidence, { ...keys, tokenSecret: '' }).baseString([]);
 }
@@ -103,7 +102,7 @@ function valueThere(name: string, value: string, { totals, recurring }: ReplayPl
   return Object.hasOwn(told, name) ? told[name]! : value;
 }
 
-/** The same lines with payments that the configuration lists; a payload in another form is left to the guard. */
+/** The same lines with payments from the configuration. The guard decides on payloads in another form. */
 function batchThere(payload: string, recurring: LiveConfig['recurring'], mark: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload || recurring.length === 0) return payload;
@@ -117,7 +116,7 @@ function batchThere(payload: string, recurring: LiveConfig['recurring'], mark: s
   return Buffer.from(written, 'latin1').toString('base64');
 }
 
-/** An amount that may be charged stays as the client wrote it. */
+/** Keeps an amount that may be charged as the client wrote it. */
 function cellThere(
   column: string | undefined,
   text: string,
@@ -141,7 +140,7 @@ function withParameters(
   );
 }
 
-/** Sixteen characters that every nonce may have. */
+/** Sixteen characters that are valid in every nonce. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -1,4 +1,4 @@
-/** A matrix for people: what changed, then a row for each implementation with a cell for each profile. Pure. */
+/** A matrix as a document: the changes, then a row for each implementation with a cell for each profile. Pure. */
 import { countedWord } from '../../record/counted-word.ts';
 import type { Outcome } from '../../record/result/result.ts';
 import {
@@ -39,7 +39,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   const last = runs.map((run) => run?.state);
   const partly = runs.filter((run) => run?.state === 'conformant' && run.concluded?.includes('exercised')).length;
   const conformant = last.filter((state) => state === 'conformant').length;
-  // Red where the command ends with 1 for it: what breaks beside a gateway may be conformant by itself.
+  // Red if the command exits with 1: a conformant client may still break with a gateway.
   const isRed = broken > 0 || last.includes('non-conformant');
   const words = [
     `${title}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant`,
@@ -222,7 +222,7 @@ function cellOf(cell: Cell | undefined, updatedAt: string, isNew: boolean): read
   ];
 }
 
-/** Oldest first, one mark for each run; the marks differ in height too, so that nothing is said by colour alone. */
+/** Oldest first, one mark for each run. The marks also differ in height, so that colour is not needed. */
 function trend(runs: readonly CellRun[]): Markup {
   if (runs.length < 2) return null;
   const shown = runs.slice(-shownRuns);

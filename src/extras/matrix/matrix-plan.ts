@@ -1,4 +1,4 @@
-/** The file of a matrix: which implementations are run, and what of it no schema can say. JSON form: schemas/files/matrix-plan.json. */
+/** The file of a matrix and its checks beyond the schema. JSON form: schemas/files/matrix-plan.json. */
 import { isLoopback } from '../../record/hosts.ts';
 
 export interface MatrixPlan {
@@ -8,13 +8,13 @@ export interface MatrixPlan {
   readonly seed?: string;
   readonly limitMinutes?: number;
   readonly keep?: number;
-  /** Whether every client is held beside every gateway too. */
+  /** Also check every client with every gateway. */
   readonly pairs?: boolean;
   readonly clients?: readonly Planned[];
   readonly gateways?: readonly Planned[];
 }
 
-/** A client or a gateway; the schema says which members each of them may have. */
+/** A client or a gateway; the schema says which members each may have. */
 export interface Planned {
   readonly name: string;
   readonly version?: string;
@@ -43,12 +43,12 @@ export function entriesOf({ clients = [], gateways = [] }: MatrixPlan): PlannedE
   ];
 }
 
-/** What the ids and patterns of the file may be. */
+/** The ids and patterns that the file may use. */
 export interface KnownNames {
   readonly clientDefects: Named;
   readonly gatewayDefects: Named;
   readonly variants: Named;
-  /** What a pattern selects of that side: something, nothing, or only what no run can show. */
+  /** What a pattern selects on that side; `untestable` means only requirements that no run can test. */
   selects(side: SubjectKind, pattern: string): 'something' | 'nothing' | 'untestable';
 }
 
@@ -67,7 +67,7 @@ export function planFaults(plan: MatrixPlan, known: KnownNames): PlanFault[] {
   const clients = plan.clients?.length ?? 0;
   const placed = entries.map((entry, at) => {
     const path = entry.kind === 'client' ? `clients[${at}]` : `gateways[${at - clients}]`;
-    // --only and the folders of runs go by the name.
+    // --only and the folders of runs use the name.
     const isDouble = entries.findIndex(({ name }) => name === entry.name) < at;
     return { entry, path, isDouble };
   });
@@ -81,7 +81,7 @@ export function planFaults(plan: MatrixPlan, known: KnownNames): PlanFault[] {
   ];
 }
 
-/** @param what follows the path in the sentence */
+/** @param what continues the sentence after the path */
 function fault(path: string, what: string): PlanFault {
   return { path, sentence: `${path} ${what}` };
 }

@@ -1,10 +1,10 @@
-/** The matrix as data: implementations by profile, with every run of each cell, and what changed when. Pure. JSON form: schemas/files/matrix.json. */
+/** The matrix as data: implementations, profiles, runs and changes. Pure. JSON form: schemas/files/matrix.json. */
 
 import { countOutcomes, moreWords } from '../../record/result/conclude.ts';
 import type { Conclusion, OutcomeCounts, Result } from '../../record/result/result.ts';
 import type { PlannedEntry, SubjectKind } from './matrix-plan.ts';
 
-/** `unsupported`: the implementation cannot be had on this machine, and says so; that is no failure, and no pass. */
+/** `unsupported`: the implementation cannot run on this machine, and reports that. Neither a failure nor a pass. */
 export type CellState = Conclusion | 'unsupported';
 
 export interface ImplementationMatrix {
@@ -36,9 +36,9 @@ export interface Cell {
 
 export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
-  /** Absent where it works. */
+  /** Absent if it works. */
   readonly reason?: string;
-  /** Of how many answers of the gateway its mock gives how many alike; absent where there was none. */
+  /** The number of gateway answers that the mock gives too, out of those compared; absent if there were none. */
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 
@@ -56,7 +56,7 @@ export interface CellRun {
   readonly suite: string;
   readonly version?: string;
   readonly counts?: OutcomeCounts;
-  /** How many hazards; absent where there are none. */
+  /** Number of hazards; absent if zero. */
   readonly hazards?: number;
   readonly seed?: string;
   readonly only?: readonly string[];
@@ -83,7 +83,7 @@ export type CompareResults = (
   now: Result,
 ) => { readonly broke: readonly string[]; readonly fixed: readonly string[] };
 
-/** A run of one cell, as it comes to an end; `before` is the report of the last run of the cell that determined anything. */
+/** A finished run of one cell. `before` is the report of its last run with a verdict. */
 interface FinishedCell {
   readonly kind: SubjectKind;
   readonly name: string;
@@ -93,11 +93,11 @@ interface FinishedCell {
   readonly before?: Result;
 }
 
-/** Figures that are kept of one cell: those of some years of nights. */
+/** Limits per cell: enough for several years of nightly runs. */
 const mostRuns = 1000;
 const mostChanges = 500;
 
-/** The implementations in the order of the file; what it no longer names stays, at the end. */
+/** The implementations in file order. Removed ones stay at the end. */
 export function relisted(
   matrix: ImplementationMatrix,
   entries: readonly PlannedEntry[],
@@ -149,7 +149,7 @@ export function cellOf(
   return found?.cells.find((cell) => cell.profile === profile);
 }
 
-/** Undefined where the run found what the one before did, and for the first run. */
+/** Undefined for the first run, and if the result is the same as before. */
 function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: CompareResults): CellChange | undefined {
   if (last === undefined) return undefined;
   const { kind, name, profile, run, result, before } = finished;
@@ -182,7 +182,7 @@ function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: Co
   };
 }
 
-/** Best first; what is not on the list says nothing of the implementation. */
+/** Best first. States not listed say nothing about the implementation. */
 const ranks: readonly CellState[] = ['conformant', 'partial', 'non-conformant'];
 
 function direction(from: CellState, to: CellState, broke: number, fixed: number): CellChange['is'] {
@@ -212,7 +212,7 @@ export function cellRunOf(result: Result, at: string, version: string | undefine
   };
 }
 
-/** What the process ends with: what could not be determined is never green, and what is unsupported is no failure. */
+/** An undetermined state never passes. `unsupported` does not fail. */
 export function matrixExitCode(states: readonly CellState[], pairs: readonly PairCell[] = []): 0 | 1 | 3 {
   if (states.includes('aborted')) return 3;
   if (pairs.some((pair) => pair.is === 'breaks')) return 1;

@@ -1,4 +1,4 @@
-/** The programs of a matrix, each with whatever it starts: a command that runs to its end within a limit, and a gateway that listens until it is stopped. */
+/** Runs the programs of a matrix with their children: a command with a time limit, or a gateway until it is stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +20,7 @@ export interface Ran {
 
 export type RunCommand = (argv: readonly string[], surroundings: RunSurroundings) => Promise<Ran>;
 
-/** Milliseconds in which a run that is asked to stop ends its engine and leaves a report. */
+/** Milliseconds for a run to stop its engine and write a report. */
 const runGraceMs = 20_000;
 
 export const runCommand: RunCommand = async (argv, surroundings) => {
@@ -38,7 +38,7 @@ export const runCommand: RunCommand = async (argv, surroundings) => {
   const interrupted = () => stop('interrupted');
   signal.addEventListener('abort', interrupted, { once: true });
   const { code, cause } = await program.ended;
-  // What it left behind may hold its pipe open for hours.
+  // Child processes may keep the pipe open for hours.
   await withinGrace(program.closed, 200);
   clearTimeout(limit);
   clearTimeout(last);
@@ -55,9 +55,9 @@ export type StartGateway = (
   surroundings: Pick<RunSurroundings, 'cwd' | 'env' | 'signal'>,
 ) => Promise<StartedGateway>;
 
-/** Milliseconds until somebody listens: a virtual machine takes its time. */
+/** Milliseconds to wait for the port: a virtual machine starts slowly. */
 const readyMs = 60_000;
-/** Milliseconds in which a gateway may end by itself. */
+/** Milliseconds for a gateway to end by itself. */
 const gatewayGraceMs = 5000;
 
 export const startGateway: StartGateway = async (argv, target, surroundings) => {
@@ -68,7 +68,7 @@ export const startGateway: StartGateway = async (argv, target, surroundings) => 
   const stop = async () => {
     program.child.kill('SIGTERM');
     await Promise.race([program.ended, pause(gatewayGraceMs, undefined, { ref: false })]);
-    // What it started is in its group, also where it has ended itself.
+    // Its children are in the same group, even if it has already ended.
     endAll(program);
     program.child.stderr?.destroy();
   };
@@ -100,21 +100,21 @@ interface Program {
   readonly child: ChildProcess;
   err(): string;
   readonly ended: Promise<{ readonly code: number | null; readonly by?: string | null; readonly cause?: Error }>;
-  /** Resolves once nobody holds its pipes any more. */
+  /** Resolves when no process holds the pipes any more. */
   readonly closed: Promise<void>;
 }
 
-/** Characters of standard error that are kept: the last words say what went wrong. */
+/** Characters of standard error to keep: the last lines name the error. */
 const keptWords = 4000;
 
-/** In a group of its own: a signal of the terminal reaches it once, through us. */
+/** In its own process group, so that only we forward the signals of the terminal. */
 function startProgram(
   [name = '', ...args]: readonly string[],
   { cwd, env }: Pick<RunSurroundings, 'cwd' | 'env'>,
 ): Program {
   const child = spawn(name, args, { cwd, env: { ...env }, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let err = '';
-  // With too many open files it has none.
+  // With too many open files `stderr` is missing.
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     err = (err + text).slice(-keptWords);
   });

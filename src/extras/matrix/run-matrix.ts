@@ -1,4 +1,4 @@
-/** Runs the implementations of a matrix one after the other. What is done is written at once, so that an end at any moment loses only the run that went on. */
+/** Runs the implementations of a matrix in sequence. Saves each result at once: an abort loses only the current run. */
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -43,7 +43,7 @@ interface Performing {
   readonly seed: string;
 }
 
-/** Yields each cell as soon as it is known; throws what `signal` was aborted with once it is. */
+/** Yields each cell when it is known. Throws the reason of an aborted `signal`. */
 async function* performEntry(
   entry: PlannedEntry,
   [first = '', ...others]: readonly string[],
@@ -87,7 +87,7 @@ function flagsOf(entry: PlannedEntry): string[] {
   const { kind, cases = [], only, mode, plainHttp, config, target, defects, variants } = entry;
   const each = (flag: string, values: string | number | readonly string[] = []) =>
     [values].flat().flatMap((value) => [flag, String(value)]);
-  // Without a target the configuration of the folder would be used.
+  // Without a target the command would use the configuration in the folder.
   const at = target ?? (kind === 'gateway' && config === undefined ? 'mock' : undefined);
   return [
     kind,
@@ -120,7 +120,7 @@ async function ran(
   }
   if (result === undefined) return { ...place, state: 'aborted', reason: lastWords(ended) };
   if (result.unsupported) return { ...place, state: 'unsupported', reason: result.aborted ?? 'exit code 127' };
-  // Nothing is green whose own exit code was not; a hazard may fail a conformant run.
+  // A run passes only with its expected exit code. A hazard may fail a conformant run.
   if (result.conclusion === 'conformant' && ended.code !== exitCode(result)) {
     return { ...place, state: 'aborted', reason: `its report is conformant, and its exit code ${ended.code}` };
   }
@@ -136,7 +136,7 @@ function lastWords({ code, err }: Ran): string {
     : said.replace(/\.$/, '').slice(0, 500);
 }
 
-/** Gives the client the gateway's kept answers, and a mock like that gateway the client's kept requests. */
+/** Gives the client the stored answers of the gateway, and a similar mock the client's stored requests. */
 export type AskPair = (
   client: Planned,
   folders: { readonly client: string; readonly gateway: string },
@@ -164,7 +164,7 @@ export interface MatrixOutcome {
 
 export const liveWaits = 'a live target is run with --live and its name alone';
 
-/** Throws MatrixError before anything is run. */
+/** Throws MatrixError before the first run. */
 export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> {
   const { plan, out, only, live, now, say, suite } = options;
   const entries = entriesOf(plan);
@@ -185,7 +185,7 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> 
     const { pairs, ...listed } = relisted(found, entries, profiles);
     const first: ImplementationMatrix = {
       ...listed,
-      // A file that asks for them no more has none: they would say what nobody keeps true.
+      // If the file no longer asks for pairs, remove them: they would be outdated.
       ...(plan.pairs && pairs !== undefined ? { pairs } : {}),
       title,
       suite,
@@ -247,7 +247,7 @@ async function runAll(
         for await (const cell of performEntry(entry, profiles, { ...options, newFolder })) {
           const more = await taken(matrix, entry, cell, started, store, options);
           await keep(pruned(more, entry, cell.profile, plan.keep, store));
-          // A hazard that fails a conformant run is not green here either.
+          // A hazard that fails a conformant run also fails its cell.
           states.push(cell.state === 'conformant' && exitCode(cell.result!) !== 0 ? 'partial' : cell.state);
           const why = cell.reason ?? cell.result?.aborted;
           say(`   ${cell.profile}: ${cell.state}${why === undefined ? '' : `, ${why}`}`);
@@ -282,7 +282,7 @@ async function taken(
   const told: CellRun =
     result === undefined ? { at, state, suite: suite.version, seed, version } : cellRunOf(result, at, version);
   const why = reason ?? told.reason;
-  // Do not keep a report without exchanges.
+  // Only link a run that has a report page.
   const hasPage = folder !== undefined && state !== 'unsupported' && existsSync(join(folder, 'report.html'));
   const run: CellRun = {
     ...told,
@@ -326,14 +326,14 @@ function pruned(
   };
 }
 
-/** Every pair of the file, in its order; one of which neither was run this time keeps what it had. */
+/** All pairs in file order. A pair keeps its result if neither side was run this time. */
 async function performPairs(
   matrix: ImplementationMatrix,
   ran: ReadonlySet<string>,
   store: MatrixStore,
   { plan: { clients = [], gateways = [] }, askPair, now }: MatrixOptions,
 ): Promise<readonly PairCell[]> {
-  // Of the first profile, which is the one that was performed.
+  // Runs of the first profile: the pairs use no other.
   const runOf = (kind: SubjectKind, name: string) =>
     keptRun(cellOf(matrix, { kind, name, profile: matrix.profiles[0]! })?.runs);
   const pairs: PairCell[] = [];

@@ -1,4 +1,4 @@
-/** The folder of a matrix: matrix.json, its page, and a folder for each run. One process at a time writes to it. */
+/** The folder of a matrix: matrix.json, its page, and a folder for each run. Only one process at a time writes. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -8,7 +8,7 @@ import { CodedError, inTwoLines, reasonOf } from '../../record/errors.ts';
 import type { ImplementationMatrix } from './matrix.ts';
 import type { PlannedEntry } from './matrix-plan.ts';
 
-/** Why a folder cannot hold a matrix, or a name is none of its file; each ends a command as wrong use. */
+/** The folder cannot hold a matrix, or a name is not in its file. Ends the command as wrong use. */
 export class MatrixError extends CodedError<'folder-in-use' | 'unreadable-file' | 'unwritable-file' | 'unknown-id'> {}
 
 function matrixError(code: MatrixError['code'], cause?: unknown) {
@@ -20,8 +20,8 @@ const largestBytes = 256 * 1024 * 1024;
 export type MatrixStore = Awaited<ReturnType<typeof openMatrixStore>>;
 
 /**
- * Throws MatrixError where the folder holds something else, is in use, or may not be written to.
- * @param faultOf what is wrong with matrix.json by its schema, in a sentence
+ * Throws MatrixError if the folder has other content, is in use, or is not writable.
+ * @param faultOf the schema fault of matrix.json, in a sentence
  */
 export async function openMatrixStore(folder: string, faultOf: (value: unknown) => string | undefined) {
   prepare(folder);
@@ -37,27 +37,27 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
     throw cause;
   });
   return {
-    /** As it was found; undefined in a new folder. */
+    /** As found; undefined in a new folder. */
     matrix,
-    /** Over an older file, and leaves no half of it. Throws MatrixError. */
+    /** Replaces an older file atomically. Throws MatrixError. */
     write: (name: string, text: string): Promise<void> => {
       const path = join(folder, name);
       return writeWholeFile(path, text).catch((cause) => Promise.reject(unwritable(path, cause)));
     },
-    /** An empty folder for a run, by its absolute path. */
+    /** Creates an empty folder for a run and returns its absolute path. */
     newFolder: ({ kind, name }: Pick<PlannedEntry, 'kind' | 'name'>, profile: string, at: string): string => {
       const parent = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile));
       makeFolders(parent);
       return uniqueFolder(join(parent, at.replace(/[:.]/g, '-')));
     },
-    /** A folder as matrix.json names it. */
+    /** The name of a folder in matrix.json. */
     nameOf: (path: string): string => relative(folder, path).split(sep).join('/'),
     pathOf: (name: string): string => join(folder, name),
     remove: (path: string): void => {
       try {
         rmSync(path, { recursive: true, force: true });
       } catch {
-        // It is left over, and no cell names it.
+        // The folder remains, but no cell names it.
       }
     },
     close: () => lock.release(),
@@ -65,8 +65,8 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
 }
 
 /**
- * A name as that of a folder on every system: a short plain one as it is, any other with what is plain of it and a digest. No plain
- * name has an underscore, so that no two names share a folder.
+ * A folder name that is valid on every system. Short plain names stay; others become a plain part and a digest, joined
+ * with an underscore, so that names cannot collide.
  */
 export function folderNameOf(name: string): string {
   if (/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name))
@@ -79,7 +79,7 @@ export function folderNameOf(name: string): string {
   return `${plain}_${createHash('sha256').update(name).digest('hex').slice(0, 12)}`;
 }
 
-/** A checkout of what is published holds `.git`, so hidden files are nobody's. */
+/** Hidden files such as `.git` are ignored, because the folder may be a checkout of published results. */
 function prepare(folder: string): void {
   let held: string[];
   try {
@@ -118,7 +118,7 @@ async function readMatrix(
   throw unusable(`cannot be used: ${fault}`);
 }
 
-/** Two runs within a millisecond, or a clock that was put back. */
+/** A collision: two runs within a millisecond, or a clock that was set back. */
 function uniqueFolder(path: string): string {
   for (let count = 1; ; count += 1) {
     const tried = count === 1 ? path : `${path}-${count}`;

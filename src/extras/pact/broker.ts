@@ -1,6 +1,6 @@
 /**
- * The pacts that a Pact Broker holds of us as their provider, and what became of them: the part of its HTTP interface (HAL) that
- * docs.pact.io describes. The Pact verifier can do this too, but publishes what was never sent as a failure.
+ * Fetches pacts from a Pact Broker and publishes results, over the HTTP interface (HAL) that docs.pact.io describes.
+ * The Pact verifier does this too, but publishes unsent interactions as failures.
  */
 import { join } from 'node:path';
 import { temporaryFolder } from '../../record/disk/files.ts';
@@ -15,7 +15,7 @@ import { distinctNames, pactFault } from './contracts.ts';
 interface BrokerAccess {
   readonly url: string;
   readonly authorization?: string | undefined;
-  /** Milliseconds for all its answers before a run, and for all behind it. */
+  /** Milliseconds for all requests before a run, and again for all after it. */
   readonly mostMs?: number;
 }
 
@@ -32,9 +32,9 @@ interface PublishedAs {
 }
 
 const provider = 'payment-gateway';
-/** Those that the documentation advises: of the main branch of each consumer, and of what is deployed or released somewhere. */
+/** The selectors that the documentation recommends: main branches, and deployed or released versions. */
 const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
-/** Of one request to the broker, and its answer; pacts have some kilobytes. */
+/** Limits of one request to the broker and its answer. Pacts have a few kilobytes. */
 const limits = { limitMs: 15_000, mostMegabytes: 16 };
 const mostPacts = 100;
 const defaultMostMs = 60_000;
@@ -68,14 +68,14 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
     const what = `${pacts.length === 1 ? 'the pact has' : `the ${pacts.length} pacts have`} no interaction`;
     throw new BrokerError('nothing-to-verify', `of the Pact Broker ${access.url} ${what}`, log);
   }
-  // Results belong to a name.
+  // Results are matched by name.
   const names = distinctNames(pacts.map(({ name }) => name));
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
 /**
- * Publishes the result of each pact all of whose interactions were answered; what was not determined is no failure. Tells a
- * sentence for each pact as soon as it is known. Throws BrokerError.
+ * Publishes the result of each pact with answers to all interactions; undetermined ones are not failures. Calls `tell`
+ * for each pact. Throws BrokerError.
  */
 async function publishResults(
   given: BrokerAccess,
@@ -108,7 +108,7 @@ async function publishResults(
   }
 }
 
-/** Any JSON: a broker may be something else. */
+/** Unchecked JSON: the server may not be a broker. */
 type Linked = {
   readonly _links?: Readonly<Record<string, { readonly href?: unknown; readonly name?: unknown }>>;
 } | null;
@@ -124,7 +124,7 @@ function begin(access: BrokerAccess): Asked {
   };
 }
 
-/** What a broker says is in messages and reports. Throws BrokerError where that would show the credentials. */
+/** Messages and reports quote the broker. Throws BrokerError if that would reveal the credentials. */
 function refuseEcho({ url, holdsThem }: Asked, what: string, text: string): void {
   if (!holdsThem(text)) return;
   const hint = 'Take them out of what the broker has there, and replace them: they may have been seen.';
@@ -203,12 +203,12 @@ async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, b
   }
 }
 
-/** What a broker says that no Pact Broker says. */
+/** The answer does not come from a Pact Broker. */
 function unreadable(what: string, hint: string = log, cause?: unknown): BrokerError {
   return new BrokerError('unreadable', what, hint, cause);
 }
 
-/** With a name or a password in it fetch takes no address. */
+/** fetch refuses URLs with a user name or password. */
 function isAt(access: Asked, url: string): boolean {
   const { origin, username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
   return origin === new URL(access.url).origin && `${username}${password}` === '';
@@ -220,7 +220,7 @@ function brokerError(code: BrokerError['code'], cause?: unknown) {
   return inTwoLines((message, hint) => new BrokerError(code, message, hint, cause));
 }
 
-/** The credentials as the tools of Pact take them: PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD. Throws BrokerError. */
+/** Reads PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD. Throws BrokerError. */
 function brokerAuthorization(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { PACT_BROKER_TOKEN: token = '', PACT_BROKER_USERNAME: name = '', PACT_BROKER_PASSWORD: password = '' } = env;
   if (/[^ -~]/.test(`${token}${name}`.trim())) {
@@ -242,7 +242,7 @@ function credentialsSearch(authorization = ''): (text: string) => boolean {
 
 export type Publish = (rows: readonly ContractRow[], tell: (sentence: string) => void) => Promise<void>;
 
-/** Throws BrokerError. The files are gone when `run` has ended. */
+/** Throws BrokerError. The files are deleted when `run` ends. */
 export async function withBrokeredPacts<T>(
   { url, publishAs }: BrokeredPacts,
   env: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-/** The Pact files (Pact specification 4), which runs verify them, and a row for each interaction from the JSON of the verifier. */
+/** The Pact files (Pact specification 4), the runs that verify them, and their rows from the verifier's JSON. */
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ interface PactInteraction {
   readonly state: string;
 }
 
-/** All Pact files of the folder, by name. Throws where there is none: nothing to verify is not the same as verified. */
+/** All Pact files of the folder, by name. Throws if there are none, because verifying nothing must not pass. */
 export async function readPactFiles(folder: string = join(packageRoot, 'contracts', 'pacts')): Promise<PactFile[]> {
   const found = await readdir(folder).catch((cause) => {
     throw new Error(`the folder of the pacts ${folder} ${whyUnreadable(cause).unreadable}`, { cause });
@@ -31,7 +31,7 @@ export async function readPactFiles(folder: string = join(packageRoot, 'contract
   return Promise.all(names.map((name) => readPactFile(join(folder, name), name)));
 }
 
-/** The names in their order, with a number behind each that is there already. */
+/** The names in order, with a number appended to duplicates. */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set(names);
   return names.map((name, at) => {
@@ -53,7 +53,7 @@ interface FileText {
   }[];
 }
 
-/** Of one file: each may take its time (verify-contracts.ts). */
+/** Maximum for one file, because each interaction may take its time (verify-contracts.ts). */
 const mostInteractions = 300;
 
 export function pactFault(pact: unknown): string | undefined {
@@ -85,7 +85,7 @@ export async function readPactFile(path: string, name: string): Promise<PactFile
   };
 }
 
-/** Bytes: as much as a broker may say at once. */
+/** Maximum bytes of a file, as for an answer of a broker. */
 const largestBytes = 16 * 1024 * 1024;
 
 async function pactIn(path: string): Promise<FileText> {
@@ -105,20 +105,20 @@ async function pactIn(path: string): Promise<FileText> {
 type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
 
 /**
- * Rows of a file. A mismatch is a failure of the gateway; no answer at all is inconclusive; an interaction that the
- * verifier does not mention, or whose state cannot be set, is our own fault and never green.
+ * Rows of a file. A mismatch is a failure of the gateway; a missing answer is inconclusive. An interaction without a
+ * result, or with an unknown state, is our own fault and never passes.
  */
 export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
   const report: VerifierReport = JSON.parse(verifierJson);
   return rowsOf(file, (interaction) => verdictOf(file, interaction, report));
 }
 
-/** Rows of a file that could not be verified at all. */
+/** Rows of a file that could not be verified. */
 export function unverified(file: PactFile, reason: string): ContractRow[] {
   return rowsOf(file, () => ownFault(reason));
 }
 
-/** The one row of a run in which no file came to be verified: by a fault of ours, or since the run was ended before. */
+/** The only row of a run that verified no file, because of our own fault or because the run ended early. */
 export function nothingVerified(reason: string, wasEnded = false): ContractRow[] {
   const verdict = ownFault(reason);
   const left = wasEnded ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;
@@ -131,7 +131,7 @@ interface VerifierReport {
 }
 
 interface VerifierError {
-  /** `mismatches` for an answer that does not fit, `error` where none was received. */
+  /** `mismatches` if the answer does not fit, `error` if there was no answer. */
   readonly type?: string;
   readonly message?: string;
   readonly mismatches?: readonly { readonly path?: string; readonly mismatch?: string; readonly type?: string }[];
@@ -154,7 +154,7 @@ function rowsOf({ name, interactions }: PactFile, verdict: (interaction: PactInt
 function verdictOf(file: PactFile, interaction: PactInteraction, report: VerifierReport): Verdict {
   const { description, state } = interaction;
   if (state !== '' && !isProviderState(state)) return ownFault(unknownState(state));
-  // Those of other projects have several under one description, each with a state of its own; they are verified in their order.
+  // Other projects may use one description for several states. Their results are in file order.
   const namesakes = file.interactions.filter((other) => other.description === description);
   const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
   if ((report.interactionResults ?? []).length === 0) return ownFault(unreadPact);
@@ -170,11 +170,11 @@ function verdictOf(file: PactFile, interaction: PactInteraction, report: Verifie
   return { outcome: 'inconclusive', blame: 'environment', mismatches: [message] };
 }
 
-/** It says nothing then: a status that is no number, or matching rules that are no object. */
+/** The verifier reports nothing then: for example if a status is not a number. */
 const unreadPact =
   'the verifier could not read the pact: look for a status, a header or matching rules of a wrong type in it, or publish it anew';
 
-/** What a contract asks for that cannot be brought about. */
+/** The contract needs a state that does not exist. */
 export function unknownState(state: string): string {
   return `no provider state is called ${JSON.stringify(state)}`;
 }
@@ -189,8 +189,8 @@ function ownFault(reason: string): Verdict {
 }
 
 /**
- * A whole run on the mock, or the last shard of one; with pacts from a broker; on a live target if that is asked for, since
- * interactions close days and charge people. Not in a run that was told to leave them out.
+ * Full runs on the mock (or their last shard), and runs with pacts from a broker. On a live target only if requested,
+ * because interactions close days and charge people. Never if disabled.
  */
 export function verifiesContracts(
   options: Pick<RunOptions, 'target' | 'only' | 'shard' | 'contracts' | 'pacts'>,
@@ -202,7 +202,7 @@ export function verifiesContracts(
   return isWholeButExceptions(only) && shard?.index === shard?.of;
 }
 
-/** The verifier is an optional dependency: it has a native library, which nothing else needs. */
+/** The verifier is an optional dependency, because it needs a native library. */
 export function isVerifierInstalled(): boolean {
   try {
     return createRequire(import.meta.url).resolve('@pact-foundation/pact-core') !== '';

@@ -1,4 +1,4 @@
-/** The provider states that the Pact files name, and what each asks of the one who signs. Where a gate is in which state, the endpoint id of the path says. */
+/** The provider states of the Pact files and how to sign in each. The endpoint id selects the state of the gate. */
 
 import { isJsonObject, JsonNumber, type JsonValue } from '../../protocol/json.ts';
 import { type Exchange, headerValues, type ReceivedResponse } from '../../record/exchange.ts';
@@ -10,9 +10,9 @@ import type { Target } from '../../run/target/target.ts';
 type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 
 interface StateNeeds {
-  /** `none`: the request goes without a signature. */
+  /** `none`: the request is sent without a signature. */
   readonly keys: 'right' | 'wrong' | 'none';
-  /** Why a gateway refuses the request; a request with a wrong id may be taken all the same, since the bound binds clients. */
+  /** Why a gateway refuses the request. It may accept a wrong id, because that bound applies to clients. */
   readonly refused?: 'authentication' | 'batch' | 'id';
   readonly answer?: ScriptedAnswer;
 }
@@ -25,7 +25,7 @@ function answered(type: ScriptedAnswer['type'], code?: ScriptedAnswer['code']): 
 
 export const providerStates = {
   'gate open': right,
-  // What a gateway does with other totals than its own is open (A28).
+  // The document does not define the answer to other totals (A28).
   'gate open with these totals': right,
   'gate closing': right,
   'gate stays locked': right,
@@ -48,7 +48,7 @@ export const providerStates = {
 
 export type ProviderState = keyof typeof providerStates;
 
-/** Whether that is a state that can be set; a file with any other cannot be verified. */
+/** A file with an unknown state cannot be verified. */
 export function isProviderState(name: unknown): name is ProviderState {
   return typeof name === 'string' && Object.hasOwn(providerStates, name);
 }
@@ -59,28 +59,28 @@ export function needsOf(state: ProviderState): StateNeeds {
 
 export type Answered = Exchange & { readonly response: ReceivedResponse };
 
-/** The answer to a close-day request, in the form that the files state. What is not permitted stays as received. */
+/** The close-day answer in the form of the Pact files. Answers that are not permitted stay unchanged. */
 export function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const { refused } = needsOf(state);
-  // Of a failed authentication the whole form is open under these (A35).
+  // With these statuses the form of a failed authentication is open (A35).
   if (refused === 'authentication' && (response.status === 401 || response.status === 403)) return failure;
-  // The bounds of an id bind clients (2.1): a gateway may take others.
+  // The bounds of an id apply to clients (section 2.1): a gateway may accept others.
   if (state === 'id too short' && statusOf(exchange) === 'finished') return failure;
   const body = closeDayBody(exchange);
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
 /**
- * For an error in place of the lock flag (A28): what the same request was answered for a free gate, with the flag set.
- * So a gateway that refuses the request for another reason is not taken for one that refuses it for the lock.
+ * Replaces an error answer for a locked gate (A28): the same request's answer for a free gate, with the lock flag set.
+ * So a request that is refused for another reason does not pass as locked.
  */
 export function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
 }
 
-/** The answer to a batch, in the form that the files state. What is not permitted stays as received. */
+/** The batch answer in the form of the Pact files. Answers that are not permitted stay unchanged. */
 export function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const type = parameterOf(exchange, 'type');
@@ -92,12 +92,12 @@ export function statedRecurring(exchange: Answered, state: ProviderState): Recei
   }
   const errorType = type === 'validation-error' || type === 'error';
   const told = errorType && holds(exchange, ['error-message', 'error-code']);
-  // The length of the empty answer is stated for success only.
+  // An empty body is specified only for success.
   const bare = response.status === 403 && response.body.length === 0;
   return told || bare || response.status === 401 ? empty(403) : response;
 }
 
-/** A body of 2.4 under any status (A17), its line feeds as bytes or escaped (A18), its parameters in any order. */
+/** A body of section 2.4 with any status (A17), line feeds as bytes or escaped (A18), and any order of parameters. */
 function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];
@@ -109,7 +109,7 @@ function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): R
   return { ...withBody(exchange.response, body), status: 200, reason: 'OK' };
 }
 
-/** 4.1: the form of a failure. */
+/** Section 4.1: the form of a failure. */
 const failure: ReceivedResponse = {
   status: 200,
   reason: 'OK',
@@ -138,7 +138,7 @@ function holds(exchange: Answered, names: readonly string[]): boolean {
   );
 }
 
-/** JSON without loss: longs keep the digits that they came with. */
+/** Prints JSON without loss: long numbers keep their digits. */
 function printed(value: JsonValue): string {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(printed).join()}]`;

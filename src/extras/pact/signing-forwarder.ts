@@ -1,6 +1,6 @@
 /**
- * Stands between the Pact verifier and the gateway: sets provider states, signs, and brings permitted answers into the
- * form that the files state. Of a request it changes Authorization alone.
+ * A proxy between the Pact verifier and the gateway. It sets provider states, signs, and normalizes permitted answers
+ * to the form of the Pact files. In a request it changes only Authorization.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -30,7 +30,7 @@ import {
 export interface SigningForwarder {
   readonly url: string;
   readonly statesUrl: string;
-  /** Why the request of a state was not sent. */
+  /** The reason, by state, why a request was not sent. */
   readonly notSent: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
@@ -48,8 +48,8 @@ const statesPath = '/provider-states';
 const noState: ProviderState = 'gate open';
 
 /**
- * Listens on a free port of 127.0.0.1 and passes requests on to a target. It opens one anew for each provider state, so
- * that no interaction finds what another one left behind.
+ * Listens on a free port of 127.0.0.1 and forwards requests. Opens a new target for each provider state, so that
+ * interactions do not affect each other.
  */
 export async function openSigningForwarder(
   open: () => Promise<OpenedTarget>,
@@ -71,14 +71,14 @@ export async function openSigningForwarder(
       if (cause instanceof Error && cause.cause === notSentAtAll) notSent.set(state, cause.message);
       return undefined;
     });
-    // Where the gateway leaves without an answer, so do we: the verifier then names it an error, not a mismatch.
+    // If the gateway does not answer, neither does the proxy: the verifier then reports an error, not a mismatch.
     if (answer === undefined) return void response.destroy();
     response.sendDate = false;
     response.writeHead(answer.status, answer.reason, without(hopByHop, answer.headers).flat());
     response.end(answer.body);
   }
   async function enter(change: { state?: unknown; action?: unknown }, response: ServerResponse): Promise<void> {
-    // An interaction without a state names an empty one.
+    // The verifier sends an empty state for an interaction without one.
     const wanted = change.state === '' ? noState : change.state;
     const known = isProviderState(wanted);
     state = noState;
@@ -107,7 +107,7 @@ export async function openSigningForwarder(
   };
 }
 
-/** A request that may not be sent, or whose state cannot be brought about. */
+/** The request may not be sent, or its state cannot be set. */
 const notSentAtAll = Symbol('not sent');
 
 interface Passage {
@@ -117,7 +117,7 @@ interface Passage {
   readonly fresh: () => Fresh;
 }
 
-/** The answer as the verifier gets it; undefined where none was received. */
+/** The answer for the verifier; undefined if there was none. */
 async function forward(
   request: IncomingMessage,
   body: Buffer,
@@ -202,7 +202,7 @@ function without(names: readonly string[], headers: readonly Header[]): readonly
 const hopByHop = ['connection', 'keep-alive'];
 const replaced = [...hopByHop, 'authorization', 'host', 'content-length'];
 
-/** The key of the operation that the path names; of keys that no gateway knows where they are to be wrong. */
+/** The signing key for the operation in the path; `wrong` keys are unknown to every gateway. */
 function key(path: string, keys: 'right' | 'wrong', target: Target): SigningKey {
   const other = { consumerSecret: target.otherSecret, privateKey: target.otherPrivateKey };
   const { consumerSecret, privateKey } = keys === 'right' ? target.credentials : other;

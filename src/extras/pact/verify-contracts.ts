@@ -1,4 +1,4 @@
-/** Verifies the Pact contracts against a target: pact-core, with the limits and the surroundings that it needs, through the forwarder that signs. */
+/** Verifies the Pact contracts against a target with pact-core, through the signing proxy. */
 import { devNull } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../record/errors.ts';
@@ -11,7 +11,7 @@ import { openSigningForwarder, type SigningForwarder, type Way } from './signing
 
 /** Milliseconds for one request of the verifier. */
 const requestMs = 5_000;
-/** Milliseconds for what the verifier does besides requests, for one file. */
+/** Milliseconds for the verifier's own work on one file. */
 const besidesMs = 15_000;
 
 export async function performContracts(
@@ -25,9 +25,9 @@ export async function contractsOf({ pacts }: Pick<RunOptions, 'pacts'>): Promise
 }
 
 /**
- * One row for each interaction of each Pact file. The files name endpoints: 1111 is open, 1112 closing, 1113 locked.
- * `way` leads to a live target, through the effect guard. Opens a target for each interaction and closes it. Throws where there are no files, or one cannot be read; everything
- * else is a row.
+ * One row for each interaction of each Pact file. In the files endpoint 1111 is open, 1112 closing and 1113 locked.
+ * `way` leads to a live target through the effect guard. Opens and closes a target for each interaction. Throws if a
+ * file is missing or unreadable; other problems become rows.
  */
 export async function verifyContracts(
   open: () => Promise<OpenedTarget>,
@@ -38,14 +38,14 @@ export async function verifyContracts(
   for (const file of files ?? (await readPactFiles())) {
     const fresh = () => ({ timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() });
     const forwarder = await openSigningForwarder(open, fresh, way?.());
-    // One after the other: a state is set for one interaction at a time.
+    // In sequence, because only one state can be set at a time.
     const verified = await verifyFile(file, forwarder, way !== undefined).finally(() => forwarder.close());
     rows.push(...verified.map((row) => withReason(row, forwarder.notSent.get(row.state))));
   }
   return rows;
 }
 
-/** What was not sent says nothing of the gateway; another request of the same state can have been answered. */
+/** An unsent request says nothing about the gateway. Another request of the same state may have been answered. */
 function withReason(row: ContractRow, reason: string | undefined): ContractRow {
   if (reason === undefined || row.outcome === 'pass' || row.outcome === 'fail') return row;
   return { ...row, outcome: 'inconclusive', blame: 'configuration', mismatches: [`not sent: ${reason}`] };
@@ -75,19 +75,19 @@ interface VerifierTask {
   readonly statesUrl: string;
   readonly requestMs: number;
   readonly limitMs: number;
-  /** Whether this process may check a certificate of the gateway meanwhile. */
+  /** A live gateway may need certificate checks in this process. */
   readonly live: boolean;
 }
 
 /**
- * Verifies one Pact file (pact-core is loaded on first use: it takes 0.2 s); what comes out is the verifier's own JSON, whether or not the contract holds.
- * Throws where it was not able to run or did not end in time.
+ * Verifies one Pact file and returns the verifier's JSON, even if the contract fails. Loads pact-core at first use (0.2
+ * s). Throws if the verifier cannot run or times out.
  */
 export async function runVerifier(task: VerifierTask): Promise<string> {
   settle(process.env);
   const { default: core } = await import('@pact-foundation/pact-core');
   const restored = task.live ? () => {} : withoutCertificates(process.env);
-  // A CommonJS module with a default export: under its types and at run time it has this name.
+  // pact-core is a CommonJS module: its export is under `default`, in its types and at run time.
   const verified = core.default.verifyPacts({
     provider: task.provider,
     providerBaseUrl: task.providerBaseUrl,
@@ -101,7 +101,7 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
   });
   return withinLimit(
     verified.then(String, (error: Error) => {
-      // A contract that does not hold is a rejection whose message is the same JSON.
+      // A failed contract rejects with a message that is the same JSON.
       if (error.message.trimStart().startsWith('{')) return error.message;
       throw error;
     }),
@@ -110,8 +110,8 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
 }
 
 /**
- * The verifier reads all certificates of the machine once for each of its requests, which is three quarters of its work, and
- * needs none: it talks to 127.0.0.1 without TLS. Returns what gives them back.
+ * The verifier loads all certificates of the machine for each request, three quarters of its time. It needs none: it
+ * talks to 127.0.0.1 without TLS. Returns a function that restores the variables.
  */
 function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = environment;
@@ -125,12 +125,12 @@ function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
 }
 
 function settle(environment: NodeJS.ProcessEnv): void {
-  // It reports its use to a server on the internet by default.
+  // By default it reports usage to a server on the internet.
   environment.PACT_DO_NOT_TRACK = 'true';
-  // A proxy of the machine would get the requests to 127.0.0.1.
+  // Otherwise a proxy would receive the requests to 127.0.0.1.
   const direct = (environment.NO_PROXY ?? environment.no_proxy ?? '').split(',').filter((host) => host !== '');
   if (!direct.includes('127.0.0.1')) environment.NO_PROXY = [...direct, '127.0.0.1'].join(',');
-  // A value that its logger does not know, set for some other program, would make the import throw.
+  // A level for another program that its logger does not know would make the import throw.
   environment.LOG_LEVEL = 'error';
 }
 

@@ -1,4 +1,4 @@
-/** Measures a gateway: which ways to sign it takes, and where its limits lie. Asked for with --measure, and the last of a run. */
+/** Measures which signature deviations a gateway accepts and where its limits are. Runs last, with --measure. */
 import { type Signer, signerOf } from '../../deviations/candidates.ts';
 import { combine, type Deviation } from '../../deviations/deviation.ts';
 import { dialects, searchedDeviations } from '../../deviations/index.ts';
@@ -25,23 +25,23 @@ import type { Target } from '../../run/target/target.ts';
 
 type Situation = 'closing' | 'open';
 
-/** A deviation that the gateway follows, with those that no request has told from it yet; the first is tried. */
+/** An observed deviation and those that no request distinguishes from it yet. The first is tried. */
 type Followed = readonly Deviation[];
 
-/** A probe with every way to sign it: deviations that come to the same signature beside what is followed are one way. */
+/** A probe with its signer. Deviations that give the same signature count as one way. */
 interface Asked {
   readonly probe: SigningProbe;
   readonly signer: Signer;
 }
 
-/** First what is followed in place of RFC 5849, then what is taken beside it: that only matters once the former is known. */
+/** First finds deviations that replace RFC 5849, then those accepted in addition, which depend on the first. */
 async function measureDialect(asking: Asking, target: Target, situation: Situation): Promise<readonly Deviation[]> {
   const asked = probes.map((probe): Asked => ({ probe, signer: signerAt(probe.request, target, situation) }));
   const plain = asked[0]!;
   let follows: readonly Followed[] = [];
   const understood: Asked[] = [];
   for (const one of asked) {
-    // A request that was taken without it shows that it is not followed.
+    // A request accepted without a deviation shows that the gateway does not follow it.
     const isNew = (deviation: Deviation) => !understood.some(({ signer }) => shows(signer, firsts(follows), deviation));
     const found = await whatIsFollowed(one, follows, isNew, situation, asking);
     if (found === undefined && one === plain) return [];
@@ -62,7 +62,7 @@ function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPla
   return { ...request, resigned };
 }
 
-/** What explains that the request is taken; undefined where nothing does. */
+/** The deviations that explain an accepted request; undefined if none do. */
 async function whatIsFollowed(
   asked: Asked,
   follows: readonly Followed[],
@@ -86,7 +86,7 @@ async function whatIsFollowed(
   for (const way of waysOf(signer, firsts(follows), searchedDeviations.filter(isNew))) {
     if ((await askOnce(asked, follows, way, situation, asking)) === true) return [...follows, way];
   }
-  // Several at once are only tried where a public library has them together: all pairs would be thousands of requests.
+  // Combinations are tried only if a public library has them: all pairs would need thousands of requests.
   for (const { deviations } of follows.length === 0 ? dialects : []) {
     const together = deviations.map((deviation) => [deviation]);
     if (signer.sign(deviations) === signer.sign([])) continue;
@@ -95,7 +95,7 @@ async function whatIsFollowed(
   return undefined;
 }
 
-/** Each way that is left, on every request that shows it: one refusal is enough, beside the same request without it. */
+/** Tries each remaining way on all requests that show it. One refusal counts, if the request passes without it. */
 async function whatIsTaken(
   asked: readonly Asked[],
   follows: readonly Followed[],
@@ -128,7 +128,7 @@ function askOnce(
   });
 }
 
-/** Beside what is followed: deviations by the signature that they give, without those that change nothing here. */
+/** Additional deviations, grouped by signature. Those that change nothing here are left out. */
 function waysOf(
   signer: Signer,
   followed: readonly Deviation[],
@@ -143,13 +143,13 @@ function waysOf(
   return [...ways.values()];
 }
 
-/** Whether the request is signed otherwise with the deviation. */
+/** Whether the deviation changes the signature of this request. */
 function shows(signer: Signer, followed: readonly Deviation[], deviation: Deviation): boolean {
   const set = [...followed, deviation];
   return !followed.includes(deviation) && combine(set) && signer.sign(set) !== signer.sign(followed);
 }
 
-/** Those that come to the same signature here as the first. */
+/** Those with the same signature here as the first. */
 function likeFirst(some: Followed, at: number, follows: readonly Followed[], signer: Signer): Followed {
   const with_ = (one: Deviation) => signer.sign(firsts(follows.with(at, [one])));
   return some.filter((one) => with_(one) === with_(some[0]!));
@@ -164,7 +164,7 @@ function firsts(follows: readonly Followed[]): Deviation[] {
 }
 
 function signerAt(plan: RequestPlan, target: Target, situation: Situation): Signer {
-  // What is drawn for each request has letters and digits only, and so no bearing on what shows.
+  // Random values have only letters and digits, so they do not affect the result.
   const fresh = { timestamp: '1700000000', nonce: '0123456789abcdef' };
   const { request } = buildRequest(plan, target, situation, fresh);
   return signerOf(request, target.credentials);
@@ -174,13 +174,13 @@ export function measureMock(options: RunOptions, mock?: OfTheMock): Promise<Scen
   return onMock(measuring.id, options, mock, (context) => measureIn(context, options));
 }
 
-/** The same where everything may be sent. */
+/** Measures in an open context, without an allowance. */
 export function measureIn(context: RunContext, options: RunOptions): Promise<ScenarioRecord> {
   const { perform, suiteErrors } = performerOf(measuring, context);
   return measure(perform, context.target, suiteErrors, options);
 }
 
-/** Measures a live target, each request through the effect guard: within the allowance, and what is not allowed is not known. */
+/** Measures a live target through the effect guard. What the allowance does not cover stays unknown. */
 export async function measureLive(session: LiveSession, options: StepOptions): Promise<ScenarioRecord> {
   const transport = session.openTransport();
   try {
@@ -201,7 +201,7 @@ async function measure(
   options: RunOptions,
 ): Promise<ScenarioRecord> {
   const asked = asking(perform, options.measure ?? 0);
-  // Error 99 of a gate that is closing says that a request came through, and nothing was closed for it.
+  // Error 99 of a closing gate shows that the request was accepted, without closing anything.
   const situation = target.endpoints.closing === undefined ? 'open' : 'closing';
   const follows = await measureDialect(asked, target, situation);
   const inItsDialect = {
@@ -240,11 +240,11 @@ async function bisect(limit: Limit, { ask }: Asking, where: Partial<RequestPlan>
     if (taken) good = middle;
     else bad = middle;
   }
-  // What was taken at the beginning has to be taken at the end: otherwise something else than the value refused the others.
+  // The first value must still be accepted at the end, or something other than the value caused the refusals.
   await takes(0);
 }
 
-/** Nonces that are used before the first of them is used again. */
+/** Number of nonces used before the first is used again. */
 const nonces = 64;
 
 async function countNonces({ ask, last }: Asking, where: Partial<RequestPlan>): Promise<void> {

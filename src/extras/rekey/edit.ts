@@ -1,4 +1,4 @@
-/** An exchange, and the call that it belongs to, with pseudonyms for what is personal. The signature is then that of another request: see sign-again.ts. */
+/** Replaces personal values in an exchange and its call with pseudonyms. sign-again.ts then makes a new signature. */
 import { percentEncode } from '../../protocol/index.ts';
 import type { Call } from '../../record/case.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
@@ -15,7 +15,7 @@ import {
 } from './encodings.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 
-/** Without case and punctuation, since clients and gateways vary both. Sections 2.1 to 2.4 and 5; and names outside the document that identify a person. */
+/** Lower case without punctuation. Names of sections 2.1 to 2.4 and 5, and common names that identify a person. */
 const idNames = new Set(
   (
     'clientorderid recurringpaymentid daycloserequestid endpointid gateid epntid rrn therequestserialnumber serialnumber serial ' +
@@ -28,17 +28,17 @@ function namesAnId(name: string): boolean {
   return idNames.has(plainName(name));
 }
 
-/** What the value under that name becomes; undefined where it stays. A misspelt `oauth_timestamp` has the time under it all the same. */
+/** The edit for the value of a parameter; undefined if it stays. Also finds a misspelt `oauth_timestamp`. */
 function editOf(name: string, { id, timestamp }: Pseudonyms): ((text: string) => string) | undefined {
   if (/^oauth.?timestam/i.test(name)) return timestamp;
   return namesAnId(name) ? (text) => id(text) : undefined;
 }
 
-/** Headers that name proxies, addresses, sessions or single requests; no requirement is about them. */
+/** Headers that name proxies, addresses, sessions or single requests. No requirement concerns them. */
 const tellsOfNetwork =
   /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|.*(?:user|user-?name|user-?id|e-?mail|login|trace|trace-context)|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
 
-/** The exchange; what was not personal keeps its bytes. `call`: what the client was asked, where that is known. */
+/** Other values keep their bytes. `call`: the input of the client, if known. */
 export function editExchange(exchange: Exchange, pseudonyms: Pseudonyms, call: Pick<Call, 'asked'> = {}): Exchange {
   const { request, response } = exchange;
   const given = givenCells(call);
@@ -76,14 +76,14 @@ function editHeader(name: string, value: string, pseudonyms: Pseudonyms, given?:
   if (/^host$/i.test(name)) return pseudonyms.host(value);
   if (/^location$/i.test(name)) return editTarget(value, pseudonyms);
   if (/^(?:proxy-)?authorization$/i.test(name)) return editAuthorization(value, pseudonyms, given);
-  // This machine is that of everybody: its name is in other texts too, as in what a report says by itself.
+  // Loopback identifies nobody, and a report itself contains its name.
   const isHere = isLoopback(value.replace(/^https?:\/\//i, ''));
   return tellsOfNetwork.test(name) && !isHere ? pseudonyms.id(value) : value;
 }
 
 const headerParameter = /(?<![^\s=",;&'])([^\s=",;&']+)([ \t]*=[ \t]*)(?:(["'])(.*?)\3|([^"',;&\s]*))/g;
 
-/** Parameters between quotes or not: the form of the header stays. */
+/** Edits parameters with or without quotes; the form of the header stays. */
 function editAuthorization(header: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
   if (/^\s*(?:basic|bearer|digest)\s/i.test(header)) {
     return header.replace(/(?<=^\s*\w+\s).*$/s, (text) => pseudonyms.id(text));
@@ -93,7 +93,7 @@ function editAuthorization(header: string, pseudonyms: Pseudonyms, given?: Given
   });
 }
 
-/** By what the body looks like: its type may be the fault that the exchange shows. */
+/** Decides by the content of the body, since a wrong Content-Type may be the fault to show. */
 function editBody(text: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
   if (/^\s*[{[]/.test(text)) return editJson(text, pseudonyms);
   if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editBatch(text, pseudonyms, given);
@@ -115,15 +115,15 @@ function editValue(name: string, value: string, pseudonyms: Pseudonyms, given?: 
     const [original, pseudonym] = [decoded(value), pseudonyms.consumerKey(decoded(value))];
     return original === pseudonym ? value : percentEncode(pseudonym);
   }
-  // The line end that closes a value of 2.4 is part of no id: pseudonyms leave white space where it is.
+  // The line end after a value of section 2.4 is not part of an id; pseudonyms keep white space.
   const edit = editOf(name, pseudonyms);
   return edit === undefined ? value : editPercent(value, asText(edit), true);
 }
 
-/** A value ends with a quote that no odd number of backslashes is in front of: a group for each character takes the stack of megabytes. */
+/** The lookbehind finds the closing quote. A group for each character would overflow the stack on megabytes. */
 const jsonMember = /("([^"\\]{1,60})"\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
 
-/** JSON in place: white space, order, escapes and what is not JSON at all stay. */
+/** Edits JSON in place: white space, order, escapes and invalid parts stay. */
 function editJson(json: string, pseudonyms: Pseudonyms): string {
   return json.replace(jsonMember, (all, before: string, name: string, text?: string, number = '') => {
     const edit = editOf(name, pseudonyms);
@@ -132,7 +132,7 @@ function editJson(json: string, pseudonyms: Pseudonyms): string {
   });
 }
 
-/** A request target or a base URL: an absolute one has a host, what is in front of the operation is the prefix, and behind it is the endpoint (sections 4.1 and 4.2). */
+/** A request target or base URL: host, prefix before the operation, endpoint after it (sections 4.1 and 4.2). */
 export function editTarget(target: string, pseudonyms: Pseudonyms): string {
   const { origin, prefix, rest, query } = partsOf(target);
   const host = origin.replace(/(?<=:\/\/).*$/, (authority) => pseudonyms.host(authority));
@@ -165,7 +165,7 @@ function decoded(text: string): string {
   }
 }
 
-/** What the client was given, where that is known: columns may be displaced, and names missing. */
+/** The client's input, if known: in a wrong batch columns may be shifted or column names missing. */
 interface GivenCells {
   readonly ids: ReadonlySet<string>;
   readonly others: ReadonlySet<string>;
@@ -175,7 +175,7 @@ function editBatch(payload: string, pseudonyms: Pseudonyms, given?: GivenCells):
   return editPayload(payload, (csv) => editCsv(csv, pseudonyms, given));
 }
 
-/** Replaces every order id and payment id; without a row of names, every cell that is not an amount. */
+/** Replaces all order ids and payment ids; without column names, every cell that is not an amount. */
 function editCsv(csv: string, { id, isKnown }: Pseudonyms, given?: GivenCells): string {
   if (!/[;,\t|]|orderid|recurring/i.test(csv.slice(0, 400))) return csv;
   const columns = idColumnsOf(csv);
@@ -194,7 +194,7 @@ function editCsv(csv: string, { id, isKnown }: Pseudonyms, given?: GivenCells): 
   });
 }
 
-/** The cells that the client was given, ids and others apart; undefined where it is not known. */
+/** The input cells, split into ids and others; undefined if unknown. */
 function givenCells({ asked }: Pick<Call, 'asked'>): GivenCells | undefined {
   if (asked === undefined || !('columns' in asked.input)) return undefined;
   const { columns, rows } = asked.input;
@@ -204,7 +204,7 @@ function givenCells({ asked }: Pick<Call, 'asked'>): GivenCells | undefined {
   return { ids, others };
 }
 
-/** A call with the same pseudonyms as its requests, and without the client's own intermediate steps, which no verdict comes from. */
+/** Uses the same pseudonyms as the requests. The client's stages are removed, since no verdict needs them. */
 export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   const { asked, reply } = call;
   const { id, consumerKey, timestamp } = pseudonyms;

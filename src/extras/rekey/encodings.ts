@@ -1,18 +1,18 @@
 /**
- * Changes characters of an encoded text where they are: what is not changed keeps its bytes, its escapes and its length. All texts
- * have a character for each byte.
+ * Edits encoded texts in place: unchanged parts keep their bytes, escapes and length. Each character stands for one
+ * byte.
  */
 
 type Edit = (text: string) => string;
 
-/** Percent-encoding, and `+` for a space where `plus` says so. A changed character is written as the one was that it replaces. */
+/** Percent-encoding, and `+` for a space if `plus`. A changed character keeps the form of the old one. */
 export function editPercent(raw: string, edit: Edit, plus = false): string {
   if (!raw.includes('%') && !(plus && raw.includes('+'))) return edit(raw);
   const read = (token: string) => (token === '+' ? ' ' : characterOf(token.slice(1)));
   return editEscaped(raw, plus ? /%[0-9A-Fa-f]{2}|\+/g : /%[0-9A-Fa-f]{2}/g, read, edit);
 }
 
-/** A JSON string without its quotes (RFC 8259 section 7); only characters that stand for themselves or as \u00XX change. */
+/** A JSON string without its quotes (RFC 8259 section 7). Only plain characters and \u00XX change. */
 export function editJsonString(raw: string, edit: Edit): string {
   if (!raw.includes('\\')) return edit(raw);
   const read = (token: string) => {
@@ -27,7 +27,7 @@ export function editQuoted(raw: string, edit: Edit): string {
   return raw.includes('""') ? editEscaped(raw, /""/g, () => '"', edit) : edit(raw);
 }
 
-/** `escapes` finds what says one character and is written as another, or as several; one that ends in two digits keeps its form. */
+/** `escapes` matches the escapes of single characters. An escape that ends in two hex digits keeps its form. */
 function editEscaped(raw: string, escapes: RegExp, read: (token: string) => string, edit: Edit): string {
   const decoded = raw.replace(escapes, read);
   const edited = edit(decoded);
@@ -55,7 +55,7 @@ function characterOf(hex: string): string {
 
 const mostLayers = 4;
 
-/** An edit of what bytes say once their escapes are undone: percent-encoding, blanks of a form, JSON, each of them several times. */
+/** Edits the text under its escapes (percent-encoding, `+` for spaces, JSON), which may be nested. */
 export function throughEscapes(raw: string, edit: Edit, layers = mostLayers): string {
   const inner: Edit = (text) => throughEscapes(text, edit, layers - 1);
   if (layers === 0) return edit(raw);
@@ -64,7 +64,7 @@ export function throughEscapes(raw: string, edit: Edit, layers = mostLayers): st
   return told.includes('+') ? editPercent(told, inner, true) : told;
 }
 
-/** An edit of what the bytes say in UTF-8, or in Latin-1 where they are no UTF-8. */
+/** Edits the bytes as UTF-8, or as Latin-1 if they are not valid UTF-8. */
 export function asText(edit: Edit): Edit {
   return (raw) => {
     if (/^[\0-\x7f]*$/.test(raw)) return edit(raw);
@@ -76,7 +76,7 @@ export function asText(edit: Edit): Edit {
   };
 }
 
-/** The payload of a batch as decoded from the form, through its base64 or whatever else the client made of the CSV. It keeps its length, its padding and its line breaks. */
+/** Edits the payload of a batch through base64 or other encodings. Length, padding and line breaks stay. */
 export function editPayload(payload: string, editCsv: Edit, layers = mostLayers): string {
   if (layers === 0 || payload === '') return payload;
   const inner: Edit = (decoded) => editPayload(decoded, editCsv, layers - 1);
@@ -94,9 +94,9 @@ function editHex(text: string, edit: Edit): string {
   return /[A-F]/.test(text) ? hex.toUpperCase() : hex;
 }
 
-/** White space and padding stay where they are, and a form that lost its plus signs keeps the spaces. */
+/** White space and padding stay. If plus signs arrived as spaces, they stay spaces. */
 function editBase64(text: string, edit: Edit): string {
-  // An unescaped plus sign arrives as a space: then a space is a character, not white space.
+  // An unescaped plus sign arrives as a space, which is then a base64 character.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
   const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');
@@ -106,7 +106,7 @@ function editBase64(text: string, edit: Edit): string {
   let at = -1;
   return text.replace(lostPlus ? /[^=\r\n\t]/g : /[^=\s]/g, (character) => {
     at += 1;
-    // A character that no encoder would have written, such as one with unused bits set, stays where nothing changes.
+    // Keeps a non-canonical character, such as one with unused bits set, if its value does not change.
     if (before[at] === after[at]) return character;
     return lostPlus && after[at] === '+' ? ' ' : (after[at] ?? character);
   });
@@ -115,19 +115,19 @@ function editBase64(text: string, edit: Edit): string {
 const idColumns = ['clientorderid', 'orderid', 'recurringpaymentid', 'paymentid'];
 const knownColumns = [...idColumns, 'amount', 'amountfrom', 'amountto', 'amountsequence'];
 
-/** A name as people vary it: without case and punctuation. */
+/** The name in lower case without punctuation, since clients vary both. */
 export function plainName(name: string): string {
-  // No name has as many characters, and a batch may be one line of megabytes.
+  // Names are shorter, and a malformed batch may be one line of megabytes.
   return name.length > 1000 ? name : name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** For each column whether it has ids, by its name; undefined where the first line has no name that is known. */
+/** For each column, whether its name is that of an id; undefined if the first line has no known name. */
 export function idColumnsOf(csv: string): readonly boolean[] | undefined {
   const names = firstLine(csv).split(delimiterOf(csv)).map(plainName);
   return names.some((name) => knownColumns.includes(name)) ? names.map((name) => idColumns.includes(name)) : undefined;
 }
 
-/** The text with what `edit` makes of each cell, without its quotes; rows and columns count from 0, and the names are row 0. */
+/** Applies `edit` to each cell without its quotes. Row 0 has the column names. */
 export function editCells(csv: string, edit: (text: string, row: number, column: number) => string): string {
   const delimiter = delimiterOf(csv);
   let [row, column] = [0, 0];
@@ -142,8 +142,8 @@ export function editCells(csv: string, edit: (text: string, row: number, column:
 }
 
 /**
- * A field with what is in front of it: a delimiter, a line end, or the start of the text. A quote ends a field only in front of one
- * of these, or at the end. An apostrophe is one only where another one closes the field; some clients put one in front of a formula.
+ * A field after a delimiter, a line end or the start. A quote closes a field only before a delimiter, a line end or the
+ * end. Apostrophes count only in pairs, since some clients put one before a formula.
  */
 const fields: Readonly<Record<string, RegExp>> = Object.fromEntries(
   [';', ',', '\t', '|'].map((delimiter) => {

@@ -1,4 +1,4 @@
-/** The keys that the signatures of a record were made with, the consumer key that they belong to, and the published one in its place. */
+/** The original signing keys and consumer key of a record, and the published ones that replace them. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { credentialOf, readAuthorization } from '../../autopsy/facts.ts';
 import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity } from '../../mock/identity.ts';
@@ -22,7 +22,7 @@ export function originalKeys(given: OriginalKeys): (consumerKey: string) => Orig
   };
 }
 
-/** The consumer key that most requests name and that is not published; undefined where there is none. */
+/** The most frequent consumer key that is not a published one; undefined if there is none. */
 export function issuedConsumerKey(recordings: readonly Recording[]): string | undefined {
   const counts = new Map<string, number>();
   for (const { request } of recordings.flatMap(exchangesOf)) {
@@ -33,7 +33,7 @@ export function issuedConsumerKey(recordings: readonly Recording[]): string | un
   return most === undefined || identityBehind(most[0]) !== undefined ? undefined : most[0];
 }
 
-/** A body that may have megabytes is read only where the header has no signature. */
+/** Reads the body, which may have megabytes, only if the header has no signature. */
 export function consumerKeyOf(request: SentRequest): string | undefined {
   const { pairs } = readAuthorization(request.headers);
   if (!pairs.some(({ name }) => name === 'oauth_signature')) return credentialOf(request, 'oauth_consumer_key');
@@ -44,17 +44,17 @@ export function exchangesOf(recording: Recording): readonly Exchange[] {
   return casesOf(recording).flatMap(({ exchanges }) => exchanges);
 }
 
-/** The published identity whose consumer key the text is, whatever a client made of that; undefined where it is none. */
+/** The published identity with this consumer key, also in altered form; undefined if none. */
 export function identityBehind(consumerKey: string): Identity | undefined {
   const published = publishedIdentities.find((one) => variantOf(consumerKey, one.consumerKey) !== undefined);
   return published ?? publishedConsumer(consumerKey);
 }
 
-/** The published key in the form of the issued one in the text; undefined for another key. */
+/** The published key, altered in the same way as the issued one; undefined for another key. */
 export function issuedAlias(value: string, issued: string | undefined): string | undefined {
   const variant = issued === undefined ? undefined : variantOf(value, issued);
   if (variant === undefined) return undefined;
-  // Only a key with reserved characters can show what became of them.
+  // Only a key with reserved characters shows how they were altered.
   const { consumerKey } = /[^A-Za-z0-9\-._~]/.test(issued!) ? reservedIdentity : publishedIdentity;
   return variant(consumerKey);
 }

@@ -1,4 +1,4 @@
-/** The pseudonyms of one copy: whatever is met again gets the same one again. */
+/** The pseudonyms of one copy: the same value always gets the same pseudonym. */
 import { createCipheriv, createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { requirements } from '../../../contracts/requirements/index.ts';
@@ -10,18 +10,18 @@ type Span = readonly [first: number, last: number];
 
 const day = 86_400_000;
 
-/** Time zones and clocks that are wrong: what is further away is not a time of the record. */
+/** Tolerance for time zones and wrong clocks. Times beyond it do not belong to the record. */
 const slack = 2 * day;
 
-/** Milliseconds, whole seconds: from one month to nine years back. The salt is not kept. */
+/** Milliseconds, whole seconds, from one month to nine years back. The salt is not kept. */
 export function offsetFrom(salt: string): number {
   const seconds = createHash('sha256').update(`${salt}\0time`).digest().readUInt32BE(0) % (9 * 365 * 86_400);
   return -1000 * (seconds + 30 * 86_400);
 }
 
 /**
- * `oauth_timestamp`: the first ten digits in it that are a time of the record move, whatever is around them. Undefined for a number
- * that means such a time in another form, such as hexadecimal: by it anyone could tell by how much all others moved.
+ * Moves the first ten digits that are a time of the record. Undefined if the value is such a time in another form, such
+ * as hexadecimal: unchanged, it would reveal the offset.
  */
 export function shiftTimestamp(text: string, offset: number, [first, last]: Span): string | undefined {
   const isOfRecord = (seconds: number, off = 0) =>
@@ -41,7 +41,7 @@ const longest = 40;
 
 const [weekday, month, clock] = ['([A-Z][a-z]{2})', '([A-Z][a-z]{2})', String.raw`(\d\d:\d\d:\d\d)`];
 
-/** By form: what finds a time, and its parts as they are written. `at` is day of the week, day, month, year and time of day. */
+/** Formats of times: pattern, parser, printer. `at` is weekday, day, month, year, time of day. */
 const forms: readonly (readonly [
   RegExp,
   (parts: readonly string[]) => string,
@@ -81,7 +81,7 @@ function shiftTimes(text: string, offset: number, [first, last]: Span): string {
 
 /**
  * The pseudonym of an id. Each letter and digit moves within its class by a step that depends on the salt and on the
- * letters and digits before it, so that nothing can be inferred from the pseudonym without the salt.
+ * letters and digits before it. Without the salt the pseudonym reveals nothing.
  */
 export function idAlias(id: string, salt: string): string {
   const core = id.trim();
@@ -91,12 +91,12 @@ export function idAlias(id: string, salt: string): string {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An exponent makes a number of the digits around it. */
+/** Digits around an `e` are a number, so only digits may change. */
 const number = /^[0-9]+e[0-9]+$/i;
 
 function aliasOf(core: string, salt: string): string {
   const inside = misread(core);
-  // Text that a client read in the wrong charset keeps its relation to what it was.
+  // Text decoded with the wrong charset stays wrongly decoded in the same way.
   if (inside !== undefined) return Buffer.from(aliasOf(inside, salt), 'utf8').toString('latin1');
   const steps = stepsFor(core, salt);
   const letters = uuid.test(core) ? 'abcdef' : number.test(core) ? 'e' : 'abcdefghijklmnopqrstuvwxyz';
@@ -106,7 +106,7 @@ function aliasOf(core: string, salt: string): string {
     const character = String.fromCodePoint(core.codePointAt(at)!);
     const isFirst = read === 0 && letters.length !== 6;
     const next = core.charCodeAt(at + character.length);
-    // A question mark is what some charsets make of a character outside ASCII.
+    // Some charsets replace a character outside ASCII with a question mark.
     const members = membersFor(character, letters, isFirst, next >= 0x80 || next === 0x3f);
     out += at < kept || members === undefined ? character : moveIn(members, character, steps[read]!);
     if (/[A-Za-z0-9]/.test(character)) read += 1;
@@ -115,7 +115,7 @@ function aliasOf(core: string, salt: string): string {
   return out;
 }
 
-/** What the character may become; undefined for one that stays. */
+/** The possible replacements of a character; undefined if it stays. */
 function membersFor(
   character: string,
   letters: string,
@@ -123,7 +123,7 @@ function membersFor(
   isBeforeWide: boolean,
 ): string | readonly string[] | undefined {
   if (character > '\x7f') return blockOf(character);
-  // The first digit stays 0, or something else.
+  // A leading 0 stays 0, and no other leading digit becomes 0.
   const digits = !isFirst ? '0123456789' : character === '0' ? '0' : '123456789';
   const own = /[0-9]/.test(character)
     ? digits
@@ -133,7 +133,7 @@ function membersFor(
         ? letters.toUpperCase()
         : undefined;
   if (own === undefined || !isBeforeWide) return own;
-  // Only those that leave base64 without a `+` or `/` where it had none: their escapes would change the length of a body.
+  // Must not change where base64 has `+` or `/`: their escapes would change the length of the body.
   const bits = (one: string) => `${(one.charCodeAt(0) & 3) === 3} ${(one.charCodeAt(0) & 15) === 15}`;
   return [...own].filter((one) => bits(one) === bits(character));
 }
@@ -145,8 +145,8 @@ function moveIn(members: string | readonly string[], character: string, step: nu
 }
 
 /**
- * A number from 0 to 255 for each letter and digit, and for the end: each depends on the salt and on all letters and digits
- * before it. That is the key stream of AES-CFB8 (NIST SP 800-38A section 6.3), by which an id of any length is read once.
+ * A number from 0 to 255 for each letter and digit and for the end. Each depends on the salt and on everything before
+ * it: the key stream of AES-CFB8 (NIST SP 800-38A section 6.3), in linear time.
  */
 function stepsFor(core: string, salt: string): Uint8Array {
   const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
@@ -159,12 +159,12 @@ function stepsFor(core: string, salt: string): Uint8Array {
 const noVector = Buffer.alloc(16);
 let last: { readonly salt: string; readonly key: Buffer } | undefined;
 
-/** Numbers of so many digits are next to 2^53, 2^63 or 2^64, which begin with these. */
+/** By number of digits: the first digits of 2^53, 2^63 and 2^64. */
 const bounds: Readonly<Record<number, string>> = { 16: '9007', 19: '9223', 20: '1844' };
 
 /**
- * Leading characters that do not move: a long number stays on its side of what a double or a 64-bit integer holds. One that is next
- * to such a bound is kept: it was chosen for that, and identifies no one.
+ * The number of leading characters to keep, so that a long number stays above or below 2^53, 2^63 or 2^64. A number
+ * next to such a bound stays: it is a test value and identifies nobody.
  */
 function keptDigits(core: string): number {
   const digits = core.replace(/^-/, '');
@@ -177,7 +177,7 @@ function keptDigits(core: string): number {
 const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Lo}/u, /\p{Nd}/u];
 const blocks = new Map<string, readonly string[] | undefined>();
 
-/** Letters of the same kind whose UTF-8 differs in its last byte alone, and with the same `+` and `/` in base64. */
+/** Letters of the same kind that differ only in the last UTF-8 byte, with `+` and `/` in base64 at the same places. */
 function blockOf(character: string): readonly string[] | undefined {
   if (blocks.has(character)) return blocks.get(character);
   const kind = kinds.find((one) => one.test(character));
@@ -188,21 +188,21 @@ function blockOf(character: string): readonly string[] | undefined {
   return blocks.get(character);
 }
 
-/** Equal for characters that make the same `+` and `/` of base64, in UTF-8 and in Latin-1. */
+/** Equal for characters with the same `+` and `/` in base64, in UTF-8 and in Latin-1. */
 function base64Class(code: number): string {
   const last = code & 63;
   const narrow = code < 0x100 ? [code >> 4, code >= 0xf8 && code >> 2] : [];
   return [(last & 3) === 3, (last & 15) === 15, last >= 62 && last, ...narrow].join();
 }
 
-/** What UTF-8 bytes say that were taken for Latin-1. */
+/** The UTF-8 text that was decoded as Latin-1. */
 function misread(core: string): string | undefined {
   if (!/[\x80-\xff]/.test(core) || /[^\0-\xff]/.test(core)) return undefined;
   const text = Buffer.from(core, 'latin1').toString('utf8');
   return text.includes('\ufffd') ? undefined : text;
 }
 
-/** As long, in the same letter case, and under a reserved name (RFC 2606 section 2). */
+/** Same length and letter case, with a reserved name (RFC 2606 section 2). */
 function hostAlias(name: string, salt: string): string {
   if (/^[\d.]+$/.test(name) || name.includes(':')) return addressAlias(name, salt);
   const end = name.length > 8 ? '.example' : name.length > 5 ? '.test' : '';
@@ -212,7 +212,7 @@ function hostAlias(name: string, salt: string): string {
   return Array.from(alias, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
 }
 
-/** As long, in reserved blocks: 100.64.0.0/10, 10.0.0.0/8 and 0.0.0.0/8, and fc00::/7 (RFC 6598, 6890). */
+/** Same length, in reserved blocks: 100.64.0.0/10, 10.0.0.0/8, 0.0.0.0/8 and fc00::/7 (RFC 6598, 6890). */
 function addressAlias(address: string, salt: string): string {
   const key = createHash('sha256').update(`${salt}\0address\0${address.toLowerCase()}`).digest();
   let at = 0;
@@ -234,22 +234,22 @@ function addressAlias(address: string, salt: string): string {
 }
 
 export interface Pseudonyms {
-  /** Of an order, a payment, a request, an endpoint, a gate, an answer or a signature. */
+  /** For ids of orders, payments, requests, endpoints, gates and answers, and for signatures. */
   id(value: string, kind?: 'id' | 'signature'): string;
-  /** The consumer key that the credentials belong to becomes the published one; another one stays another one. */
+  /** The issued consumer key becomes the published one; other keys become other keys. */
   consumerKey(value: string): string;
-  /** Of a host name with or without a port; addresses of this machine stay. */
+  /** For a host name with or without a port; loopback addresses stay. */
   host(authority: string): string;
-  /** Whether a host name is under the domain of a target, and no pseudonym itself. */
+  /** Whether a host name is in the domain of a target and not a pseudonym. */
   isSibling(name: string): boolean;
-  /** Whether such a name may be in a text: a quick look. */
+  /** A fast check whether the text may contain such a name. */
   namesSibling(text: string): boolean;
   isPrefix(segment: string): boolean;
-  /** Of an instant, in milliseconds since the Unix epoch: all are moved by the same offset. */
+  /** For an instant in milliseconds since the Unix epoch. All instants move by the same offset. */
   time(at: number): number;
   timestamp(text: string): string;
   times(text: string): string;
-  /** Whether the text is replaced wherever it is, since `replaced` was asked for. */
+  /** Whether the text is replaced everywhere, from the call of `replaced` on. */
   isKnown(text: string): boolean;
   replaced(): readonly Replaced[];
 }
@@ -259,7 +259,7 @@ interface Replaced {
   readonly pairs: readonly (readonly [original: string, pseudonym: string])[];
 }
 
-/** What a record shows of its surroundings before it is edited. */
+/** Hosts, path prefixes and times of a record before the edit. */
 export interface RecordedPlaces {
   readonly hosts: readonly string[];
   readonly prefixes: ReadonlySet<string>;
@@ -280,7 +280,7 @@ export function newPseudonyms(
     Names,
     Names,
   ];
-  // Those that a search for names, addresses and people could take for an original; and all times that were moved.
+  // Pseudonyms that a search could mistake for originals, and all moved times.
   const [made, moved] = [new Set<string>(), new Set<string>()];
   const domains = [...new Set(around.map(domainOf))];
   const noted = (names: Names, original: string, make: () => string): string => {
@@ -315,7 +315,7 @@ export function newPseudonyms(
     },
     isPrefix: (segment) => prefixes.has(segment),
     time: (at) => {
-      // A finding names the second.
+      // Findings name times in seconds.
       moved.add(String(Math.round((at + offset) / 1000)));
       return at + offset;
     },
@@ -343,7 +343,7 @@ export function newPseudonyms(
 
 type Names = Map<string, string>;
 
-/** The part of a host name that one owner has, as far as the name shows it; the name itself where it has no dot. */
+/** The registrable domain of a host name, by estimate; a name without a dot stays. */
 function domainOf(name: string): string {
   const labels = name.toLowerCase().replace(/:\d*$/, '').split('.');
   const [second = '', top = ''] = labels.slice(-2);
@@ -352,12 +352,12 @@ function domainOf(name: string): string {
 
 const ownTexts = JSON.stringify([requirements, 'undefined']);
 
-/** Characters; a shorter text turns up anywhere by chance, and so does one of few different characters. */
+/** Minimum length and number of different characters: other texts occur anywhere by chance. */
 const [shortest, fewest] = [8, 5] as const;
 
 /**
- * Whether a text can be looked for anywhere, without finding what a report says by itself: a word of a requirement, what a client makes
- * of a missing id, or characters that ascend (123456789), as the numbers of exchanges do in bytes.
+ * Whether a text can be replaced everywhere without hitting the report's own words. Excluded are words of requirements,
+ * `undefined`, and ascending characters (123456789) such as exchange numbers.
  */
 function isTelling(text: string): boolean {
   if (text.length < shortest || new Set(text.slice(0, 100)).size < fewest) return false;

@@ -1,6 +1,6 @@
 /**
- * A record in which every personal value is a pseudonym and every signature is made with published keys, so that it can be shared,
- * with the same verdicts. Pure: the salt is given.
+ * Makes a copy of a record that can be shared: pseudonyms for personal values, published keys, and the same verdicts.
+ * Pure: the salt is an argument.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import { type AnyCase, type Case, clientCase } from '../../record/case.ts';
@@ -19,7 +19,7 @@ import { exchangesOf } from './keys.ts';
 import { newPseudonyms, type Pseudonyms, type RecordedPlaces } from './pseudonyms.ts';
 import { KnownFaults, type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
 
-/** Gives values with an edit of each of their texts, and of each of their bytes as a character. */
+/** Applies an edit to all texts in a value, and to its bytes as Latin-1. */
 function inTexts(text: (text: string) => string): <T>(value: T) => T {
   const bytes = (value: Uint8Array): Uint8Array => {
     const before = latin1(value);
@@ -29,17 +29,17 @@ function inTexts(text: (text: string) => string): <T>(value: T) => T {
   return (value) => editTexts(value, { text, bytes });
 }
 
-/** Under a misspelt name it is one of the secret all the same. A blank behind it may be a plus sign of its own. */
+/** Also finds misspelt names: the value is a signature anyway. A blank after it may be a decoded plus sign. */
 const anySignature =
   /(?<=\boauth[_.-]signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?)(?:(?<=["'])[^"'\\]+(?=\\*["'])|[^"',;&\s}\\]+(?=[,;&}\\]|$))/gi;
 
-/** The base64 of the 20 bytes that an HMAC-SHA1 has: a gateway may tell the one that it expected. */
+/** Base64 of 20 bytes, as of an HMAC-SHA1: a gateway may report the signature that it expected. */
 const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
 
-/** What is replaced in every text: a quick look, since most hold none of it, then what is found, and what becomes of that. */
+/** A replacement in all texts: a fast check first, since most texts have no match. */
 type Sweep = readonly [quick: RegExp, found: RegExp, to: (found: string) => string];
 
-/** Edits a text with pseudonyms; in an answer, what looks like a MAC too. */
+/** Returns an edit of texts; in answers it also replaces possible MACs. */
 function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boolean) => string {
   const { host, id, isSibling, namesSibling, isPrefix, times } = pseudonyms;
   const signature = (found: string) => id(found, 'signature');
@@ -61,7 +61,7 @@ function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boolean) => 
       (found) => (isIPv4(found) && !isLoopback(found) ? host(found) : found),
     ],
     [
-      // An address of IPv6 has two colons.
+      // An IPv6 address has at least two colons.
       /:[0-9A-Fa-f.]*:/,
       /(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,42}/g,
       (found) => {
@@ -69,11 +69,11 @@ function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boolean) => 
         return isIPv6(address) && !isLoopback(`[${address}]`) ? start(found, address, host(address)) : found;
       },
     ],
-    // People: in an e-mail address, before the host of a URL, and in the path of a home folder.
+    // People: in e-mail addresses, in the user part of URLs, and in paths of home folders.
     [/@/, /(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, person],
     [/@/, /(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, person],
     [/home|Users/, /(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, person],
-    // The path prefix of the target in a URL. A run with a client has one for each call: a text is not searched for them one by one.
+    // Path prefixes in URLs. A client run has one for each call, too many to search for each.
     [/\//, /(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
   ];
   const apply = (text: string, [quick, found, to]: Sweep) => (quick.test(text) ? text.replace(found, to) : text);
@@ -87,24 +87,24 @@ function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boolean) => 
 }
 
 /**
- * `salt` is random and not kept: with it, guessed ids could be compared with pseudonyms. The issued consumer key becomes
- * the published one.
+ * `salt` is random and not kept: with it, guessed ids could be tested against pseudonyms. The published consumer key
+ * replaces the issued one.
  */
 interface RekeyOptions extends SigningAgain {
-  /** What else may not be in the bundle: taken out before anything else. */
+  /** Other secrets, removed first. */
   readonly secrets: readonly Secret[];
-  /** Called after each exchange: a long recording takes time. */
+  /** Called after each exchange, because a long recording takes time. */
   progress?(done: number, of: number): void;
 }
 
 export interface Rekeyed {
   readonly recordings: readonly Recording[];
   readonly signed: Readonly<Record<SignedAgain, number>>;
-  /** Number of signatures that were not searched for every fault. */
+  /** Number of signatures without a complete search for faults. */
   readonly unsearched: number;
-  /** The secrets, and the values that were replaced, as far as they are long enough to be looked for: one list, since to prepare the search of a million takes memory. */
+  /** Secrets and replaced values that are long enough to search for, as one list to save memory. */
   readonly replaced: readonly Secret[];
-  /** A text, such as a note, with the same pseudonyms. */
+  /** Replaces values in other texts, such as a note. */
   text(text: string): string;
   host(authority: string): string;
   target(url: string): string;
@@ -122,7 +122,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const sweep = (text: string, isAnswer = false) =>
     asBytes(text, (raw) => throughEscapes(raw, (inner) => swept(inner, isAnswer)));
   const sweptAnswer = inTexts((text) => sweep(text, true));
-  // Which values there are is found before any is replaced: they are also in unexpected places, such as an error message.
+  // All values are collected before any is replaced, since they also occur in unexpected places such as error messages.
   const collect = inTexts((text) => sweep(text));
   for (const recording of clean) {
     const exchanged = (exchange: Exchange) => {
@@ -139,7 +139,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const elsewhere = inTexts((text) => asBytes(text, everywhere));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = new KnownFaults();
-  // Some are made again as they were, such as a key that was sent in place of a signature.
+  // Some values are reproduced unchanged, such as a key sent as a signature.
   const made = new Set<string>();
   let done = 0;
   const rekey = (exchange: Exchange): Exchange => {
@@ -172,7 +172,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   };
 }
 
-/** An edit of the bytes of a text, which is UTF-8 unless each character is a byte. */
+/** Edits the bytes of a text: UTF-8, unless each character is a byte. */
 function asBytes(text: string, edit: (raw: string) => string): string {
   const isWide = /[^\0-\xff]/.test(text);
   const raw = isWide ? Buffer.from(text).toString('latin1') : text;
@@ -181,7 +181,7 @@ function asBytes(text: string, edit: (raw: string) => string): string {
   return isWide ? Buffer.from(edited, 'latin1').toString('utf8') : edited;
 }
 
-/** A recording of another tool is called after its file. */
+/** The scenario of a foreign recording is the name of its file. */
 function withoutFileName(recording: Recording, number: number): Recording {
   if (!recording.isForeign) return recording;
   const scenario = `recording ${number}`;
@@ -218,9 +218,9 @@ function editRecording(
 }
 
 interface RekeyedRun {
-  /** The copy with its verdicts, as `countersign judge` comes to them without any keys. */
+  /** The copy with the verdicts of `countersign judge` without keys. */
   readonly copy: ConcludedRun;
-  /** Ids of the rows whose outcome is not that of the original. */
+  /** Ids of the rows with another outcome than in the original. */
   readonly different: readonly string[];
 }
 
@@ -250,13 +250,13 @@ export function judgeRekeyed(original: JudgedRecordings, outcomes: Outcomes, rek
 
 function rekeyedSubject(subject: Result['subject'], { text, host, target: url }: Rekeyed): Result['subject'] {
   const target = /^https?:\/\//.test(subject.target) ? url(subject.target) : subject.target;
-  // Of a recording the name is that of its file.
+  // The name of a recording is that of its file.
   if (target === 'recording') return { ...subject, name: target };
   const name = subject.kind === 'gateway' && target !== subject.target ? host(subject.name) : text(subject.name);
   return { ...subject, name, target: text(target) };
 }
 
-/** The same refusal in the words of a copy. `cases` in the order of their numbers. */
+/** The same error with the values of the copy. `cases` are in the order of their numbers. */
 export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: readonly Secret[]): LeakError {
   const place = placeIn(cases, secrets);
   if (place === undefined) return cause;
@@ -285,7 +285,7 @@ function* partsOf({ exchanges: [exchange], ...noted }: Case): Generator<readonly
   yield ['the method, the host or the URL of the request', `${request.method} ${request.host} ${request.target}`];
   for (const [of, message] of Object.entries({ request, answer: response })) {
     for (const [index, [name, value]] of (message?.headers ?? []).entries()) {
-      // A name may be what leaks.
+      // The name of a header may be the leak.
       yield [`the name of header ${index + 1} of the ${of}`, name];
       yield [`the header ${name} of the ${of}`, value];
     }

@@ -1,4 +1,4 @@
-/** Signs an edited request with the published test keys, in the way in which the original one was signed: rightly, or with its deviation. */
+/** Signs an edited request with the published test keys, with the same deviation as the original, if any. */
 import {
   constants,
   createHash,
@@ -25,16 +25,16 @@ import { latin1, withLength } from './edit.ts';
 import { identityBehind, type OriginalKeys } from './keys.ts';
 
 /**
- * `right`: it verified, and verifies again. `same-fault`: it has the same deviation again. `other-fault`: it was wrong in
- * a way without a name, and is wrong again. `unsigned`: there was none.
+ * `right`: verifies before and after. `same-fault`: has the same deviation. `other-fault`: has an unknown fault and
+ * stays wrong. `unsigned`: had no signature.
  */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 export interface SigningAgain {
   keysOf(consumerKey: string): OriginalKeys;
-  /** The consumer key that was issued to the client, where it is not a published one. */
+  /** The issued consumer key of the client, unless it is a published one. */
   readonly issued?: string;
-  /** Makes signatures that cannot be reproduced random, and always the same. */
+  /** Seed for signatures that cannot be reproduced. */
   readonly salt: string;
 }
 
@@ -71,7 +71,7 @@ export function withAuthorization(request: SentRequest, change: (value: string) 
   return { ...request, headers };
 }
 
-/** The signature that the same client would make of the edited request; undefined where its form cannot be made. */
+/** The client's signature for the edited request; undefined if it cannot be reproduced. */
 function signLike(
   evidence: RequestEvidence,
   deviations: readonly Deviation[],
@@ -84,7 +84,7 @@ function signLike(
   if (reading.kind === 'hmac') return written(Buffer.from(candidates.mac(deviations, reading.hash), 'hex'), reading);
   const message = Buffer.from(candidates.baseString(deviations));
   const digest = createHash(reading.hash).update(message).digest();
-  // Deviations of the last step sign something else than the base string.
+  // Deviations of the last step sign something other than the base string.
   if (digest.toString('hex') !== candidates.digest(deviations, reading.hash)) return undefined;
   return written(rsaSignature(message, digest, reading), reading);
 }
@@ -98,7 +98,7 @@ function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureR
 
 let privateKey: KeyObject | undefined;
 
-/** Wrong, in the same form and with the same hash: the original one could be used to guess the secret. */
+/** A wrong signature in the same form and with the same hash. The original could be used to guess the secret. */
 function wrongSignature(value: string, reading: SignatureReading | undefined, salt: string): string {
   const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
   const length = form?.read(value).length ?? Buffer.from(value, 'base64').length;
@@ -133,7 +133,7 @@ function withSignature(
   return { signed, text, request: withAuthorization(edited, change) };
 }
 
-/** The text of a header, a query or a form with another value of that parameter, written as the one before was. */
+/** Replaces the value of a parameter in a header, query or form, in the form of the old value. */
 export function withValue(
   text: string,
   { name, value, writtenValue }: Pick<RequestEvidence['credentials'][number], 'name' | 'value' | 'writtenValue'>,
@@ -151,7 +151,7 @@ function withBody(request: SentRequest, change: (text: string) => string): SentR
 export function writeLike(raw: string, value: string, text: string): string {
   const isEscaped = /%[0-9A-Fa-f]{2}/.test(raw);
   const isLower = /%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(raw);
-  // Without a character that needs an escape the form is not known; then the right one is taken.
+  // Without a character that needs an escape the form is unknown; the correct one is used.
   const isBare = !isEscaped && /[^A-Za-z0-9\-._~]/.test(raw);
   return Array.from(text, (character) => {
     if (/[A-Za-z0-9\-._~]/.test(character)) return character;
@@ -162,26 +162,25 @@ export function writeLike(raw: string, value: string, text: string): string {
   }).join('');
 }
 
-/** Pairs of deviations; more would take a second for each request. */
+/** Pairs of deviations. A deeper search would take a second for each request. */
 const whole: SearchLimits = { depth: 2, deep: 0, work: 60_000_000 };
 
-/** Searches without a result, one after the other, after which no signature of that signer is searched for. */
+/** Failed searches in a row after which the signer's other signatures are not searched. */
 const mostFruitless = 8;
 
 const mostKnown = 32;
 
 export class KnownFaults {
-  /** Signatures that were not searched for, since searches of that signer had found nothing so often. */
+  /** Signatures not searched because earlier searches for the signer failed. */
   unsearched = 0;
   private readonly signers = new Map<string, { faults: (readonly Deviation[])[]; fruitless: number }>();
   private readonly limits: SearchLimits;
 
-  /** @param limits how far a search goes */
   constructor(limits = whole) {
     this.limits = limits;
   }
 
-  /** What gives the signature: nothing wrong, a fault that the signer had before, or what a search finds. */
+  /** The deviations that give the signature: none, known ones of the signer, or the result of a search. */
   faultOf(
     evidence: RequestEvidence,
     secrets: Secrets,
@@ -201,7 +200,7 @@ export class KnownFaults {
       this.unsearched += 1;
       return undefined;
     }
-    // A family is of this request alone, and the signer is to sign others too.
+    // Families are specific to this request, but the result must apply to other requests of the signer.
     const rare = () => hostSpellings(evidence.request);
     const all = { deviations: searchedDeviations, dialects, families: () => [], rare };
     const [found] = search(candidates, readings, all, this.limits).found;

@@ -1,4 +1,4 @@
-/** The page of one engagement (what to call, with what, and the verdicts), and the list of all with a form for the next one. */
+/** The page of one engagement (calls, credentials, verdicts), and the list of engagements with a form for a new one. */
 import { operations, pathTo } from '../../../../contracts/operations.ts';
 import { buildRecurring, type CsvTable, encodeForm, type Pair } from '../../../protocol/index.ts';
 import type { RecurringInput } from '../../../record/case.ts';
@@ -15,7 +15,7 @@ import type { EngagementView, StepView } from '../view.ts';
 import { copyable, pageAnswer, type WebAnswer } from './shell.ts';
 import { exchangeList, headline, mistakeText, rowSections } from './verdicts.ts';
 
-/** @param caFile file with the certificate of the authority that the client has to trust; absent without HTTPS */
+/** @param caFile certificate file of the authority that the client must trust; absent without HTTPS */
 export function engagementPage(view: EngagementView, caFile: string | undefined): WebAnswer {
   const content = html`<main id="content">
     <p class="bread"><a href="/desk">All engagements</a> <span class="live" data-live role="status"></span></p>
@@ -32,7 +32,7 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
   return pageAnswer({ title: view.name, content, live: view.id });
 }
 
-/** Open until the first request: then it is known to work. Another id, so that the page folds it for a reader who had it open. */
+/** Open until the first request proves the connection. Then the new id makes the page fold it. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
   const waits = view.exchangeCount === 0;
   return html`<details class="card fold" id=${waits ? 'connect' : 'connected'} open=${waits}>
@@ -57,7 +57,7 @@ function credentials({ id, baseUrl, credentials, operations }: EngagementView, c
   }`;
 }
 
-/** What most clients read the name of a further authority from. */
+/** The variables and options by which most clients accept another authority. */
 function trust(caFile: string): Markup {
   return html`${copyable(caFile)}
     <details class="fold" id="trust"><summary>How a client comes to trust it</summary>
@@ -117,13 +117,13 @@ function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementVi
   </div>`;
 }
 
-/** Each field of the form, with its value where it has one. */
+/** All fields of the form; the value is undefined if absent. */
 function fieldsOf({ operation, input }: StepView): readonly (readonly [name: string, value: string | undefined])[] {
   const given = new Map<string, string>(Object.entries(input));
   return operations[operation].fields.map((name) => [name, given.get(name)]);
 }
 
-/** A cell that is absent is written as an empty one. */
+/** Absent cells are written empty. */
 function written({ columns, rows }: RecurringInput): CsvTable {
   return { columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) };
 }
@@ -164,7 +164,7 @@ function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
   }
 }
 
-/** The fields of close-day; absent and empty are told apart. */
+/** The fields of close-day; the table distinguishes absent from empty. */
 function fields(step: StepView): Markup {
   return html`<table class="inputs fields"><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>${fieldsOf(
     step,
@@ -179,7 +179,7 @@ function fieldValue(value: string | undefined): Markup {
   return value === '' ? html`<span class="muted">present and empty</span>` : copyable(value);
 }
 
-/** The batch as a table; long ones in part, since their instruction says the rest. */
+/** The batch as a table, shortened if long: the instruction describes the rest. */
 function cells({ columns, rows }: RecurringInput): Markup {
   const shown = rows.length > 4 ? [...rows.slice(0, 2), ...rows.slice(-1)] : rows;
   const left = rows.length - shown.length;
@@ -208,7 +208,7 @@ function actions({ id, state, reportedByPerson }: StepView, engagement: string):
   </div>`;
 }
 
-/** @param problem what was wrong with the form that was sent, in a sentence */
+/** @param problem what was wrong with the submitted form, in a sentence */
 export async function listPage(desk: DeskService, problem?: string): Promise<WebAnswer> {
   const cards = await desk.judgeAll((record, { result }) => card(record, result, desk));
   const { strangers, lost } = desk;
@@ -270,7 +270,7 @@ function strangersList(strangers: readonly string[]): Markup {
   </section>`;
 }
 
-/** The latest one in full; nothing where there is none. */
+/** The latest lost connection, and the number of earlier ones. */
 function lostNote([latest, ...others]: readonly Lost[]): Markup {
   if (latest === undefined) return null;
   const more = others.length === 0 ? '' : `; ${others.length} more before it`;

@@ -1,4 +1,4 @@
-/** The frame of every page of the desk: it loads nothing from elsewhere, which its content security policy holds. */
+/** The frame of every desk page. Its content security policy forbids external resources. */
 import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -15,7 +15,7 @@ export interface WebAnswer {
 interface DeskPage {
   readonly title: string;
   readonly content: Markup;
-  /** The engagement that is shown, or `*` where it is all of them: the page is drawn anew when something of it changes. */
+  /** The id of the engagement shown, or `*` for all: the page updates when it changes. */
   readonly live?: string;
 }
 
@@ -47,7 +47,7 @@ function print(part: Markup): string {
   return renderToString(part as VNode);
 }
 
-/** The page of a request that cannot be answered as it was meant. */
+/** The error page for a request. */
 export function problemPage(status: number, error: string, hint: string): WebAnswer {
   const content = html`<main id="content"><p class="bread"><a href="/desk">All engagements</a></p>
     <div class="card"><h1>${status}</h1><p class="lead">${visible(error)}</p><p>${visible(hint)}</p></div></main>`;
@@ -58,7 +58,7 @@ export function copyable(text: string): Markup {
   return html`<div class="copy"><code tabindex="0" data-text=${text}>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
 }
 
-/** Copies values, and puts in what is new. Without it everything is there, after a reload. */
+/** Copies values and loads updates. Without scripts a reload shows the same content. */
 const pageScript = `
 (() => {
   'use strict';

@@ -1,4 +1,4 @@
-/** The conclusion so far, what to put right, and the requirements by dimension: green, red, or not shown yet. */
+/** The conclusion so far, the mistakes to fix, and the requirements by dimension. */
 
 import { type Dimension, dimensions } from '../../../../contracts/requirements/requirement.ts';
 import { countedWord } from '../../../record/counted-word.ts';
