@@ -1,9 +1,13 @@
-/** The pages of comparisons and histories in a browser. */
+/** Pages of comparisons, of a history and of a matrix in a browser. */
 import type { Page } from '@playwright/test';
+import { implementationsDocument } from '../../src/extras/matrix/matrix-document.ts';
+import { documentPage } from '../../src/report/pages/page.ts';
 import { expect } from '../engine.ts';
+import { shownMatrix } from '../unit/extras/matrix/setting.ts';
 import { breaches, longestText, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
 import { comparisons } from './comparisons-shown.ts';
+import { hostileValues } from './hostile-values.ts';
 
 const named = async (name: string) => ({ html: await comparisons[name]!() });
 
@@ -63,4 +67,36 @@ test('without scripts every change of a history can be read, each run leads to i
     { scripts: false },
   );
   expect(misdeeds).toEqual([]);
+});
+
+test('the page of a matrix is accessible in both themes, and fits a phone @all', async () => {
+  const address = { html: documentPage(implementationsDocument(shownMatrix)) };
+  expect(await breaches(address)).toEqual([]);
+  for (const width of [390, 1280] as const) {
+    await visit(
+      address,
+      async (page) => {
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      },
+      { width },
+    );
+  }
+});
+
+test('nothing that a name or a reason says becomes part of the page of a matrix @all', async () => {
+  const hostile = hostileValues.map((text) => ({
+    ...shownMatrix.implementations[0]!,
+    name: text,
+    waits: text,
+    cells: [
+      { profile: text, runs: [{ ...shownMatrix.implementations[0]!.cells[0]!.runs[0]!, reason: text, version: text }] },
+    ],
+  }));
+  expect(
+    await smuggled({
+      html: documentPage(
+        implementationsDocument({ ...shownMatrix, title: hostileValues.join(' '), implementations: hostile }),
+      ),
+    }),
+  ).toEqual([]);
 });
