@@ -1,7 +1,4 @@
-/**
- * Judges the error ID of a body with error-code 500 (section 7). Its place is open (A20): another parameter, a word of
- * the message with a digit, or a header. Values that answers with other codes also have are no evidence.
- */
+/** Judges the error ID of a body with error-code 500 (section 7). Its place is open (A20). Values that other answers also have are no evidence. */
 
 import type { Case } from '../record/case.ts';
 import type { Exchange, Header } from '../record/exchange.ts';
@@ -81,7 +78,7 @@ const ofHttp =
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** The finding depends on more than the body, so no schema can check it. */
+/** True if the finding depends on more than the body. Then no schema can check it. */
 export function restsOnMore({ outcome, remark, blame }: Finding): boolean {
   return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
 }

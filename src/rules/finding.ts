@@ -17,7 +17,7 @@ export interface Finding {
 
 /** The reason for an undetermined requirement, as data: one reason may block many requirements. */
 export interface Because {
-  /** Follows "because". The same reason always has the same text. */
+  /** The text after "because". The same reason always has the same text. */
   readonly text: string;
   readonly cases?: readonly Case[];
   /** Requirements that such an answer breaks. The first of them that fails in these cases must be fixed first. */

@@ -330,7 +330,7 @@ function retries(examined: ClientCase): Seen[] {
   return isSentAgain(examined) ? [seen('A36', `${operation}: ${requests} for one call`, exchanges)] : [];
 }
 
-/** The client sent more than one request. A call that was repeated because the adapter ended does not count. */
+/** True if the client sent more than one request. A call that was repeated because the adapter ended does not count. */
 function isSentAgain({ exchanges, call: { repeated } }: ClientCase): boolean {
   return exchanges.length > 1 && repeated === undefined;
 }

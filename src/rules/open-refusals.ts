@@ -1,8 +1,4 @@
-/**
- * Finds valid requests that are refused for a reason that the document leaves open. A batch may be refused for the form
- * of its CSV (A12), a close-day with a code that only valid requests get (A6). Section 7 defines code 99 for a closing
- * gate. The state of a recurring payment is no reason: its profile is read after the batch is accepted (section 1).
- */
+/** Valid requests that are refused for an open reason: a batch for its CSV form (A12), a close-day with an undocumented code (A6). */
 
 import type { Operation } from '../../contracts/operations.ts';
 import { requirementById } from '../../contracts/requirements/index.ts';
@@ -117,7 +113,7 @@ function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined
   };
 }
 
-/** Statuses of a proxy or a busy gateway. They count only if all refusals have such a form. */
+/** Statuses of a proxy or a busy gateway. They count only if no failure has the documented form. */
 const passing = [408, 425, 429, 502, 503, 504];
 
 /** Refusals in an undocumented form (4.1, 4.2, 7). Unclear answers count from two on; for expected rows they must be 4xx. */

@@ -169,7 +169,7 @@ function judgeAcceptance(id: RequirementId, examined: Case, twin: Case | undefin
   const actual = describeAnswer(examined.exchanges[0]);
   const { operation } = examined.label;
   if (examined.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // A close-day that tests this feature may be refused with its own code because of the feature.
+    // A gateway-specific code may refuse exactly what this close-day tests, so it excuses nothing.
     const mayBe = examined.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(examined);
     const left = mayBe ? open(examined) : undefined;
     return left === undefined

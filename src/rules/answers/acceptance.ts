@@ -32,12 +32,12 @@ export function blameForUnclear(exchange: Exchange): Blame {
   return noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
 }
 
-/** The answer is not HTTP/1.1, or exceeds the size limit. */
+/** True if the answer is not HTTP/1.1, or exceeds the size limit. */
 export function isUnreadable({ response, failure }: Exchange): boolean {
   return response === undefined && (failure?.kind === 'malformed' || failure?.kind === 'too-large');
 }
 
-/** The request was not sent, or no connection was made, so the target had nothing to process. */
+/** True if the target cannot have processed the request: it was not sent, or no connection was made. */
 export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 'failure'>): boolean {
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
@@ -47,7 +47,7 @@ export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
 
-/** The document does not define the request, or does not define how its fault is refused. Then only an acceptance is evidence. */
+/** True if the document does not define the request, or how its fault is refused. Then only an acceptance is evidence. */
 export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
   return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
 }
@@ -56,7 +56,7 @@ export function isPlainFault(label: CaseLabel): boolean {
   return label.intent === 'fault' && !isLeftOpen(label);
 }
 
-/** The status means a refusal, but its form is open (A35). Only the requirement on the status judges it. */
+/** True if the status means a refusal whose form is open (A35). Only the requirement on the status judges it. */
 export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
   if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;

@@ -23,7 +23,7 @@ export type BatchAnswer =
 
 export const namedParameters: readonly string[] = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
-/** The parameter may be an error ID: its name is not in section 2.4, and neither name nor value is blank. */
+/** True if the parameter may be an error ID: its name is not in section 2.4, and neither name nor value is blank. */
 export function saysMore({ name, value }: Parameter): boolean {
   return !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
 }

@@ -20,7 +20,7 @@ export function splitBaseUrl(baseUrl: string): { scheme: string; authority: stri
   return { scheme: scheme.toLowerCase(), authority, prefix: path.replace(/(?<!\/)\/+$/, '') };
 }
 
-/** Equal numbers in any notation, or both empty. */
+/** True for equal numbers in any notation, and if both are empty. */
 export function isSameTotal(given: string | undefined, sent: string | undefined): boolean {
   return given && sent ? given === sent || sameNumber(given, sent) : !given && !sent;
 }
@@ -63,7 +63,7 @@ export function sharedColumns(columns: readonly string[], input: RecurringInput)
   });
 }
 
-/** Pairs rows in the order of the given payments: first equal rows, then equal amounts, then equal order ids. Lost rows do not shift the others. */
+/** Pairs rows with the given payments: first equal rows, then equal amounts, then equal order ids. If rows are lost, the order stays as sent. */
 export function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],

@@ -146,7 +146,7 @@ function isRealm(name: string): boolean {
 
 /** Allowed clock difference in seconds on the same machine. A client may also wait before it sends. */
 const tolerance = 300;
-/** In seconds: the year 5138. A larger value uses a smaller unit. */
+/** In seconds: the year 5138. Larger values are in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
 
 /** `local`: the record has no time zone. */

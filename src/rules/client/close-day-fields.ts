@@ -74,7 +74,7 @@ function ofRequestId(look: (sent: string | undefined, given: string | undefined)
   });
 }
 
-/** All fields are missing: the body is at fault, not each field. */
+/** True if all fields are missing: the body is at fault, not each field. */
 function isLost(form: FormReading, input: CloseDayFields | undefined): boolean {
   if (form.kind === 'form') return false;
   return form.kind === 'other' || input === undefined || Object.keys(input).length > 1;
@@ -84,7 +84,7 @@ function fieldValue({ pairs }: FormReading, name: FieldName): string | undefined
   return pairs.find((pair) => pair.name === name)?.value;
 }
 
-/** The field exists under a similar name: the name is at fault, not the value. */
+/** True if the field exists under a similar name: the name is at fault, not the value. */
 function isMisnamed(form: FormReading, name: FieldName): boolean {
   if (fieldValue(form, name) !== undefined) return false;
   return plainNames(form).has(plainName(name));

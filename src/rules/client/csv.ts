@@ -105,7 +105,7 @@ function isLineEndOnly({ given, sent }: CellDifference): boolean {
   return given.replaceAll('\r\n', '\n') === sent.replaceAll('\r\n', '\n');
 }
 
-/** Another requirement judges the changed value: that of its column, or that of the charset. */
+/** True if another requirement judges the changed value: that of its column, or that of the charset. */
 function hasOwnRow({ column, given, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
   // The amount requirements judge an amount that is not a number, too long, or in another notation.
@@ -128,7 +128,7 @@ function digitsOf(amount: string): number {
   return amount.replaceAll(/\P{Nd}/gu, '').length;
 }
 
-/** The text was shortened to its beginning. Lost white space at the end does not count. */
+/** True if the text was shortened to its beginning. Lost white space at the end does not count. */
 export function isCut(given: string, sent: string): boolean {
   return given.startsWith(sent) && given.trimEnd().length > sent.length;
 }

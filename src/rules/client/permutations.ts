@@ -119,7 +119,7 @@ function byColumn(csv: Uint8Array): string {
   return JSON.stringify([delimiter, ...charsetFaults, ...read.sort()]);
 }
 
-/** The parameter differs for each request. A locale may have changed its name. */
+/** True if the parameter differs for each request. A locale may have changed its name. */
 function isOwn(name: string): boolean {
   return ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'].includes(name.replaceAll('\u0131', 'i').toLowerCase());
 }

@@ -191,7 +191,7 @@ export function bodyJudge(operation: Operation, look: Look): ClientJudge {
   return wireJudge(operation, look, { body: true });
 }
 
-/** The case is judged by its requests: it is no probe, and its server is trusted. */
+/** True if the case is judged by its requests: it is no probe, and its server is trusted. */
 export function isWireCase({ call: { label } }: ClientCase): boolean {
   return label.input !== 'probe' && !isUntrustedServer(label.server);
 }
@@ -230,7 +230,7 @@ function restingOn(wire: WireCase, finding: Finding): Finding {
   return mayBreak.length === 0 ? finding : { ...finding, because: { text: 'it cannot be read', mayBreak } };
 }
 
-/** The part is readable, possibly after repair. Then its content is judged separately. */
+/** True if the part is readable, possibly after repair. Then its content is judged separately. */
 function isReadable(id: RequirementId, { examined, exchange, reading }: WireCase): boolean {
   const { label } = examined;
   const { form, payload } = reading;
@@ -242,7 +242,7 @@ function isReadable(id: RequirementId, { examined, exchange, reading }: WireCase
   return part !== 'records' && (part !== 'content' || payload?.bytes !== undefined);
 }
 
-/** One mistake: names and cells lack quotes, and a cell needs them. */
+/** True if names and cells lack quotes although a cell needs them, which is one mistake. */
 function lacksQuotes(examined: ClientCase, exchange: Exchange): boolean {
   const batch = batchOf(examined, exchange);
   if (batch?.headerFaults.some((fault) => fault.endsWith(withoutQuotes)) !== true) return false;
@@ -257,7 +257,7 @@ function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding
 interface OpenBy {
   readonly loss: keyof typeof losses;
   readonly isAbout: (about: About, id: RequirementId) => boolean | undefined;
-  /** Passes still count. */
+  /** Only failures become inconclusive. Passes still count. */
   readonly isFailureOnly?: boolean;
   readonly hint?: string;
 }
@@ -280,12 +280,12 @@ const openBy: readonly OpenBy[] = [
   { loss: 'address', isAbout: ({ address }) => address, isFailureOnly: true },
 ];
 
-/** The record omits bytes that the client sent. */
+/** True if the record omits bytes that the client sent. */
 export function lacksBody(examined: ClientCase): boolean {
   return lacks(examined.call, 'requestBody') || lacks(examined.call, 'requestEnd');
 }
 
-/** The bytes in the record may differ from those that were sent. */
+/** True if the bytes in the record may differ from those that were sent. */
 export function isDoubtful(examined: ClientCase): boolean {
   return openBy.some(({ loss }) => loss !== 'address' && lacks(examined.call, loss));
 }

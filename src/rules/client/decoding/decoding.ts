@@ -189,7 +189,7 @@ function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate): Decod
   return read.find((gate) => idOf(gate) === String(gateId));
 }
 
-/** Two gates are equal in every member, including an id: one gate was decoded twice. */
+/** True if two gates are equal in every member, including an id: one gate was decoded twice. */
 function hasTwins(gates: readonly DecodedGate[]): boolean {
   const named = gates.filter((gate) => idOf(gate) !== undefined);
   if (new Set(named.map(idOf)).size === named.length) return false;

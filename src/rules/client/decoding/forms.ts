@@ -275,7 +275,7 @@ export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Find
   return read(reply.decoded);
 }
 
-/** A client may decline this answer. If the case tests an input, the client may decline only the input. */
+/** True if a client may decline this answer. If the case tests an input, the client may decline only the input. */
 function isLeftOpen({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
@@ -288,7 +288,7 @@ function readsNoFinished(cases: readonly ClientCase[]): boolean {
   return plain.length > 0 && plain.every(({ call: { reply } }) => reply!.decoded!.kind !== 'finished');
 }
 
-/** The client reads JSON under application/json but none under text/html. */
+/** True if the client reads JSON under application/json but never under text/html. */
 export function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return decodingIn(cases).readsJsonTypeAlone;
 }
