@@ -1,8 +1,4 @@
-/**
- * Further faults, sent only if many requests are allowed, as on the mock. They find gateways that verify only parts of
- * section 5, or read requests like frameworks, databases and proxies. A live target allows few requests, so its other
- * refusals are trusted.
- */
+/** Faults of gateways that verify only parts of section 5, or read requests like frameworks do. Sent only if many requests are allowed. */
 import { type OAuthParameter, oauthParameters } from '../../contracts/oauth-parameters.ts';
 import { operations } from '../../contracts/operations.ts';
 import { bitFlipped, changing } from '../../generators/authorization.ts';
@@ -81,8 +77,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
           ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map((total) =>
             addedField(`${total} beside the id, which is not signed`, total, '10'),
           ),
-          // Only an accepted field can show that empty parameters are not signed, and a gateway may refuse unknown
-          // fields.
+          // Must be an accepted field to be evidence, and a gateway may refuse unknown fields.
           addedField('an empty total that is not signed', 'sale_approved_sum', ''),
           fault('wrong-key', 'the secret in letters of the other case', { key: 'other-case' }),
           fault('wrong-key', 'a signature made with the consumer key as the secret', { key: 'consumer-key' }),

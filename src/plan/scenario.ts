@@ -1,7 +1,4 @@
-/**
- * Defines the scenarios for gateways and clients: plans of cases, with the requirements that each case shows. Plans are
- * pure; a run performs them.
- */
+/** Defines scenarios: plans of cases for gateways and clients. Plans are pure; a run performs them. */
 import type { KeyObject } from 'node:crypto';
 import type { Arbitrary } from 'fast-check';
 import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
@@ -195,7 +192,6 @@ export interface Scenario {
   readonly title: string;
   readonly situation: Situation;
   readonly effect: Effect;
-  /** Needs a target with scripted answers. */
   readonly needsAnswers?: boolean;
   /** Takes more than a minute: runs only with --slow. */
   readonly slow?: boolean;

@@ -115,7 +115,7 @@ function withKnown(
   return [...planned, ...again.map((fault) => ({ ...fault, label: { ...fault.label, twin } }))];
 }
 
-/** Excludes the first two bytes, which may be zero in both signatures by chance. */
+/** True if a byte is zero. Excludes the first two bytes, which may be zero in both signatures by chance. */
 function hasZeroInside(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64').subarray(0, -1);
   return bytes.indexOf(0) >= 2;
@@ -188,8 +188,7 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
       // RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, across operations.
       valid(other(draw)),
       fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
-      // A gateway that remembers a few nonces, or forgets them with time or the connection, accepts the first one
-      // again.
+      // A gateway that remembers few nonces, only briefly, or for one connection, accepts the first one again.
       ...[right(draw), right(draw), right(draw)].map(valid),
       fault('a used nonce, after several other accepted requests and over another connection', {
         ...plan,
@@ -197,8 +196,7 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
         late: true,
         framing: 'own-connection',
       }),
-      // A used nonce counts at every endpoint. A closing gate has no effect, and its error 99 shows that the nonce was
-      // accepted.
+      // A used nonce counts at every endpoint. Error 99 of a closing gate has no effect, and shows an accepted nonce.
       ...(effect === 'closes-day'
         ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
         : []),

@@ -107,7 +107,7 @@ function noAnswer(row: TestableId<'client'>): Question {
 /** A client may wait until it is stopped. */
 const noEnd: Question = { ...neverSuccess(closeDayRow, 'a body without an end'), misbehaviour: 'endless', open: true };
 
-/** Without a content type the header is the usual one; null sends none. */
+/** If contentType is absent, the usual header is sent; null sends none. */
 type Broken = readonly (readonly [question: string, status: number, body: string, contentType?: string | null])[];
 
 const ofCloseDay: Broken = [

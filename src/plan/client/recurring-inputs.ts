@@ -200,7 +200,7 @@ export const recurringForbidden: ClientScenario = clientScenario(
   ],
 )`Cells outside their bounds, absent and empty ones`;
 
-/** The table is faulty before it is printed, and no other case tests it: a single cell, a missing column, an empty cell. */
+/** True if the table is faulty before printing, and no other case tests it: a single cell, a missing column, an empty cell. */
 function isFaultyTable({ label, edge = '' }: Labelled<unknown>): boolean {
   if (label.kind !== 'fault' || /^row:(?:.*:|no-amount$|empty-amount-to$)/.test(edge)) return false;
   return requirementById(label.breaks)?.part === undefined;
