@@ -1,7 +1,4 @@
-/**
- * The table of operations. All differences between them are here or in a `Record<Operation, …>`, so the compiler
- * reports what a new operation lacks.
- */
+/** The table of operations. Differences are here or in a `Record<Operation, …>`, so the compiler reports what a new operation lacks. */
 
 /** The worst effect of an accepted request. */
 export type Effect = 'none' | 'closes-day' | 'starts-payments';

@@ -13,7 +13,7 @@ const schemes = {
 } as const;
 
 export const authentication = [
-  // --- what a client sends ---
+  // --- client ---
   {
     ...client('5', '5/bullet/1'),
     id: 'authentication/header-scheme',
@@ -119,7 +119,7 @@ export const authentication = [
     hint: 'Keep the port in the base string URI when the URL has one that is not the default.',
   },
 
-  // --- what the gateway does with it ---
+  // --- gateway ---
   ...operationNames.flatMap((operation) => signedAlike(operation)),
 ] as const satisfies readonly Requirement[];
 

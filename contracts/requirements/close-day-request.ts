@@ -8,7 +8,7 @@ const gateway = rowsOf({ ...row, side: 'gateway' });
 const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 
 export const closeDayRequest = [
-  // --- what a client sends ---
+  // --- client ---
   {
     ...client('4.1', '1/bullet/3', '4.1/bullet/1', '9/bullet/1'),
     id: 'close-day/path',
@@ -90,7 +90,7 @@ export const closeDayRequest = [
     hint: 'Format and change case without the locale of the machine, and take the time from the epoch.',
   },
 
-  // --- what the gateway does with it ---
+  // --- gateway ---
   {
     ...gateway('2.1', '2.1/row/1'),
     id: 'close-day/missing-request-id-refused',

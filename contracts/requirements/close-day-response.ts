@@ -20,7 +20,7 @@ const settableStates =
   'No request causes it. Only a mock whose states the suite can set shows it: control-url in the configuration.';
 
 export const closeDayResponse = [
-  // --- what the gateway answers ---
+  // --- gateway ---
   {
     ...transport('4.1', '4.1/bullet/4', '7/row/1'),
     id: 'close-day/status-200',
@@ -164,7 +164,7 @@ export const closeDayResponse = [
     untestable: 'The true totals are inside the gateway and the bank; one answer alone cannot be compared with them.',
   },
 
-  // --- what a client reads in it ---
+  // --- client ---
   {
     ...client('4.1', '2.2/row/1', '4.1/bullet/5'),
     id: 'close-day/decodes-finished',

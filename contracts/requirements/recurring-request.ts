@@ -10,7 +10,7 @@ const gateway = rowsOf({ ...row, side: 'gateway' });
 const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 
 export const recurringRequest = [
-  // --- what a client sends ---
+  // --- client ---
   {
     ...client('4.2', '1/bullet/3', '4.2/bullet/1', '9/bullet/1'),
     id: 'recurring/path',
@@ -175,7 +175,7 @@ export const recurringRequest = [
       'The currency of the project and the type of the order are settings of the gateway and are not in the request.',
   },
 
-  // --- what the gateway does with it ---
+  // --- gateway ---
   {
     ...gateway('2.3', '1/bullet/2', '2.3/text/3'),
     id: 'recurring/many-rows-accepted',

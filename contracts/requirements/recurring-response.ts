@@ -21,7 +21,7 @@ const client = rowsOf({
 });
 
 export const recurringResponse = [
-  // --- what the gateway answers ---
+  // --- gateway ---
   {
     ...transport('4.2', '4.2/bullet/5'),
     id: 'recurring/success-status-200',
@@ -150,7 +150,7 @@ export const recurringResponse = [
     hint: 'Add the error ID beside error-code 500; its place is an open point, and may be a header.',
   },
 
-  // --- what a client reads in it ---
+  // --- client ---
   {
     ...client('4.2', '4.2/bullet/5'),
     id: 'recurring/decodes-accepted',

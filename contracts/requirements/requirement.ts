@@ -39,10 +39,7 @@ export interface Requirement {
   readonly restsOn?: readonly string[];
   /** For a client row: the gateway row on a violation, or the open point that leaves it open. */
   readonly breachAtGateway?: string;
-  /**
-   * For a client row: the part that its fault hides. Judges read the repaired rest, schemas nothing. The parts are the
-   * header, the `form` of the body, the `content` of a field, such as a CSV, and its `records`.
-   */
+  /** For a client row: it judges the header, the `form` of the body, the `content` of a field (CSV) or its `records`. If it fails, schemas skip that part. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
   /** Set if a schema checks less than the judge: `part` always, `ascii` for values beyond ASCII. */
   readonly schemaSees?: 'part' | 'ascii';
