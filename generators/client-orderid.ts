@@ -1,7 +1,4 @@
-/**
- * Generates client-orderid, a cell of a CSV row (sections 2.3 and 8). It is text of up to 128 characters, or bytes: the
- * document leaves that open.
- */
+/** Generates client-orderid of a CSV row (sections 2.3 and 8): up to 128 characters. It is open if bytes count instead. */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import { type Domain, drawn, fault, type Labelled, open, valid } from './labelled.ts';

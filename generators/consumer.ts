@@ -1,7 +1,4 @@
-/**
- * Generates what a client's signature depends on apart from its input: consumer, address, nonce and timestamp (sections
- * 0, 4 and 5). The secret is derived from the consumer key, so that a stored run can be judged again.
- */
+/** Generates consumers, addresses, nonces and timestamps (sections 0, 4 and 5). A secret follows from its key, so stored runs can be judged again. */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { digits, letters, lettersAndDigits, textOf } from './text.ts';

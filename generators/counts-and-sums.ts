@@ -1,7 +1,4 @@
-/**
- * Generates the totals of a close-day request (section 2.1). They have no stated limit or format, so they have no
- * faults. It is open if a gateway accepts totals that are not its own (A28).
- */
+/** Generates the totals of a close-day request (section 2.1). They have no format, so no faults. A gateway may refuse foreign ones (A28). */
 import * as fc from 'fast-check';
 import { type Domain, type Labelled, open, valid } from './labelled.ts';
 import { decimal } from './text.ts';
