@@ -276,10 +276,7 @@ export class DeskService {
     return privateKeyPem;
   }
 
-  /**
-   * Records a request and its planned answer; resolves when both are on disk.
-   * Throws DeskError `too-many`, `state-full` or `state-unwritable`, and then records nothing.
-   */
+  /** Resolves once request and answer are on disk. Throws DeskError `too-many`, `state-full` or `state-unwritable`. */
   async receive(
     record: EngagementRecord,
     request: SentRequest,

@@ -1,7 +1,4 @@
-/**
- * An engagement of the desk (a client with its credentials, base URL and plan), the events in the state file, and the
- * state that they produce, live and after a restart.
- */
+/** An engagement (a client with credentials, base URL and plan), its events in the state file, and its state. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';

@@ -1,7 +1,4 @@
-/**
- * The state file: an append-only log with one JSON line for each event, synced before the event is confirmed. Unusable
- * lines are reported and set aside.
- */
+/** The state file: append-only, one JSON line for each event, synced before the event is confirmed. */
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -309,9 +309,8 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
 }
 
 /**
- * A POST of the next step's operation belongs to that step. A repeated body belongs to the latest step again, because
- * HTTP libraries retry. Signatures do not matter here: a wrong one is judged, and the plan continues. Without a step
- * the request is outside the plan.
+ * A POST of the next step's operation is that step. The same body again is a retry of the latest step by an HTTP
+ * library. Signatures do not matter here: wrong ones are judged, and the plan continues.
  */
 export function recognise(
   request: SentRequest,

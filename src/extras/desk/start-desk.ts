@@ -127,10 +127,7 @@ function writeWebAnswer({ status, headers, body }: WebAnswer, response: ServerRe
 /** Proxies close connections that are idle for long. */
 const silenceMs = 15_000;
 
-/**
- * Server-sent events (WHATWG HTML section 9.2), so that pages do not poll. The data is an engagement id, or `*` for
- * all.
- */
+/** Server-sent events (WHATWG HTML section 9.2) in place of polling: an engagement id, or `*` for all. */
 function streamEvents(desk: DeskService, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
   response.write('data: *\n\n');
@@ -250,10 +247,7 @@ const recordMs = 20_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/**
- * Answers requests of clients; never rejects.
- * @param publicUrl set if a proxy is in front: clients then sign another URL than the one that arrives
- */
+/** Never rejects. Behind a proxy clients sign `publicUrl`, not the received one. */
 function deskReceiver(desk: DeskService, scheme: 'http' | 'https', publicUrl?: PublicUrl): Handler {
   const numberOf = connectionNumbers();
   return async (request, response) => {

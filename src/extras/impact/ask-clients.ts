@@ -51,10 +51,7 @@ export function planWith(
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/**
- * Keeps the order and spelling of headers. One header frames the body; trailers were not recorded. Undefined for an
- * answer that HTTP/1.1 cannot express.
- */
+/** Headers keep their order and spelling; one frames the body. Undefined if HTTP/1.1 cannot express the answer. */
 function answerOf({ response }: Exchange): LocalAnswer | undefined {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
   const { status, body } = response;
@@ -86,10 +83,7 @@ interface ReadingFault {
   readonly read: string;
 }
 
-/**
- * Uses the decoding judges and the outcome of the call. A client that ends, hangs or throws has not read the answer,
- * unless it sent no request.
- */
+/** By the decoding judges. A client that ends, hangs or throws misread the answer, unless it sent no request. */
 function readingOfCall(examined: ClientCase): ReadingVerdict {
   const { exchanges } = examined;
   const { reply, adapterFault, label } = examined.call;
@@ -351,10 +345,7 @@ class Asking {
   }
 }
 
-/**
- * Gives the answers of NEW first. Misread ones are repeated together with answers of OLD. A client breaks if it
- * misreads twice what it never misreads in OLD.
- */
+/** A client breaks if it misreads an answer of NEW twice and has no such misreading in OLD. */
 async function readColumn({ operation, samples }: AnswerColumn, client: Asking): Promise<ClientReading> {
   const given = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
   const first = await given(samples.map(({ fresh }) => fresh));
@@ -437,10 +428,7 @@ function notAsked({ label }: ClientPlan, { givenUp }: ClientRecord): ReadingVerd
   return { is: 'unknown', reason };
 }
 
-/**
- * A pair breaks if the client misreads the gateway but reads the mock's answers to the same calls. It also breaks if a
- * mock with the gateway's variants refuses the client's requests.
- */
+/** Breaks if the client reads the mock but not the gateway, or if a mock with its variants refuses the client. */
 export async function askPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
   if (replayable(cases).length === 0) {

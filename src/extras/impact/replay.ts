@@ -41,10 +41,7 @@ export interface ReplayedClient {
 /** Maximum requests of one operation that are sent again for a client. */
 const most = 20;
 
-/**
- * One reading for each operation, if the client sends it or if that is unknown. All clients take turns, cheapest
- * requests first, so that a small allowance covers everyone.
- */
+/** One reading for each operation. Clients take turns, cheapest requests first: a small allowance covers them all. */
 export async function replayRequests(
   clients: readonly ReplayedClient[],
   target: ReplayTarget,
@@ -127,10 +124,7 @@ type Heard =
   | { readonly is: 'unverified'; readonly reason: string; readonly isLeftOut: boolean }
   | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string };
 
-/**
- * A refusal counts only if the suite's own form of the values is accepted and the client's bytes are refused twice.
- * Then NEW refuses the form.
- */
+/** A refusal counts if it repeats while the same values in the suite's own form are accepted. */
 async function hear(
   { request, number }: StoredRequest,
   operation: Operation,

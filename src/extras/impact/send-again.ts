@@ -27,9 +27,8 @@ type SentAgain =
   | { readonly unverified: string };
 
 /**
- * Keeps the client's choices: order and escapes of header, body and CSV, quotes and columns. Only for correctly signed
- * requests: others have no single correct signature for another target.
- * @param mark identifies run and request: each gets other ids of the same form
+ * Keeps the client's order, escapes, quotes and columns. Needs a correct signature: others have no unique equivalent.
+ * @param mark makes the ids of each run and request different, in the same form
  */
 export function sendAgain(
   sent: SentRequest,

@@ -19,10 +19,7 @@ const largestBytes = 256 * 1024 * 1024;
 
 export type MatrixStore = Awaited<ReturnType<typeof openMatrixStore>>;
 
-/**
- * Throws MatrixError if the folder has other content, is in use, or is not writable.
- * @param faultOf the schema fault of matrix.json, in a sentence
- */
+/** Throws MatrixError if the folder has other content, is in use, or is not writable. */
 export async function openMatrixStore(folder: string, faultOf: (value: unknown) => string | undefined) {
   prepare(folder);
   const lock = takeProcessLock(join(folder, '.matrix-lock'), (refusal) =>
@@ -64,10 +61,7 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
   };
 }
 
-/**
- * A folder name that is valid on every system. Short plain names stay; others become a plain part and a digest, joined
- * with an underscore, so that names cannot collide.
- */
+/** A plain name, or a plain part and a digest joined by `_`: valid on every system and without collisions. */
 export function folderNameOf(name: string): string {
   if (/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name))
     return name;

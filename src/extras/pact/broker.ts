@@ -1,7 +1,4 @@
-/**
- * Fetches pacts from a Pact Broker and publishes results, over the HTTP interface (HAL) that docs.pact.io describes.
- * The Pact verifier does this too, but publishes unsent interactions as failures.
- */
+/** A client for Pact Brokers (docs.pact.io), since the Pact verifier publishes unsent interactions as failures. */
 import { join } from 'node:path';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import { CodedError, inTwoLines } from '../../record/errors.ts';
@@ -73,10 +70,7 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
-/**
- * Publishes the result of each pact with answers to all interactions; undetermined ones are not failures. Calls `tell`
- * for each pact. Throws BrokerError.
- */
+/** Publishes each pact whose interactions were all answered; others would look like failures. Throws BrokerError. */
 async function publishResults(
   given: BrokerAccess,
   pacts: readonly BrokerPact[],

@@ -104,10 +104,7 @@ async function pactIn(path: string): Promise<FileText> {
 
 type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
 
-/**
- * Rows of a file. A mismatch is a failure of the gateway; a missing answer is inconclusive. An interaction without a
- * result, or with an unknown state, is our own fault and never passes.
- */
+/** A mismatch fails the gateway, no answer is inconclusive, and a missing result or unknown state is our fault. */
 export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
   const report: VerifierReport = JSON.parse(verifierJson);
   return rowsOf(file, (interaction) => verdictOf(file, interaction, report));
@@ -188,10 +185,7 @@ function ownFault(reason: string): Verdict {
   return { outcome: 'error', blame: 'suite', mismatches: [reason] };
 }
 
-/**
- * Full runs on the mock (or their last shard), and runs with pacts from a broker. On a live target only if requested,
- * because interactions close days and charge people. Never if disabled.
- */
+/** Full runs on the mock, and runs with a broker. Live only on request, since it closes days and charges people. */
 export function verifiesContracts(
   options: Pick<RunOptions, 'target' | 'only' | 'shard' | 'contracts' | 'pacts'>,
 ): boolean {

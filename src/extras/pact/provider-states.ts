@@ -71,10 +71,7 @@ export function statedCloseDay(exchange: Answered, state: ProviderState): Receiv
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/**
- * Replaces an error answer for a locked gate (A28): the same request's answer for a free gate, with the lock flag set.
- * So a request that is refused for another reason does not pass as locked.
- */
+/** The answer for a free gate with the lock flag set, so that a refusal for another reason does not pass (A28). */
 export function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));

@@ -1,7 +1,4 @@
-/**
- * A proxy between the Pact verifier and the gateway. It sets provider states, signs, and normalizes permitted answers
- * to the form of the Pact files. In a request it changes only Authorization.
- */
+/** A signing proxy between Pact verifier and gateway. It normalizes permitted answers to the form of the Pact files. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -47,10 +44,7 @@ export interface Way {
 const statesPath = '/provider-states';
 const noState: ProviderState = 'gate open';
 
-/**
- * Listens on a free port of 127.0.0.1 and forwards requests. Opens a new target for each provider state, so that
- * interactions do not affect each other.
- */
+/** Opens a new target for each provider state, so that interactions do not affect each other. */
 export async function openSigningForwarder(
   open: () => Promise<OpenedTarget>,
   fresh: () => Fresh,

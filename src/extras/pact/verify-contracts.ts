@@ -25,9 +25,8 @@ export async function contractsOf({ pacts }: Pick<RunOptions, 'pacts'>): Promise
 }
 
 /**
- * One row for each interaction of each Pact file. In the files endpoint 1111 is open, 1112 closing and 1113 locked.
- * `way` leads to a live target through the effect guard. Opens and closes a target for each interaction. Throws if a
- * file is missing or unreadable; other problems become rows.
+ * Returns a row for each interaction. Endpoint 1111 is open, 1112 closing, 1113 locked. `way` leads to a live target
+ * through the effect guard. Throws only for missing or unreadable files.
  */
 export async function verifyContracts(
   open: () => Promise<OpenedTarget>,
@@ -79,10 +78,7 @@ interface VerifierTask {
   readonly live: boolean;
 }
 
-/**
- * Verifies one Pact file and returns the verifier's JSON, even if the contract fails. Loads pact-core at first use (0.2
- * s). Throws if the verifier cannot run or times out.
- */
+/** Loads pact-core (0.2 s). Returns its JSON, even if the contract fails. Throws if it cannot run or times out. */
 export async function runVerifier(task: VerifierTask): Promise<string> {
   settle(process.env);
   const { default: core } = await import('@pact-foundation/pact-core');
@@ -109,10 +105,7 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
   ).finally(restored);
 }
 
-/**
- * The verifier loads all certificates of the machine for each request, three quarters of its time. It needs none: it
- * talks to 127.0.0.1 without TLS. Returns a function that restores the variables.
- */
+/** The verifier loads all certificates for each request (75% of its time) but needs none. Returns the undo function. */
 function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = environment;
   Object.assign(environment, { SSL_CERT_FILE: devNull, SSL_CERT_DIR: devNull });

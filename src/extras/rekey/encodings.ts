@@ -1,7 +1,4 @@
-/**
- * Edits encoded texts in place: unchanged parts keep their bytes, escapes and length. Each character stands for one
- * byte.
- */
+/** Edits encoded texts in place: unchanged parts keep bytes, escapes and length. One character is one byte. */
 
 type Edit = (text: string) => string;
 
@@ -141,10 +138,7 @@ export function editCells(csv: string, edit: (text: string, row: number, column:
   });
 }
 
-/**
- * A field after a delimiter, a line end or the start. A quote closes a field only before a delimiter, a line end or the
- * end. Apostrophes count only in pairs, since some clients put one before a formula.
- */
+/** Quotes close a field only at its end. Apostrophes count only in pairs: some clients put one before a formula. */
 const fields: Readonly<Record<string, RegExp>> = Object.fromEntries(
   [';', ',', '\t', '|'].map((delimiter) => {
     const ends = `[${delimiter}\\r\\n]`;

@@ -19,10 +19,7 @@ export function offsetFrom(salt: string): number {
   return -1000 * (seconds + 30 * 86_400);
 }
 
-/**
- * Moves the first ten digits that are a time of the record. Undefined if the value is such a time in another form, such
- * as hexadecimal: unchanged, it would reveal the offset.
- */
+/** Moves a time of the record. Undefined for one in another form (hexadecimal), which would reveal the offset. */
 export function shiftTimestamp(text: string, offset: number, [first, last]: Span): string | undefined {
   const isOfRecord = (seconds: number, off = 0) =>
     1000 * (seconds + off) >= first - slack && 1000 * (seconds - off) <= last + slack;
@@ -79,10 +76,7 @@ function shiftTimes(text: string, offset: number, [first, last]: Span): string {
   );
 }
 
-/**
- * The pseudonym of an id. Each letter and digit moves within its class by a step that depends on the salt and on the
- * letters and digits before it. Without the salt the pseudonym reveals nothing.
- */
+/** Each letter and digit moves within its class. The step depends on the salt and on the characters before it. */
 export function idAlias(id: string, salt: string): string {
   const core = id.trim();
   const start = id.length - id.trimStart().length;
@@ -144,10 +138,7 @@ function moveIn(members: string | readonly string[], character: string, step: nu
   return members[(at + 1 + (step % (members.length - 1))) % members.length]!;
 }
 
-/**
- * A number from 0 to 255 for each letter and digit and for the end. Each depends on the salt and on everything before
- * it: the key stream of AES-CFB8 (NIST SP 800-38A section 6.3), in linear time.
- */
+/** A step for each letter and digit, and for the end, by AES-CFB8 (NIST SP 800-38A section 6.3) in linear time. */
 function stepsFor(core: string, salt: string): Uint8Array {
   const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
   if (last?.salt !== salt) last = { salt, key: createHash('sha256').update(salt).digest() };
@@ -163,8 +154,7 @@ let last: { readonly salt: string; readonly key: Buffer } | undefined;
 const bounds: Readonly<Record<number, string>> = { 16: '9007', 19: '9223', 20: '1844' };
 
 /**
- * The number of leading characters to keep, so that a long number stays above or below 2^53, 2^63 or 2^64. A number
- * next to such a bound stays: it is a test value and identifies nobody.
+ * Leading characters to keep: a number stays on its side of 2^53, 2^63 and 2^64, and test values next to these stay.
  */
 function keptDigits(core: string): number {
   const digits = core.replace(/^-/, '');
@@ -355,10 +345,7 @@ const ownTexts = JSON.stringify([requirements, 'undefined']);
 /** Minimum length and number of different characters: other texts occur anywhere by chance. */
 const [shortest, fewest] = [8, 5] as const;
 
-/**
- * Whether a text can be replaced everywhere without hitting the report's own words. Excluded are words of requirements,
- * `undefined`, and ascending characters (123456789) such as exchange numbers.
- */
+/** Whether a text is specific enough to replace everywhere: not a word of a report, and not 123456789. */
 function isTelling(text: string): boolean {
   if (text.length < shortest || new Set(text.slice(0, 100)).size < fewest) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;

@@ -1,7 +1,4 @@
-/**
- * Makes a copy of a record that can be shared: pseudonyms for personal values, published keys, and the same verdicts.
- * Pure: the salt is an argument.
- */
+/** Makes a shareable copy of a record with pseudonyms, published keys and the same verdicts. Pure: takes the salt. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { type AnyCase, type Case, clientCase } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
@@ -86,10 +83,7 @@ function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boolean) => 
   };
 }
 
-/**
- * `salt` is random and not kept: with it, guessed ids could be tested against pseudonyms. The published consumer key
- * replaces the issued one.
- */
+/** `salt` must be random and not kept: with it, guessed ids could be tested against pseudonyms. */
 interface RekeyOptions extends SigningAgain {
   /** Other secrets, removed first. */
   readonly secrets: readonly Secret[];

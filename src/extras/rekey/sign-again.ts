@@ -24,10 +24,7 @@ import type { Header, SentRequest } from '../../record/exchange.ts';
 import { latin1, withLength } from './edit.ts';
 import { identityBehind, type OriginalKeys } from './keys.ts';
 
-/**
- * `right`: verifies before and after. `same-fault`: has the same deviation. `other-fault`: has an unknown fault and
- * stays wrong. `unsigned`: had no signature.
- */
+/** `same-fault` has the same deviation as before; `other-fault` had an unknown one and is wrong again. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 export interface SigningAgain {

@@ -32,10 +32,8 @@ import {
 const mostUnanswered = 2;
 
 /**
- * Runs all checks in sequence, in about ten seconds, and leaves no process running.
- * @param peer answers the requests of the client; it verifies nothing.
- * @returns one point for each check. Only the first if the greeting fails; fewer if cases are not answered, with a last
- * point that says so.
+ * Runs all checks in about ten seconds.
+ * @returns a point for each check; fewer if the greeting fails or cases are not answered
  */
 export async function checkAdapter(
   options: AdapterOptions,

@@ -153,10 +153,7 @@ export class AdapterProbe {
     }
   }
 
-  /**
-   * Sends a case on a changed line. No server runs at its URL, since only the reading of the line matters. Port 9
-   * (discard) is almost never in use.
-   */
+  /** Sends a case on a changed line. Its URL (discard port) has no server: only reading the line matters. */
   async askOn(changed: (line: string) => string): Promise<CaseAnswer> {
     const conversation = await this.lasting();
     const asked = this.caseAt('http://127.0.0.1:9/x', {});

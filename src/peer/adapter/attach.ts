@@ -16,10 +16,7 @@ interface AttachOptions extends Omit<AdapterOptions, 'command' | 'args' | 'cwd' 
   readonly connectMs?: number;
 }
 
-/**
- * Listens on 127.0.0.1, waits for the adapter to connect, and greets it. A case may take one hour.
- * Rejects with AdapterError: `cannot-listen`, `no-connection`, or an error of the greeting.
- */
+/** Waits for the adapter on 127.0.0.1 and greets it. A case may take one hour. Rejects with AdapterError. */
 export async function openAttachSession(options: AttachOptions): Promise<ClientSession> {
   const server = await listenForAdapter(options.port);
   const waiting: Socket[] = [];

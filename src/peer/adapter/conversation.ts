@@ -75,10 +75,7 @@ export class Conversation {
     return this.#over;
   }
 
-  /**
-   * Sends hello, after `helloAfterMs`, and waits for ready.
-   * Rejects with AdapterError after the adapter has ended.
-   */
+  /** Sends hello after `helloAfterMs` and waits for ready. Rejects with AdapterError after the adapter has ended. */
   async greet(): Promise<void> {
     const { limits, greeting, signal } = this.#options;
     if (limits.helloAfterMs > 0) await Promise.race([this.#hello.over, pause(limits.helloAfterMs)]);
@@ -95,10 +92,7 @@ export class Conversation {
     if (!this.#closing) this.#roundTrip.ping();
   }
 
-  /**
-   * Sends a case and waits for its answer. The time grows with slow pings and with the start of the process.
-   * @param offers given if another conversation received them
-   */
+  /** Slow pings and the start of a process extend the time of a case. `offers` may be from another conversation. */
   ask(asked: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, patience } = this.#options;
     const time = patience.timeFor(asked.deadlineMs, { heldMs, startMs, slowness: this.#roundTrip.slowness });

@@ -339,10 +339,7 @@ export class LastWords {
   }
 }
 
-/**
- * Up to three lines from the first error among the last twenty, and the source position above it. Runtimes print a
- * trace or a version below the error. Frames inside Node and positions in library folders of Python are skipped.
- */
+/** The first error in the last twenty lines, two more lines, and the source position above (not of the runtime). */
 function telling(all: readonly string[]): readonly string[] {
   const end = all.slice(-20).filter((line) => !/^at .*\bnode:/.test(line));
   const at = end.findIndex((line) => /(?:Error|Exception|error|fatal|No such|cannot|can't)\b/.test(line));

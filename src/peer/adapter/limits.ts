@@ -13,8 +13,8 @@ export interface AdapterLimits {
   /** Bytes between two answers, in addition to the longest line. */
   readonly strayBytes: number;
   /**
-   * Ends in a row after which the adapter is not restarted. Counted without any result in between, and also with fewer
-   * than `soundAnswers` results in between if no single case causes the end.
+   * Ends in a row after which the adapter is not restarted: without any result in between, or without `soundAnswers`
+   * results in between and without a case that explains the end.
    */
   readonly crashes: number;
   /** Hangs in a row, with fewer than `soundAnswers` results in between, after which the adapter is not restarted. */
@@ -85,10 +85,7 @@ export class Patience {
     return { deadlineMs: givenMs, mostMs: isHurried ? givenMs : 3 * givenMs };
   }
 
-  /**
-   * Counts an answer after so many milliseconds. Only `soundAnswers` of them reset the count: a client that hangs at
-   * its third case answers two after each restart.
-   */
+  /** Only `soundAnswers` results reset the count: a client may hang at its third case after every start. */
   answered(afterMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, afterMs);
     this.#answers++;

@@ -154,9 +154,7 @@ function line(message: object): string {
 
 /** Maximum characters: each case keeps its reason, and a longer one helps no reader. */
 const longestReason = 10_000;
-/**
- * Maximum bytes of `decoded` and `stages` as JSON, twice what a correct client reports. Hundreds are kept in memory.
- */
+/** Maximum bytes of `decoded` and `stages` as JSON, twice what correct clients report. Hundreds are kept. */
 const largestReport = 256 * 1024;
 
 /** The reply without null members, or the schema fault. */
@@ -322,10 +320,7 @@ export interface SessionCase extends Asked {
   readonly isEndless?: boolean;
 }
 
-/**
- * The adapter's reply, or the reason for its absence. `repeated`: the adapter ended during the case, so the case was
- * sent again alone and its request may have been sent twice.
- */
+/** `repeated`: the adapter ended during the case. It was sent again alone, so its request may have been sent twice. */
 export type SessionReply =
   | { readonly reply: ClientReply; readonly fault?: undefined; readonly repeated?: true }
   | {

@@ -17,10 +17,7 @@ export class Notes {
     this.#tell = tell;
   }
 
-  /**
-   * @param kind a plural noun for the count: `late results`
-   * @param once keep only the first, and do not count
-   */
+  /** `kind` is a plural noun for the count. `once` keeps only the first and does not count. */
   add(kind: string, sentence: string, once = false): void {
     const known = this.#kinds.get(kind) ?? { first: [], count: 0, kept: 0, once };
     if (!this.#kinds.has(kind)) this.#tell(sentence, kind);
@@ -71,11 +68,7 @@ interface Remark {
   readonly once?: true;
 }
 
-/**
- * The notes on one message, usually none.
- * @param bytes the line of the message, for quotation
- * @param greeted whether hello was sent before
- */
+/** `bytes` is the line, for quotation. `greeted`: hello was sent before. */
 export function remarksOn(message: Message, bytes: Uint8Array, greeted: boolean): readonly Remark[] {
   const name = `"${printable(message.t).slice(0, 40)}"`;
   const early = {

@@ -59,10 +59,7 @@ export class OpenCases {
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
-  /**
-   * Limits the remaining time of the only open case, regardless of progress. With several it is unknown which one to
-   * limit.
-   */
+  /** Limits the remaining time of the only open case. With several it is unknown which one to limit. */
   hurry(ms: number): void {
     const id = this.#only();
     const open = id && this.#open.get(id);
@@ -71,10 +68,7 @@ export class OpenCases {
     this.progress(id);
   }
 
-  /**
-   * Returns whether a case was waiting for this result.
-   * @param bytes the line of the message, for quotation
-   */
+  /** Returns whether a case was waiting. `bytes` is the line, for quotation. */
   result(message: Message, bytes: Uint8Array): boolean {
     if (typeof message.id !== 'string') return this.#withoutId(message.id, bytes);
     const { id } = message;

@@ -19,10 +19,7 @@ export interface AdapterCommand {
 /** Milliseconds to read the pipes after the process ended, or to end after it closed its pipes. */
 const graceMs = 300;
 
-/**
- * Starts a process and reads lines from standard output and file descriptor 3.
- * Rejects with `cannot-start`, or `unsupported` if the program does not exist.
- */
+/** Reads lines from stdout and descriptor 3. Rejects with `cannot-start`, or `unsupported` without such a program. */
 export async function startProcess(given: AdapterCommand, listener: ChannelListener): Promise<Channel> {
   const child = spawned(given);
   // An unhandled stream error would end this process (EPIPE if the adapter is gone). With too many open files `stdio`
@@ -156,10 +153,8 @@ const ofRuntimes = words(`
 const families = /^(?:LC_|PYENV_|RBENV_|PLENV_|PHPENV_|JENV_|GOENV_|NODENV_|ASDF_|MISE_|SDKMAN_)/;
 
 /**
- * Environment variables for an adapter.
- * @param ours the environment of this process; only listed names are passed, so no proxies and no secrets
- * @param given overrides of the caller; proxies stay off
- * @param ca the suite's certificate authority, for the variables that name it
+ * @param ours only listed names are passed, so no proxies and no secrets
+ * @param given overrides; proxies stay off
  */
 export function adapterEnvironment(
   ours: Readonly<Record<string, string | undefined>>,

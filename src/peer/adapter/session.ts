@@ -56,10 +56,7 @@ export function conversationOptions(options: AdapterOptions): Omit<ConversationO
   };
 }
 
-/**
- * Opens a session over channels of one kind.
- * Rejects with AdapterError if the first adapter cannot be started or does not introduce itself.
- */
+/** Rejects with AdapterError if the first adapter cannot be started or does not introduce itself. */
 export async function openSession(
   open: OpenChannel,
   options: Omit<ConversationOptions, 'signal'>,
@@ -265,10 +262,7 @@ interface OneShotOptions extends AdapterOptions {
   readonly processes?: number;
 }
 
-/**
- * Runs a command once for each case, and first with the greeting only.
- * Rejects with AdapterError after the process has ended.
- */
+/** Runs a command for each case, first with the greeting only. Rejects with AdapterError after the process ended. */
 export async function openOneShotSession({ processes = 4, ...options }: OneShotOptions): Promise<ClientSession> {
   const closed = new AbortController();
   const common: ConversationOptions = { ...conversationOptions(options), signal: closed.signal };

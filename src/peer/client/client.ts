@@ -252,10 +252,7 @@ function authorize(take: TakeStep, { done, time }: Context, newNonce: () => stri
   return take('authorization', () => printAuthorization(signed));
 }
 
-/**
- * Keeps the base URL literally, including letter case, port and escapes; only outer blanks and final slashes are
- * removed. Throws `malformed-target` if it is not an http or https URL or has a query.
- */
+/** Literal, except outer blanks and final slashes. Throws `malformed-target` for other schemes and for a query. */
 function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
   const parts = /^(https?):\/\/([^/?#\s]+)(\/[^?#\s]*)?$/i.exec(baseUrl.trim());
   if (parts === null) {

@@ -38,8 +38,7 @@ export interface Certificates {
 const hourMs = 60 * 60 * 1000;
 
 /**
- * Takes half a second. All servers share the published test key: generating keys would take longer than most clients
- * wait, and clients check only chain, name and validity.
+ * All servers share the published test key: generating keys is slow, and clients check only chain, name and validity.
  * @param now milliseconds since the Unix epoch
  */
 export function issueCertificates(now: number): Certificates {
@@ -59,10 +58,7 @@ export function issueCertificates(now: number): Certificates {
   return { authority: authority.certificatePem, hosts, shown: Object.fromEntries(pems) as Certificates['shown'] };
 }
 
-/**
- * Addresses to try for the default port, the usual one first. Linux has all of 127.0.0.0/8, so that parallel runs do
- * not collide.
- */
+/** Addresses to try for the default port. Linux has all of 127.0.0.0/8, so that parallel runs do not collide. */
 export function defaultPortHosts(): readonly string[] {
   if (process.platform !== 'linux') return ['127.0.0.1'];
   const others = Array.from({ length: 3 }, () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`);

@@ -117,7 +117,6 @@ function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementVi
   </div>`;
 }
 
-/** All fields of the form; the value is undefined if absent. */
 function fieldsOf({ operation, input }: StepView): readonly (readonly [name: string, value: string | undefined])[] {
   const given = new Map<string, string>(Object.entries(input));
   return operations[operation].fields.map((name) => [name, given.get(name)]);
@@ -270,7 +269,6 @@ function strangersList(strangers: readonly string[]): Markup {
   </section>`;
 }
 
-/** The latest lost connection, and the number of earlier ones. */
 function lostNote([latest, ...others]: readonly Lost[]): Markup {
   if (latest === undefined) return null;
   const more = others.length === 0 ? '' : `; ${others.length} more before it`;
