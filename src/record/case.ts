@@ -1,41 +1,41 @@
-/** What went over the wire, and what the suite meant by it. Judges read the label; they never see the scenario's code. */
+/** What went over the wire, and what the suite meant by it. Judges read the label, never the scenario. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
 import { memoize } from './memoize.ts';
 
-/** Scenario of the cases that measure: they have no plan, since each depends on the answers before. */
+/** Scenario of the cases that measure. They have no plan, because each depends on earlier answers. */
 export const measuringId = 'measure';
 
 export interface CaseLabel {
   readonly operation: Operation;
-  /** `valid`: a right request. `fault`: breaks the row `about`. `open`: the document is silent on it. */
+  /** `valid`: a correct request. `fault`: it breaks the requirement `about`. `open`: the document is silent on it. */
   readonly intent: 'valid' | 'fault' | 'open';
-  /** Requirement that the target's acceptance (valid) or refusal (fault) answers. */
+  /** Requirement that acceptance (valid) or refusal (fault) answers. */
   readonly about?: string;
-  /** Open point that the target's answer is recorded under; of a fault, the one that leaves open whether its form is taken. */
+  /** Open point under which the answer is recorded. For a fault: the one that leaves open whether its form is accepted. */
   readonly openPoint?: string;
   readonly twin?: { readonly scenario: string; readonly number: number };
-  /** The one property in which the case differs from its twin, besides what must be fresh. */
+  /** The only property that differs from its twin, besides what must be fresh. */
   readonly differsIn?: string;
   readonly edge?: { readonly generator: string; readonly name: string };
-  /** The value of a limit that is tried here; `again`: the number of the nonce that is used a second time. */
+  /** The tried value of a limit. With `again` it is the number of the nonce that is used a second time. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
   /** How the request is signed: with the deviations found so far, and one of `as`, which all give this signature. */
   readonly signedAs?: {
     readonly probe: string;
-    /** Each with those that could not be told from it yet. */
+    /** Each with the deviations that could not be told apart from it yet. */
     readonly follows: readonly (readonly string[])[];
     readonly as: readonly string[];
   };
   readonly facts?: {
     readonly gate?: 'open' | 'closing' | 'locked' | 'unknown';
-    /** Number of gates of the endpoint, where the suite set the target up. */
+    /** Number of gates of the endpoint, if the suite set up the target. */
     readonly gates?: number;
   };
 }
 
-/** A request to a gateway with its answer; of a client a call, or in a report one request of it. */
+/** A request to a gateway with its answer; or a call of a client; or, in a report, one request of that call. */
 export interface Case<Exchanges extends readonly Exchange[] = readonly [Exchange]> {
   readonly scenario: string;
   readonly number: number;
@@ -61,25 +61,25 @@ const intents: Readonly<Record<InputKind, CaseLabel['intent']>> = {
 
 export interface Call {
   readonly label: ClientLabel;
-  /** Absent where a recording or a passive run does not have it. */
+  /** May be absent in a recording or a passive run. */
   readonly asked?: Asked;
-  /** Absent where the client reports nothing: in recordings and at the desk. */
+  /** Absent if the client reports nothing: in recordings and at the desk. */
   readonly reply?: ClientReply;
-  /** Why there is no reply although one was due: the code of an AdapterError, its sentence, and what to do. */
+  /** Why an expected reply is missing: code, sentence and hint of an AdapterError. */
   readonly adapterFault?: { readonly code: string; readonly message: string; readonly hint?: string };
-  /** The adapter ended while the case was open and was asked once more: a second request is not a retry of the client. */
+  /** The adapter ended during the case and was asked again: a second request is not a retry of the client. */
   readonly repeated?: true;
-  /** Of a further call, which shrinking made: where its input comes from under the seed of the run, as `--path` takes it. */
+  /** Only for a call that shrinking made: the path of its input under the seed, for `--path`. */
   readonly path?: string;
   readonly incomplete?: string;
 }
 
-/** A case of a client: without a request where it sent none, with several where it tried again. */
+/** A case of a client: no exchange if it sent nothing, several if it tried again. */
 export interface ClientCase extends Case<readonly Exchange[]> {
   readonly call: Call;
 }
 
-/** Business input of close-day, as the adapter gets it. An absent member is not to be sent; an empty one is. */
+/** Business input of close-day for the adapter. An absent member is not sent; an empty one is. */
 export interface CloseDayInput {
   readonly day_close_request_id?: string;
   readonly sale_approved_count?: string;
@@ -88,7 +88,7 @@ export interface CloseDayInput {
   readonly reversal_approved_sum?: string;
 }
 
-/** Business input of process-recurring-payments: cells in the order of the columns; null for a cell that is absent. */
+/** Business input of process-recurring-payments: cells in the order of the columns; null for an absent cell. */
 export interface RecurringInput {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
@@ -102,11 +102,11 @@ export interface Asked {
   readonly consumerKey: string;
   readonly input: CallInput;
   readonly inject?: { readonly timestamp?: string; readonly nonce?: string };
-  /** Variables in which the client's process differs from the ordinary one, such as TZ. */
+  /** Variables that differ from the usual environment of the client's process, such as TZ. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A 64-bit integer, a truth value or a text as the client read it; all as the adapter protocol writes them. */
+/** A 64-bit integer, a boolean or a text, as the client read it and the adapter protocol writes it. */
 export type DecodedValue = { readonly long: string } | { readonly bool: boolean } | { readonly text: string };
 
 export type DecodedGate = Readonly<Record<string, DecodedValue>>;
@@ -128,8 +128,8 @@ export interface ClientReply {
 }
 
 /**
- * `mandatory`: a conforming client has to manage it. `hardening`: it may decline. `forbidden`: the document forbids it.
- * `probe`: looked at, never judged. `observed`: it is not known what the client was asked.
+ * `mandatory`: a conforming client must manage it. `hardening`: it may decline. `forbidden`: the document forbids it. `probe`:
+ * never judged. `observed`: the client's input is unknown.
  */
 export type InputKind = 'mandatory' | 'hardening' | 'forbidden' | 'probe' | 'observed';
 
@@ -143,10 +143,10 @@ export type ExpectedReading =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly httpStatus: number }
   | { readonly kind: 'parameters'; readonly params: readonly (readonly [name: string, value: string])[] }
-  /** Anything but success: neither `finished` nor `accepted` nor parameters of a type that means success. */
+  /** Anything except success: not `finished`, not `accepted`, no parameters of a type that means success. */
   | { readonly kind: 'not-success' };
 
-/** A question to the decoder. The same question can be asked in several forms, of which the client need read only one. */
+/** A question to the decoder. It may have several forms, of which the client must read only one. */
 export interface DecodingQuestion {
   readonly question: string;
   readonly form: 'unwrapped' | 'wrapped' | 'json' | 'raw-line-feed' | 'escaped-line-feed' | 'only';
@@ -157,18 +157,18 @@ export interface DecodingQuestion {
 export interface ClientLabel {
   readonly operation: Operation;
   readonly input: InputKind;
-  /** For a forbidden input the row that it breaks, for a mandatory one the row that a refusal of it breaks. */
+  /** Requirement that a forbidden input breaks, or that refusing a mandatory input breaks. */
   readonly about?: RequirementId;
   readonly special?: string;
-  /** Set where decoding is asked for. Its requests are judged too; that there is none matters only where `about` is set. */
+  /** Set if decoding is tested. Its requests are judged too, but a missing one matters only with `about`. */
   readonly decoding?: DecodingQuestion;
   readonly server?: ServerKind;
-  /** Cases of one group have the same input in different environments; `environment` tells those apart. */
+  /** Cases of one group have the same input in different environments. */
   readonly permutation?: { readonly group: string; readonly environment: string; readonly round: number };
   readonly misbehaviour?: string;
 }
 
-/** `ordinary`: HTTPS on a port that is not the default one, with a certificate that the client was told to trust. */
+/** `ordinary`: HTTPS on a port that is not the default one, with a certificate that the client trusts. */
 export type ServerKind =
   | 'ordinary'
   | 'mixed-case-host'
@@ -177,14 +177,14 @@ export type ServerKind =
   | 'wrong-name'
   | 'expired';
 
-/** By scenario id and case number, never by arrival. */
+/** By scenario id and case number, not by arrival. */
 export function inOrder<C extends AnyCase>(cases: readonly C[]): readonly C[] {
   return [...cases].sort((a, b) =>
     a.scenario === b.scenario ? a.number - b.number : a.scenario < b.scenario ? -1 : 1,
   );
 }
 
-/** One for each exchange, in order: report.json and exchanges.har name an exchange by its place here, from 1. */
+/** One case for each exchange. report.json and exchanges.har number exchanges by their place here, from 1. */
 export function perExchange(cases: readonly AnyCase[]): readonly Case[] {
   return inOrder(cases).flatMap((one) => one.exchanges.map((exchange) => ({ ...one, exchanges: [exchange] as const })));
 }

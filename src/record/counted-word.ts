@@ -1,4 +1,4 @@
-/** A number and its noun, for every sentence that counts: `1 requirement`, `2 requirements`; the plural has an "s". */
+/** A count with its noun: `1 requirement`, `2 requirements`. The plural must end in "s". */
 export function countedWord(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

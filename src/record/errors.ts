@@ -1,8 +1,8 @@
-/** The shape of our errors, and words for what the system or TLS throws. */
+/** The form of our errors, and messages for errors of the system and of TLS. */
 import { tmpdir } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 
-/** The shape of every family of errors but the protocol's: a code for programs, a message, and what to do about it. */
+/** Base of all our errors except those of the protocol: a code for programs, a message, and what to do. */
 export abstract class CodedError<Code extends string> extends Error {
   readonly code: Code;
   readonly hint: string;
@@ -15,7 +15,7 @@ export abstract class CodedError<Code extends string> extends Error {
   }
 }
 
-/** Makes an error of a template with two lines: the message, and what to do about it. */
+/** Makes an error from a template of two lines: the message, and what to do. */
 export function inTwoLines<E>(make: (message: string, hint: string) => E) {
   return (text: TemplateStringsArray, ...values: readonly unknown[]): E => {
     let at = 0;
@@ -25,14 +25,14 @@ export function inTwoLines<E>(make: (message: string, hint: string) => E) {
   };
 }
 
-/** `wrong version number`, for example, out of a line of OpenSSL with function names and source files; undefined for other errors. */
+/** The reason in a message of OpenSSL, such as `wrong version number`. Undefined for other errors. */
 export function tlsReason(error: unknown): string | undefined {
   const { message = '' } = (error ?? {}) as Partial<Error>;
   const [, reason, alert] = /\berror:[0-9A-F]{8}:[^:]*:[^:]*:([^:\n]+)(?::[^:\n]*:\d+:([^:\n]*))?/.exec(message) ?? [];
   return alert ? `${reason} (${alert})` : reason;
 }
 
-/** Such as `ENOSPC: no room is left`; the words of the system where there are none of ours, and the message where it has none either. */
+/** Such as `ENOSPC: no room is left`. Unknown codes get the words of the system, or the message of the error. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
   const ofTls = tlsReason(cause);
@@ -46,7 +46,7 @@ export function messageOf(thrown: unknown): string {
   return wordsOfSystem(thrown)?.what ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/** What to do if the system has run out of something, by the error or a cause of it: then nothing that the person wrote is wrong. */
+/** What to do if the system lacks a resource, by the error or one of its causes. */
 export function remedyOf(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     const found = lacks[(at as NodeJS.ErrnoException).code ?? ''];
@@ -55,12 +55,12 @@ export function remedyOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The sentence for what node threw and nobody expected, such as `/x/y cannot be used (EACCES: ...)`. */
+/** The sentence for an unexpected error of Node, such as `/x/y cannot be used (EACCES: ...)`. */
 export function wordsOfSystem(error: unknown): { readonly what: string; readonly hint: string } | undefined {
   if (!isOfSystem(error)) return undefined;
   const { path, syscall = '', code = '' } = error;
   const isProgram = syscall.startsWith('spawn');
-  // Of the working directory libuv names its own function, and of a file that is open already the function alone.
+  // For the working directory libuv names its own function; for an open file only the system call.
   const call = syscall === 'uv_cwd' ? 'the working directory' : syscall;
   const ofFile = path === undefined ? ofOpenFile[call] : undefined;
   const named = path ?? (isProgram ? call.slice('spawn '.length) : call);
@@ -126,7 +126,7 @@ const refusals: Words = {
 
 export class DiskError extends CodedError<'temporary-folder' | 'report-folder' | 'changed-file'> {}
 
-/** `what` is the beginning of the sentence, such as `the report in /tmp/x`; `cause` is what node:fs threw. */
+/** `what` begins the sentence, such as `the report in /tmp/x`; `cause` comes from node:fs. */
 export function unwritable(code: DiskError['code'], what: string, hint: string, cause: unknown): DiskError {
   return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
 }

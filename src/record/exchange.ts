@@ -1,4 +1,4 @@
-/** One request and one response exactly as they were on the wire: the only record that judges see. */
+/** One request and its response, byte for byte: the only record that judges see. */
 
 export type Header = readonly [name: string, value: string];
 
@@ -18,17 +18,17 @@ export interface ReceivedResponse {
   readonly body: Uint8Array;
 }
 
-/** Most bytes in the body of a message that is judged, from a wire and in a recording: a batch of 50,000 rows of 50 characters fits. */
+/** Limit of a judged body, on the wire and in a recording: a batch of 50,000 rows of 50 characters fits. */
 export const mostBodyBytes = 4 * 1024 * 1024;
 export const mostHeadBytes = 1024 * 1024;
 
-/** What is kept of an answer with a longer body. */
+/** Replaces a response with a longer body. */
 export const answerTooLarge = {
   kind: 'too-large',
   message: `the response body exceeds ${mostBodyBytes} bytes`,
 } as const;
 
-/** What a request has too much of to be judged: no server of HTTP takes such a head. Undefined where it has a length to speak of. */
+/** Which part of a request is too large to judge, if any. No HTTP server accepts such a head. */
 export function excessOf({
   target,
   headers,
@@ -48,26 +48,26 @@ export interface Exchange {
   /** Whole milliseconds since the Unix epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** Number of the TCP connection among those of its scenario, from 1; absent where none was made or observed. */
+  /** Number of the TCP connection in its scenario, from 1; absent if none was made or observed. */
   readonly connection?: string;
-  /** Set where the connection was left silent after the answer: for how long at most, and when the target closed it, if it did. */
+  /** Set if the suite left the connection idle after the answer: the longest wait, and when the target closed it, if so. */
   readonly silence?: { readonly waitedMs: number; readonly closedAfterMs?: number };
 }
 
-/** Values of all header lines of that name, compared without case (RFC 9110 section 5.1), in wire order, without blanks around them. */
+/** All values of a header in wire order, without blanks around them. Names ignore case (RFC 9110 section 5.1). */
 export function headerValues(headers: readonly Header[], name: string): string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => withoutBlanks(value));
 }
 
-/** What was done to the body on the way, as `Content-Encoding: gzip`; empty where nothing was. Nobody asked for it, and nobody undoes it. */
+/** Such as `Content-Encoding: gzip`; empty if none. The suite never asks for an encoding and never decodes one. */
 export function contentEncoding(headers: readonly Header[]): string {
   const codings = headerValues(headers, 'content-encoding').flatMap((value) => value.split(',').map(withoutBlanks));
   const packed = codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'identity');
   return packed.length === 0 ? '' : `Content-Encoding: ${packed.join(', ').slice(0, 60)}`;
 }
 
-/** Without the optional white space around it: blanks and tabs alone (RFC 9110 5.6.3), where `trim` takes a no-break space too. */
+/** Trims only blanks and tabs (RFC 9110 section 5.6.3); `trim` also removes no-break spaces. */
 export function withoutBlanks(text: string): string {
   const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t';
   let [start, end] = [0, text.length];

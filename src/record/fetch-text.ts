@@ -1,10 +1,7 @@
-/** What another program answers over HTTP that may send without end, or a byte now and then for ever; it is never followed elsewhere. */
+/** HTTP requests to other programs, with limits on time and size. */
 import { tlsReason } from './errors.ts';
 
-/**
- * Status and text of the answer. Throws Error, with words for people such as `it redirects to another address`, where the answer
- * has more than so many megabytes, counted as it is once decompressed, or has not ended in `limitMs` from now.
- */
+/** Throws Error with a message for users if the answer redirects, is too large after decompression, or is not complete in time. */
 export async function fetchText(
   url: string,
   init: RequestInit,
@@ -22,7 +19,7 @@ export async function fetchText(
   }
 }
 
-/** What fetch says is made for programmers, and may quote a header with its secret. */
+/** Messages of fetch are for programmers, and may quote a header with its secret. */
 function inWords(cause: unknown, limitMs: number, mostMegabytes: number): string {
   const { cause: behind } = cause as { cause?: unknown };
   const {
@@ -36,7 +33,7 @@ function inWords(cause: unknown, limitMs: number, mostMegabytes: number): string
   if (message === 'bad port') return 'its port is one that fetch never uses, such as 1, 25 or 6000';
   if (message === 'unexpected redirect') return 'it redirects to another address';
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `there is no TLS with it (${tlsReason(behind) ?? code})`;
-  // Of zlib, brotli and zstd.
+  // Errors of zlib, brotli and zstd.
   if (/^(?:Z|ERR_|ZSTD)_/.test(code)) return 'its answer is not compressed as it says';
   return reasons[code] ?? `the connection failed (${code || name})`;
 }
@@ -67,7 +64,7 @@ async function textWithin({ body }: Response, limitMs: number, mostMegabytes: nu
     fault = why;
     void reader?.cancel().catch(() => {});
   };
-  // The signal of a fetch may be lost before a slow body ends, so the body has a time of its own.
+  // The signal of fetch may get lost before a slow body ends, so the body has its own timer.
   const timer = setTimeout(() => stop(tooLate), limitMs);
   try {
     for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {

@@ -1,4 +1,4 @@
-/** Those with the same key together, in the order of the first of each. */
+/** Groups values by key, in the order in which the keys first occur. */
 export function groupBy<T, Key>(all: readonly T[], keyOf: (one: T) => Key): Map<Key, [T, ...T[]]> {
   const groups = new Map<Key, [T, ...T[]]>();
   for (const one of all) {

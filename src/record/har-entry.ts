@@ -1,4 +1,4 @@
-/** One entry of a HAR file to the exchange that it records. What another tool wrote is read as far as it can be. */
+/** Reads one HAR entry as an exchange. Entries of other tools are read as far as possible. */
 import type * as Har from 'har-format';
 import type { Case } from './case.ts';
 import {
@@ -17,22 +17,19 @@ import { beyondHttp, type HarCase, HarError, splitUrl } from './har.ts';
 export interface ReadExchange {
   readonly exchange: Exchange;
   readonly examined?: Case;
-  /** What the recorder left out or damaged, in the words of `losses`. */
+  /** What the recorder omitted or damaged, in the words of `losses`. */
   readonly incomplete?: string;
-  /** Why the entry cannot be read; its exchange is then an empty one. */
+  /** Set if the entry cannot be read; then its exchange is empty. */
   readonly unreadable?: HarError;
 }
 
 type KnownBodies = Map<string, Uint8Array>;
 
-/**
- * `number` is that of the entry, from 1; `creator` is the tool that wrote the file. Throws Error for an entry that has not that
- * form, and HarError for one that is too large.
- */
+/** `number` counts from 1; `creator` is the tool that wrote the file. Throws Error for an invalid entry, HarError for a large one. */
 export function readExchange(entry: unknown, number: number, bodies: KnownBodies, creator: string): ReadExchange {
   if (!isObject(entry)) throw new Error('it is no JSON object');
   const own = member(entry, '_countersign') as HarCase | undefined;
-  // Browsers write null for a request that was aborted.
+  // Browsers write null for an aborted request.
   const aborted = own === undefined && member(entry, 'response') === null;
   const absent = ['request', 'response'].find((name) => !isObject(member(entry, name)));
   if (absent !== undefined && !(aborted && absent === 'response')) throw new Error(`its ${absent} is no JSON object`);
@@ -42,7 +39,7 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   if (started === undefined) throw new Error('startedDateTime is not a date');
   const startedAt = started.at;
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
-  // As in the schemas of our own files: some thirty years.
+  // About thirty years, as in our schemas.
   if (Math.abs(durationMs) > 1e12) throw new Error('time is more than an exchange can have taken');
   const failure = own === undefined ? received.failure : own.failure;
   const request = withBody(sent.request, own?.requestBodyDigest, bodies);
@@ -93,7 +90,7 @@ function withBody<T extends SentRequest | ReceivedResponse>(
 
 const leaveOut = 'Leave the entry out of the file.';
 
-/** Bytes of the body of an answer in a file, which need not be one to either operation; see `mostBodyBytes`. */
+/** In bytes. Other traffic in the file may have larger bodies than the two operations. */
 const largestBody = 64 * 1024 * 1024;
 
 export function tooLarge(what: string, limit: number): HarError {
@@ -113,7 +110,7 @@ function readRequest(
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const data = member(value, 'postData');
   const { body, isKnown } = postedBytes(value, own !== undefined);
-  // Some recorders write the parameters instead of the bytes; how those were escaped cannot be seen in them.
+  // Some recorders list parameters instead of bytes, so the original escaping is unknown.
   const parameters = member(data, 'params');
   const listed = Array.isArray(parameters) && parameters.length > 0;
   const isElsewhere = own?.requestBodyDigest !== undefined;
@@ -137,8 +134,8 @@ function readRequest(
 }
 
 /**
- * The address that the request itself names: the URL of a record may be the one that a proxy dialled, and a base string has the
- * host of the Host header (RFC 5849 3.4.1.2).
+ * The address that the request itself names. The recorded URL may be what a proxy dialled, but the base string has the Host
+ * header (RFC 5849 section 3.4.1.2).
  */
 function statedAddress(value: unknown, headers: readonly Header[], url: NonNullable<HarCase['url']>): typeof url {
   const listed = member(value, 'headers') as readonly Har.Header[];
@@ -157,7 +154,7 @@ interface Received {
   readonly incomplete?: string;
 }
 
-/** Neither operation answers a refusal so (sections 2.4, 4.1 and 4.2). */
+/** False for each form in which an operation refuses (sections 2.4, 4.1 and 4.2). */
 function isAccepted({ response }: Received): boolean {
   if (response === undefined || response.status < 200 || response.status >= 400) return false;
   return !/"status"\s*:\s*"error"|type=(?:validation-)?error/.test(
@@ -192,18 +189,18 @@ function readResponse(value: unknown, own: HarCase | undefined): Received {
   };
 }
 
-/** Whether the message says that it has a body, which some recorders leave out and give no size of. */
+/** Some recorders omit a body and its size; then only this header shows that there was one. */
 function saysLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
-/** Bytes of a body; `isKnown` is false where the recorder names an encoding that nobody reads. */
+/** `isKnown` is false if the recorder names an unknown encoding. */
 interface RecordedBody {
   readonly body: Uint8Array;
   readonly isKnown: boolean;
 }
 
-/** Where a text has another length than its request states, it may be base64 or Latin-1 of the bytes, and of no stated encoding. */
+/** If the text has not the stated length, it may be base64 or Latin-1 without a stated encoding. */
 function postedBytes(request: unknown, isOwn: boolean): RecordedBody {
   const data = member(request, 'postData');
   const { text, encoding } = recordedText(data);
@@ -225,7 +222,7 @@ function contentBytes(response: unknown): RecordedBody {
   return statedBytes(text, encoding);
 }
 
-/** What a recorder writes of a body, and the encoding that it states: HAR 1.2 has a place for that in answers alone. */
+/** The recorded body and its stated encoding. HAR 1.2 defines an encoding only for responses. */
 function recordedText(of: unknown): { readonly text: unknown; readonly encoding: unknown } {
   const isBase64 = member(of, '_base64') === true || /^base64\b/i.test(textOr(member(of, 'comment')));
   const stated = [member(of, '_encoding'), member(of, 'encoding'), isBase64 ? 'base64' : undefined];
@@ -244,7 +241,7 @@ function readHeaders(message: unknown, own: HarCase | undefined): readonly Heade
   const listed = member(message, 'headers');
   if (!Array.isArray(listed)) throw new Error('headers is not a list');
   const headers = listed.map((header) => [textMember(header, 'name'), textMember(header, 'value')] as const);
-  // Browsers list the pseudo-headers of HTTP/2 (RFC 9113 section 8.3) among the headers.
+  // Browsers also list the pseudo-headers of HTTP/2 (RFC 9113 section 8.3).
   return own === undefined ? headers.filter(([name]) => !name.startsWith(':')) : headers;
 }
 
@@ -269,8 +266,8 @@ function base64Of(text: string): Buffer | undefined {
 const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d))?(?:[.,](\d+))?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /**
- * A point in time: ISO 8601, any form that is known to JavaScript, or a number of seconds or milliseconds. Without a zone it is
- * read as UTC, so that a record means the same on every machine. Undefined where it is none.
+ * Reads ISO 8601, any form that JavaScript parses, or a number of seconds or milliseconds. A time without a zone is UTC on every
+ * machine. Undefined if invalid.
  */
 function readTime(value: unknown): { readonly at: number; readonly hasZone: boolean } | undefined {
   const text = typeof value === 'number' ? String(value) : textOr(value).trim();
@@ -294,7 +291,7 @@ function isObject(value: unknown): boolean {
 function textMember(value: unknown, name: string): string {
   const found = member(value, name);
   if (typeof found !== 'string') throw new Error(`${name} is not a text`);
-  // JSON can write it as an escape; nothing on a wire can have been it.
+  // JSON can escape half of a surrogate pair, but no wire can carry it.
   if (!found.isWellFormed()) throw new Error(`${name} holds half of a surrogate pair`);
   return found;
 }
@@ -306,7 +303,7 @@ function numberMember(value: unknown, name: string): number {
   return found;
 }
 
-/** In words; `incomplete` of a call holds those that apply. */
+/** Phrases for `incomplete`. */
 export const losses = {
   requestBody: 'the bytes of the request body',
   requestEnd: 'the end of the request body',
@@ -322,7 +319,7 @@ export function lacks({ incomplete }: { readonly incomplete?: string }, loss: ke
   return incomplete?.includes(losses[loss]) ?? false;
 }
 
-/** In words what a record lacks of what is signed; undefined where it lacks nothing of that. */
+/** The signed parts that a record lacks, in words; undefined if none. */
 export function lossOfSigned({ incomplete = '' }: { readonly incomplete?: string }): string | undefined {
   const { zone: _, responseBody: __, ...signed } = losses;
   const lost = Object.values(signed).filter((words) => incomplete.includes(words));
@@ -339,7 +336,7 @@ interface Recorded {
   readonly isAccepted: boolean;
 }
 
-/** The length that the request states of its body; `isExact` where the client counted it, and not the recorder. */
+/** The stated length of the body, or -1. `isExact`: the client counted it, not the recorder. */
 function statedLength(request: unknown): { readonly length: number; readonly isExact: boolean } {
   const listed = member(request, 'headers');
   const isLength = (one: unknown) => /^content-length$/i.test(textOr(member(one, 'name')));
@@ -377,7 +374,7 @@ function isCutPerhaps({ value, body }: Recorded): boolean {
   return isRound || length > Math.max(body.length, textOf(value).length);
 }
 
-/** A character in the place of bytes that were no text; NUL; a word in the place of a value; or UTF-8 that was read as Latin-1 or Windows-1252. */
+/** Signs: replacement characters, NUL, redacted values, or UTF-8 that was read as Latin-1 or Windows-1252. */
 function isDamaged({ value, body, headers }: Recorded): boolean {
   const text = textOf(value);
   if (body.length > 0 && (/[\0\ufffd]/.test(text) || redacted.test(text))) return true;
@@ -392,13 +389,13 @@ function textOf(request: unknown): string {
   return textOr(member(member(request, 'postData'), 'text'));
 }
 
-/** Tools that leave credentials out unless they are told otherwise. */
+/** Tools that omit credentials by default. */
 const sanitizers = /WebInspector|Chrom|Edge|Opera|Safari|Firefox|sitespeed|browsertime|sanitiz/i;
 
 const redacted =
   /(?:^|[\s="'[<({])(?:authorization |value )?(?:redacted|sanitized|removed|filtered|hidden|masked|scrubbed|censored|omitted)(?=$|[\s"'\]>)}.,])|\*{3}|[\u2022\u2026]|"x{3,}"/i;
 
-/** An answer that is no refusal shows that there was a header, unless its parameters are elsewhere. */
+/** An accepted request had an Authorization header, unless its parameters were elsewhere. */
 function isSanitized({ headers, body, url, creator, isAccepted }: Recorded): boolean {
   const [sent = ''] = headerValues(headers, 'authorization');
   if (sent.trim() !== '') return redacted.test(sent);
@@ -406,7 +403,7 @@ function isSanitized({ headers, body, url, creator, isAccepted }: Recorded): boo
   return isAccepted || sanitizers.test(creator);
 }
 
-/** An IP address in the URL is what was dialled; without a Host header the name is lost. Any other name or port, plain http or another forwarded host leave it open. */
+/** True if the called address is uncertain. An IP address in the URL is what was dialled: without a Host header the name is lost. */
 function isBehindProxy({ headers, url, stated }: Recorded): boolean {
   const [forwarded] = headerValues(headers, 'x-forwarded-host');
   if (forwarded !== undefined && forwarded.toLowerCase() !== stated.host.toLowerCase()) return true;

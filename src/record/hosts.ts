@@ -1,12 +1,12 @@
-/** Which hosts are this machine, and which requests to a server of it come from a page of another site. */
+/** Recognizes names of this machine, and requests that a page of another site sends. */
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a host, as in a Host header or a URL and with a port or without, is this machine whatever a name server says:
- * an address of 127.0.0.0/8 or ::1 (RFC 6890), the former mapped to IPv6 (RFC 4291 section 2.5.5.2), or localhost (RFC 6761).
+ * True for loopback hosts, with or without a port: 127.0.0.0/8 and ::1 (RFC 6890), the former mapped to IPv6 (RFC 4291 section
+ * 2.5.5.2), and localhost (RFC 6761).
  */
 export function isLoopback(host: string): boolean {
-  // Else what follows could be taken for the host: a@b is host b for a URL.
+  // A URL parser reads a@b as host b.
   if (/[@/\\?#]/.test(host) || !URL.canParse(`http://${host}/`)) return false;
   const { hostname } = new URL(`http://${host}/`);
   // The URL Standard reads every host that ends in a number as an IPv4 address, or refuses it.
@@ -14,11 +14,11 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * `name`: the server is not known under the Host that it names. `site`: another site sends it. `type`: it names neither a site nor a
- * content type of programs. Undefined where none is so.
+ * Why to refuse a request, if so. `name`: the Host is not a name of this server. `site`: another site sent it. `type`: it has no
+ * origin, and no content type of programs.
  *
- * @param publicHost authority of a public URL: the one name that is allowed besides those of loopback
- * @param types content types of programs, which name no origin
+ * @param publicHost authority of the public URL, allowed besides loopback
+ * @param types content types that programs send without an origin
  */
 export function foreignPage(
   { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
@@ -27,7 +27,7 @@ export function foreignPage(
   const host = text(headers.host);
   if (!isLoopback(host) && host !== publicHost?.toLowerCase()) return 'name';
   if (method === 'GET' || method === 'HEAD') return undefined;
-  // Browsers name the origin of every POST; behind a proxy its scheme may be another one.
+  // Browsers send Origin with every POST. A proxy may change its scheme.
   const { origin } = headers;
   if (origin !== undefined) return [`http://${host}`, `https://${host}`].includes(text(origin)) ? undefined : 'site';
   const site = headers['sec-fetch-site'];

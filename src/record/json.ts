@@ -1,15 +1,15 @@
-/** Exchanges as JSON and back, byte-exact: bytes travel as base64, and long ones that are in several places once. */
+/** Exchanges as JSON and back, byte for byte: bytes are base64, and long bodies are written once. */
 import { createHash } from 'node:crypto';
 
-/** Bytes from which on a body is written once: a run may get the same answer of megabytes a hundred times. */
+/** In bytes. A run may get the same answer of megabytes a hundred times. */
 const long = 4096;
 
-/** One JSON text for any value that holds exchanges; `fromJson` is its inverse. */
+/** The inverse of `fromJson`. */
 export function toJson(value: unknown): string {
   return JSON.stringify(withoutBytes(value, new Map()));
 }
 
-/** JSON.stringify asks a Buffer for its bytes as a list of numbers, eight times its size, before any replacer sees it. */
+/** JSON.stringify turns a Buffer into a list of numbers before any replacer runs: eight times its size. */
 function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown {
   if (value instanceof Uint8Array) return inBase64(value, written);
   if (Array.isArray(value)) return value.map((member) => withoutBytes(member, written));
@@ -24,10 +24,10 @@ function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64
   return { base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64') };
 }
 
-/** The value that `toJson` wrote; `kept` gives the body that is kept of equal ones. Throws SyntaxError for text that is not JSON. */
+/** The inverse of `toJson`. `kept` may return an equal body that is already in memory. Throws SyntaxError if the text is not JSON. */
 export function fromJson<T>(text: string, kept = (body: Buffer): Buffer => body): T {
   const read: Buffer[] = [];
-  // Only a body is bytes; foreign data under that name, such as a stage of a client, are texts.
+  // Only `body` holds bytes. A stage of a client may have that name too, but it is a text.
   return JSON.parse(text, (key, member) => {
     if (key !== 'body') return member;
     if (typeof member?.same === 'number') return read[member.same];

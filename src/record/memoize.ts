@@ -1,4 +1,4 @@
-/** Remembers what was made of each object for as long as that object lives: all judges ask for the same. */
+/** Remembers the result for each object as long as that object lives. */
 export function memoize<Of extends object, Made extends NonNullable<unknown>>(
   make: (of: Of) => Made,
 ): (of: Of) => Made {
@@ -12,10 +12,10 @@ export function memoize<Of extends object, Made extends NonNullable<unknown>>(
   };
 }
 
-/** Objects of which `memoizeLast` remembers something: the requests of a call that is made again are looked at in turn. */
+/** Enough for the requests of one call with its retries. */
 const lastOnes = 4;
 
-/** The same for the last few objects only: what is made of them is large, and who asks for one asks several times in a row. */
+/** Remembers only the last few objects, because the results are large. */
 export function memoizeLast<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
   const known = new Map<Of, Made>();
   return (of) => {

@@ -1,4 +1,4 @@
-/** HAR 1.2 to exchanges, entry by entry: ours come back exactly, and those that another tool recorded as exactly as it wrote them. */
+/** Reads HAR 1.2 entry by entry: our entries come back exactly, others as exactly as their tool wrote them. */
 import { validate } from '../../schemas/index.ts';
 import { type AnyCase, type Case, clientCase } from './case.ts';
 import type { Exchange } from './exchange.ts';
@@ -13,15 +13,12 @@ export interface ReadHar {
   readonly runId?: string;
 }
 
-/** The exchanges of a HAR file in its order, from its bytes or its text. Throws HarError, also where no entry can be read. */
+/** The exchanges in the order of the file. Throws HarError, also if no entry can be read. */
 export function fromHar(har: string | Uint8Array): readonly ReadExchange[] {
   return readHar(har).entries;
 }
 
-/**
- * All that the file holds. `isWanted` gets each entry, from 1: of one that is not wanted nothing is kept. Throws HarError, and what
- * `isWanted` throws.
- */
+/** Reads the whole file. `isWanted` gets each entry, counted from 1; unwanted ones are not kept. Throws HarError, and what `isWanted` throws. */
 export function readHar(
   har: string | Uint8Array | ByteSource,
   isWanted: (entry: ReadExchange, number: number) => boolean = () => true,
@@ -52,7 +49,7 @@ export function readHar(
   return { entries: read, runId, run: cases.length === 0 ? undefined : runOf(cases, log) };
 }
 
-/** Bytes of the text of one entry, in which a body may be a third longer. */
+/** In bytes of text: base64 makes a body a third longer. */
 const largestEntry = 96 * 1024 * 1024;
 
 interface Reading {
@@ -61,7 +58,7 @@ interface Reading {
   readonly bodies: Map<string, Uint8Array>;
 }
 
-/** Throws HarError for an entry of this suite that is not as it was written; one of another tool is `unreadable`. */
+/** Throws HarError for an invalid entry of this suite. An invalid entry of another tool is `unreadable`. */
 function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): ReadExchange {
   const number = index + 1;
   let entry: unknown;
@@ -97,7 +94,7 @@ function runOf(cases: readonly Case[], log: unknown): RecordedRun {
   }
   const { scenarios = [], ...about }: Partial<HarGateway> = (member(log, '_gateway') as HarGateway | undefined) ?? {};
   const told = scenarios.map(({ caseNumbers, ...rest }) => ({ caseNumbers, record: { ...rest, cases: [] as Case[] } }));
-  // By the place of a case: a record may name each one of a long run, and there may be as many records.
+  // Indexed by case, because a long run may have as many records as cases.
   const recordAt = new Map(
     told.flatMap(({ caseNumbers, record }) =>
       caseNumbers.map((number) => [`${record.scenario}#${number}`, record.cases] as const),
@@ -115,7 +112,7 @@ function callsOf(cases: readonly Case[]): AnyCase[] {
   });
 }
 
-/** Throws HarError for the first member of this suite that does not have the form that judging it relies on. */
+/** Throws HarError for the first of our own members that is invalid. */
 function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unknown, place: string): void {
   const own = Object.entries(part ?? {}).filter(([key]) => ['_client', '_gateway', '_countersign'].includes(key));
   const [fault] = own.length === 0 ? [] : validate(name, Object.fromEntries(own));
@@ -127,7 +124,7 @@ function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unk
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 
-/** Throws HarError that says what the file is in place of a HAR file. */
+/** The HarError names what the file is instead. */
 function scanned(source: ByteSource): ReturnType<typeof scanHar> {
   try {
     return scanHar(source);
@@ -150,7 +147,7 @@ const aHar = 'Give a HAR 1.2 file, as a run, a browser or a proxy writes it.';
 
 const notJson: OtherFile = [/^/, 'the file is not JSON', aHar];
 
-/** What recorders and browsers leave beside a HAR file or in its place, by its first bytes. */
+/** What recorders and browsers write besides HAR, by its first bytes. */
 const otherFiles: readonly OtherFile[] = [
   [/^$/, 'the file is empty', 'Save the HAR file when the recording is over.'],
   [/^\x1f\x8b/, 'the file is compressed (gzip)', 'Decompress it first.'],
@@ -175,8 +172,8 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * `log` without its entries, and where the text of each entry is, if they are a list. It follows brackets and texts alone: JSON.parse
- * reads the rest, with a number in place of each entry. Throws SyntaxError where that is not JSON, HarError where it is not UTF-8.
+ * `log` without its entries, and the place of each entry, if they are a list. It scans only brackets and strings; JSON.parse
+ * reads the rest, with a number for each entry. Throws SyntaxError if that is not JSON, HarError if it is not UTF-8.
  */
 export function scanHar(source: ByteSource): {
   readonly log: unknown;
@@ -229,7 +226,7 @@ export function scanHar(source: ByteSource): {
   rest.push(source.read(entry ?? restStart, source.length));
   // RFC 8259 section 8.1 allows a reader to ignore a byte-order mark, and browsers on Windows write one.
   const log = member(JSON.parse(textIn(Buffer.concat(rest), 0).replace(/^\ufeff/, '')), 'log');
-  // Of members of one name the last one counts, as JSON.parse has it.
+  // If a member occurs twice, the last one counts, as in JSON.parse.
   const numbers = member(log, 'entries');
   if (!Array.isArray(numbers)) return { log, entries: undefined };
   return { log: { ...(log as object), entries: undefined }, entries: numbers.map((number) => places[number]!) };
@@ -237,7 +234,7 @@ export function scanHar(source: ByteSource): {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of bytes that start there in the file. Throws HarError: another character in the place of what is not UTF-8 would be judged as if it had been recorded. */
+/** `start` is the place in the file. Throws HarError, because a replacement character would be judged as if it was recorded. */
 function textIn(bytes: Buffer, start: number): string {
   try {
     return utf8.decode(bytes);

@@ -1,7 +1,7 @@
 /** Rows of the tables of scenarios, defects and variants. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 
-/** The template behind a row is its sentence. */
+/** The template after a row is its sentence. */
 export type Row<T> = (text: TemplateStringsArray, ...values: readonly string[]) => T;
 
 export function row<T>(make: (sentence: string) => T): Row<T> {
@@ -10,7 +10,7 @@ export function row<T>(make: (sentence: string) => T): Row<T> {
 
 type Side = 'client' | 'gateway';
 
-/** A requirement in full, or without that area. */
+/** An id of a requirement, with or without its area. */
 export type InArea<S extends Side, A extends string> = TestableId<S> | Suffix<TestableId<S>, `${A}/`>;
 
 export type Suffix<Id, Prefix extends string> = Id extends `${Prefix}${infer Rest}` ? Rest : never;

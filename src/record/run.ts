@@ -1,4 +1,4 @@
-/** What a run leaves to be judged, whoever its subject is: the records of its scenarios, and what bears on all of them. */
+/** The record of a run against a gateway or with a client: everything that is judged. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { AnyCase } from './case.ts';
@@ -11,32 +11,32 @@ export interface RecordedRun<C extends AnyCase = AnyCase> {
   readonly records: readonly RecordedScenario<C>[];
   /** Why the run has no conclusion. */
   readonly aborted?: string;
-  /** Why a gateway refused the right requests, where that is the fault of credentials or address. */
+  /** Why a gateway refused valid requests, if credentials or address are wrong. */
   readonly misconfigured?: string;
   readonly skipped?: readonly Skipped[];
-  /** Operations that the adapter offers; absent where not known. */
+  /** Operations that the adapter offers; absent if unknown. */
   readonly offered?: readonly Operation[];
   readonly language?: string;
 }
 
-/** Rows that could not be asked for, and why: a port that cannot be bound, a feature that the adapter does not offer. */
+/** Requirements that could not be tested, and why: a port that cannot be bound, a feature that the adapter does not offer. */
 export interface Skipped {
   readonly ids: readonly RequirementId[];
   readonly reason: string;
 }
 
-/** The cases of a scenario, or of a part of one, and what the run says of those that it did not send. */
+/** The cases of a scenario, or of a part of it, and what was not sent. */
 export interface RecordedScenario<C extends AnyCase = AnyCase> {
   readonly scenario: string;
   readonly cases: readonly C[];
-  /** Why the target was given up before the scenario ended. */
+  /** Why the run gave up the target before the scenario ended. */
   readonly givenUp?: string;
-  /** The case after which the target was gone: what it died of. */
+  /** The last case before the target was gone. */
   readonly goneAfter?: CasePlace;
   readonly notSent?: readonly NotSent[];
-  /** Set where a probe beside these cases failed: what they show may be due to that. */
+  /** Set if a probe during these cases failed: their results may be due to that. */
   readonly unreachable?: string;
-  /** Faults of the suite itself: disagreements of the two voices, requests that could not be built. */
+  /** Faults of the suite itself: judge and schema disagree, or a request could not be built. */
   readonly suiteErrors: readonly string[];
 }
 
@@ -45,15 +45,14 @@ export interface CasePlace {
   readonly number: number;
 }
 
-/** Why a request is not sent: the one form in which ledger, guard, plan and record say so. */
+/** Why a request is not sent. Ledger, guard, plan and record share this form. */
 export interface Unsent {
   /**
-   * `allow`: the allowance has no room for it. `unreadable`: it would have, but for unreadable answers. `forbidden`: whatever is
-   * allowed. `stopped`: requests were wrongly accepted. `given-up`: the target was, before this request, or its first right
-   * request was not accepted.
+   * `allow`: the allowance has no room. `unreadable`: unreadable answers used up the room. `forbidden`: never allowed. `stopped`:
+   * requests were wrongly accepted. `given-up`: the target was given up, or it did not accept the first valid request.
    */
   readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';
-  /** End of a sentence that begins with "not sent:". */
+  /** Completes the sentence "not sent: …". */
   readonly reason: string;
 }
 
@@ -63,7 +62,7 @@ export function isUnsent(result: object): result is Unsent {
 
 export interface NotSent extends Unsent {
   readonly number: number;
-  /** The requirement that it would have shown, or what it would have measured. */
+  /** The requirement or the limit that it was meant to show. */
   readonly about?: string;
 }
 
@@ -71,7 +70,7 @@ export function casesOf<C extends AnyCase>({ records }: Pick<RecordedRun<C>, 're
   return records.flatMap(({ cases }) => cases);
 }
 
-/** Scenarios of which nothing is known but their cases. */
+/** Scenarios of which only the cases are known. */
 export function perScenario<C extends AnyCase>(cases: readonly C[]): RecordedScenario<C>[] {
   const found = groupBy(cases, ({ scenario }) => scenario);
   return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));

@@ -1,4 +1,4 @@
-/** Exchanges to HAR 1.2, byte-exact: bytes that are not UTF-8 travel as base64, and a long body is in one entry only. */
+/** Writes HAR 1.2, byte for byte: bytes that are not UTF-8 are base64, and a long body is in one entry only. */
 import { createHash } from 'node:crypto';
 import type * as Har from 'har-format';
 import type { Case } from './case.ts';
@@ -6,10 +6,10 @@ import { type Exchange, type Header, headerValues, type ReceivedResponse, type S
 import { type HarCase, type HarClient, type HarGateway, splitUrl } from './har.ts';
 import type { RecordedRun } from './run.ts';
 
-/** Bytes from which on a body is in one entry of a file only; later entries name its digest. */
+/** In bytes. Later entries with the same body only name its digest. */
 const longBody = 64 * 1024;
 
-/** Only the whole time is measured, and written as `wait`; `connection` is one id for each TCP connection of the file. */
+/** Only the total time is measured: it is `wait`. `connection` identifies a TCP connection of the file. */
 interface HarEntry extends Har.Entry {
   readonly _countersign?: HarCase;
 }
@@ -19,18 +19,15 @@ interface HarWriter {
   readonly runId?: string;
 }
 
-/**
- * The text of exchanges.har, one entry a line. `cases` are in the order of their numbers, the first one has number 1;
- * `suite` is named as the creator, and `run` is what the cases are of. `fromHar` and `readHar` are the inverse.
- */
+/** One entry a line. `cases` are in the order of their numbers, from 1. `fromHar` and `readHar` are the inverse. */
 export function toHar(cases: readonly Case[], writer: HarWriter, run?: RecordedRun): string {
   return [...toHarParts(cases, writer, run)].join('');
 }
 
 /**
- * The same text in parts, with a cut in no value: the whole may be longer than a text of this runtime can be.
+ * The same in parts, cut only between values: the whole may exceed the longest possible string.
  *
- * @param safe what is done to all JSON in it
+ * @param safe applied to all JSON in it
  */
 export function* toHarParts(
   cases: readonly Case[],
@@ -103,7 +100,7 @@ function bodyOf({ body }: { readonly body: Uint8Array }, writtenBodies: Set<stri
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** As text where it is UTF-8, else in base64; so is a long text that escapes would make much longer. */
+/** UTF-8 as text, other bytes in base64, and also a long text that escapes would make much longer. */
 function textOf(body: Uint8Array): { readonly text: string; readonly base64: boolean } {
   try {
     const text = utf8.decode(body);
@@ -176,7 +173,7 @@ function noResponse({ failure }: Exchange): Har.Response & { readonly _error: st
   };
 }
 
-/** What browsers write where there is no Content-Type; the member itself is required. */
+/** Browsers write this without a Content-Type, because HAR requires the member. */
 const unknownType = 'x-unknown';
 
 function mimeTypeOf(headers: readonly Header[]): string {
@@ -184,8 +181,8 @@ function mimeTypeOf(headers: readonly Header[]): string {
 }
 
 /**
- * The target URI (RFC 9112 section 3.3), which every reader can parse: a target in absolute form is one already, and one in
- * authority form or `*` has no path. What was sent is beside it where that differs.
+ * A target URI that every reader can parse (RFC 9112 section 3.3). Authority form and `*` have no path. `_countersign` holds what
+ * was sent, if it differs.
  */
 function urlOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 'target'>): string {
   const origin = URL.canParse(`${scheme}://${host}`) ? `${scheme}://${host}` : `${scheme}://unknown.invalid`;
@@ -197,7 +194,7 @@ function pair([name, value]: Header): Har.Header {
   return { name, value };
 }
 
-/** Only viewers read these; the URL has the query as it was sent. */
+/** Only for viewers; the URL has the query as it was sent. */
 function queryOf(target: string): Har.Header[] {
   const start = target.indexOf('?');
   return start === -1 ? [] : [...new URLSearchParams(target.slice(start + 1))].map(pair);

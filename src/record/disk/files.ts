@@ -1,4 +1,4 @@
-/** Files and folders that a person names: regular files of a bearable size are read, and files are written whole or not at all. */
+/** Reads regular files of limited size, and writes files completely or not at all. */
 import {
   constants,
   existsSync,
@@ -19,12 +19,12 @@ import { DiskError, noTemporaryFolder, reasonOf } from '../errors.ts';
 /** `unreadable` completes a sentence such as "the secret file x does not exist". */
 export interface Unreadable {
   readonly unreadable: string;
-  /** `kind`: it is not a regular file, or no text where one is read. `size`: it is too large. `rights`: it is not for this user. `failed`: the system refused. */
+  /** `kind`: not a regular file, or not text. `size`: too large. `rights`: not readable for this user. `failed`: the system refused. */
   readonly because: 'kind' | 'size' | 'rights' | 'failed';
   readonly cause?: unknown;
 }
 
-/** All bytes of the file, if those are `largest` at most. Never throws. */
+/** Reads a file of at most `largest` bytes. Never throws. */
 export async function readRegularFile(path: string, largest: number): Promise<{ readonly bytes: Buffer } | Unreadable> {
   const opened = await openRegularFile(path, constants.O_RDONLY, largest);
   if ('unreadable' in opened) return opened;
@@ -37,7 +37,7 @@ export async function readRegularFile(path: string, largest: number): Promise<{ 
   }
 }
 
-/** The text of the file, where that is UTF-8; a byte-order mark in front is none of it. Never throws. */
+/** Reads a UTF-8 file, without its byte-order mark. Never throws. */
 export async function readRegularText(path: string, largest: number): Promise<{ readonly text: string } | Unreadable> {
   const found = await readRegularFile(path, largest);
   if ('unreadable' in found) return found;
@@ -54,13 +54,13 @@ export interface PartedFile {
   close(): Promise<void>;
 }
 
-/** The same for a file that is too large to be read at once. Never throws. */
+/** For a file that is too large to read at once. Never throws. */
 export async function openInParts(path: string, largest: number): Promise<PartedFile | Unreadable> {
   const opened = await openRegularFile(path, constants.O_RDONLY, largest);
   if ('unreadable' in opened) return opened;
   const { file, size } = opened;
   const read = (start: number, end: number) => {
-    // Memory of its own: in the pool of small buffers it would stay as long as any body that was decoded from it.
+    // Not from the pool of small buffers: a long-lived body in the pool would keep these bytes too.
     const bytes = Buffer.allocUnsafeSlow(end - start);
     for (let length = 0; length < bytes.length; ) {
       const count = readSync(file.fd, bytes, length, bytes.length - length, start + length);
@@ -82,11 +82,11 @@ interface OpenedFile {
   readonly size: number;
 }
 
-/** The file, opened with the flags of node:fs; the caller closes it. A new one is for this user alone. Never throws. */
+/** `flags` as in node:fs. The caller closes the file. Only this user can read a new one. Never throws. */
 export async function openRegularFile(path: string, flags: number, largest: number): Promise<OpenedFile | Unreadable> {
   let file: FileHandle | undefined;
   try {
-    // Opening a pipe then does not wait for its other end. Windows does not know the flag, nor what it is for.
+    // Opening a pipe then does not wait for its other end. Windows lacks the flag.
     file = await open(path, flags | (constants.O_NONBLOCK ?? 0), 0o600);
     const found = await file.stat();
     if (found.isFile() && found.size <= largest) return { file, size: found.size };
@@ -151,7 +151,7 @@ export interface TemporaryFolder {
   remove(): void;
 }
 
-/** Makes a folder that only this user may enter, with these files by name. Throws DiskError, and leaves nothing then. */
+/** Makes a folder that only this user may enter, with these files by name. If it throws DiskError, nothing is left. */
 export function temporaryFolder(
   prefix: string,
   files: Readonly<Record<string, string>> = {},
@@ -171,17 +171,17 @@ export function temporaryFolder(
 
 export interface WholeFileOptions {
   readonly isNew?: boolean;
-  /** How a file that is there has to begin, unless it is empty: over any other it fails with EEXIST. */
+  /** An existing file must be empty or start like this, or the error is EEXIST. */
   readonly over?: RegExp;
   readonly mode?: number;
 }
 
-/** Throws what node:fs throws; where the disk is full everything is then as it was before. */
+/** Throws errors of node:fs. A full disk changes nothing. */
 export async function writeWholeFile(path: string, text: string, options: WholeFileOptions = {}): Promise<void> {
   const { isNew = false, over, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);
-  // A device or a pipe takes what it gets; a pipe that nobody reads would be waited for without end.
+  // Write directly to a device or a pipe. A pipe without a reader would block forever.
   if (found.isFIFO()) await refuseUnread(path);
   if (!found.isFile()) return writeFile(path, text);
   if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
@@ -194,7 +194,7 @@ export async function writeWholeFile(path: string, text: string, options: WholeF
     await rename(beside, place);
   } catch (cause) {
     await rm(beside, { force: true }).catch(() => {});
-    // In a folder that is closed, or on a mount of its own, a file can still be written itself.
+    // If the folder is read-only or the file is a mount, only the file itself can be written.
     if (!['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
     await writeFile(path, text);
   }
@@ -210,7 +210,7 @@ async function startOf(path: string): Promise<string> {
   }
 }
 
-/** Throws ENXIO where no process has the pipe open for reading. */
+/** Throws ENXIO if no process reads the pipe. */
 async function refuseUnread(path: string): Promise<void> {
   const pipe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK);
   await pipe.close();
@@ -229,8 +229,8 @@ async function writeNewFile(path: string, text: string, mode: number): Promise<v
 }
 
 /**
- * Makes a folder with those around it, and returns those that were not there, outermost first. Throws what the system says.
- * Level by level: Node's recursive mkdir does not return on file systems that refuse new folders, such as /proc.
+ * Makes a folder and its parents. Returns the new ones, outermost first. Throws errors of node:fs. Node's recursive mkdir never
+ * returns on file systems that refuse new folders, such as /proc.
  */
 export function makeFolders(path: string, mode = 0o777): readonly string[] {
   try {
@@ -240,15 +240,15 @@ export function makeFolders(path: string, mode = 0o777): readonly string[] {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') return [];
     const parent = dirname(path);
-    // Where the parent is there and still no folder can be made, a second try would not end.
+    // If the parent exists, a second try would repeat without end.
     if (code !== 'ENOENT' || parent === path || existsSync(parent)) throw cause;
     return [...makeFolders(parent, mode), ...makeFolders(path, mode)];
   }
 }
 
-/** Makes output that leads to a file arrive there whole, or end its stream with an error: a disk that fills up takes a part of a write and says nothing of the rest, and node does not look at how much was taken. */
+/** Makes each write to a file complete or fail. On a full disk a write is partial without an error, and Node does not check its length. */
 export function writeWholly(stream: Pick<NodeJS.WriteStream, '_write'> & { readonly fd: number }): void {
-  // A stream that failed forgets which file it was.
+  // A failed stream forgets its file descriptor.
   const { fd } = stream;
   if (!isFile(fd)) return;
   stream._write = (chunk: string | Uint8Array, encoding, done) => {

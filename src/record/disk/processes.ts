@@ -1,4 +1,4 @@
-/** Processes of this machine: a lock that one of them holds, the signals that end them, and the wait for their last words. */
+/** Processes of this machine: a lock file, the signals that end them, and the wait for their last output. */
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
@@ -7,7 +7,7 @@ export interface Lock {
   release(): void;
 }
 
-/** Why a lock was not to be had, for the caller to say in the words of what it locks. */
+/** Why the lock was refused. The caller words the error. */
 type LockRefusal =
   | { readonly why: 'held'; readonly holder: number }
   | { readonly why: 'contended' }
@@ -15,13 +15,13 @@ type LockRefusal =
 
 const ours = new Set<string>();
 
-/** Takes the lock at that path; one of a process that is gone is taken over. Throws what `refused` makes of a refusal. */
+/** Takes over the lock of a process that has ended. Throws what `refused` returns. */
 export function takeProcessLock(path: string, refused: (refusal: LockRefusal) => Error): Lock {
   // Several processes may find the same stale lock.
   for (let left = 5; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
     const holder = holderOf(path);
-    // Containers start every time with the same number: that it is our own does not make the lock ours.
+    // In containers process numbers repeat: our own number does not prove that the lock is ours.
     if (holder !== undefined && (holder === process.pid ? ours.has(path) : isAlive(holder)))
       throw refused({ why: 'held', holder });
     removeStale(path, holder);
@@ -35,14 +35,14 @@ function created(path: string, refused: (refusal: LockRefusal) => Error): boolea
     ours.add(path);
     return true;
   } catch (cause) {
-    // Reading a pipe would wait for its other end, and a folder of somebody is not ours to remove.
+    // Never read a pipe, which would block, or remove a folder of somebody.
     if (
       (cause as NodeJS.ErrnoException).code === 'EEXIST' &&
       lstatSync(path, { throwIfNoEntry: false })?.isFile() !== false
     ) {
       return false;
     }
-    // It was made, and there was no room for the number.
+    // The file was created, but there was no room for the number.
     if ((cause as NodeJS.ErrnoException).syscall === 'write') rmSync(path, { force: true });
     throw refused({ why: 'unwritable', cause });
   }
@@ -57,7 +57,7 @@ function holderOf(path: string): number | undefined {
   }
 }
 
-/** Whether the process still runs; one that has ended and that nobody has waited for yet does not. */
+/** False also for a zombie: a process that ended and was not waited for. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -67,14 +67,14 @@ export function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
-    // There is no such file system here.
+    // This system has no /proc.
     return true;
   }
 }
 
 /**
- * The signals that end a process without the event `exit` unless it listens to them, as far as this system has them. Without those
- * that nothing can hear, that say that memory is broken, and SIGPROF, by which V8 measures itself.
+ * Signals that end a process without the event `exit`, unless it listens. Omitted: those that no process can catch, those for
+ * broken memory, and SIGPROF, which V8 uses.
  */
 export const endingSignals = (
   [
@@ -83,14 +83,14 @@ export const endingSignals = (
   ] as NodeJS.Signals[]
 ).filter((signal) => signal in constants.signals);
 
-/** Kills the process that was started as the head of a group, with the group. Windows knows no groups; there it ends alone. Never throws. */
+/** Kills a process group by its leader. Windows has no groups: only the process ends. Never throws. */
 export function endGroup(pid: number, platform = process.platform, kill = process.kill.bind(process)): void {
   try {
     kill(platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {}
 }
 
-/** Moved away first, so that of two processes only one removes it, and neither the fresh lock of the other. */
+/** Renames first, so that only one of two processes removes it, and never the other's new lock. */
 function removeStale(path: string, holder: number | undefined): void {
   const aside = `${path}.${process.pid}`;
   try {
@@ -99,7 +99,7 @@ function removeStale(path: string, holder: number | undefined): void {
     return;
   }
   const moved = holderOf(aside);
-  // What was moved is the fresh lock of another process, which gets it back.
+  // This is the new lock of another process: give it back.
   if (moved !== holder && moved !== undefined) renameSync(aside, path);
   else rmSync(aside, { force: true });
 }
@@ -108,13 +108,12 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** Each turn of the event loop reads what is in the pipes: the rest of a long line, then its end. */
+/** Each turn of the event loop reads from the pipes: the rest of a long line, then its end. */
 const turns = 3;
 
 /**
- * Resolves with what comes within so many milliseconds and a few turns of the event loop, or with undefined. The end of a
- * process may be heard before its last words are read; and where this program stood still meanwhile, the timer is over before
- * the pipe is read: hence the turns.
+ * Undefined after `ms` and a few turns of the event loop. If this program was blocked, the timer ends before the last output is
+ * read: hence the turns.
  */
 export async function withinGrace<T>(what: Promise<T>, ms: number): Promise<T | undefined> {
   const over = new AbortController();

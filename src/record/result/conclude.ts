@@ -1,4 +1,4 @@
-/** From the rows of a run to its conclusion, in a word and in a sentence, and its exit code: the only place that weighs outcome, kind and profile. */
+/** The conclusion and the exit code of a run: the only place that weighs outcome, kind and profile. */
 import { profileByName } from '../../../contracts/profiles.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
@@ -9,9 +9,8 @@ import { failsAnew, newHazards } from './score.ts';
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
 /**
- * A fault of the suite ends in `aborted`, whatever else was found: a run that cannot trust itself neither accuses nor clears the
- * subject. A failure is `non-conformant`, a gap in what binds `partial`. That nothing which counts passes is a gap too, and so are
- * the other shards of a run and a request that the target did not survive.
+ * A fault of the suite gives `aborted`, a failure `non-conformant`, a gap `partial`. Gaps are also: no pass, a shard, or a
+ * request that the target did not survive.
  */
 export function conclude(
   rows: readonly WeighedRow[],
@@ -42,10 +41,7 @@ function isPassed(row: WeighedRow): boolean {
   return row.notScored !== true && row.outcome === 'pass';
 }
 
-/**
- * Whether the row keeps a run from being conformant although nothing failed: it binds, and it was not determined.
- * A row that does not apply is a gap only where no reason is given; one that a known failure leaves open is none.
- */
+/** True if a binding row was not determined. `not-applicable` is a gap only without a reason. A row that a known failure leaves open is no gap. */
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const undetermined =
     row.outcome === 'inconclusive' || (row.outcome === 'not-applicable' && (row.reason ?? '').trim() === '');
@@ -54,7 +50,7 @@ export function leavesGap(row: WeighedRow, profile: string): boolean {
   );
 }
 
-/** A probe among the results is there only because the profile answers it, so it binds; what is expected binds if the profile judges it. */
+/** A probe is in the results only if the profile answers it, so it binds. `expected` binds if the profile judges it. */
 function binds(row: Pick<WeighedRow, 'kind'>, profile: string): boolean {
   return row.kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
 }
@@ -71,7 +67,7 @@ export function weighContracts(contracts: readonly ContractRow[] = []): RowWithB
 
 type RowWithBlame = WeighedRow & Pick<ResultRow, 'blame' | 'known'>;
 
-/** How many rows that count have each outcome; every outcome has a member. */
+/** Only rows that count; every outcome has a member. */
 export function countOutcomes(rows: readonly Pick<ResultRow, 'outcome' | 'notScored'>[]): OutcomeCounts {
   const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as OutcomeCounts;
   for (const row of rows) if (row.notScored !== true) counts[row.outcome] += 1;
@@ -89,9 +85,9 @@ export function countByDimension(
 }
 
 /**
- * 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong use, never comes with a result.) What the
- * baseline lists does not count, nor what it leaves open, and an entry that no longer holds does. Gaps that the configuration left
- * on purpose do not count for a partial result that is accepted, unless --require asks for the row, nor for a shard with passes.
+ * 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong usage, has no result.) Known failures do not
+ * count, outdated baseline entries do. Gaps by configuration do not count with --accept-partial, except rows of --require, nor in
+ * a shard that has a pass.
  */
 export function exitCode(result: Weighed): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
@@ -136,7 +132,7 @@ export function failsOnHazard({ profile, failOn }: Pick<Result, 'profile' | 'fai
   return failOn === 'hazard' || profileByName(profile)?.hazardFails === true;
 }
 
-/** Rows that no run against such a subject can show do not count, nor do those that came after the set. */
+/** Without rows that no run against this subject can show, and without those outside the set. */
 export function exercisedIn({
   subject,
   results,
@@ -157,7 +153,7 @@ export function canArise(id: string, { target }: Pick<Result['subject'], 'target
   return untestable === undefined && !(liveOnly === true && target === 'mock');
 }
 
-/** Whether nothing in the run could show the row. */
+/** True if no case of the run could show the row. */
 export function isWithoutCase({ outcome, demanded }: Pick<ResultRow, 'outcome' | 'demanded'>): boolean {
   return outcome === 'not-applicable' || demanded === true;
 }
@@ -167,14 +163,14 @@ interface ExercisedCount {
   readonly neverArose: readonly unknown[];
 }
 
-/** `as far as exercised: 80 of 101 required; 21 never arose`; undefined where everything arose. */
+/** `as far as exercised: 80 of 101 required; 21 never arose`; undefined if everything arose. */
 export function exercisedInWords(exercised: ExercisedCount | undefined): string | undefined {
   if (exercised === undefined || exercised.neverArose.length === 0) return undefined;
   const { required, neverArose } = exercised;
   return `as far as exercised: ${required - neverArose.length} of ${required} required; ${neverArose.length} never arose`;
 }
 
-/** `, with 2 hazards, 1 of them known`; empty where there are none. */
+/** `, with 2 hazards, 1 of them known`; empty if none. */
 export function hazardsInWords(result: Pick<Concluded, 'hazards'>): string {
   const words = hazardCount(result);
   return words === '' ? '' : `, with ${words}`;
@@ -195,19 +191,19 @@ interface Concluded {
   readonly hazards?: Result['hazards'] | undefined;
 }
 
-/** The one form of a conclusion: `conformant as far as exercised: 80 of 101 required; 21 never arose; 1 hazard`. */
+/** Such as `conformant as far as exercised: 80 of 101 required; 21 never arose; 1 hazard`. */
 export function concludedInWords({ conclusion, exercised, hazards }: Concluded): string {
   const seen = conclusion === 'conformant' ? exercisedInWords(exercised) : undefined;
   if (seen === undefined) return `${conclusion}${hazardsInWords({ hazards })}`;
   return [`${conclusion} ${seen}`, hazardCount({ hazards })].filter(Boolean).join('; ');
 }
 
-/** The conclusion of a result as every reader gets it. */
+/** The conclusion as every report prints it. */
 export function conclusionOf(result: Pick<Result, 'conclusion' | 'subject' | 'results' | 'hazards'>): string {
   return concludedInWords({ ...result, exercised: exercisedIn(result) });
 }
 
-/** The same where it says more than the word alone. */
+/** The same, but undefined if it is the word alone. */
 export function moreWords(result: Parameters<typeof conclusionOf>[0]): string | undefined {
   const words = conclusionOf(result);
   return words === result.conclusion ? undefined : words;

@@ -1,34 +1,34 @@
-/** The result of a run: the one model that every report writer prints. Its JSON form is report.json (schemas/report). */
+/** The result of a run, as all reports print it. Its JSON form is report.json (schemas/report). */
 import type { HazardId } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../../contracts/requirements/requirement.ts';
 
-/** The verdict on a run; docs/reference/exit-codes.md gives each its exit code. */
+/** The verdict on a run; docs/reference/exit-codes.md lists the exit codes. */
 export type Conclusion = 'conformant' | 'partial' | 'non-conformant' | 'aborted';
 
 /** The verdict on one requirement, with its evidence. */
 export interface ResultRow {
   /** Id of the requirement. */
   readonly id: string;
-  /** What it says, in the words of the suite that judged it; absent in older reports. */
+  /** Its sentence in the suite that judged it; absent in older reports. */
   readonly statement?: string;
-  /** The operation that it is about. */
+  /** The operation that it belongs to. */
   readonly operation: Operation | 'both';
-  /** What it speaks of. */
+  /** The subject area. */
   readonly dimension: Dimension;
   /** How much it binds; see `Requirement`. */
   readonly kind: 'required' | 'expected' | 'probe';
   /** Section of the interface document. */
   readonly section: string;
-  /** The worst of all findings. */
+  /** The worst outcome of all findings. */
   readonly outcome: Outcome;
-  /** What the verdict rests on. */
+  /** The basis of the verdict. */
   readonly basis: Basis;
-  /** A deviation that is tolerated. */
+  /** A tolerated deviation. */
   readonly remark?: string;
-  /** Who or what is behind an outcome that is not a pass. */
+  /** Who or what caused an outcome that is not a pass. */
   readonly blame?: Blame;
-  /** What had to be there, where something else was. */
+  /** What was required, if something else was there. */
   readonly expected?: string;
   /** What was there. */
   readonly actual?: string;
@@ -36,41 +36,41 @@ export interface ResultRow {
   readonly hint?: string;
   /** Why the row is not-applicable or was not run. */
   readonly reason?: string;
-  /** Numbers of the exchanges that the outcome rests on. */
+  /** Numbers of the exchanges that support the outcome. */
   readonly exchanges: readonly number[];
-  /** The smallest generated case that fails: its path under the run's seed, and its exchange if a request was sent. */
+  /** The smallest generated case that fails: its path under the seed, and its exchange if a request was sent. */
   readonly counterexample?: { readonly path: string; readonly exchange?: number | undefined };
-  /** On the mock: open points on whose answer by the mock the verdict rests; another gateway may answer them otherwise. */
+  /** Only on the mock: open points that the verdict depends on. Another gateway may answer them differently. */
   readonly assumes?: readonly string[];
   /** Ids of the defects that this row is known to catch. */
   readonly provenBy: readonly string[];
-  /** Why signatures are wrong, for the row that says that they are: one for each different explanation. */
+  /** Why signatures are wrong: one entry for each different explanation. */
   readonly explanations?: readonly Explanation[];
-  /** Where an adapter shows its client's own steps: the first of them that went another way. */
+  /** The first step in which the client differs, if its adapter reports steps. */
   readonly firstStage?: DifferingStage;
-  /** Command that repeats the deciding scenario; set where the outcome is not a pass. */
+  /** Command that repeats the deciding scenario; absent for a pass. */
   readonly repeat?: string;
-  /** Set where it failed and the baseline lists that. */
+  /** Set if the baseline lists this failure, or the one that leaves this row open. */
   readonly known?: KnownFailure;
-  /** Set where the set of requirements that the run is judged by does not have it: it does not count. */
+  /** Set if the row is outside the set of the run: it does not count. */
   readonly notScored?: true;
-  /** Set where it never arose and --require asks for it: then it is inconclusive, and binds. */
+  /** Set if the row never arose and --require asks for it: then it is inconclusive, and binds. */
   readonly demanded?: true;
 }
 
-/** An entry of a baseline. It is believed only with a reason, before its expiry, and with the value that it pins. */
+/** An entry of a baseline. It counts only with a reason, until it expires, and for the value that it pins. */
 export interface BaselineEntry {
   readonly id: string;
   readonly reason?: string;
-  /** Last day on which the failure is tolerated, `2026-12-31`, UTC. */
+  /** Last day of the tolerance in UTC, such as `2026-12-31`. */
   readonly expires?: string;
   readonly received?: string;
 }
 
-/** The autopsy of one request: which named deviations of the client give exactly the bytes that were signed. */
+/** The autopsy of one request: the known deviations that give exactly the signed bytes. */
 export interface Explanation {
   readonly exchange: number;
-  /** The smallest set; empty where nothing reproduces the signature. */
+  /** The smallest set; empty if nothing reproduces the signature. */
   readonly deviations: readonly {
     readonly id: string;
     readonly summary: string;
@@ -81,13 +81,13 @@ export interface Explanation {
   readonly dialects?: readonly string[];
   readonly facts: readonly string[];
   readonly triedCount: number;
-  /** Where a gateway refused a right request: what the suite signed (RFC 5849 3.4.1). It holds no secret. */
+  /** Set if a gateway refused a valid request: what the suite signed (RFC 5849 section 3.4.1). It holds no secret. */
   readonly baseString?: string;
-  /** Of a client whose deviations are known: what it should have signed, and what it signed. */
+  /** Set if the deviations of a client are known: what it should have signed, and what it signed. */
   readonly baseStrings?: { readonly right: string; readonly signed: string };
 }
 
-/** A step of a client, by the names of the adapter protocol, with what had to come out of it. */
+/** A step of a client, named as in the adapter protocol, and its expected result. */
 export interface DifferingStage {
   readonly exchange: number;
   readonly stage: string;
@@ -96,37 +96,37 @@ export interface DifferingStage {
   readonly offset: number;
 }
 
-/** One interaction of a Pact file, as the Pact verifier found it. It weighs as much as a required row. */
+/** One interaction of a Pact file, judged by the Pact verifier. It counts like a required row. */
 export interface ContractRow {
   readonly pact: string;
   readonly interaction: string;
   readonly state: string;
   readonly outcome: Outcome;
   readonly blame?: Blame;
-  /** What did not fit, in the verifier's words, or why nothing was determined. Empty for a pass. */
+  /** The verifier's words, or why nothing was determined. Empty for a pass. */
   readonly mismatches: readonly string[];
   readonly known?: KnownFailure;
   readonly notScored?: true;
 }
 
-/** What was seen of an open point. Never judged. */
+/** How the subject answered an open point. Never judged. */
 export interface Observation {
   readonly openPoint: string;
   readonly value: string;
   readonly exchanges: readonly number[];
-  /** How far the answer may be relied on; absent in reports of earlier versions. */
+  /** How reliable the answer is; absent in older reports. */
   readonly confidence?: Confidence;
   readonly unusual?: string;
 }
 
-/** `none`: nothing could be told. `low`: the answer was another one elsewhere in the run. `medium`: seen once. `high`: seen again and again. */
+/** `none`: no answer was found. `low`: answers in the run differ. `medium`: seen once. `high`: seen repeatedly. */
 type Confidence = 'none' | 'low' | 'medium' | 'high';
 
 export type OutcomeCounts = Record<Outcome, number>;
 
 export type Shard = Readonly<Record<'index' | 'of', number>>;
 
-/** The required rows of a run that count, and those among them that never arose. */
+/** The required rows that count, and those that never arose. */
 interface Exercised {
   readonly required: number;
   readonly neverArose: readonly {
@@ -136,12 +136,13 @@ interface Exercised {
   }[];
 }
 
-/** A whole run. */
+/** The result of a whole run. */
 export interface Result {
-  /** Distinguishes the file from others. */
+  /** Identifies the file format. */
   readonly format: 'countersign-report';
-  /** Changes where a reader of the format would have to. */
+  /** Changes if readers of the format must change. */
   readonly formatVersion: 1;
+  /** The suite that judged the run. */
   readonly suite: { readonly name: string; readonly version: string };
   /** What was tested; `target` is the base URL, or `mock`. */
   readonly subject: {
@@ -151,50 +152,53 @@ export interface Result {
     readonly language?: string;
     readonly target: string;
   };
-  /** Drawn anew for each run. */
+  /** Random for each run. */
   readonly runId: string;
+  /** Name of the profile. */
   readonly profile: string;
   /** Seed of the generated values. */
   readonly seed: string;
-  /** Set where the other side chose the seed (--challenge): then nothing could be prepared for it. It is the seed. */
+  /** The seed, if the other side chose it (--challenge), so that nothing could be prepared for it. */
   readonly challenge?: string;
-  /** ISO 8601, UTC; the duration in milliseconds. */
+  /** ISO 8601, UTC. */
   readonly startedAt: string;
+  /** Milliseconds from start to end. */
   readonly durationMs: number;
+  /** The verdict on the run. */
   readonly conclusion: Conclusion;
   /** Why the run was aborted, in one sentence. */
   readonly aborted?: string;
-  /** Beside it: the command of the client does not exist here, or ended with exit code 127, which says the same. */
+  /** Set if it was aborted because the client's command does not exist, or ended with exit code 127. */
   readonly unsupported?: true;
   /** Command that repeats the run. */
   readonly reproduce: string;
-  /** Set where gaps that the configuration left on purpose do not count (--accept-partial). */
+  /** Set if gaps that the configuration left on purpose do not count (--accept-partial). */
   readonly acceptPartial?: true;
-  /** Set where a hazard that is not known fails the run (--fail-on hazard); under the profile `strict` it always does. */
+  /** Set if a new hazard fails the run (--fail-on hazard). With the profile `strict` it always does. */
   readonly failOn?: 'hazard';
-  /** What whoever started the run called it by (--label), such as the version of the gateway. */
+  /** Names that the user gave the run (--label), such as the version of the gateway. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Set where the run was narrowed: with --only, or to a shard. */
+  /** Set if the run was limited with --only, or to a shard. */
   readonly scope?: { readonly only: readonly string[]; readonly shard?: Shard };
-  /** Patterns of requirements that have to arise (--require). */
+  /** Patterns of requirements that must arise (--require). */
   readonly require?: readonly string[];
-  /** How much of what is required the run exercised; derived from `results`, absent in older reports. */
+  /** How many required rows arose; derived from `results`, absent in older reports. */
   readonly exercised?: Exercised;
-  /** Name of the set of requirements that the run is judged by (--set); absent where all count. */
+  /** Name of the set of requirements (--set); absent if all count. */
   readonly set?: string;
-  /** What became of the known failures that a file lists (--baseline). */
+  /** How the run compares with the known failures in a file (--baseline). */
   readonly baseline?: {
     readonly file: string;
-    /** Entries that no longer hold; without a corrected one an entry is to be removed. Each makes the exit code 1. */
+    /** Entries that no longer hold. Remove an entry that has no corrected one. Each gives exit code 1. */
     readonly problems: readonly {
       readonly id: string;
       readonly sentence: string;
       readonly corrected?: BaselineEntry;
     }[];
-    /** The entries that follow from the run, where the file is to be updated. */
+    /** The new entries, if the file is to be updated. */
     readonly updated?: readonly BaselineEntry[];
   };
-  /** Where a stored run was judged again: the version that wrote its report, and the verdicts that are others now. */
+  /** Set if a stored run was judged again: the version that wrote its report, and the changed verdicts. */
   readonly rejudged?: {
     readonly suite: string;
     readonly flips: readonly {
@@ -204,52 +208,52 @@ export interface Result {
       readonly why: string;
     }[];
   };
-  /** What endangers money although no requirement forbids it; it stands first in every report. */
+  /** Dangers to money that no requirement forbids. Every report shows them first. */
   readonly hazards?: readonly Hazard[];
-  /** Counts by dimension, of what counts. */
+  /** Outcomes by dimension, for rows that count. */
   readonly dimensions: Readonly<Record<Dimension, OutcomeCounts>>;
-  /** One row for each requirement of the side that was tested. */
+  /** One row for each requirement of the tested side. */
   readonly results: readonly ResultRow[];
-  /** What is behind the rows that are not green; the causes of most rows first. Absent in results of earlier versions. */
+  /** Causes of rows that are not green, those of most rows first. Absent in older reports. */
   readonly causes?: readonly Cause[];
-  /** Of a client with wrong signatures that are explained: all deviations undone, then, where there are several, each alone. */
+  /** Only for a client with explained wrong signatures: all deviations undone, then each alone if there are several. */
   readonly counterfactuals?: readonly Counterfactual[];
-  /** Absent where the Pact contracts were not verified: on a live target, and in a run narrowed with --only. */
+  /** Absent if the Pact contracts were not verified: on a live target, and with --only. */
   readonly contracts?: readonly ContractRow[];
-  /** What was seen where the document is silent. */
+  /** Answers to open points. */
   readonly observations: readonly Observation[];
-  /** Of a gateway: which named edges and faults of the generators were sent, in how many cases each; by generator and name. */
+  /** Only for a gateway: the named edges and faults of the generators that were sent, and in how many cases. */
   readonly edges?: readonly { readonly generator: string; readonly edge: string; readonly cases: number }[];
-  /** What a reader has to know besides the rows, such as noise that an adapter made; one sentence each. */
+  /** Remarks for the reader, one sentence each, such as noise that an adapter made. */
   readonly notes?: readonly string[];
-  /** What was done to the world. */
+  /** Effects of the run. */
   readonly effects: {
-    /** What was expected at most, if the target refuses what it must refuse. */
+    /** The maximum, if the target refuses what it must refuse. */
     readonly predicted: EffectCount;
-    /** What was accepted. */
+    /** Effects of accepted requests. */
     readonly recorded: EffectCount;
-    /** How much more requests can have done whose answer says neither yes nor no, or is missing. */
+    /** Possible further effects of requests with an unclear or missing answer. */
     readonly unclear?: EffectCount;
-    /** On a live target: what the run was allowed to do. */
+    /** Only on a live target: the allowance. */
     readonly allowed?: EffectBudget;
-    /** On a live target: what the ledger holds of the run, requests without a clear answer included. */
+    /** Only on a live target: the ledger's sum for the run, including requests without a clear answer. */
     readonly ledger?: EffectBudget & { readonly unclear: number };
-    /** On a live target: what it comes to if the target did what it refused, and what it was asked at the unknown endpoint. */
+    /** Only on a live target: the worst case, if refused requests and those to the unknown endpoint had effects. */
     readonly ifRefusalsAreUntrue?: EffectBudget;
-    /** On a live target: how many cases it did not get, by reason. */
+    /** Only on a live target: how many cases were not sent, by reason. */
     readonly notSent?: readonly { readonly reason: string; readonly cases: number }[];
   };
-  /** On a live target: the known defects of gateways that this run would have let through; absent where it was aborted. */
+  /** Only on a live target: known gateway defects that this run would miss; absent if it was aborted. */
   readonly unnoticed?: Unnoticed;
-  /** Of a gateway, where --measure asked for it. */
+  /** Only for a gateway with --measure. */
   readonly measured?: Measured;
-  /** Of a gateway: how long its answers took, by operation. */
+  /** Only for a gateway: response times by operation. */
   readonly latency?: readonly Latency[];
-  /** Requests and responses in `exchanges.har`. */
+  /** Number of exchanges in `exchanges.har`. */
   readonly exchangeCount: number;
 }
 
-/** From the first byte of a request to the last one of its answer; a percentile is the time that so many answers did not exceed. */
+/** Times from the first byte of a request to the last byte of its answer. */
 export interface Latency {
   readonly operation: Operation;
   readonly count: number;
@@ -259,12 +263,12 @@ export interface Latency {
 
 export const outcomes = ['error', 'fail', 'inconclusive', 'pass', 'not-applicable'] as const;
 
-/** `inconclusive` could not be determined and is never green; `error` is a fault of the suite itself. */
+/** `inconclusive`: not determined, never green. `error`: a fault of the suite itself. */
 export type Outcome = (typeof outcomes)[number];
 
 export type Blame = 'subject' | 'environment' | 'suite' | 'configuration' | 'unspecified';
 
-/** The worse of two outcomes: error > fail > inconclusive > pass > not-applicable. */
+/** error > fail > inconclusive > pass > not-applicable. */
 export function worse(a: Outcome, b: Outcome): Outcome {
   return outcomes.indexOf(a) <= outcomes.indexOf(b) ? a : b;
 }
@@ -285,48 +289,48 @@ export interface EffectCount {
   readonly 'starts-payments': number;
 }
 
-/** What several requirements have in common that are not green, so that one thing is looked at and not each of them. */
+/** A common cause of several rows that are not green, so that users look at one thing only. */
 export interface Cause {
   readonly outcome: 'inconclusive' | 'fail' | 'error';
-  /** What comes after "because". It may quote the subject. */
+  /** Completes a sentence with "because". It may quote the subject. */
   readonly sentence: string;
-  /** The requirement that fails, and leaves them undetermined, or that their failures follow from: it is what has to be mended. */
+  /** The failing requirement that makes the others fail or leaves them open: repair this one. */
   readonly requirement?: string;
   readonly openPoint?: string;
   /** The target did not survive the first of the exchanges. */
   readonly fatal?: true;
-  /** The named deviations of a signer, together, that these signatures have; empty where nothing explains them. */
+  /** The deviations that together explain these signatures; empty if nothing does. */
   readonly deviations?: readonly string[];
-  /** Other sets of as many deviations that give the same signatures, all of them. */
+  /** Other sets of the same size that give all the same signatures. */
   readonly alternatives?: readonly (readonly string[])[];
-  /** Ids of the known mistakes of a gateway that give these failures; several if the run cannot tell them apart. */
+  /** Ids of the known gateway mistakes that give these failures; several if the run cannot tell them apart. */
   readonly defects?: readonly string[];
   readonly hint?: string;
-  /** Ids of the requirements; with `defects` the one to look at first leads. */
+  /** Ids of the requirements; with `defects` the first one is the one to look at first. */
   readonly requirements: readonly string[];
   readonly exchanges: readonly number[];
 }
 
-/** What would become of the requirements if the client signed without these deviations, and did all else as it does. */
+/** The outcomes if the client signed without these deviations and changed nothing else. */
 export interface Counterfactual {
   readonly deviations: readonly string[];
   readonly failing: number;
   readonly wouldPass: readonly string[];
   readonly remain: readonly string[];
-  /** Ids of those that would no longer fail, and would not pass for want of other evidence; absent where there are none. */
+  /** Ids that would no longer fail, but would lack other evidence to pass; absent if none. */
   readonly wouldBeOpen?: readonly string[];
   readonly signedAgain: number;
-  /** How many have these deviations and could not be signed again, for want of the private key. */
+  /** How many requests with these deviations could not be signed again, because the private key is missing. */
   readonly notSignedAgain?: number;
 }
 
-/** A finding about money on which the interface document is silent. It never changes a verdict; see docs/explanation/money.md. */
+/** A danger to money on which the interface document is silent. It changes no verdict; see docs/explanation/money.md. */
 export interface Hazard {
   readonly id: HazardId;
   readonly operation: Operation;
-  /** Where and after what kind of answer, as `in one call after status 5xx`: no other hazard of that id and operation has the same. */
+  /** Where it occurs, and after which kind of answer: `in one call after status 5xx`. Unique for an id and an operation. */
   readonly how?: string;
-  /** What the subject does, in one sentence with figures. It may quote the subject. */
+  /** The behaviour of the subject in one sentence with figures. It may quote the subject. */
   readonly sentence: string;
   readonly atRisk: EffectBudget;
   readonly exchanges: readonly number[];
@@ -340,7 +344,7 @@ export interface Measured {
   readonly requests: number;
 }
 
-/** The limit itself is not below `least` and not above `most`; without `most` nothing was found that is too much. */
+/** The limit is between `least` and `most`, inclusive. Without `most` no tried value was too much. */
 export interface MeasuredLimit {
   readonly id: string;
   readonly openPoint: string;
@@ -353,11 +357,11 @@ export interface MeasuredLimit {
   readonly exchanges: readonly number[];
 }
 
-/** Of HMAC-SHA1 signatures of close-day: RFC 5849, but for what is listed here. */
+/** How HMAC-SHA1 signatures of close-day differ from RFC 5849. */
 export interface DialectCard {
-  /** In place of RFC 5849. */
+  /** Replaces RFC 5849. */
   readonly follows: readonly DialectEntry[];
-  /** Beside RFC 5849, or what is followed. */
+  /** Accepted in addition. */
   readonly takes: readonly DialectEntry[];
   readonly refuses: readonly string[];
   readonly undetermined: readonly string[];
@@ -379,7 +383,7 @@ export function intervalInWords({ least, most }: Pick<MeasuredLimit, 'least' | '
   return least === most ? String(least) : `${least} to ${most}`;
 }
 
-/** Known defects that the run would not notice: with one of them it would not have been non-conformant. */
+/** Known defects that the run would miss: with one of them it would still not be non-conformant. */
 export interface Unnoticed {
   readonly side?: 'client';
   readonly of: number;
@@ -389,21 +393,21 @@ export interface Unnoticed {
     readonly dimension: Dimension;
     readonly defects: readonly string[];
   }[];
-  /** Ids of defects of which it cannot be said: a run of this kind shows them at times. */
+  /** Ids of defects that runs of this kind detect only sometimes. */
   readonly notKnown: readonly string[];
-  /** What to allow or to configure for a run that notices more, those first that bring most for each effect. */
+  /** What to allow or to configure to detect more; the largest gain for each effect first. */
   readonly allowances: readonly {
     /**
-     * `more`: the least further allowance of one effect with which anything more is noticed. `whole`: the least with which
-     * nothing is left out for lack of allowance. `plenty`: from there on further faults are sent. `setting`: a key of the configuration.
+     * `more`: the smallest further allowance of one effect that detects more. `whole`: the smallest with which nothing is left
+     * out. `plenty`: from here on further faults are sent. `setting`: a key of the configuration.
      */
     readonly kind: 'more' | 'whole' | 'plenty' | 'setting';
     readonly allow: readonly string[];
     readonly set?: string;
-    /** Further effects at worst: if the refusals of the gateway are not true. Absent in reports of earlier versions. */
+    /** Further effects in the worst case: if refused requests have effects too. Absent in older reports. */
     readonly effects?: number;
     readonly more: number;
-    /** How long such a run takes, about, by its pace. */
+    /** Estimated from the pace of this run. */
     readonly aboutSeconds: number;
   }[];
 }

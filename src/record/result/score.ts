@@ -1,10 +1,10 @@
-/** What of a run counts: a frozen set of requirements, and failures that are known. Pure. */
+/** Decides which rows of a run count, by a frozen set of requirements and a list of known failures. Pure. */
 import { hazardById, hazards as hazardRows } from '../../../contracts/hazards.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { nearestName } from '../../../schemas/nearest.ts';
 import type { BaselineEntry, ContractRow, Hazard, KnownFailure, Result, ResultRow } from './result.ts';
 
-/** Requirements and Pact interactions as they were at one time: later ones are judged, and do not count. */
+/** Requirements and Pact interactions at one time. Later ones are judged, but do not count. */
 export interface RequirementSet {
   readonly name: string;
   readonly ids: readonly string[];
@@ -13,7 +13,7 @@ export interface RequirementSet {
 interface Baseline {
   readonly file: string;
   readonly known: readonly BaselineEntry[];
-  /** Whether the list is to follow the run, and not the run to be measured by the list. */
+  /** The list is updated from the run, instead of the run checked against the list. */
   readonly update?: true;
 }
 
@@ -26,7 +26,7 @@ export interface Scoring {
 
 type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn' | 'require'>;
 
-/** Marks what is known, what is open because of it, and what does not count, and says which entries of the baseline no longer hold. A set leaves no hazard out. */
+/** Marks known failures, rows that they leave open, and rows that do not count. Reports outdated baseline entries. A set excludes no hazard. */
 export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
   const pinned = set && new Set(set.ids);
   const rows = eachRow(judged, (row, id) => (pinned?.has(id) === false ? { ...row, notScored: true } : row));
@@ -69,7 +69,7 @@ export function contractId({ pact, interaction }: Pick<ContractRow, 'pact' | 'in
   return `${pact}: ${interaction}`;
 }
 
-/** Whether it failed and nobody knew: what turns a run red. */
+/** A failure that counts and that no baseline lists. */
 export function failsAnew(row: Pick<ResultRow, 'outcome' | 'known' | 'notScored'>): boolean {
   return row.outcome === 'fail' && row.known === undefined && row.notScored !== true;
 }
@@ -81,7 +81,7 @@ export function newHazards({ hazards = [] }: Pick<Result, 'hazards'>): readonly 
 type Problem = NonNullable<Result['baseline']>['problems'][number];
 type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'scope' | 'results' | 'contracts' | 'hazards' | 'causes'>;
 
-/** What is wrong with an entry, and the entry that would be right; without one it is to be removed. */
+/** What is wrong with an entry, and its correction. Without a correction the entry must be removed. */
 function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const { id } = entry;
   const found = findingOf(id, run);
@@ -114,7 +114,7 @@ function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   return faults.length === 0 ? undefined : { id, sentence: faults.join('; '), corrected };
 }
 
-/** The entries corrected, and one more for each failure that none lists. */
+/** The corrected entries, and one for each failure that none lists. */
 function followed(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEntry[] {
   const kept = entries.flatMap((entry) => {
     const problem = problemOf(entry, run);
@@ -129,7 +129,7 @@ function followed(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEn
   return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
 }
 
-/** What became of an id: undefined where this run did not examine it, `unknown` where none does. */
+/** Undefined if this run did not test the id, `unknown` if no run does. */
 function findingOf(
   id: string,
   { subject, scope, results, contracts, hazards = [] }: JudgedRun,
@@ -141,11 +141,11 @@ function findingOf(
   const found = hazards.filter((one) => one.id === id);
   if (found.length > 0) return { outcome: 'fail', received: found.map(({ sentence }) => sentence).join('; ') };
   if (hazardById(id)?.side === subject.kind) {
-    // Only a whole run shows that a hazard no longer occurs.
+    // Only a complete run shows that a hazard no longer occurs.
     const isWhole = scope === undefined && subject.target !== 'recording';
     return isWhole ? { outcome: 'pass', received: '' } : undefined;
   }
-  // Whether there is such an interaction can be seen only where the contracts were verified.
+  // Only a run that verified the contracts knows which interactions exist.
   if (/^[^/]+\.json: /.test(id)) return contracts === undefined ? undefined : 'unknown';
   return requirements.some((one) => one.id === id && one.side === subject.kind) ? undefined : 'unknown';
 }
@@ -170,7 +170,7 @@ function knownBy(entry: BaselineEntry | undefined): KnownFailure | undefined {
   return entry && { reason: entry.reason ?? '', expires: entry.expires };
 }
 
-/** What `--update-baseline` writes for a reason, until somebody writes the true one. */
+/** The reason that `--update-baseline` writes until somebody writes the true one. */
 export const noReasonYet = 'not explained yet';
 
 function unexplained({ startedAt }: JudgedRun): string {
