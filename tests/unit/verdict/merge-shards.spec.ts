@@ -98,8 +98,8 @@ test('a failing run fails as one, and a shard says in every report that it is on
   const defects = ['close-day/error-without-message'];
   const whole = await gateway(folder, { cases: 1, defects });
   const dirs = ['1', '2', '3'].map((name) => join(folder, name));
-  const { result: merged, written } = await onGitHub(() => run(['merge', ...dirs, '--out', join(folder, 'm')]));
-  expect(written).toContain('::error title=Countersign%3A close-day/error-');
+  const merged = await run(['merge', ...dirs, '--out', join(folder, 'm')], { GITHUB_ACTIONS: 'true' });
+  expect(merged.err).toContain('::error title=Countersign%3A close-day/error-');
   expect([merged.exitCode, exitCode(whole), whole.conclusion]).toEqual([1, 1, 'non-conformant']);
   for (const index of [1, 2, 3]) {
     const read = (file: string) => readFileSync(join(folder, String(index), file), 'utf8');
@@ -119,26 +119,6 @@ test('a failing run fails as one, and a shard says in every report that it is on
     expect(await run(command)).toMatchObject({ exitCode: 2, err: expect.stringContaining('is shard 1 of 3 of a run') });
   }
 });
-
-/** What is written on standard error where GitHub reads it. */
-async function onGitHub<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly written: string }> {
-  const before = process.env.GITHUB_ACTIONS;
-  const write = process.stderr.write;
-  let written = '';
-  process.env.GITHUB_ACTIONS = 'true';
-  process.stderr.write = (text: string | Uint8Array) => {
-    written += text;
-    return true;
-  };
-  try {
-    const result = await work();
-    return { result, written };
-  } finally {
-    process.stderr.write = write;
-    if (before === undefined) delete process.env.GITHUB_ACTIONS;
-    else process.env.GITHUB_ACTIONS = before;
-  }
-}
 
 // biome-ignore lint/suspicious/noExplicitAny: it changes what no type would let it change.
 type Change = (shard: any, folder: string) => unknown;
