@@ -12,7 +12,7 @@ export interface CsvReading {
   readonly rows: readonly (readonly CsvCell[])[];
   readonly charsetFaults: readonly string[];
   readonly quoteFaults: readonly string[];
-  /** Apostrophes are used as quotes. */
+  /** True if apostrophes replace the quotes. */
   readonly apostrophes: boolean;
   readonly nonAscii: boolean;
   readonly lineEnds: readonly string[];
