@@ -98,7 +98,7 @@ function closeDayCases(draw: Draw, arbitrary: fc.Arbitrary<Labelled<CloseDayFiel
   );
 }
 
-/** Keeps unused ids: if a gateway refuses a reused one, the case shows nothing. */
+/** Drops valid ids of earlier runs, because a gateway may refuse them (A7). */
 function fresh(draw: Draw, ids: readonly Labelled<string>[]): Labelled<string>[] {
   return ids.filter(({ value, label }) => label.kind !== 'valid' || draw.isFresh(value));
 }

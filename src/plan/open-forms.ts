@@ -1,4 +1,4 @@
-/** Request forms that a gateway may accept or refuse (A30 to A32). Valid ones are observed, faulty ones must be refused. */
+/** Request forms that a gateway may accept or refuse (A30 to A32). Valid requests are observed. Faulty ones must be refused. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { changing, type HeaderChange } from '../../generators/authorization.ts';

@@ -94,7 +94,7 @@ export const emptyOk = reply(200, null, '');
 /** Longer than 255 characters, with text that looks like a comment, an end or a placeholder. No blanks at its ends. */
 export const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/> it's {0} %s $1 at https://a/b?c=d;e#f${' endpoint 1111 is switched off'.repeat(9)} </end>`;
 
-/** ASCII punctuation that JSON does not escape. No %, so that decoding once too often has no effect. */
+/** ASCII punctuation that JSON does not escape. No %, so that decoding once too often changes a text instead of failing. */
 export const punctuation = "!#$&'()*+,-./:;<=>?@[]^_`{|}~ --1 /*2*/ //3 {4}";
 
 export const htmlPage =

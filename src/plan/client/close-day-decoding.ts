@@ -89,7 +89,7 @@ const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
     .toUTCString()
     .replace(/^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/, '$1 $3 $2 $5 UTC $4'),
   RRN: String(123456789000 + at),
-  // A gate with no turnover.
+  // One gate has no turnover.
   ...(at === 7 ? withoutTurnover : {}),
 }));
 
@@ -120,7 +120,7 @@ function plainAnswers(): ClientPlan[] {
     ),
     finished('thirty gates, in chunks', [...finishedRows, ...gateRowIds], thirtyGates).map(inChunks),
     finished('gates in descending order', ['close-day/decodes-gates'], [...threeGates].reverse()),
-    // The type long allows negative ids, but no example has one. The form in which they are answered does not matter.
+    // The type long allows negative ids, but no example has one. One form of the answer is enough.
     askedOfCloseDay(
       {
         question: 'ids below zero',
