@@ -37,7 +37,7 @@ export interface Requirement {
   readonly basis?: Basis;
   /** Ids that must pass first, with `*` as a wildcard. If they fail in the same requests, they explain this failure. */
   readonly restsOn?: readonly string[];
-  /** For a client row: the gateway row on a violation, or the open point that leaves it open. */
+  /** For a client row: the gateway row that defines the reaction to a violation, or the open point. */
   readonly breachAtGateway?: string;
   /** For a client row: it judges the header, the `form` of the body, the `content` of a field (CSV) or its `records`. If it fails, schemas skip that part. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
