@@ -1,7 +1,4 @@
-/**
- * What was done to a target, counted, and whether a request may be sent within what is left: the one place that
- * decides, for the plan and for the guard. Pure.
- */
+/** Counts what was done to a target and decides if a request still fits the allowance. Pure. */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
 import type { Unsent } from '../../record/run.ts';
@@ -40,14 +37,13 @@ const each =
 export const sum = each((one, other) => one + other);
 export const larger = each(Math.max);
 export const smaller = each(Math.min);
-/** What is left of the first; never less than nothing. */
+/** Differences, never negative. */
 export const less = each((one, other) => Math.max(one - other, 0));
 
 export function spend(spent: Spent, worst: WorstCase): Spent {
   return sum(spent, totalOf([worst]));
 }
 
-/** All of them; asked for with each request, of thousands. */
 export function totalOf(worst: Iterable<WorstCase>): Spent {
   let [closesDay, payments, cents] = [0, 0, 0];
   for (const one of worst) {
@@ -62,37 +58,36 @@ export function totalOf(worst: Iterable<WorstCase>): Spent {
 
 export interface Purpose {
   readonly what: string;
-  /** Whether it must be refused: accepted, it used up a part of the allowance that was meant for others. */
+  /** It must be refused. If accepted, it used up allowance that was meant for others. */
   readonly negative?: boolean;
-  /** Whether it goes to a gate that is closing: error 99 may come from one that closes for this very request. */
+  /** It goes to a closing gate, where this very request may cause error 99. */
   readonly atClosingGate?: boolean;
-  /** Whether it is the right request that shows whether the target can distinguish right from wrong. */
+  /** It is the valid request that shows if the target can tell valid from invalid. */
   readonly settles?: boolean;
-  /** What has to be left of the allowance for right requests. */
+  /** The part of the allowance to keep for valid requests. */
   readonly keep?: Kept;
 }
 
 export interface Kept {
-  /** One of each operation: kept once anything was done. */
+  /** One request of each operation. Kept after the first effect. */
   readonly first: Spent;
-  /** All of them: kept where a refusal would not be believed. */
+  /** All valid requests. Kept if a refusal would not be believed. */
   readonly all: Spent;
 }
 
-/** What the target may do, and how much of what it says is believed. */
 export type Limits = Pick<LiveConfig, 'allow' | 'trustRefusals'>;
 
 export interface Done {
-  /** By this run, by the runs before it that did not end, and by doctor just before it: what counts against its allowance. */
+  /** By this run, by earlier unfinished runs, and by doctor just before. It counts against the allowance. */
   readonly spent: Spent;
   readonly carried: Spent;
-  /** The part of that which doctor did just before this run. */
+  /** The part of `spent` from doctor just before this run. */
   readonly examined: Spent;
-  /** How many refusals were believed: in this run, and in those before it that did not end. */
+  /** Believed refusals, in this run and in earlier unfinished ones. */
   readonly refusals: ByOperation<number>;
-  /** What requests of this run counted for whose answers were unreadable. */
+  /** The part of `spent` from unreadable answers in this run. */
   readonly unreadable: Spent;
-  /** What refused requests of this run count for, since the right request beside them was not accepted. */
+  /** Refusals of this run that count as effects, because the valid request was not accepted. */
   readonly disbelieved: Spent;
   readonly wrong: { readonly spent: Spent } & ByOperation<readonly string[]>;
 }
@@ -104,9 +99,9 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
 }
 
 interface Decision {
-  /** Why a refusal of the request would not be believed, as the beginning of a sentence; absent where it would. */
+  /** Why a refusal would not be believed, as the beginning of a sentence. */
   readonly doubt?: string;
-  /** What has to be left beside it. */
+  /** What must remain after this request. */
   readonly kept?: Spent;
 }
 
@@ -117,10 +112,10 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   const doubt = whyNotBelieved(worst, purpose, limits, done.refusals);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
-    // It would not be sent to a gateway that accepts nothing wrong either.
+    // It does not fit even without the wrongly accepted requests.
     if (exceeds(sum(less(spent, wrong.spent), keep.all)) !== undefined) return noRoomBeside(doubt);
   }
-  // The very first effect may be risked: with an allowance of one nothing else could be sent but the right request.
+  // The first effect needs no reserve: with an allowance of one, only the valid request could be sent otherwise.
   const isFirst = less(spent, done.carried)[count] === 0;
   const kept = doubt !== undefined ? keep?.all : isFirst ? undefined : keep?.first;
   if (exceeds(sum(spent, kept ?? nothingSpent)) === undefined) return { doubt, kept };
@@ -136,7 +131,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
     const isShared = examined[count] > 0 && exceeds(nothingSpent) === undefined;
     return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${examined[count]})` : reason };
   }
-  // There would be room, had the first right request been accepted: no allowance makes up for that.
+  // It would fit if the first valid request had been accepted. A larger allowance would not help.
   return {
     why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
     reason: `${reason}: the first right request was not accepted, so that refusals count as effects`,
@@ -162,12 +157,12 @@ function whyNotBelieved(
   return `only ${trustRefusals} refusals of ${operationOf(worst)} are believed (trust-refusals)`;
 }
 
-/** Whether its refusal says all of what it did. */
+/** A refusal of several payments may still have started some of them. */
 export function hasOneEffect(worst: WorstEffect): boolean {
   return worst.effect === 'closes-day' || worst.count === 1;
 }
 
-/** The operation that has the effect: no two of them share one. */
+/** Each effect belongs to one operation. */
 export function operationOf({ effect }: WorstEffect): Operation {
   return operationNames.find((name) => operations[name].effect === effect)!;
 }
@@ -178,7 +173,7 @@ function wrongInWords([first, ...others]: readonly string[]): string {
   return `${first} ${more} wrongly accepted`;
 }
 
-/** Why what could be done does not fit into what is left, as the end of a sentence; undefined where it does. */
+/** Why the worst case exceeds what is left, as the end of a sentence. */
 export function whyExceeds(worst: WorstCase, spent: Spent, allow: Allowance): string | undefined {
   if (worst.effect === 'none') return undefined;
   const allowed = spentOf(allow);

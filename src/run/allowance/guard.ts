@@ -1,4 +1,4 @@
-/** The effect guard: every request to a live target passes it, and what could do more than is allowed does not. */
+/** The effect guard: every request to a live target passes it, and it stops those that exceed the allowance. */
 
 import type { Operation } from '../../../contracts/operations.ts';
 import { type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
@@ -17,7 +17,7 @@ import type { AnswerInLedger } from './ledger-lines.ts';
 import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
 
 export interface EffectGuard {
-  /** Sends the request if it may be sent; never twice. */
+  /** Sends the request at most once, if it is allowed. */
   send(
     request: SentRequest,
     purpose: Purpose,
@@ -33,7 +33,7 @@ interface GuardParts {
 }
 
 export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuard {
-  // An endpoint that acts on a request is there, or stands for another one: nothing sent to it is free of effects.
+  // If the unknown endpoint accepts a request, it exists, so further requests to it have effects.
   let unknownActs = false;
   return {
     async send(request, purpose, send) {
@@ -60,13 +60,13 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuar
   };
 }
 
-/** A refusal on the target's word counts as an effect where it is doubted. */
+/** A doubted refusal counts as an effect. */
 function believed(settlement: Settlement, doubt: string | undefined): Settlement {
   if (settlement.by === undefined || doubt === undefined) return settlement;
   return { event: 'unclear', answer: settlement.answer };
 }
 
-/** What that endpoint does not clearly accept is given back: a gateway may answer there as it likes. Error 99 too comes from one that is there. */
+/** Only acceptance or error 99 shows that the endpoint exists. A gateway may answer an unknown one freely. */
 function settlementAtUnknown(exchange: Exchange, worst: WorstEffect): Settlement {
   const { answer, event, by } = settlementOf(exchange, worst);
   if (['accepted', 'past-authentication'].includes(saidTo(operationOf(worst), exchange)))
@@ -81,7 +81,7 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
   return exchange;
 }
 
-/** A refusal of one effect is given back on the target's word; a refused batch may have started some of its payments. */
+/** A believed refusal gives one effect back. A refused batch may have started some payments. */
 export function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement {
   const operation = operationOf(worst);
   const said = saidTo(operation, exchange);
@@ -107,7 +107,7 @@ function saidTo(operation: Operation, exchange: Exchange): Acceptance {
 interface Pace {
   turn(): Promise<void>;
   answered(exchange: Exchange): void;
-  /** Why nothing more should be sent; undefined as long as the target keeps up. */
+  /** Why to send nothing more; undefined while the target keeps up. */
   overloaded(): string | undefined;
 }
 
@@ -118,12 +118,12 @@ interface PaceOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** Milliseconds that a Retry-After is heeded for at most, and those without one. */
+/** Milliseconds: the maximum for a Retry-After, and the pause without one. */
 export const longestPause = 10_000;
 const usualPause = 1_000;
-/** Milliseconds between two requests that no answer 429 makes longer. */
+/** Maximum milliseconds between two requests after responses 429. */
 const slowest = 2_000;
-/** This many answers 429 or 503 in a row mean that it will not get better. */
+/** Responses 429 or 503 in a row after which the target counts as overloaded. */
 const patience = 5;
 
 export function newPace({ rate, now = () => performance.now(), clock = Date.now, sleep }: PaceOptions): Pace {
@@ -145,7 +145,7 @@ export function newPace({ rate, now = () => performance.now(), clock = Date.now,
       }
       busy += 1;
       last = status;
-      // A limit for each second is met again after a pause: what is lost to it is a few requests, and not one of each few.
+      // A limit per second is met again after each pause, so slow down too.
       if (status === 429) between = Math.max(between, Math.min(2 * between, slowest));
       next = Math.max(next, now() + pauseOf(exchange, clock()));
     },

@@ -1,4 +1,4 @@
-/** The worst that a request can do if the target accepts it, read from the very bytes that would be sent. Pure. */
+/** The worst effect of a request if the target accepts it, read from the bytes to send. Pure. */
 import { type Operation, operationAt, operations } from '../../../contracts/operations.ts';
 import { orderMark } from '../../plan/requests.ts';
 import { decodeForm } from '../../protocol/form.ts';
@@ -6,7 +6,7 @@ import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import { centsOf, mayBeSameEndpoint, mostOf, type Profiles, type Site } from '../target/site.ts';
 
-/** `unknown`: at the endpoint that the configuration names as one that does not exist; then nothing of it should happen. */
+/** `unknown`: at `unknownEndpointId`, where nothing should happen. */
 export type WorstEffect =
   | { readonly effect: 'closes-day'; readonly endpointId: string; readonly unknown?: true }
   | {
@@ -19,7 +19,7 @@ export type WorstEffect =
 
 export type WorstCase = { readonly effect: 'none' } | WorstEffect;
 
-/** What cannot be read with certainty is forbidden: nobody has allowed an effect that nobody can state. Without `isSigned` it counts as signed. */
+/** Forbids whatever cannot be read with certainty. If `isSigned` is absent, the request counts as signed. */
 export function worstCaseOf(
   request: Omit<SentRequest, 'headers'> & { readonly isSigned?: boolean },
   site: Site,
@@ -36,7 +36,7 @@ export function worstCaseOf(
   if (!unknown && !site.endpointIds.has(endpointId)) {
     return forbidden(`endpoint ${endpointId} is not in the configuration`);
   }
-  // An id is only as unknown as the way in which the gateway reads ids: a signature that may be right goes to none.
+  // The gateway may read the id differently, so only an integration environment gets signed requests.
   if (!site.integration && request.isSigned !== false) {
     return forbidden('it is signed, and the environment is not one of integration');
   }
@@ -51,7 +51,7 @@ function forbidden(reason: string): Unsent {
   return { why: 'forbidden', reason };
 }
 
-/** Whether the request is signed, rightly or not, wherever the signature is (RFC 5849 3.5). */
+/** True for a right or wrong signature in header, body or query (RFC 5849 3.5). */
 export function isSigned({ headers, body, target }: Pick<SentRequest, 'headers' | 'body' | 'target'>): boolean {
   const elsewhere = [body, Buffer.from(target)].some((bytes) => /oauth_signature/i.test(unescaped(bytes)));
   return elsewhere || headerValues(headers, 'authorization').length > 0;
@@ -68,11 +68,11 @@ function placeOf(
   request: Pick<SentRequest, 'scheme' | 'host' | 'target'>,
   { prefix, versions }: Site,
 ): { operation: Operation; endpointId: string } | undefined {
-  // A payload in the query may be a batch beside that of the body: what it would charge is not known.
+  // A payload in the query may be a second batch, whose charge is unknown.
   const [, path, query = ''] = /^([^?]*)\??(.*)$/s.exec(pathOf(request))!;
   if (/payload/i.test(unescaped(Buffer.from(query)))) return undefined;
   const place = operationAt(path!.startsWith(prefix) ? path!.slice(prefix.length) : '', versions);
-  // An endpoint id that is escaped, or followed by a fragment, may be read as that of another endpoint.
+  // An escaped id, or one with a fragment, may be read as another endpoint.
   return place === undefined || /[#%]/.test(place.endpointId) ? undefined : place;
 }
 
@@ -85,7 +85,7 @@ interface BookedBatch {
   readonly cents: number;
 }
 
-/** Each line charges the dearest of the listed profiles. Forbidden if what the batch names is not listed, or cannot be read with certainty. */
+/** Each line counts as the most expensive listed profile. Forbids unlisted profiles and ambiguous batches. */
 export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | Unsent {
   const payloads = payloadsIn(body);
   if (payloads === undefined) return forbidden('its body cannot be read');
@@ -97,12 +97,12 @@ export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | 
       if (reason !== undefined) return forbidden(reason);
     }
   }
-  // A gateway that accepts a batch without payments may have found one where we see none.
+  // A gateway that accepts a batch without payments may have found one.
   const count = Math.max(mostLines(payloads, profiles), 1);
   return { count, cents: count * mostOf(profiles) };
 }
 
-/** Lines of a batch that may be payments, in whatever way it is decoded. */
+/** Maximum number of payments in any decoding of the batch. */
 export function mostPayments(body: Uint8Array): number {
   return mostLines(payloadsIn(body) ?? [], new Map());
 }
@@ -116,7 +116,7 @@ function mostLines(payloads: readonly (readonly string[])[], profiles: Profiles)
   );
 }
 
-/** Values that may be taken for payloads, for each way to part parameters: by `&` alone, and by `;` too. Undefined if the body is no form. */
+/** Possible payloads, once with `&` as the separator, and once with `;` too. Undefined if the body is not a form. */
 function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefined {
   const text = Buffer.from(body).toString('latin1');
   try {
@@ -132,7 +132,7 @@ function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefine
 
 type Line = readonly string[];
 
-/** The lines of each decoding in which a payment could be found: it has a name of a column, an order of ours or a listed profile. */
+/** Lines of each decoding that has a column name, one of our order ids or a listed profile. */
 const readingsOf = (payload: string, profiles: Profiles): readonly (readonly Line[])[] =>
   decodingsOf(payload)
     .map(linesOf)
@@ -140,7 +140,7 @@ const readingsOf = (payload: string, profiles: Profiles): readonly (readonly Lin
       lines.some((cells) => cells.some((cell) => isName(cell) || isOrder(cell) || profiles.has(cell))),
     );
 
-/** As it is, and decoded up to three times from base64, hexadecimal digits and escapes. */
+/** The payload itself, and decoded up to three times from base64, hexadecimal and escapes. */
 function decodingsOf(payload: string): readonly string[] {
   let last = [payload];
   const all = new Set(last);
@@ -153,7 +153,7 @@ function decodingsOf(payload: string): readonly string[] {
   return [...all];
 }
 
-/** A form may have made a blank of each plus, and texts that end with padding may follow one another. */
+/** Form decoding may turn plus into a blank, and padded texts may be concatenated. */
 function fromBase64(text: string): string {
   const parts = text.replaceAll(' ', '+').match(/[^=]+=*/g) ?? [];
   return Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).toString('utf8');
@@ -196,7 +196,7 @@ function isOrder(cell: string): boolean {
   return cell.search(orderMark) === 0;
 }
 
-/** Some read a point before three digits as a mark between thousands. */
+/** Three decimals are refused: some parsers read that point as a thousands separator. */
 function isAmount(cell: string): boolean {
   return /^\d{1,13}\.\d{1,2}$/.test(cell);
 }
@@ -212,9 +212,9 @@ function whyForbidden(lines: readonly Line[], profiles: Profiles): string | unde
   for (const cells of lines) {
     if (cells === header) continue;
     const ids = cells.filter((cell) => profiles.has(cell));
-    // Whatever the first place has, it is no id and no amount where a profile follows it, or where it has no digit.
+    // The first cell is an order id if a profile follows it, or if it has no digit.
     const isOrderFirst = header !== undefined && names[0] === orderColumn && (ids.length > 0 || !hasDigit(cells[0]!));
-    // A line of one text is a part of such an order id, from behind a line end in it.
+    // A line end in an order id leaves a line with a single cell.
     if (isOrderFirst && cells.length === 1) continue;
     const others = cells.filter(
       (cell, at) => cell !== '' && !profiles.has(cell) && !isOrder(cell) && !(at === 0 && isOrderFirst),
@@ -224,14 +224,14 @@ function whyForbidden(lines: readonly Line[], profiles: Profiles): string | unde
     if (strange.some((cell) => /^\p{N}+$/u.test(cell)) || (strange.length > 0 && ids.length < Math.min(idsInRow, 1))) {
       return 'it names a recurring payment that the configuration does not list';
     }
-    // An id in another column may be an amount.
+    // An id in another column may be read as an amount.
     if (ids.length > idsInRow || strange.some(hasDigit)) {
       return 'its CSV can be read in several ways, and so what it would charge';
     }
     const candidates = ids.length === 0 ? [...profiles.values()] : ids.map((id) => profiles.get(id)!);
     const limit = Math.max(0, ...candidates.map(({ amount }) => amount));
     if (amounts.some((amount) => centsOf(amount)! > limit)) return 'it would charge more than the configuration lists';
-    // Written in another way it is a column that a strict gateway does not know: it falls back on what the profile has saved.
+    // A strict gateway ignores unknown spellings of the column and charges the saved amount.
     const hasAmounts = names.every((name, at) => !amountColumns.includes(name) || isAmount(cells[at] ?? ''));
     if (hasAmounts && (header === undefined || header.includes('amount'))) continue;
     if (candidates.some(({ saved }) => saved === undefined)) {

@@ -1,4 +1,4 @@
-/** The control interface of a mock that someone else started: it sets the state of gates and scripts answers. */
+/** Client of a mock's control interface: sets gate states and scripts answers. */
 
 import type { ScriptedAnswer } from '../../plan/scenario.ts';
 import { fetchText } from '../../record/fetch-text.ts';
@@ -27,7 +27,7 @@ export function controlOf(controlUrl: string): Control {
     try {
       const init = {
         method,
-        // Without this type it could come from a web page, and is refused.
+        // The mock refuses other types, because web pages could send them.
         ...(method === 'POST' ? { headers: { 'Content-Type': 'application/json' } } : {}),
         body: body && JSON.stringify(body),
       };

@@ -1,20 +1,20 @@
-/** What doctor says: one sentence about one thing that was looked at, and what to do where it is not right. */
+/** Findings of doctor: one sentence about one check, and a hint if something is wrong. */
 import { inTwoLines } from '../../record/errors.ts';
 
-/** `problem`: a run would go wrong with it. `unchecked`: not known, so not green. `remark`: no obstacle. */
+/** `problem`: a run would fail. `unchecked`: unknown. `remark`: no obstacle. */
 export type FindingStatus = 'ok' | 'problem' | 'unchecked' | 'remark';
 
 export interface DoctorFinding {
-  /** Stable, for programs: `tls/expired`. */
+  /** Stable, for programs, such as `tls/expired`. */
   readonly id: string;
   readonly status: FindingStatus;
-  /** One sentence without a full stop; never a secret. */
+  /** One sentence without a full stop. Never contains a secret. */
   readonly what: string;
-  /** What to do; sentences with full stops. */
+  /** Sentences with full stops. */
   readonly hint?: string;
 }
 
-/** Makes a finding of a template: what was found, and on a second line what to do. */
+/** The first line of the template is `what`, the second is `hint`. */
 const finding = (status: FindingStatus) => (id: string) =>
   inTwoLines((what, hint): DoctorFinding => ({ id, status, what, ...(hint !== '' && { hint }) }));
 

@@ -1,4 +1,4 @@
-/** What a run against a live target keeps to, and its credentials: where they are kept, and whether what is kept there is plausible. */
+/** The settings of a live run: allowance, configuration, and credentials with their checks. */
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Operation, PathVersions } from '../../../contracts/operations.ts';
 import type { ProfileName } from '../../../contracts/profiles.ts';
@@ -10,40 +10,40 @@ import type { Exchange } from '../../record/exchange.ts';
 import type { MockCounters } from './control.ts';
 import { type DoctorFinding, ok, problem, remark } from './examination.ts';
 
-/** How much a run may do to the target. Nothing is allowed that has no number here. */
+/** The maximum effects of a run. Effects without a number are not allowed. */
 export interface Allowance {
   readonly 'closes-day': number;
-  /** Number of payments, and their sum as decimal text with two decimals. */
+  /** Number of payments, and their total with two decimals. */
   readonly 'starts-payments': { readonly count: number; readonly total: string };
 }
 
 export const nothingAllowed: Allowance = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } };
 
-/** A recurring profile that may be charged, with the amount to charge as decimal text with two decimals. */
+/** A recurring profile that may be charged, and the amount with two decimals. */
 export interface ChargeableProfile {
   readonly id: string;
   readonly amount: string;
-  /** What it charges at most where a row names no amount that can be read; without it no such row is sent. */
+  /** Maximum charge of a row without a readable amount. If absent, no such row is sent. */
   readonly savedAmount?: string;
 }
 
-/** It says where each secret is kept, and holds none. */
+/** Names where each secret is stored, and contains none. */
 export interface LiveConfig {
-  /** Absolute path of the file itself, behind all links; absent where there is none. */
+  /** Absolute path of the file, with links resolved; absent without a file. */
   readonly path?: string;
-  /** Absolute path of the folder of the ledgers, where it is not the user's own. */
+  /** Absolute path of the ledger folder, if it is not the user's own. */
   readonly ledger?: string;
-  /** Absent where the file does not say; then nothing with an effect may be sent. */
+  /** If absent, no request with an effect is sent. */
   readonly environment?: 'integration' | 'production';
   readonly target: string;
   readonly endpointId?: string;
-  /** Where they are kept. Absent on loopback without a configuration: then it is the published test identity. */
+  /** Absent on loopback without a configuration: then the published test identity is used. */
   readonly credentials?: CredentialSources;
   readonly recurring: readonly ChargeableProfile[];
   readonly allow: Allowance;
-  /** Versions in the paths, where they are others than the interface document's. */
+  /** Versions in the paths, if they differ from the interface document. */
   readonly versions?: PathVersions;
-  /** An endpoint that the target does not have: requests to it do nothing, even when accepted. */
+  /** An endpoint that does not exist: requests to it have no effect, even if accepted. */
   readonly unknownEndpointId?: string;
   readonly states: { readonly closing?: string; readonly locked?: string };
   readonly controlUrl?: string;
@@ -51,13 +51,13 @@ export interface LiveConfig {
   readonly gates?: number;
   readonly profile?: ProfileName;
   readonly require?: readonly string[];
-  /** Absolute path of the file that has `ca`, until that is read. */
+  /** Absolute path of the file with `ca`, until it is read. */
   readonly caFile?: string;
-  /** PEM text of the authority that the target's certificate comes from. */
+  /** PEM text of the authority that issued the target's certificate. */
   readonly ca?: string;
   readonly rate: number;
   readonly deadlineMs: number;
-  /** How many refusals of each operation are believed: what they are about counts as not done, although only the target says so. */
+  /** How many refusals of each operation count as no effect, although only the target says so. */
   readonly trustRefusals: number;
 }
 
@@ -71,20 +71,20 @@ export function allowsEffects(allow: Allowance): boolean {
 export interface LiveRun {
   readonly config: LiveConfig;
   readonly ledger: string;
-  /** Number of the process that holds the lock: when it is gone, nothing more is sent. */
+  /** Id of the process that holds the lock. If it ends, nothing more is sent. */
   readonly holder: number;
-  /** Seconds by which the target's clock is ahead of this machine's; undefined where it is not known. */
+  /** Seconds by which the target's clock is ahead of ours; undefined if unknown. */
   readonly clockOffset?: number;
-  /** Milliseconds after which the whole run is cut off. */
+  /** Milliseconds after which the run is stopped. */
   readonly limitMs?: number;
   readonly notes?: readonly string[];
-  /** Unsigned requests to the unknown endpoint that were accepted before the first case; `config` no longer names that endpoint. */
+  /** Accepted unsigned requests to the unknown endpoint, before the first case. `config` no longer names it. */
   readonly accepted?: readonly { readonly operation: Operation; readonly exchange: Exchange }[];
-  /** What a mock with a control interface had counted before the first case. */
+  /** Counters of a mock with a control interface, before the first case. */
   readonly countersBefore?: MockCounters;
 }
 
-/** The configuration with its authority, its credentials as far as they can be used, and findings. Never throws for a wrong file. */
+/** Reads authority and credentials. Reports unusable files as findings and never throws for them. */
 export async function openConfig(
   { caFile, ...config }: LiveConfig,
   env: Environment,
@@ -119,18 +119,18 @@ export interface Credentials {
   readonly consumerKey: string;
   readonly consumerSecret: string;
   readonly privateKey: KeyObject;
-  /** SPKI PEM of the same key, for the second voice. */
+  /** SPKI PEM of the same key, for the oracle. */
   readonly publicKeyPem: string;
 }
 
-/** Where the parts are kept: enough to open them again in another process. */
+/** Enough to open the credentials again in another process. */
 export interface CredentialSources {
   readonly consumerKey: string;
   readonly consumerSecret: SecretSource;
   readonly privateKey: SecretSource;
 }
 
-/** Secret and key, where both can be used, and findings on them. Never throws for a wrong file. */
+/** Reports unusable files as findings and never throws for them. */
 async function openCredentials(
   { consumerKey, ...sources }: CredentialSources,
   env: Environment,
@@ -156,20 +156,20 @@ function missing(id: string, source: SecretSource, { unreadable }: Unreadable): 
     Check the path in the configuration; it counts from the folder that the configuration is in.`;
 }
 
-/** Reads them once more. Throws Error where that which the command had read is no longer there. */
+/** Throws Error if a source no longer holds usable credentials. */
 export async function reopenCredentials(sources: CredentialSources, env: Environment): Promise<Credentials> {
   const { credentials, unusable } = await openCredentials(sources, env);
   if (credentials !== undefined) return credentials;
   throw new Error(`${nameOf(unusable!)} changed after the run had started`);
 }
 
-/** A file by its absolute path, or an environment variable by its name. Neither is a secret. */
+/** An absolute path, or the name of an environment variable. Neither is a secret. */
 export type SecretSource = { readonly file: string } | { readonly variable: string };
 
-/** What was found at a source; `unreadable` completes a sentence such as "the secret file x does not exist". */
+/** `unreadable` completes a sentence such as "the secret file x does not exist". */
 type SourceContent = { readonly bytes: Uint8Array } | Unreadable;
 
-/** No key or secret is longer; a bigger file was given by mistake. */
+/** Keys and secrets are shorter: a larger file was given by mistake. */
 const largestBytes = 64 * 1024;
 
 async function readSource(source: SecretSource, env: Environment): Promise<SourceContent> {
@@ -192,12 +192,12 @@ const shortestSecret = 16;
 const longestSecret = 1024;
 
 interface ExaminedSecret {
-  /** The secret without one line end and a byte-order mark; undefined where a problem makes it useless. */
+  /** Without the line end and the byte-order mark; undefined if it is unusable. */
   readonly secret?: string;
   readonly findings: readonly DoctorFinding[];
 }
 
-/** `name` is what the secret is kept in, such as `the file secret.txt`. No finding quotes the secret. */
+/** `name` is the source, such as `the file secret.txt`. No finding quotes the secret. */
 export function examineSecret(bytes: Uint8Array, name: string, shortest = shortestSecret): ExaminedSecret {
   const text = decoded(bytes);
   if (text === undefined) {
@@ -220,7 +220,7 @@ export function examineSecret(bytes: Uint8Array, name: string, shortest = shorte
   return { secret, findings: doubtful ? findings : [ok('secret')`${name} holds a plausible secret`, ...findings] };
 }
 
-/** Findings about a right secret that only looks wrong; a gateway that accepts its signatures has the last word. */
+/** The secret may still be right. If the gateway accepts its signatures, drop these findings. */
 export const onlyDoubts: ReadonlySet<string> = new Set(['secret/quotes', 'secret/spaces']);
 
 function unusable(secret: string, name: string, shortest: number): DoctorFinding | undefined {
@@ -261,7 +261,7 @@ function suspicions(secret: string, name: string): DoctorFinding[] {
   ];
 }
 
-/** Only where decoding gives readable text: random letters are base64 and hexadecimal by chance. */
+/** Only if decoding gives readable text: a random secret may look like base64 or hexadecimal. */
 function encodingOf(secret: string): string | undefined {
   if (/%[0-9A-Fa-f]{2}/.test(secret)) return 'percent-encoded';
   if (/^(?:[0-9a-f]{2}){8,}$/i.test(secret)) {
@@ -275,7 +275,7 @@ function isReadable(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
 }
 
-/** A byte-order mark is kept, so that it can be spoken of. */
+/** Keeps a byte-order mark, so that a finding can report it. */
 function decoded(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -289,7 +289,7 @@ interface ExaminedKey {
   readonly findings: readonly DoctorFinding[];
 }
 
-/** `name` is what the key is kept in, such as `the file key.pem`. No finding quotes it. */
+/** `name` is the source, such as `the file key.pem`. No finding quotes the key. */
 export function examinePrivateKey(bytes: Uint8Array, name: string): ExaminedKey {
   const examined = examineKey(bytes, 'private');
   if ('problem' in examined) {
@@ -310,7 +310,7 @@ export function examinePrivateKey(bytes: Uint8Array, name: string): ExaminedKey 
   return { privateKey, findings: [held, ...told] };
 }
 
-/** Of the public half as SPKI: what `openssl pkey -pubout -outform DER | sha256sum` prints of the key. */
+/** The same as `openssl pkey -pubout -outform DER | sha256sum`. */
 function fingerprint(privateKey: KeyObject): string {
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(spki).digest('hex');

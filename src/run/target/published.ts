@@ -1,7 +1,4 @@
-/**
- * What the suite publishes: the test identity with its keys, the consumers of a client under test, and what a target on
- * this machine gets without a configuration.
- */
+/** The published test identity and keys, and the defaults for a target on this machine. */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { issuedSecret } from '../../../generators/consumer.ts';
 import {
@@ -20,7 +17,7 @@ export function publishedConsumer(consumerKey: string): Identity | undefined {
   return consumerSecret === undefined ? published : { ...publishedIdentity, consumerKey, consumerSecret };
 }
 
-/** Keys by consumer key; undefined for a consumer that the suite never issued. */
+/** Undefined for a consumer key that the suite never issued. */
 export function publishedKeys(consumerKey: string): readonly VerifyingKey[] | undefined {
   const known = keys.get(consumerKey);
   const consumer = known === undefined ? publishedConsumer(consumerKey) : undefined;
@@ -37,7 +34,6 @@ export function publishedKeys(consumerKey: string): readonly VerifyingKey[] | un
 let publicKey: ReturnType<typeof readPublicKey> | undefined;
 const keys = new Map<string, readonly VerifyingKey[]>();
 
-/** Nothing that is sent there leaves the machine: it may be as fast as the target is. */
 const loopbackRate = 100;
 
 export const publishedProfile: Omit<LiveConfig, 'target'> = {
@@ -45,7 +41,7 @@ export const publishedProfile: Omit<LiveConfig, 'target'> = {
   rate: loopbackRate,
   environment: 'integration',
   endpointId: '1111',
-  // No payment is made with the published identity: what a row without an amount charges is stated as that of the others.
+  // A row without an amount charges the same as the others: the published identity makes no payments.
   recurring: [{ id: '1234567890', amount: '1.00', savedAmount: '1.00' }],
   allow: nothingAllowed,
   states: {},
@@ -57,7 +53,7 @@ interface PublishedCredentials {
   readonly otherPrivateKey: KeyObject;
 }
 
-/** The published test identity, parsed once, and the keys that no target knows. */
+/** The published test identity, and keys that no target knows. */
 export function publishedCredentials(): PublishedCredentials {
   parsed ??= {
     credentials: {

@@ -1,22 +1,19 @@
-/**
- * What of a live target may be addressed: its base URL, its endpoints in whatever spelling, and the profiles that may
- * be charged, with amounts in cents. Pure.
- */
+/** Which addresses and profiles of a live target a run may use, with amounts in cents. Pure. */
 import type { PathVersions } from '../../../contracts/operations.ts';
 import type { LiveConfig } from './live-config.ts';
 
 export interface Place {
   readonly scheme: 'http' | 'https';
   readonly host: string;
-  /** Path before /api/, without a slash at its end; may be empty. */
+  /** Path before /api/ without a trailing slash; may be empty. */
   readonly prefix: string;
   readonly versions?: PathVersions | undefined;
 }
 
 export interface Site extends Place {
-  /** Endpoints that may get requests with an effect. */
+  /** Endpoints that may receive requests with an effect. */
   readonly endpointIds: ReadonlySet<string>;
-  /** Whether it is said to be an integration environment; at any other one nothing signed is sent to either operation. */
+  /** If false, no signed request is sent to either operation. */
   readonly integration: boolean;
   readonly unknownEndpointId?: string;
   readonly profiles: Profiles;
@@ -60,14 +57,14 @@ export function siteOf(
   };
 }
 
-/** As texts without case, blanks, width and leading zeros; and as the numbers that they may be read as. */
+/** Compares the canonical texts, and the numbers that a parser may read. */
 export function mayBeSameEndpoint(one: string, other: string): boolean {
   if (canonicalEndpoint(one) === canonicalEndpoint(other)) return true;
   const numbers = new Set(numbersOf(plain(one)));
   return numbersOf(plain(other)).some((number) => numbers.has(number));
 }
 
-/** One spelling for all that differ in escapes, case, blanks, width, script of the digits and leading zeros. */
+/** Removes differences in escapes, case, blanks, width, digit script and leading zeros. */
 export function canonicalEndpoint(id: string): string {
   return plain(id).replace(/^0+(?=.)/, '');
 }
@@ -88,14 +85,14 @@ export function withoutEscapes(id: string): string {
   }
 }
 
-/** Digits of every script begin at their zero, ten in a row. */
+/** Each script has ten consecutive digits, from its zero. */
 function asciiDigit(digit: string): string {
   let zero = digit.codePointAt(0)!;
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0)! - zero < 9) zero -= 1;
   return String(digit.codePointAt(0)! - zero);
 }
 
-/** What parsers of whole numbers may make of it: up to a strange character, octal, with marks between digits, its lowest 32 and 64 bits. */
+/** Possible integer readings: a numeric prefix, octal, digit separators, the lowest 32 or 64 bits. */
 function numbersOf(id: string): string[] {
   const texts = [id, id.replace(/(?<=[\da-fox])[_,'](?=[\da-f])/gi, '')];
   const wholes = texts.flatMap((text) => /^[+-]?(\d+)/.exec(text)?.[1] ?? []);
@@ -109,7 +106,7 @@ function numbersOf(id: string): string[] {
   return values.flatMap((value) => [value, BigInt.asUintN(64, value), BigInt.asUintN(32, value)].map(String));
 }
 
-/** Cents of a plain decimal such as `1.00` or `12`; a third decimal counts as a whole cent. Undefined for any other text. */
+/** Cents of a decimal such as `1.00` or `12`. More than two decimals round up. Undefined for other text. */
 export function centsOf(text: string): number | undefined {
   const match = /^(\d{1,13})(?:\.(\d+))?$/.exec(text);
   if (match === null) return undefined;

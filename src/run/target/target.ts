@@ -1,7 +1,4 @@
-/**
- * The target of a run: where requests go, and with which credentials they are signed and checked; and a live one as its
- * configuration describes it.
- */
+/** The target of a run: address, credentials and endpoints, for the mock and for a live gateway. */
 import { type KeyObject, randomInt } from 'node:crypto';
 import { type Operation, pathTo } from '../../../contracts/operations.ts';
 import { gatewayDefects } from '../../faults/index.ts';
@@ -27,20 +24,19 @@ import { type Place, siteOf } from './site.ts';
 export interface Target extends Place {
   readonly kind: 'mock' | 'live';
   readonly credentials: Credentials;
-  /** Keys that the target does not know, for the negatives. */
+  /** Keys that the target does not know, for negative cases. */
   readonly otherSecret: string;
   readonly otherPrivateKey: KeyObject;
   readonly endpoints: Readonly<Partial<Record<Situation, string>>>;
-  /** Scripts the target's answer to the next right batch at an endpoint; absent where that is not possible. */
+  /** Scripts the answer to the next valid batch at an endpoint. */
   setNextAnswer?(endpointId: string, answer: ScriptedAnswer): Promise<void>;
-  /** Stops a recurring payment, or makes the target forget it; absent where that cannot be done. */
   setProfile?(id: string, state: 'stopped' | 'unknown'): void;
-  /** Brings the situation about before a request that needs it; absent where endpoints are kept in their states. */
+  /** Creates the situation before a request. Absent if each endpoint has a fixed state. */
   arrange?(situation: Situation): Promise<void>;
   readonly gates: Readonly<Record<string, number>>;
 }
 
-/** Path of an operation, with the prefix of the base URL (sections 4.1, 4.2 and 9). */
+/** Sections 4.1, 4.2 and 9. */
 export function operationPath(
   { prefix, versions }: Pick<Place, 'prefix' | 'versions'>,
   operation: Operation,
@@ -49,7 +45,7 @@ export function operationPath(
   return `${prefix}${pathTo(operation, versions)}${endpointId}`;
 }
 
-/** Sends nothing to the target itself. Throws Error where credentials or control interface are not what they were when the run began. */
+/** Throws Error if credentials or control interface changed since the run began. */
 export async function liveTarget(config: LiveConfig, env: Environment): Promise<Target> {
   const { credentials, endpointId, states, controlUrl } = config;
   const published = publishedCredentials();
@@ -58,7 +54,7 @@ export async function liveTarget(config: LiveConfig, env: Environment): Promise<
   return {
     ...placeOf(config),
     ...published,
-    // Without any nothing can be signed that the target would take; what is sent shows only that.
+    // Without credentials the target accepts no signature, and the cases show only that.
     credentials: credentials === undefined ? published.credentials : await reopenCredentials(credentials, env),
     gates: gates === undefined ? {} : { [endpointId!]: gates },
     setNextAnswer: control?.setNextAnswer,
@@ -80,7 +76,7 @@ export function placeOf(config: Omit<LiveConfig, 'credentials'>): Place & Pick<T
   return { kind: 'live', scheme, host, prefix, endpoints, versions };
 }
 
-/** Puts the gates of the endpoint into the state that a case needs, unless the configuration names an endpoint for that. */
+/** Sets the gate state that a case needs, unless the configuration has an endpoint for it. */
 export function arranging(
   control: Pick<Control, 'put'>,
   endpointId: string,
@@ -114,13 +110,13 @@ export async function mockTarget(
   endpoints?: WorldOptions['endpoints'],
 ): Promise<OpenedTarget> {
   const alterations = alterationsOf(defects, variants, further);
-  // No serial number comes twice (2.4): the mocks of one run, in whichever process, start at numbers far apart.
+  // Serial numbers are unique (2.4): the mocks of a run start at numbers far apart, in every process.
   const world = defaultWorld({ serial: randomInt(2 ** 47), endpoints });
   const mock = await startMock({ alterations, world });
   return { target: targetOf(world, new URL(mock.baseUrl).host), close: () => mock.close() };
 }
 
-/** The alterations of these defects and variants, each in the order of its list, and the further ones behind them. */
+/** Each kind keeps the order of its list. `further` comes last. */
 export function alterationsOf(
   defects: readonly string[],
   variants: readonly string[] = [],

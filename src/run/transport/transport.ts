@@ -1,4 +1,4 @@
-/** Sends one request and captures both directions; the only place of the run that opens connections. */
+/** Sends one request and captures both directions. Only this module of the run opens connections to subjects. */
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
@@ -19,29 +19,29 @@ import { type Redactor, redactorFor } from '../secrets/scan.ts';
 
 interface TransportOptions {
   readonly deadlineMs?: number;
-  /** The same where a Content-Length is too long: the target waits for what never comes, and its silence is an answer too. */
+  /** Deadline if Content-Length is too long: the target waits for more bytes, and its silence is a result. */
   readonly framedDeadlineMs?: number;
-  /** How long a connection that is kept open is left silent: a second more than section 8 says that it is kept. */
+  /** Milliseconds of silence on an open connection: one second more than section 8 requires. */
   readonly silenceMs?: number;
-  /** Whether one request follows the other over one connection: then what a gateway remembers of a connection shows. */
+  /** Sends all requests over one connection, to reveal what a gateway remembers of it. */
   readonly oneConnection?: boolean;
   readonly ca?: string | undefined;
-  /** Takes secrets out at capture: nothing behind the transport ever sees them. */
+  /** Removes secrets at capture: no later code sees them. */
   readonly redactor?: Redactor;
 }
 
 export interface Transport {
-  /** Never throws for what the target does: a missing answer is an exchange with a failure. */
+  /** Never throws for the target: a missing answer is an exchange with a failure. */
   send(request: SentRequest, framing?: Framing): Promise<Exchange>;
   close(): Promise<void>;
 }
 
-/** Longest time that an exchange takes besides its deadline. */
+/** Maximum duration of an exchange in addition to its deadline. */
 export const silenceMs = 61_000;
 
 export const usualDeadlineMs = 10_000;
 
-/** A transport with connections of its own; redirects are not followed and nothing is sent twice. */
+/** Opens its own connections, follows no redirects and never retries. */
 export function openTransport(options: TransportOptions = {}): Transport {
   const { redactor = redactorFor([]), deadlineMs = usualDeadlineMs, framedDeadlineMs = 400, ca } = options;
   const connections = new Set<Connection>();
@@ -60,7 +60,7 @@ export function openTransport(options: TransportOptions = {}): Transport {
       return redactor.exchange({ request, ...outcome, startedAt, durationMs });
     };
     let prepared: ReturnType<typeof frameRequest> & { readonly connection: Connection };
-    // Only an error before the first byte may be told as not sent: nothing is booked for it.
+    // Only errors before the first byte may be `not-sent`: nothing is booked for them.
     try {
       const framed = frameRequest(given, framing);
       prepared = { ...framed, connection: (framing === undefined && idleIn(connections, given)) || connect(given) };
@@ -100,7 +100,7 @@ interface Connection {
   readonly socket: Socket;
   readonly origin: string;
   number?: string | undefined;
-  /** Until when another request may follow, in milliseconds of `performance.now`; undefined while one is under way. */
+  /** When reuse ends, in milliseconds of `performance.now`; undefined during a request. */
   idleUntil?: number | undefined;
   hear(what: Buffer | Error | 'end'): void;
 }
@@ -134,7 +134,7 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
   return undefined;
 }
 
-/** Milliseconds for which a connection is kept of which the target says nothing, and those before the end that it announces. */
+/** Milliseconds: keep-alive if the target announces none, and the margin before an announced end. */
 const [usualKeepMs, keepMarginMs] = [4_000, 1_000];
 
 function keepMs({ headers }: ReceivedResponse): number {
@@ -142,7 +142,7 @@ function keepMs({ headers }: ReceivedResponse): number {
   return announced === undefined ? usualKeepMs : Number(announced) * 1000 - keepMarginMs;
 }
 
-/** Signing and judging keep this process from its sockets, and a request on a closed connection is lost: look at them first. A turn that is under way may have done so already. */
+/** Process pending socket events first: a request on a closed connection is lost. One turn may not be enough. */
 async function connectionsSeen(): Promise<void> {
   await nextTurn();
   await nextTurn();
@@ -169,12 +169,12 @@ function converse(
       const { response } = outcome;
       const stays = response !== undefined && progress.stays && socket.writableLength === 0;
       connection.idleUntil = stays ? performance.now() + keepMs(response) : undefined;
-      // Nothing is asked: whatever comes is its end.
+      // No request is pending, so any event ends the connection.
       connection.hear = () => socket.destroy();
       if (!stays) socket.destroy();
       resolve(outcome);
     };
-    // Once the request is on its way its fate is unknown: a TLS record that cannot be read may be the answer.
+    // After sending, the effect is unknown: an unreadable TLS record may be the answer.
     const fail = (failure: NonNullable<Exchange['failure']>) =>
       end({ failure: isSent && neverArrived({ failure }) ? { ...failure, kind: 'reset' } : failure });
     const late = { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` } as const;
@@ -228,7 +228,7 @@ function failureOf(error: NodeJS.ErrnoException, host: string): NonNullable<Exch
   return { kind: 'reset', message: `the connection to ${host} broke: ${reason}` };
 }
 
-/** The request as recorded, with the header lines that are sent, and its bytes. Throws Error for one that HTTP cannot carry. */
+/** Throws Error if HTTP cannot carry the request. */
 export function frameRequest(request: SentRequest, framing?: Framing): { request: SentRequest; bytes: Uint8Array } {
   const target = framing === 'absolute-form' ? `${request.scheme}://${request.host}${request.target}` : request.target;
   const headers = framing === undefined ? ordinaryHeaders(request) : framedHeaders(request, framing);
@@ -295,16 +295,16 @@ function chunks(body: Uint8Array): Uint8Array {
 interface Progress {
   /** Where in the body the next chunk begins. Restarting on every read would be quadratic. */
   chunk: number;
-  /** Bytes of data in the chunks before it. */
+  /** Bytes of data in earlier chunks. */
   length: number;
-  /** Whether another request may follow over the connection, once the answer is whole. */
+  /** Whether the connection can be reused after the complete answer. */
   stays: boolean;
 }
 
-/** HTTP has no bound for the head of an answer; what comes before a gateway may add cookies and policies to it. */
+/** HTTP has no limit for headers. Intermediaries may add cookies and policies. */
 const mostHeadBytes = 256 * 1024;
 
-/** Undefined while it is incomplete. `closed`: no more bytes follow. Throws RangeError if it is too large, and Error if it is not HTTP/1.1. */
+/** `closed`: no more bytes follow. Throws RangeError if too large, Error if not HTTP/1.1. */
 export function readResponse(
   received: Buffer,
   closed: boolean,
@@ -337,7 +337,7 @@ export function readResponse(
 
 const protocol = 'HTTP/1.';
 
-/** Where the final response begins, behind any number of those that only announce it (RFC 9110 15.2). 101 is final. */
+/** Start of the final response, after interim ones (RFC 9110 15.2). 101 is final. */
 function startOfFinal(bytes: Buffer): number | undefined {
   for (let at = 0; ; ) {
     const start = bytes.subarray(at, at + announcement.length).toString('latin1');
@@ -361,7 +361,7 @@ function headerIn(line: string): Header {
   return [name, withoutBlanks(line.slice(name.length + 1))];
 }
 
-/** The length is given once, and nobody said that the connection ends (RFC 9112 6.3 and 9.6). */
+/** One length header, and no `Connection: close` (RFC 9112 6.3 and 9.6). */
 function mayStay(headers: readonly Header[]): boolean {
   const lengths = ['content-length', 'transfer-encoding'].flatMap((name) => headerValues(headers, name));
   return lengths.length < 2 && !headerValues(headers, 'connection').some((value) => /\bclose\b/i.test(value));
@@ -378,7 +378,7 @@ function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, pro
   const isChunked = headerValues(headers, 'transfer-encoding')[0]?.toLowerCase() === 'chunked';
   const read = isChunked ? readChunks(rest, progress) : readToEnd(rest, [...lengths][0], closed);
   const length = read?.body.length ?? (isChunked ? progress.length : rest.length);
-  // Of chunks of one byte each most is framing.
+  // Tiny chunks consist mostly of framing.
   if (length > mostBodyBytes || rest.length > 8 * mostBodyBytes) throw new RangeError(answerTooLarge.message);
   return read;
 }
@@ -402,7 +402,7 @@ function readChunks(rest: Buffer, progress: Progress): Read | undefined {
   return undefined;
 }
 
-/** Where the data of each whole chunk begins and ends; `last`: where the answer ends, behind the last one, which is empty, and its trailers. */
+/** Data range of each complete chunk. `last`: the end of the answer, after the empty chunk and trailers. */
 function* chunksFrom(first: number, rest: Buffer): Generator<{ start: number; end: number; last?: number }> {
   for (let at = first; ; ) {
     const lineEnd = rest.indexOf('\r\n', at);
