@@ -1,4 +1,4 @@
-/** The hooks through which a defect or a variant changes the gateway; the gateway itself knows none of them by name. */
+/** Hooks by which a defect or a variant changes the gateway. The gateway knows none of them by name. */
 import { defaultSettings, type MockSettings } from './assumptions.ts';
 import type { StepName } from './operations.ts';
 import type { Reading, Received } from './received.ts';
@@ -6,21 +6,21 @@ import type { Reply } from './responses.ts';
 import type { About, SignatureMaterial } from './step.ts';
 import type { World } from './world.ts';
 
-/** What a defect or a variant changes about the mock. */
+/** What a defect or a variant changes in the mock. */
 export interface Alteration {
-  /** Decisions that are not taken. */
+  /** Names of the steps that the gateway skips. */
   readonly skips?: readonly StepName[];
-  /** Whether a request that this step of authentication refuses is acted on all the same, with no further step. */
+  /** If true, the gateway acts on a request that this authentication step refuses, and runs no further steps. */
   readonly takes?: (reading: Reading, step: string, world: World) => boolean;
-  /** A further decision, taken last: the reason for a refusal, or undefined. */
+  /** A further check after all steps: the reason for a refusal, or undefined. */
   readonly refuses?: (reading: Reading, world: World) => string | undefined;
-  /** What the gateway takes the request to be when it checks and acts. */
+  /** The request that the gateway sees instead of the real one. */
   readonly reads?: (request: Received) => Received;
-  /** What it puts into the signature base string; `original` is the request before `reads`. */
+  /** Changes the input of the base string. `original` is the request before `reads`. */
   readonly signs?: (material: SignatureMaterial, original: Received) => SignatureMaterial;
-  /** The answer that goes out instead. */
+  /** Changes the answer before it is sent. */
   readonly writes?: (reply: Reply, about: About) => Reply;
-  /** Settings in place of the default ones. */
+  /** Overrides for the default settings. */
   readonly settings?: Partial<MockSettings>;
 }
 
@@ -43,7 +43,7 @@ export function joinAlterations(alterations: readonly Alteration[]): Altered {
   };
 }
 
-/** Defaults, then the alterations' settings, then what was asked for explicitly; undefined asks for nothing. */
+/** Later sources win: defaults, alterations, then `asked`. An undefined value in `asked` changes nothing. */
 export function settingsWith(alterations: readonly Alteration[], asked: Partial<MockSettings> = {}): MockSettings {
   const wanted = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   return Object.assign({}, defaultSettings, ...alterations.map(({ settings }) => settings), wanted);

@@ -1,4 +1,4 @@
-/** What the mock gateway decides where the interface document is silent, what of it can be set, and what it does not imitate at all. */
+/** What the mock does where the interface document is silent, its settings, and what it does not simulate. */
 
 interface Assumption {
   /** Number of the open point, such as `A12`. */
@@ -68,23 +68,23 @@ export const notSimulated: readonly string[] = [
   'Answers in other formats, such as those an Accept header may ask for.',
 ];
 
-/** What can be set when the mock starts. */
+/** Settings that are fixed when the mock starts. */
 export interface MockSettings {
   /** Fixed path before `/api/`, as the client sees it; empty or starting with a slash. */
   readonly prefix: string;
-  /** Greatest distance between oauth_timestamp and the clock, either way. */
+  /** Maximum difference between oauth_timestamp and the clock, in both directions. */
   readonly timestampWindowSeconds: number;
-  /** HTTP status of a close-day request whose authentication fails. */
+  /** HTTP status of a close-day answer if authentication fails. */
   readonly refusalStatus: 200 | 401 | 403;
-  /** What may be between the cells of a CSV; of several the first one that the header row has is taken. */
+  /** Allowed CSV delimiters. The mock uses the first one in this list that occurs in the header row. */
   readonly csvDelimiters: readonly string[];
   /** A longer body is refused with 413. */
   readonly maxBodyBytes: number;
   /** Longer header lines are refused with 431. */
   readonly maxHeaderBytes: number;
-  /** How many nonces are remembered; the oldest is forgotten first. */
+  /** Maximum number of remembered nonces. The mock forgets the oldest one first. */
   readonly maxNonces: number;
-  /** What makes two nonces the same (RFC 5849 section 3.3: consumer, timestamp and nonce together). */
+  /** Two nonces are equal if their keys are equal (RFC 5849 section 3.3: consumer, timestamp and nonce together). */
   readonly nonceKey: (consumerKey: string, timestamp: string, nonce: string) => string;
 }
 

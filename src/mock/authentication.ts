@@ -1,4 +1,6 @@
-/** Authentication, step by step (section 5; RFC 5849 sections 3.1 to 3.5); an alteration can replace each step of the signature. */
+/**
+ * Authentication in steps (section 5; RFC 5849 sections 3.1 to 3.5). Alterations can replace those of the signature.
+ */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { oauthParameters } from '../../contracts/oauth-parameters.ts';
 import { type Operation, operations } from '../../contracts/operations.ts';
@@ -15,7 +17,7 @@ function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
   return firstValue(oauth, 'oauth_signature_method') ?? operations[operation].signatureMethod;
 }
 
-/** Puts together what a request is verified with; undefined where the consumer has no key of the announced method. */
+/** The input of the verification; undefined if the consumer has no key for the announced method. */
 export function signatureMaterial(reading: Reading, consumer: Consumer | undefined): SignatureMaterial | undefined {
   const key = consumer && verifyingKey(consumer, announcedMethod(reading.oauth, reading.operation));
   if (!key) return undefined;
@@ -37,12 +39,12 @@ export function signatureMaterial(reading: Reading, consumer: Consumer | undefin
   };
 }
 
-/** Whether the signature fits. A request without a usable URL verifies never. */
+/** Returns false if the request has no usable URL. */
 export function verifies({ method, url, header, body, query, signature, key, steps }: SignatureMaterial): boolean {
   try {
     const parameters = steps.collect({ authorization: [...header], body: [...body], query: [...query] });
     const base = steps.base(method, steps.uri(url), steps.normalize(parameters));
-    // Strictness about base64 is a step of its own, so that it can be switched off alone.
+    // Decode leniently: `signature-base64` checks strict base64, and can be skipped separately.
     return verifySignature(base, Buffer.from(signature, 'base64').toString('base64'), key);
   } catch {
     return false;
@@ -55,12 +57,12 @@ function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefi
   return method === 'RSA-SHA256' && pem !== undefined ? { method, publicKey: publicKeyOf(pem) } : undefined;
 }
 
-/** One object for each consumer: the protocol layer prepares a key once for each object. */
+/** One object per consumer, because `verifySignature` caches the prepared key per object. */
 const sharedKeyOf = memoize(({ consumerSecret }: Consumer): { readonly key?: VerifyingKey } =>
   consumerSecret === undefined ? {} : { key: { method: 'HMAC-SHA1', consumerSecret } },
 );
 
-/** Parsing PEM costs more than a verification. */
+/** Cached, because parsing PEM costs more than a verification. */
 let lastKey: { readonly pem: string; readonly key: KeyObject } | undefined;
 
 function publicKeyOf(pem: string): KeyObject {
@@ -85,7 +87,7 @@ export const authenticationSteps = [
 
   step('token', ({ oauth }) => !firstValue(oauth, 'oauth_token'))`no token was issued`,
 
-  // From here on an absent parameter is left to its own step, so that each can be switched off alone.
+  // The following steps pass if their parameter is absent: each step can then be skipped separately.
   step(
     'consumer',
     ({ oauth }, { world }) =>
@@ -104,7 +106,7 @@ export const authenticationSteps = [
 
   step('timestamp-window', ({ oauth }, { settings, now }) => {
     const distance = Math.abs(Number(firstValue(oauth, 'oauth_timestamp')) - Math.floor(now / 1000));
-    // A timestamp that is not a number is left to the step before.
+    // NaN passes here: the step `timestamp` refuses it.
     return !(distance > settings.timestampWindowSeconds);
   })`the timestamp is outside of the window`,
 
@@ -112,7 +114,7 @@ export const authenticationSteps = [
     the signature is not base64`,
 
   step('signature', (reading, { world, signs }) => {
-    // Without the step `consumer` a stranger is taken for the first consumer: some key has to be used.
+    // If the step `consumer` is skipped, an unknown consumer is verified with the first consumer's key.
     const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
     return material !== undefined && verifies(signs(material, reading));
   })`the signature does not verify`,

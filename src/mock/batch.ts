@@ -1,8 +1,8 @@
-/** The payments inside a `payload`, read once and leniently: the steps judge strictness, so that each can be switched off alone. */
+/** Reads the payments of a `payload` leniently. The steps check strictness, so that each can be skipped separately. */
 import { isUtf8 } from 'node:buffer';
 import { newDecimalSum } from './decimal.ts';
 
-/** The columns that section 2.3 has rules on, in its order. */
+/** The columns with rules in section 2.3, in its order. */
 export const ruledColumns = [
   'client-orderid',
   'recurring-payment-id',
@@ -23,14 +23,14 @@ export type RowRule =
   | 'amount-length';
 
 export interface Batch {
-  /** Whether the payload is base64 of RFC 4648 section 4: standard alphabet, padded, no line breaks. */
+  /** Base64 of RFC 4648 section 4: standard alphabet, padded, no line breaks. */
   readonly strictBase64: boolean;
   readonly utf8: boolean;
   readonly byteOrderMark: boolean;
   readonly header?: Header;
-  /** Rules that some row breaks. If a column name occurs twice, only the first one counts. */
+  /** Rules that at least one row breaks. If a column name occurs twice, only the first one counts. */
   readonly broken: ReadonlySet<RowRule>;
-  /** Number of rows, and the sum of their amounts: one that is not a decimal counts as nothing. */
+  /** Number of rows and sum of their amounts. An amount that is not a decimal counts as zero. */
   readonly payments: { readonly count: number; readonly total: string };
   readonly column: (name: string) => (string | undefined)[];
 }
@@ -41,11 +41,11 @@ interface Header {
 }
 
 /**
- * Decodes a payload as far as it goes; never throws.
- * @param delimiters what may be between cells; the first of them that the header row has is taken
+ * Decodes as much of a payload as possible; never throws.
+ * @param delimiters allowed delimiters; the first one that occurs in the header row is used
  */
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
-  // Buffer also takes base64url, missing padding and line breaks: what a lenient gateway would understand.
+  // Buffer also accepts base64url, missing padding and line breaks, as a lenient gateway does.
   const bytes = Buffer.from(payload, 'base64');
   const byteOrderMark = bytes.subarray(0, 3).equals(Buffer.from('\uFEFF'));
   const text = byteOrderMark ? bytes.subarray(3) : bytes;
@@ -60,7 +60,7 @@ function delimiterOf(text: Buffer, delimiters: readonly string[]): number {
   return known.find((delimiter) => header.includes(delimiter)) ?? known[0]!;
 }
 
-/** Checks every row in one pass without a string for each cell: a batch may have hundreds of thousands of rows. */
+/** Makes one pass without a string per cell: a batch can have hundreds of thousands of rows. */
 function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'broken' | 'payments' | 'column'> {
   const broken = new Set<RowRule>();
   const sum = newDecimalSum();
@@ -107,8 +107,8 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * One line of the CSV, by the places where its cells start and end, quotes not included. The characters of structure are
- * ASCII, so bytes divide valid UTF-8 as characters divide text.
+ * One line of the CSV, as start and end offsets of its cells, without quotes. Delimiters, quotes and line ends are
+ * ASCII, so splitting UTF-8 by bytes is safe.
  */
 class Line {
   length = 0;
@@ -132,7 +132,7 @@ class Line {
     return this.has(column) && this.ends[column] === this.starts[column];
   }
 
-  /** Whether the cell has more Unicode characters than that; each takes at most four bytes. */
+  /** Compares in Unicode characters. Each takes at most four bytes, so most cells need no decoding. */
   isLonger(column: number, characters: number): boolean {
     if (!this.has(column)) return false;
     const bytes = this.ends[column]! - this.starts[column]!;
@@ -150,9 +150,8 @@ class Line {
 }
 
 /**
- * Reads a text whose quotes are balanced (RFC 4180, lines ended by LF or CRLF), however many cells its lines have. `take`
- * gets each line, the object of which is used again for the next one. False for any other text: lines before the mistake
- * were taken then.
+ * Reads RFC 4180 text with LF or CRLF line ends; lines can differ in their number of cells. Reuses the `Line` object
+ * for every call of `take`. Returns false at the first syntax error, after `take` got the lines before it.
  */
 function readLines(text: Buffer, delimiter: number, take: (line: Line) => void): boolean {
   const line = new Line(text);
@@ -177,7 +176,7 @@ function readLines(text: Buffer, delimiter: number, take: (line: Line) => void):
   return true;
 }
 
-/** Where a cell without quotes ends; -1 where a quote is in it. A lone carriage return belongs to it. */
+/** End of an unquoted cell; -1 if it contains a quote. A carriage return without line feed is part of the cell. */
 function endOfBare(text: Buffer, from: number, mayEnd: Uint8Array): number {
   const { length } = text;
   for (let at = from; ; at++) {
@@ -187,7 +186,7 @@ function endOfBare(text: Buffer, from: number, mayEnd: Uint8Array): number {
   }
 }
 
-/** Where a quoted cell ends, its quotes included; -1 where it does not. Two quotes in it stand for one. */
+/** End of a quoted cell, after its closing quote; -1 if that is missing. Two quotes inside stand for one. */
 function endOfQuotes(text: Buffer, from: number): number {
   let at = text.indexOf(quote, from + 1);
   while (at !== -1 && text[at + 1] === quote) at = text.indexOf(quote, at + 2);

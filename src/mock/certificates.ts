@@ -1,24 +1,24 @@
-/** A certificate authority for one mock, the certificates that it signs (RFC 5280), and its file for runtimes that read no PEM. */
+/** A certificate authority for one mock, its certificates (RFC 5280), and a truststore for runtimes without PEM. */
 import { createHmac, createPublicKey, generateKeyPairSync, privateEncrypt, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import forge from 'node-forge';
 
 export interface Authority {
-  /** What a client has to trust, PEM. */
+  /** PEM. Clients must trust it. */
   readonly certificatePem: string;
   issue(options?: LeafOptions): ServerCertificate;
 }
 
-/** Both as PEM: what a TLS server is started with. */
+/** Both as PEM, as a TLS server needs them. */
 export interface ServerCertificate {
   readonly key: string;
   readonly cert: string;
 }
 
 export interface LeafOptions {
-  /** Host names and IP addresses that the certificate is for; default 127.0.0.1 and localhost. */
+  /** Host names and IP addresses in the certificate; default 127.0.0.1 and localhost. */
   readonly names?: readonly string[];
-  /** First and last moment of its validity, in milliseconds since the Unix epoch; default a day before and a month after now. */
+  /** Start and end of validity in milliseconds since the Unix epoch; default one day ago and 30 days from now. */
   readonly notBefore?: number;
   readonly notAfter?: number;
   /** PEM of the server's private key; default a new one, which takes some tenths of a second. */
@@ -30,13 +30,13 @@ type Certificate = forge.pki.Certificate;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Makes an authority; takes some tenths of a second. Clients that trust one do not trust another, whatever its name.
+ * Makes an authority in some tenths of a second. Clients that trust one authority do not trust another.
  * @param now milliseconds since the Unix epoch
- * @param key PEM of its private key; default a new one, which is most of the work
+ * @param key PEM of its private key; default a new one, which takes most of the time
  */
 export function newAuthority(now: number, key?: string): Authority {
   const keys = key === undefined ? newKeys() : keysOf(key);
-  // A name of its own for each: few clients distinguish two authorities with one name when they say what is wrong.
+  // Each authority has a unique name: most clients' error messages identify an authority only by name.
   const subject = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
   const certificate = unsigned(keys.publicPem, subject, subject, {
     notBefore: now - dayMs,
@@ -74,7 +74,7 @@ function issue(
       altNames: names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
     },
     { name: 'subjectKeyIdentifier' },
-    // Without it strict clients, such as Python from 3.13 on, refuse the chain.
+    // Strict clients, such as Python 3.13 and later, refuse the chain without it.
     { name: 'authorityKeyIdentifier', keyIdentifier: authority.generateSubjectKeyIdentifier().getBytes() },
   ]);
   certificate.sign(signingKey, forge.md.sha256.create());
@@ -97,10 +97,10 @@ function unsigned(
   return certificate;
 }
 
-/** What precedes a SHA-256 in a signature (RFC 8017 section 9.2, note 1). */
+/** DigestInfo prefix of SHA-256 (RFC 8017 section 9.2, note 1). */
 const beforeSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
-/** forge takes a tenth of a second for a signature, node a thousandth; the bytes are the same. */
+/** Node signs in a thousandth of a second, forge in a tenth. The bytes are the same. */
 function signingWith(privatePem: string): forge.pki.rsa.PrivateKey {
   const sign = (made: forge.md.MessageDigest): string => {
     const digest = Buffer.from(made.digest().getBytes(), 'latin1');
@@ -109,7 +109,7 @@ function signingWith(privatePem: string): forge.pki.rsa.PrivateKey {
   return { sign } as forge.pki.rsa.PrivateKey;
 }
 
-/** forge takes seconds for a key pair, node a tenth of one. */
+/** Node makes a key pair in a tenth of a second, forge in seconds. */
 function newKeys(): { readonly publicPem: string; readonly privatePem: string } {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -123,7 +123,7 @@ function keysOf(privatePem: string): { readonly publicPem: string; readonly priv
   return { privatePem, publicPem: createPublicKey(privatePem).export({ type: 'spki', format: 'pem' }).toString() };
 }
 
-/** Sixteen bytes of which the first is neither zero nor negative: one length and one sign for every reader. */
+/** Sixteen bytes. The first is 0x40 to 0x7f, so every DER encoder keeps the length and the positive sign. */
 function positiveSerial(): string {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x3f) | 0x40;
@@ -133,7 +133,7 @@ function positiveSerial(): string {
 const { asn1 } = forge;
 const { OID, OCTETSTRING, INTEGER, BMPSTRING, NULL, SEQUENCE, SET } = asn1.Type;
 
-/** Object identifiers of RFC 7292, and the attribute by which Java distinguishes an authority to trust from any certificate. */
+/** Object identifiers of RFC 7292, and `trustedKeyUsage`, by which Java recognizes a trusted authority. */
 const oids = {
   data: '1.2.840.113549.1.7.1',
   certificateBag: '1.2.840.113549.1.12.10.1.3',
@@ -144,13 +144,13 @@ const oids = {
   sha1: '1.3.14.3.2.26',
 };
 
-/** What RFC 7292 B.3 derives a key for with this number: a message authentication code. */
+/** Key purpose 3 of RFC 7292 B.3: a message authentication code. */
 const forMac = 3;
 const iterations = 2048;
 
 /**
- * The file's bytes: one certificate that is to be trusted, not encrypted, since it is not a secret, and with a code made
- * from the password, since many readers insist on one.
+ * A PKCS#12 file with one trusted certificate. It is not encrypted, because it is public. It has a MAC from the
+ * password, because many readers require one.
  */
 export function truststore(certificatePem: string, password: string): Uint8Array {
   const certificate = asn1.toDer(forge.pki.certificateToAsn1(forge.pki.certificateFromPem(certificatePem))).getBytes();

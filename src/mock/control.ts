@@ -1,6 +1,6 @@
 /**
- * The control interface of a running mock: what a person does in the administration UI of a gateway, as JSON over HTTP for
- * programs. It listens on 127.0.0.1 on a port of its own, so that no path of the gateway can lead to it.
+ * The control interface of a running mock: the actions of a gateway's administration UI, as JSON over HTTP. It listens
+ * on 127.0.0.1 on a separate port, so no gateway path can reach it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
@@ -31,19 +31,19 @@ import {
 
 interface ControlRequest {
   readonly method: string;
-  /** Path as received; a query is not looked at. */
+  /** Path as received; the query is ignored. */
   readonly target: string;
   readonly body: Uint8Array;
 }
 
 interface ControlAnswer {
   readonly status: number;
-  /** Methods of the path, where another one was used (RFC 9110 section 15.5.6). */
+  /** Allowed methods, if the request used another one (RFC 9110 section 15.5.6). */
   readonly allow?: string;
   readonly json: object;
 }
 
-/** Longs stay text: they may exceed what a JSON reader holds in a number. */
+/** Longs stay strings, because they can exceed a JavaScript number. */
 function viewOfWorld(world: World): object {
   return {
     endpoints: [...world.endpoints].map(([id, endpoint]) => ({ id, ...viewOfEndpoint(world, id, endpoint) })),
@@ -70,7 +70,7 @@ const types = ['process-recurring-payment-response', 'validation-error', 'error'
 const codes = ['200', '403', '500'] as const;
 const lineFeeds = ['raw', '%0A'] as const;
 
-/** Refuses a body where none is wanted; an empty object counts as none. Throws MockError `bad-control-body`. */
+/** Accepts only an empty body or an empty object. Throws MockError `bad-control-body`. */
 function readNothing(body: Uint8Array): void {
   if (body.length > 0) membersOf(body, []);
 }
@@ -91,7 +91,7 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
   return { kind, type, code, httpStatus: statusOf(members), errorIdName: errorIdNameOf(members), lineFeed };
 }
 
-/** A point in time, in milliseconds since the Unix epoch. Throws MockError `bad-control-body`. */
+/** Returns milliseconds since the Unix epoch. Throws MockError `bad-control-body`. */
 function readFinishDate(body: Uint8Array): number {
   const { finishDate } = membersOf(body, ['finishDate']);
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/;
@@ -137,7 +137,7 @@ function required<const T extends string>(name: string, value: JsonValue | undef
 function statusOf({ httpStatus }: JsonObject): number | undefined {
   if (httpStatus === undefined) return undefined;
   const status = httpStatus instanceof JsonNumber && /^\d{3}$/.test(httpStatus.text) ? Number(httpStatus.text) : 0;
-  // 204, 205 and 304 have no body (RFC 9110), and one is asked for.
+  // This answer has a body, and 204, 205 and 304 cannot have one (RFC 9110).
   if (status >= 200 && status <= 599 && ![204, 205, 304].includes(status)) return status;
   throw wrong('httpStatus has another value', 'it is a number from 200 to 599, of those that have a body');
 }
@@ -169,7 +169,7 @@ interface Route {
   readonly path: string;
   readonly does: string;
   readonly body?: object;
-  /** The answer, as JSON. Throws MockError `bad-control-body` or `no-such-thing`. */
+  /** Returns the JSON answer. Throws MockError `bad-control-body` or `no-such-thing`. */
   readonly act: (controlled: Controlled, ids: readonly string[], body: Uint8Array) => object;
 }
 
@@ -242,7 +242,7 @@ function profileRoute(
 
 const byPath = Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, route]));
 
-/** A request that cannot be done is answered with `error` and `hint`, a sentence each; only a fault of the mock is thrown. */
+/** Answers an invalid request with `error` and `hint`, one sentence each. Throws only if the mock itself fails. */
 function answerControl(request: ControlRequest, controlled: Controlled): ControlAnswer {
   const { method, target, body } = request;
   const found = routeIn(byPath, method, target);
@@ -266,7 +266,7 @@ function answerControl(request: ControlRequest, controlled: Controlled): Control
 const host = '127.0.0.1';
 const maxBodyBytes = 64 * 1024;
 
-/** Starts it; a reset returns to the present state of the world. Throws MockError where it cannot listen. */
+/** A reset restores the state that `world` has now. Throws MockError if it cannot listen. */
 export function openControl(world: World, port: number): Promise<Listener> {
   const controlled: Controlled = { world, reset: rememberWorld(world) };
   return openListener({ host, port, maxHeaderBytes: 16 * 1024 }, (request, response) =>
@@ -299,8 +299,8 @@ async function handle(request: IncomingMessage, response: ServerResponse, contro
 }
 
 /**
- * A page in a browser on this machine may neither look at the mock nor change it. A request that it sends
- * unasked can have no body of this type, and none without a body either: so every request that moves something names it.
+ * Web pages in a local browser must not read or change the mock. A page cannot send `application/json` across origins
+ * without a preflight request, so every request that changes something needs this type.
  */
 function refusedPage(request: IncomingMessage): ControlAnswer | undefined {
   const { method, headers } = request;

@@ -1,16 +1,16 @@
-/** Exact sums of unsigned decimal texts: amounts never become floating point numbers. */
+/** Exact sums of unsigned decimal strings. Amounts never become floating-point numbers. */
 
 export function isDecimal(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text);
 }
 
-/** Adds two decimals such as `10.42`; the sum has as many fractional digits as the longer of the two. */
+/** Adds two decimals such as `10.42`. The sum has as many fractional digits as the longer one. */
 export function addDecimals(a: string, b: string): string {
   const scale = Math.max(fraction(a).length, fraction(b).length);
   return decimalOf(scaled(a, scale) + scaled(b, scale), scale);
 }
 
-/** Adds up decimals from the bytes of a text: a batch may have hundreds of thousands. */
+/** Adds decimals directly from bytes, because a batch can have hundreds of thousands. */
 export function newDecimalSum() {
   const byScale: { exact: bigint; small: number }[] = [];
   return {
@@ -28,7 +28,7 @@ export function newDecimalSum() {
       const places = Math.max(scale, 0);
       byScale[places] ??= { exact: 0n, small: 0 };
       const sum = byScale[places];
-      // Whole numbers below 2^53 are exact and far quicker to add than a bigint each.
+      // Integers below 2^53 are exact, and much faster to add than bigints.
       if (end - start > 15) sum.exact += scaled(text.toString('latin1', start, end), places);
       else sum.small += units;
       if (sum.small < 2 ** 52) return true;
@@ -36,13 +36,13 @@ export function newDecimalSum() {
       sum.small = 0;
       return true;
     },
-    /** With the longest fraction of all; of none it is 0. */
+    /** Has as many fractional digits as the longest summand; `0` if nothing was added. */
     total: (): string =>
       byScale.reduce((sum, { exact, small }, scale) => addDecimals(sum, decimalOf(exact + BigInt(small), scale)), '0'),
   };
 }
 
-/** The decimal with exactly two fractional digits, as the totals of 2.2 have them; a half is rounded up. */
+/** Rounds half up to two fractional digits, as in the totals of 2.2. */
 export function twoFractionalDigits(amount: string): string {
   const scale = Math.max(fraction(amount).length, 2);
   const unit = 10n ** BigInt(scale - 2);
@@ -60,7 +60,7 @@ function scaled(amount: string, scale: number): bigint {
   return BigInt(whole + fraction(amount).padEnd(scale, '0'));
 }
 
-/** The decimal of a whole number of units, each a tenth to the power `scale`. */
+/** `value` counts units of 10^-scale. */
 function decimalOf(value: bigint, scale: number): string {
   const digits = value.toString().padStart(scale + 1, '0');
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;

@@ -1,4 +1,4 @@
-/** The gateway that behaves: one request and the world in, one answer out; the world is changed in place. */
+/** The conforming gateway: takes one request, changes the world in place, and returns one answer. */
 import { type Altered, joinAlterations } from './alteration.ts';
 import type { MockSettings } from './assumptions.ts';
 import { nonceOf } from './authentication.ts';
@@ -14,10 +14,10 @@ export interface Answer extends Reply {
 
 /**
  * Decides one request.
- * @param request as received over the wire, its URL as the client saw it
+ * @param request as received, with the URL that the client used
  * @param world changed in place: counters, nonces, gates, serial number
  * @param now milliseconds since the Unix epoch
- * @param altered what defects and variants change; nothing by default
+ * @param altered changes by defects and variants; default none
  */
 export function respond(
   request: Received,
@@ -48,7 +48,7 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
       ? conduct.act(reading, world, now)
       : refuse(reading, unauthenticated, world, settings);
   }
-  // Only a verified request spends its nonce: a forged one must not shut out the real sender.
+  // Only a verified request uses up its nonce: a forged one must not block the real sender.
   remember(nonceOf(reading.oauth, settings), world, settings);
   const fault =
     firstRefusal(conduct.steps, altered.skips, reading, surroundings) ?? further(altered.refuses(reading, world));
@@ -64,7 +64,7 @@ function refuse(reading: Reading, refusal: Refusal, world: World, settings: Mock
   return { ...refused, serial, reply: conducts[reading.operation].refusal(refusal, serial, settings) };
 }
 
-/** Where each memory for nonces begins. A new iterator would walk over all that was forgotten to find the oldest one. */
+/** Position of the oldest nonce per set. A new iterator would walk over all deleted entries first. */
 const oldest = new WeakMap<Set<string>, SetIterator<string>>();
 
 function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {

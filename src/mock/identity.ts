@@ -1,4 +1,4 @@
-/** The published test identity: known to everybody, so that a mock and a client meet without any set-up. Never use it elsewhere. */
+/** The published test identity: mock and client share it without any setup. Never use it elsewhere. */
 
 export interface Identity {
   readonly consumerKey: string;
@@ -50,7 +50,7 @@ MQIDAQAB
 -----END PUBLIC KEY-----
 `;
 
-/** The identity that mock, gateway and client runs use unless they are given another. */
+/** The default identity of mock, gateway and client runs. */
 export const publishedIdentity: Identity = {
   consumerKey: 'countersign-test',
   consumerSecret: 'published-secret-for-tests-only',
@@ -58,7 +58,7 @@ export const publishedIdentity: Identity = {
   publicKeyPem,
 };
 
-/** The second published identity: a consumer key and a secret full of reserved characters (RFC 3986 section 2.2), with the same RSA keys. */
+/** Consumer key and secret full of reserved characters (RFC 3986 section 2.2), with the same RSA keys. */
 export const reservedIdentity: Identity = {
   ...publishedIdentity,
   consumerKey: 'countersign test+key/&=%1',
@@ -66,8 +66,8 @@ export const reservedIdentity: Identity = {
 };
 
 /**
- * The third one: letters of both cases and digits in key and secret, which a client may fold, and more of them than fit into 64 and
- * 128 characters: the HMAC key is longer than a block of SHA-1 (RFC 2104 section 2).
+ * Both letter cases and digits, which a client might fold. The key exceeds 64 characters and the secret 128, so the
+ * HMAC key exceeds a SHA-1 block (RFC 2104 section 2).
  */
 export const bothCasesIdentity: Identity = {
   ...publishedIdentity,
@@ -77,7 +77,7 @@ export const bothCasesIdentity: Identity = {
     'And7Another0Half9ThatALimitOf2Would5Cut8Off1cQ5Xf8Rb1Wn4Kd6Mz3Hg0',
 };
 
-/** The fourth one: what the second one lacks of reserved characters, and an escape that is none, which a client may decode or take for encoded already. */
+/** The other reserved characters, and `%41`, which a client might decode or leave unencoded. */
 export const punctuationIdentity: Identity = {
   ...publishedIdentity,
   consumerKey: "countersign test+key/&=%41!*'():@,;$",
@@ -91,7 +91,7 @@ export const publishedIdentities: readonly Identity[] = [
   punctuationIdentity,
 ];
 
-/** Keys that no target knows: what is signed with them must be refused. */
+/** No target knows these keys, so it must refuse what they sign. */
 export const otherSecret = 'another-secret-that-no-gateway-knows';
 
 export const otherPrivateKeyPem = `-----BEGIN PRIVATE KEY-----

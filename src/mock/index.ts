@@ -1,10 +1,10 @@
 /**
- * The mock gateway: what other layers use of it.
+ * The public interface of the mock gateway.
  *
- * `startMock({ control: { port } })` opens a control interface (control.ts): JSON over HTTP on 127.0.0.1 and a port of its
- * own, for what a person does in the administration UI. `GET /` lists its routes; a mistake is answered with `error` and
- * `hint`. HTTPS needs `tls`, which certificates.ts makes; it is not exported here, since it loads a library that plain mocks
- * do not need.
+ * `startMock({ control: { port } })` also opens a control interface (control.ts): JSON over HTTP on 127.0.0.1 and a
+ * separate port, with the actions of the administration UI. `GET /` lists its routes; an invalid request gets `error`
+ * and `hint`. HTTPS needs `tls`. Import certificates.ts directly to make it: it loads a library that plain mocks do not
+ * need.
  */
 export * from './alteration.ts';
 export * from './assumptions.ts';

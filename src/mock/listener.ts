@@ -1,4 +1,4 @@
-/** A listening HTTP or HTTPS server with bounds and time limits, which junk cannot stop. */
+/** An HTTP or HTTPS server with limits and timeouts that survives malformed input. */
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -8,26 +8,26 @@ import { listenError, MockError } from './mock-error.ts';
 import { lingerMs } from './wire.ts';
 
 export interface LostConnection {
-  /** Of OpenSSL or node; `no-request` where it ended after the handshake. */
+  /** Code of OpenSSL or Node; `no-request` if the connection closed after the handshake. */
   readonly code: string;
   readonly reason: string;
   readonly client: string;
 }
 
 interface ListenerOptions {
-  /** `localhost` is both loopback addresses, as far as the machine has them. */
+  /** `localhost` means both loopback addresses, if the machine has both. */
   readonly host: string;
   readonly port: number;
   readonly maxHeaderBytes: number;
   /** PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly onLost?: (lost: LostConnection) => void;
-  /** Connections that are open at once; with one more the oldest ends. Default: any number. */
+  /** Maximum number of open connections; one more closes the oldest. Default: no limit. */
   readonly mostConnections?: number;
   readonly admits?: () => boolean;
-  /** Told of bytes that are no request: why not, and those that arrived last. */
+  /** Called for bytes that are not a request, with the reason and the last packet. */
   readonly onJunk?: (why: string, bytes: Uint8Array) => void;
-  /** Whether `handle` gets requests of HTTP/1.1 without Host too, which are answered with 400 otherwise. Default: false. */
+  /** Passes HTTP/1.1 requests without Host to `handle` instead of answering 400. Default: false. */
   readonly takesNoHost?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Listens; throws MockError where that is not possible. `handle` never rejects. */
+/** Throws MockError if it cannot listen. `handle` must never reject. */
 export async function openListener(
   options: ListenerOptions,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
@@ -49,7 +49,7 @@ export async function openListener(
     last.set(request.socket, response);
     void handle(request, response);
   };
-  // What a client expects beside 100-continue is answered with 417 and seen by nobody otherwise; RFC 9110 10.1.1 leaves that open.
+  // Otherwise Node itself answers 417 to an Expect header other than 100-continue. RFC 9110 10.1.1 allows both.
   const server = newServer(options, take).on('checkExpectation', take);
   server.on('clientError', (error: JunkError, socket) => {
     const answer = last.get(socket);
@@ -59,9 +59,9 @@ export async function openListener(
         isBehind ? whyBehind(error, error.rawPacket) : whyJunk(error.code ?? '', error.rawPacket),
         error.rawPacket,
       );
-    // The request before it has its own answer first: a refusal in front of that would be taken for it.
+    // Answer the previous request first: the client would take a refusal for that answer.
     if (!isBehind || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
-    // Each further packet is an error of its own.
+    // Node reports every further packet as another error.
     if (!waiting.has(socket)) answer.once('close', () => refuseJunk(error, socket));
     return waiting.add(socket);
   });
@@ -77,7 +77,7 @@ export async function openListener(
   return { port: (server.address() as AddressInfo).port, close: () => close(server, sockets) };
 }
 
-/** Clients try ::1 first, 127.0.0.1 first, or only one of them. */
+/** Some clients try ::1 first, some 127.0.0.1, and some only one of them. */
 async function openLocalhost(options: ListenerOptions, handle: Parameters<typeof openListener>[1]): Promise<Listener> {
   const first = await openListener({ ...options, host: '127.0.0.1' }, handle);
   const second = await openListener({ ...options, host: '::1', port: first.port }, handle).catch(() => undefined);
@@ -106,7 +106,7 @@ function newServer(
   }
 }
 
-/** A client that does not trust the certificate says so in the handshake, or leaves behind it without a word, as node does. */
+/** A client that distrusts the certificate sends an alert, or closes after the handshake, as Node does. */
 function tellOfLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
   const heard = new WeakSet<object>();
   server.on('connection', addressOf);
@@ -122,16 +122,16 @@ function tellOfLost(server: https.Server, onLost: (lost: LostConnection) => void
   });
 }
 
-/** Node keeps the socket below TLS in `_parent`, and its address from the first time that it was read. */
+/** Node keeps the TCP socket of a TLS socket in `_parent`, and caches its address at the first read. */
 function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
   const { remoteAddress, remotePort } = socket._parent ?? socket;
   return remoteAddress === undefined ? 'unknown address' : `${remoteAddress}:${remotePort}`;
 }
 
-/** Codes of OpenSSL for what a client says that finds the certificate wrong (RFC 8446 section 6.2). */
+/** OpenSSL codes for alerts of a client that rejects the certificate (RFC 8446 section 6.2). */
 const distrust = /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|DECRYPT_ERROR/;
 
-/** Why, and what to do about it, in one or two sentences. `server` is what listens, `plain` says how to have it speak HTTP. */
+/** Reason and advice in one or two sentences. `server` names the listener; `plain` says how to make it speak HTTP. */
 export function whyLost(
   { code, reason }: Omit<LostConnection, 'client'>,
   { server, caFile, plain }: { readonly server: string; readonly caFile: string; readonly plain: string },
@@ -147,7 +147,7 @@ export function whyLost(
   return `The TLS handshake of a client failed (${reason || code || 'no reason given'}). The ${server} speaks TLS 1.2 and 1.3.`;
 }
 
-/** As node has it where its parser gave up. */
+/** The error of Node's HTTP parser. */
 type JunkError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array; readonly bytesParsed?: number };
 
 const junkWords: Readonly<Record<string, string>> = {
@@ -167,7 +167,7 @@ const junkWords: Readonly<Record<string, string>> = {
   HPE_CLOSED_CONNECTION: 'it comes behind a request that was to be the last one of its connection',
 };
 
-/** In its first line the parser takes a method that it does not know for none, and a line feed alone for a part of the version. */
+/** The parser reports an unknown method as invalid, and a line feed without CR as part of the version. */
 function whyJunk(code: string, packet: Uint8Array): string {
   const first = firstLineOf(packet);
   const [, method, version] = /^([A-Za-z]{1,20}) \S+ HTTP\/(1\.[01])?/.exec(first) ?? [];
@@ -180,13 +180,13 @@ function whyJunk(code: string, packet: Uint8Array): string {
     : `its method is ${method}, and methods are in capitals`;
 }
 
-/** Behind a request that was read whole, maybe in one packet with it: the next one, or bytes that begin none. */
+/** For bytes after a complete request, possibly in the same packet: the next request, or no request at all. */
 function whyBehind({ code = '', bytesParsed = 0 }: JunkError, packet: Uint8Array): string {
   const beginsNone = code === 'HPE_INVALID_METHOD' || code === 'HPE_CLOSED_CONNECTION';
   if (beginsNone && !firstLineOf(packet.subarray(bytesParsed)).includes(' HTTP/')) {
     return 'it comes behind a request, as what is left of a body that is longer than its Content-Length';
   }
-  // With lines in front of it the packet has the request before it too, and its own first line begins nobody knows where.
+  // If lines precede it, the packet also contains the previous request, and the start of this one is unknown.
   const isApart = !packet.subarray(0, Math.max(0, bytesParsed - 1)).includes(0x0a);
   return whyJunk(code, isApart ? packet : new Uint8Array());
 }
@@ -196,7 +196,7 @@ function firstLineOf(packet: Uint8Array): string {
 }
 
 function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // More junk after the answer is thrown away for a moment, so that the answer arrives.
+  // After the answer, discard further bytes for a moment, so that the client receives the answer.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,4 +1,4 @@
-/** Why the mock gateway does not start, or does not do what its control interface was asked for. */
+/** Errors of the mock gateway at start and in its control interface. */
 import { CodedError } from '../record/errors.ts';
 
 export type MockErrorCode =
@@ -17,7 +17,6 @@ export class MockError extends CodedError<MockErrorCode> {}
 
 type Said = readonly [code: MockErrorCode, message: string, hint: string];
 
-/** Turns what node says when it cannot listen into one clear sentence. */
 export function listenError(cause: unknown, host: string, port: number): MockError {
   const noAddress: Said = ['bad-host', `${host} is not an address of this machine`, 'use 127.0.0.1'];
   const known: Readonly<Record<string, Said>> = {

@@ -1,4 +1,4 @@
-/** What the gateway decides for each operation, in the order in which it does, and what it does on a request that it takes. */
+/** The steps of each operation in order, and what the gateway does with an accepted request. */
 import type { Operation } from '../../contracts/operations.ts';
 import { headerValues } from '../record/exchange.ts';
 import type { Row } from '../record/row.ts';
@@ -16,13 +16,13 @@ const formSteps = [
 
   step('content-type', ({ request }) => {
     const values = headerValues(request.headers, 'content-type');
-    // Parameters such as charset, and letter case, do not matter (RFC 9110 section 8.3.1).
+    // Ignore parameters such as charset, and letter case (RFC 9110 section 8.3.1).
     const types = values.map((value) => value.split(';', 1)[0]!.trim().toLowerCase());
     return types.length === 1 && types[0] === 'application/x-www-form-urlencoded';
   })`the content type is not application/x-www-form-urlencoded`,
 ] as const;
 
-/** @param fields the names that the operation's form may have once at most */
+/** @param fields names that may occur at most once in the form */
 const fieldSteps = (fields: readonly string[]) =>
   [
     step('endpoint', ({ endpointId }, { world }) => world.endpoints.has(endpointId))`unknown endpoint`,
@@ -95,7 +95,7 @@ export const beforeAcceptance = [...formSteps, ...authenticationSteps];
 
 export type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: responses.Reply };
 
-/** What the gateway decides once the sender is known, does on a request that it takes, and answers to one that it refuses. */
+/** Steps after authentication, the action for an accepted request, and the answer to a refused one. */
 interface Conduct {
   readonly steps: readonly Step[];
   readonly act: (reading: Reading, world: World, now: number) => Outcome;
@@ -147,7 +147,7 @@ export function isAuthentication(step: string): boolean {
 
 function closeDay(reading: Reading, world: World, now: number): Outcome {
   const serial = nextSerial(world);
-  // Only an altered gateway closes a day at an endpoint that it does not have; its answer has a gate all the same (4.1).
+  // Only an altered gateway closes a day at an unknown endpoint. Its answer still needs a gate (4.1).
   const endpoint = world.endpoints.get(reading.endpointId) ?? {
     gates: [newGate('7100', /^\d+$/.test(reading.endpointId) ? reading.endpointId : '0', 'open', { ...noTotals })],
     closings: 0,
@@ -165,14 +165,14 @@ function closeEndpoint(endpoint: Endpoint, world: World, now: number): responses
   return endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
 }
 
-/** Reports the day's totals and starts them again; a locked gate stays locked (section 3). */
+/** Reports the totals and resets them. A locked gate stays locked (section 3). */
 function closeGate(gate: MockGate, closeDayNumber: number, now: number): responses.GateResult {
   const { gateId, epntId, totals } = gate;
   gate.totals = { ...noTotals };
   return { gateId, isDayClosing: gate.state === 'locked', closedAt: now, epntId, ...totals, closeDayNumber };
 }
 
-/** Section 1: every payment of an accepted batch is started; a scripted refusal starts none. */
+/** An accepted batch starts every payment (section 1). A scripted refusal starts none. */
 function takeBatch(reading: Reading, world: World): Outcome {
   const serial = nextSerial(world);
   const scripted = world.nextAnswers.get(reading.endpointId)?.shift();

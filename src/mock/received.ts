@@ -1,4 +1,4 @@
-/** A request as the gateway takes it, under the URL that the client used, and the one reading of it that every step looks at. */
+/** A request under the URL that the client used, and its parsed form, which all steps share. */
 import { type Operation, operationAt } from '../../contracts/operations.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
 import { queryOf } from '../protocol/oauth/base-string.ts';
@@ -15,18 +15,18 @@ export interface Received extends SentRequest {
 export interface Arrival {
   readonly connection: object;
   readonly httpVersion: string;
-  /** Whether the request line had the whole URL (RFC 9112 section 3.2.2). */
+  /** The request line had a whole URL (RFC 9112 section 3.2.2). */
   readonly isAbsolute: boolean;
 }
 
 export interface Reading {
   readonly request: Received;
-  /** What was received over the wire; differs from `request` only where an alteration reads something else. */
+  /** The request as received. Differs from `request` only if an alteration changes it. */
   readonly original: Received;
   readonly operation: Operation;
   readonly endpointId: string;
   readonly query: readonly Pair[];
-  /** Decoded parameters of the Authorization header; empty where it is absent or unreadable. */
+  /** Decoded parameters of the Authorization header; empty if it is absent or malformed. */
   readonly oauth: readonly Pair[];
   readonly oauthProblem?: string;
   readonly form: readonly Pair[];
@@ -34,14 +34,14 @@ export interface Reading {
   readonly batch: () => Batch;
 }
 
-/** Where a target leads: the operation and the endpoint id of its path, or undefined for any other path (4.1, 4.2). */
+/** Operation and endpoint id of a target; undefined for any other path (4.1, 4.2). */
 export function route(target: string, prefix: string): { operation: Operation; endpointId: string } | undefined {
   const [path = ''] = target.split('?', 1);
   if (!path.startsWith(prefix)) return undefined;
   return operationAt(path.slice(prefix.length));
 }
 
-/** Decodes everything that steps ask for; a header that cannot be read is left empty and named as a problem, never thrown. */
+/** Decodes everything that steps need. A malformed header gives `oauthProblem` and never throws. */
 export function read(
   request: Received,
   original: Received,
@@ -85,11 +85,11 @@ function readOAuth(request: Pick<Received, 'headers'>): { pairs: readonly Pair[]
 export interface PublicUrl {
   readonly scheme: 'http' | 'https';
   readonly host: string;
-  /** Path prefix, empty or starting with a slash, without one at the end. */
+  /** Empty, or a path that starts with a slash and does not end with one. */
   readonly prefix: string;
 }
 
-/** Reads the base URL that clients are given; throws MockError `bad-public-url`. */
+/** Parses the public base URL. Throws MockError `bad-public-url`. */
 export function readPublicUrl(text: string): PublicUrl {
   const match = /^(https?):\/\/([^/?#@\s]+)(\/[^?#\s]*)?$/i.exec(text);
   if (!match || !URL.canParse(text)) {
@@ -103,7 +103,7 @@ export function readPublicUrl(text: string): PublicUrl {
   return { scheme, host: match[2]!, prefix: withoutEndSlash(match[3] ?? '') };
 }
 
-/** Reads the path before `/api/`; throws MockError `bad-prefix`. */
+/** Parses the path before `/api/`. Throws MockError `bad-prefix`. */
 export function readPrefix(text: string): string {
   const prefix = withoutEndSlash(text);
   if (!/^(\/[^/?#\s]+)*$/.test(prefix) || prefix.split('/').some((segment) => /^\.\.?$/.test(segment))) {
@@ -112,7 +112,7 @@ export function readPrefix(text: string): string {
   return prefix;
 }
 
-/** The request with scheme, Host and path as the client saw them; undefined where the path is not below the mock's prefix. */
+/** The request with the client's scheme, Host and path; undefined if the path is not below `prefix`. */
 export function asTheClientSaw(request: Received, prefix: string, publicUrl: PublicUrl): Received | undefined {
   if (!request.target.startsWith(`${prefix}/`)) return undefined;
   const target = publicUrl.prefix + request.target.slice(prefix.length);

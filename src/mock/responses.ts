@@ -1,4 +1,4 @@
-/** The answers of sections 2.2, 2.4, 4 and 7 as literal byte templates: no model is printed, so no decoder can mirror a mistake. */
+/** The answers of sections 2.2, 2.4, 4 and 7 as literal byte templates, independent of every encoder and decoder. */
 import type { Header } from '../record/exchange.ts';
 
 export interface Reply {
@@ -6,7 +6,7 @@ export interface Reply {
   readonly reason: string;
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
-  /** Milliseconds to wait before the answer is written. */
+  /** Milliseconds before the answer is written. */
   readonly delayMs?: number;
   readonly cutAfter?: number;
 }
@@ -20,7 +20,7 @@ const reasons: Readonly<Record<number, string>> = {
   500: 'Internal Server Error',
 };
 
-/** An answer with its length and the keep-alive headers of section 8 after the given ones. */
+/** Adds Content-Length and the keep-alive headers of section 8 after `headers`. */
 export function newReply(status: number, headers: readonly Header[], body: string): Reply {
   const bytes = Buffer.from(body, 'utf8');
   const framing: Header[] = [
@@ -47,7 +47,7 @@ export function withStatus(reply: Reply, status: number): Reply {
   return { ...reply, status, reason: reasons[status] ?? '' };
 }
 
-/** The same answer with that header set: in its old place, or first where it was absent. */
+/** Replaces the header in place, or puts it first if absent. */
 export function withHeader(reply: Reply, name: string, value: string): Reply {
   if (!reply.headers.some(([found]) => isNamed(found, name))) {
     return { ...reply, headers: [[name, value], ...reply.headers] };
@@ -55,7 +55,7 @@ export function withHeader(reply: Reply, name: string, value: string): Reply {
   return { ...reply, headers: reply.headers.map(([found, old]) => [found, isNamed(found, name) ? value : old]) };
 }
 
-/** The same answer without that header. Without Content-Length it goes out chunked. */
+/** An answer without Content-Length is sent chunked. */
 export function withoutHeader(reply: Reply, name: string): Reply {
   return { ...reply, headers: reply.headers.filter(([found]) => !isNamed(found, name)) };
 }
@@ -69,7 +69,7 @@ export function dated(headers: readonly Header[], time: number): readonly Header
   return [...headers, ['Date', new Date(time).toUTCString()]];
 }
 
-/** One element of `response.gates`. The two longs are given in digits. */
+/** One element of `response.gates`. The two ids are longs, as digits. */
 export interface GateResult {
   readonly gateId: string;
   readonly isDayClosing: boolean;
@@ -85,7 +85,7 @@ export interface GateResult {
 
 const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
 
-/** 4.1: the day is closed; one result for each gate. */
+/** Day closed (4.1), with one result per gate. */
 export function finished(gates: readonly GateResult[], serial: number): Reply {
   return newReply(
     200,
@@ -95,7 +95,7 @@ export function finished(gates: readonly GateResult[], serial: number): Reply {
   );
 }
 
-/** 4.1 and 7: status `error` with its code and message. */
+/** Status `error` with code and message (4.1, 7). */
 export function closeDayError(errorCode: string, errorMessage: string, serial: number, status = 200): Reply {
   const challenge: Header[] = status === 401 ? [['WWW-Authenticate', 'OAuth']] : [];
   return newReply(
@@ -110,7 +110,7 @@ export function closingAlready(serial: number): Reply {
   return closeDayError('99', 'gate is closing already', serial);
 }
 
-/** The empty answers of section 4.2, and those to a path of no operation and to another method (RFC 9110 section 15.5.6). */
+/** The empty answers of section 4.2, to unknown paths, and to other methods (RFC 9110 section 15.5.6). */
 export const emptyReplies = {
   accepted: newReply(200, [], ''),
   refused: newReply(403, [], ''),
@@ -118,7 +118,7 @@ export const emptyReplies = {
   methodNotAllowed: newReply(405, [['Allow', 'POST']], ''),
 };
 
-/** UUID-like: the number in hex, zero-padded, in groups of 8, 4, 4, 4 and 12. */
+/** Like a UUID: hex digits, zero-padded, in groups of 8, 4, 4, 4 and 12. */
 export function serialNumber(serial: number): string {
   const hex = serial.toString(16);
   if (hex.length <= 12) return `00000000-0000-0000-0000-${hex.padStart(12, '0')}`;
@@ -134,14 +134,14 @@ function gateResult(gate: GateResult): string {
   );
 }
 
-/** `<weekday> <month> <day> <HH:MM:SS> <zone> <year>` (2.2), English and in UTC whatever the machine's locale. */
+/** `<weekday> <month> <day> <HH:MM:SS> <zone> <year>` (2.2), always English and UTC. */
 function gateCloseDate(time: number): string {
-  // RFC 7231 form: Sat, 21 Nov 2026 03:44:00 GMT
+  // Input: Sat, 21 Nov 2026 03:44:00 GMT
   const [weekday, day, month, year, clock] = new Date(time).toUTCString().replace(',', '').split(' ');
   return `${weekday} ${month} ${day} ${clock} UTC ${year}`;
 }
 
-/** `empty-200` is what comes anyway; it is there so that a queue can hold ordinary answers between others. */
+/** `empty-200` is the default answer. It exists so that a queue can mix default and other answers. */
 export type NextAnswer =
   | { readonly kind: 'empty-200' }
   | { readonly kind: 'empty-403' }
@@ -149,30 +149,30 @@ export type NextAnswer =
 
 interface ParameterAnswer {
   readonly type: 'process-recurring-payment-response' | 'validation-error' | 'error';
-  /** `error-code` of the two error types; 403 for `validation-error` and 500 for `error` by default. */
+  /** `error-code` of the two error types; default 403 for `validation-error` and 500 for `error`. */
   readonly code?: '200' | '403' | '500';
-  /** Default 200: which status comes with such a body is an open point (A17). */
+  /** Default 200. The document does not define this status (A17). */
   readonly httpStatus?: number;
-  /** Name of the further parameter that comes with code 500 (section 7 does not show it); default `error-id`. */
+  /** Name of the additional parameter with code 500, which section 7 does not show; default `error-id`. */
   readonly errorIdName?: string;
-  /** How the 0x0A that ends each value is written (A18); default raw. */
+  /** Encoding of the 0x0A after each value (A18); default raw. */
   readonly lineFeed?: 'raw' | '%0A';
 }
 
-/** Whether a batch that gets this answer starts its payments: the type decides, not the HTTP status. */
+/** A batch starts its payments depending on the type of the answer, not on the HTTP status. */
 export function isAcceptance(answer: NextAnswer): boolean {
   if (answer.kind === 'parameters') return answer.type === 'process-recurring-payment-response';
   return answer.kind === 'empty-200';
 }
 
-/** The answer as it goes out; `serial` becomes its serial-number. */
+/** `serial` becomes its serial-number. */
 export function scriptedReply(answer: NextAnswer, serial: number): Reply {
   if (answer.kind === 'empty-200') return emptyReplies.accepted;
   if (answer.kind === 'empty-403') return emptyReplies.refused;
   const { type, httpStatus = 200, lineFeed = 'raw' } = answer;
   const end = lineFeed === 'raw' ? '\n' : lineFeed;
   const parameters: Parameters = [['type', type], ['serial-number', serialNumber(serial)], ...details(answer, serial)];
-  // 2.4: a line feed follows each value.
+  // A line feed follows each value (2.4).
   const body = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}${end}`).join('&');
   return newReply(httpStatus, [html], body);
 }

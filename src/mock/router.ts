@@ -1,11 +1,11 @@
-/** Which route of a table a request is for. The desk and the control interface of the mock both ask here. */
+/** Route lookup for the desk and the mock's control interface. */
 
-/** A route and the ids in the path, in their order; otherwise the methods that the path has, none where there is no such path. */
+/** A route with the ids from the path, in order; or the methods of the path, empty if the path is unknown. */
 type Routed<Route> =
   | { readonly route: Route; readonly ids: readonly string[] }
   | { readonly methods: readonly string[] };
 
-/** @param routes by method and path, such as `GET /endpoints/<id>`: segments in angle brackets are ids */
+/** @param routes keys are method and path, such as `GET /endpoints/<id>`; segments in angle brackets are ids */
 export function routeIn<Route>(routes: Readonly<Record<string, Route>>, method: string, target: string): Routed<Route> {
   const given = target.split('?', 1)[0]!.split('/');
   const methods: string[] = [];

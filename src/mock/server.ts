@@ -1,4 +1,4 @@
-/** The mock gateway on a socket: every decision is taken in gateway.ts, every byte written in wire.ts. */
+/** The mock gateway on a socket: gateway.ts makes the decisions, wire.ts writes the bytes. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Alteration, joinAlterations, settingsWith } from './alteration.ts';
 import type { MockSettings } from './assumptions.ts';
@@ -12,43 +12,43 @@ import type { Decision } from './step.ts';
 import { arrivalOf, readBody, received, refuseUnread, writeReply } from './wire.ts';
 import { type Counters, defaultWorld, type World } from './world.ts';
 
-/** How a mock is started; everything has a default. */
+/** Options of a mock; all have defaults. */
 export interface MockOptions {
-  /** Default 127.0.0.1; `localhost` is both loopback addresses. */
+  /** Default 127.0.0.1; `localhost` means both loopback addresses. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
   /** Fixed path before `/api/`, such as `/paynet`. */
   readonly prefix?: string;
-  /** Scheme, host, port and prefix as clients see them, where that is not what arrives; signatures are checked against it. */
+  /** Public base URL of the mock, if it differs from the one that arrives. Signatures are verified against it. */
   readonly publicUrl?: string;
-  /** Consumers, endpoints, gates and profiles; that of the published identity by default. */
+  /** Consumers, endpoints, gates and profiles; default `defaultWorld()` with the published identity. */
   readonly world?: World;
-  /** What the mock decides where the document is silent. */
+  /** Behaviour where the interface document is silent. */
   readonly settings?: Partial<Omit<MockSettings, 'prefix'>>;
   /** Defects and variants, applied in this order. */
   readonly alterations?: readonly Alteration[];
-  /** Milliseconds since the Unix epoch; the machine's clock by default. */
+  /** Milliseconds since the Unix epoch; default the system clock. */
   readonly now?: () => number;
-  /** PEM texts; with them the mock speaks HTTPS. */
+  /** PEM. If set, the mock speaks HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Called once for each request, after it was answered. */
+  /** Called once for each answered request. */
   readonly log?: (entry: LogEntry) => void;
-  /** Told of each TLS connection that came to nothing. */
+  /** Called for each TLS connection that brought no request. */
   readonly onLost?: (lost: LostConnection) => void;
-  /** Why the signature of a request is wrong, in a sentence for the log; undefined where it does not know. */
+  /** Explains a wrong signature in one sentence for the log; undefined if unknown. */
   readonly explainSignature?: (request: Received) => string | undefined;
-  /** With it the world can be asked and changed over HTTP, on a port of its own; without it nothing of that listens. */
+  /** Opens an HTTP interface on a separate port to read and change the world; default none. */
   readonly control?: ControlOptions;
 }
 
-/** Where the control interface listens. */
+/** Address of the control interface. */
 export interface ControlOptions {
-  /** On 127.0.0.1 whatever the host of the gateway; 0 for any free port. */
+  /** Always on 127.0.0.1, whatever the gateway's host; 0 for any free port. */
   readonly port: number;
 }
 
-/** One request of the mock's log. */
+/** One log entry for one request. */
 export interface LogEntry {
   /** HTTP method. */
   readonly method: string;
@@ -56,29 +56,29 @@ export interface LogEntry {
   readonly target: string;
   /** HTTP status of the answer. */
   readonly status: number;
-  /** `unread`: refused by HTTP's own rules before anything was decided. `fault`: an error of the mock itself. */
+  /** `unread`: the body is too large, so nothing was decided. `fault`: an error of the mock itself. */
   readonly decision: Decision | 'unread' | 'fault';
-  /** Name of the step that refused and its reason; never a value of the request. */
+  /** The step that refused and its reason; never contains a value of the request. */
   readonly reason?: string;
 }
 
-/** A mock that listens. */
+/** A running mock. */
 export interface RunningMock {
-  /** With the prefix, without a slash at the end. */
+  /** Includes the prefix; no slash at the end. */
   readonly baseUrl: string;
   /** Port of the gateway. */
   readonly port: number;
-  /** Base URL of the control interface, where one was asked for. */
+  /** Base URL of the control interface; absent if not requested. */
   readonly controlUrl?: string;
-  /** Its state; what is changed here is so at once. */
+  /** The live state; changes take effect at once. */
   readonly world: World;
-  /** A copy of the present counters. */
+  /** A copy of the current counters. */
   counters(): Counters;
-  /** Stops listening and ends open connections at once. */
+  /** Stops listening and closes all connections immediately. */
   close(): Promise<void>;
 }
 
-/** Starts a mock gateway; throws MockError where it cannot. */
+/** Starts a mock gateway. Throws MockError if it cannot. */
 export async function startMock(options: MockOptions = {}): Promise<RunningMock> {
   const { host = '127.0.0.1', port = 0, world = defaultWorld(), tls } = options;
   refuseSharedPort(port, options.control);
@@ -99,7 +99,7 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   };
 }
 
-/** On another address the same number could be free; two things on one port would still be taken for one another. */
+/** Refused even on different addresses, because the two are easily confused. */
 function refuseSharedPort(port: number, control: ControlOptions | undefined): void {
   if (port === 0 || control?.port !== port) return;
   throw new MockError('bad-port', `port ${port} is asked for twice`, 'give gateway and control a port each');
@@ -128,7 +128,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = received(request, scheme, new Uint8Array(0));
-    // A path outside of the mock's own prefix must not be mistaken for one below the public prefix.
+    // Do not accept a path outside the mock's prefix as one below the public prefix.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const body = await readBody(request, settings.maxBodyBytes);
     if (body === 'gone') return;

@@ -1,4 +1,4 @@
-/** One named decision of the gateway, and what all of them come to. */
+/** One named check of the gateway, and the outcome of all checks. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { Pair } from '../protocol/form.ts';
 import type { VerifyingKey } from '../protocol/oauth/signature.ts';
@@ -10,18 +10,18 @@ import type { World } from './world.ts';
 
 export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';
 
-/** What an answer is about. */
+/** Facts about an answer. */
 export interface About {
-  /** Absent where the path leads nowhere. */
+  /** Absent if the path is unknown. */
   readonly operation?: Operation;
   readonly decision: Decision;
   readonly request: Received;
-  /** Set where the gateway refused: the step and the reason, which never leaves the mock but for close-day's message. */
+  /** The step that refused. The reason leaves the mock only as close-day's error message. */
   readonly step?: string;
   readonly reason?: string;
   /** Results of an accepted close-day. */
   readonly gates?: readonly GateResult[];
-  /** Number of the answer; absent where the path leads nowhere or the method is not POST. */
+  /** Serial number of the answer; absent if the path is unknown or the method is not POST. */
   readonly serial?: number;
 }
 
@@ -48,13 +48,13 @@ export interface StepContext {
   readonly settings: MockSettings;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** What the gateway puts into the base string; the identity unless an alteration says otherwise. */
+  /** Changes the input of the base string; the identity function unless an alteration replaces it. */
   readonly signs: (material: SignatureMaterial, reading: Reading) => SignatureMaterial;
 }
 
 export interface Step<Name extends string = string> {
   readonly name: Name;
-  /** The reason for a refusal, in words that repeat nothing of the request, or undefined. */
+  /** Reason for a refusal, or undefined. Must not contain any value of the request. */
   readonly refuses: (reading: Reading, surroundings: StepContext) => string | undefined;
 }
 

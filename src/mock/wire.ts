@@ -1,4 +1,4 @@
-/** From node's request to ours, and from our reply to node's response, without loss. */
+/** Lossless conversion of Node's request to ours, and of our reply to Node's response. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Header, SentRequest } from '../record/exchange.ts';
@@ -6,8 +6,8 @@ import type { Arrival } from './received.ts';
 import { dated, type Reply } from './responses.ts';
 
 /**
- * The whole body; `too-large` as soon as that is known; `gone` where the client leaves before the end.
- * @param keeps is shown each chunk and says whether the body is still wanted; once it is not, the body is given as empty
+ * The whole body; `too-large` as soon as the limit is exceeded; `gone` if the client disconnects early.
+ * @param keeps called with each chunk; if it returns false, the chunks so far are dropped
  */
 export function readBody(
   request: IncomingMessage,
@@ -33,10 +33,10 @@ export function readBody(
   });
 }
 
-/** How long a connection stays after an early refusal, so that the client can read it. */
+/** A connection stays open this long after an early refusal, so that the client can read it. */
 export const lingerMs = 1_000;
 
-/** An absolute target, which replaces Host (RFC 9112 section 3.2.2). */
+/** An absolute target replaces Host (RFC 9112 section 3.2.2). */
 const absoluteForm = /^https?:\/\/([^/?#]+)([^#]*)/i;
 
 export function received(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
@@ -63,12 +63,12 @@ export function connectionNumbers(): (socket: Socket) => string {
   };
 }
 
-/** What a record of the request does not hold: the connection is an object of this process. */
+/** Facts that a stored record lacks, because the connection is an object of this process. */
 export function arrivalOf({ httpVersion, socket, url = '' }: IncomingMessage): Arrival {
   return { connection: socket, httpVersion, isAbsolute: absoluteForm.test(url) };
 }
 
-/** Writes a reply; `time` (milliseconds since the Unix epoch) becomes its Date unless it has one. */
+/** `time` is in milliseconds since the Unix epoch. It becomes the Date header, unless the reply has one. */
 export async function writeReply(
   reply: Reply,
   time: number,
@@ -81,7 +81,7 @@ export async function writeReply(
   response.writeHead(reply.status, reply.reason, headers.flat());
   if (reply.cutAfter === undefined) {
     if (request.method === 'HEAD') response.end();
-    // A text goes out in one write with the head, bytes in one of their own.
+    // Node sends a string in one write with the head, but a buffer in a separate write.
     else if (reply.body.length <= 65_536) response.end(Buffer.from(reply.body).toString('latin1'), 'latin1');
     else response.end(reply.body);
   } else {
@@ -90,8 +90,8 @@ export async function writeReply(
 }
 
 /**
- * Answers 413 before the body is in. What still comes is thrown away for a moment: a connection that is cut while
- * bytes arrive takes the answer with it.
+ * Answers 413 before the whole body arrived. It discards further bytes for a moment: closing while bytes arrive would
+ * lose the answer.
  */
 export function refuseUnread(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(413, ['Content-Length', '0', 'Connection', 'close']);
@@ -102,7 +102,7 @@ export function refuseUnread(request: IncomingMessage, response: ServerResponse)
   request.once('end', () => response.end());
 }
 
-/** A client that asks for the end of the connection gets it (RFC 9112 section 9.6). */
+/** Closes the connection if the client asks for it (RFC 9112 section 9.6). */
 function connectionHeaders(headers: readonly Header[], request: IncomingMessage): readonly Header[] {
   const asked = (request.headers.connection ?? '').toLowerCase();
   const ends = request.httpVersion === '1.0' ? !asked.includes('keep-alive') : asked.includes('close');

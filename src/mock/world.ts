@@ -1,4 +1,4 @@
-/** The world that the mock gateway knows: endpoints with gates, recurring profiles, consumers, what happened so far, and what a person does to it. */
+/** The state of the mock gateway (endpoints, profiles, consumers, counters) and the actions that change it. */
 import { type Identity, publishedIdentity } from './identity.ts';
 import { MockError } from './mock-error.ts';
 import type { NextAnswer } from './responses.ts';
@@ -13,12 +13,12 @@ export interface Totals {
 }
 
 export interface MockGate {
-  /** A long, in digits: it may exceed what a JavaScript number holds. */
+  /** A long, as digits: it can exceed a JavaScript number. */
   readonly gateId: string;
   state: GateState;
   readonly epntId: string;
   totals: Totals;
-  /** The only consumer whose requests are taken; absent where every one's are. */
+  /** The only consumer that may use the gate; absent if every consumer may. */
   readonly consumerKey?: string;
 }
 
@@ -29,9 +29,9 @@ export interface Endpoint {
 
 export interface RecurringProfile {
   readonly id: string;
-  /** `unknown`: the gateway has none of that id, although ids that are not listed exist. */
+  /** `unknown`: the gateway does not have this id, even if unlisted ids exist. */
   state: 'active' | 'stopped' | 'unknown';
-  /** Milliseconds since the Unix epoch; reached, the profile is stopped (2.3). */
+  /** Milliseconds since the Unix epoch. From then on the profile is stopped (2.3). */
   finishDate?: number;
 }
 
@@ -39,14 +39,14 @@ export interface Consumer {
   readonly consumerKey: string;
   /** Without it the consumer cannot use HMAC-SHA1. */
   readonly consumerSecret?: string;
-  /** Without it the consumer cannot use RSA-SHA256. SPKI, PEM. */
+  /** SPKI in PEM. Without it the consumer cannot use RSA-SHA256. */
   readonly publicKeyPem?: string;
 }
 
 export interface Counters {
   closedDays: number;
   startedPayments: number;
-  /** Sum of the amounts of all started payments, exact, as decimal text. */
+  /** Exact sum of all started payments, as decimal text. */
   totalAmount: string;
   requests: number;
   refused: number;
@@ -58,32 +58,32 @@ export interface World {
   readonly endpoints: Map<string, Endpoint>;
   /** By recurring-payment-id. */
   readonly profiles: Map<string, RecurringProfile>;
-  /** Whether an id that is not among the profiles names an active one as well. */
+  /** True if an id that is not in `profiles` also names an active profile. */
   readonly unlistedProfilesExist: boolean;
   /** Who may call. */
   readonly consumers: Consumer[];
   /** Keys of the remembered nonces, oldest first. */
   readonly nonces: Set<string>;
-  /** What was done since the world was made. */
+  /** Counted since the world was made. */
   readonly counters: Counters;
-  /** Scripted answers by endpoint, the next one first: each is used up by one batch that would have been accepted. */
+  /** Scripted answers by endpoint, next one first. Each batch that would be accepted uses one up. */
   readonly nextAnswers: Map<string, NextAnswer[]>;
   /** Serial number of the last answer of either operation. */
   serial: number;
 }
 
 export interface WorldOptions {
-  /** Who may call; by default the published test identity alone. */
+  /** Who may call; default only the published test identity. */
   readonly consumers?: readonly Consumer[];
-  /** Listing them makes every other id unknown. */
+  /** If given, every other id is unknown. */
   readonly profiles?: readonly RecurringProfile[];
   /** Replaces the four default endpoints. */
   readonly endpoints?: Readonly<Record<string, readonly MockGate[]>>;
-  /** Serial number before the first answer. Worlds whose answers must not repeat each other's numbers start apart. */
+  /** Serial number before the first answer. Use different ones if the answers of two worlds must not share numbers. */
   readonly serial?: number;
 }
 
-/** A fresh world: endpoint 1111 open, 1112 closing, 1113 locked for good, 1114 with three gates whose ids exceed 2^53. */
+/** A new world: endpoint 1111 is open, 1112 closing, 1113 locked. 1114 has three gates with ids above 2^53. */
 export function defaultWorld(options: WorldOptions = {}): World {
   const endpoints = Object.entries(options.endpoints ?? defaultEndpoints());
   return {
@@ -112,7 +112,7 @@ function profileExists(world: World, id: string): boolean {
   return listed === undefined ? world.unlistedProfilesExist : listed.state !== 'unknown';
 }
 
-/** Whether a payment can be started from the profile at that time (milliseconds since the Unix epoch). */
+/** `now` is in milliseconds since the Unix epoch. */
 export function profileIsActive(world: World, id: string, now: number): boolean {
   const profile = world.profiles.get(id);
   if (!profile) return world.unlistedProfilesExist;
@@ -154,12 +154,12 @@ export function addEndpoint(world: World, endpointId: string, gates: readonly Mo
   world.endpoints.set(endpointId, { gates: [...gates], closings: 0 });
 }
 
-/** Puts the gate, or every gate of the endpoint, into closing: close-day answers error 99 until the day is closed by hand. */
+/** Puts the gate, or all gates of the endpoint, into closing. Close-day answers error 99 until `closeByHand`. */
 export function putIntoClosing(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'closing';
 }
 
-/** The manual close of the day: whatever held the gate, it is open afterwards, and its totals start again. */
+/** Closes the day by hand: the gate is open afterwards, whatever its state was, and its totals restart. */
 export function closeByHand(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) {
     gate.state = 'open';
@@ -167,12 +167,12 @@ export function closeByHand(world: World, endpointId: string, gateId?: string): 
   }
 }
 
-/** Locks the gate, or every gate of the endpoint: close-day finishes and the gate stays blocked. */
+/** Locks the gate, or every gate of the endpoint. Close-day still finishes, and the gate stays locked. */
 export function lock(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'locked';
 }
 
-/** The lock removal tool: a locked gate is open afterwards, one that is closing goes on closing. */
+/** The lock removal tool opens a locked gate. It does not change a closing gate. */
 export function removeLock(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) if (gate.state === 'locked') gate.state = 'open';
 }
@@ -181,12 +181,12 @@ export function stopProfile(world: World, id: string): void {
   world.profiles.set(id, { ...world.profiles.get(id), id, state: 'stopped' });
 }
 
-/** Makes a recurring profile one that the gateway has never had, listed or not. */
+/** Makes a recurring profile unknown, listed or not. */
 export function forgetProfile(world: World, id: string): void {
   world.profiles.set(id, { id, state: 'unknown' });
 }
 
-/** Sets the date (milliseconds since the Unix epoch) on which a profile stops. Throws MockError where there is none. */
+/** `finishDate` is in milliseconds since the Unix epoch. Throws MockError if the profile is unknown. */
 export function setFinishDate(world: World, id: string, finishDate: number): void {
   refuseUnknownProfile(world, id);
   world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate });
@@ -221,8 +221,8 @@ function noSuch(what: string, hint = 'GET /state shows them all'): never {
 }
 
 /**
- * Remembers endpoints, profiles, nonces, counters and scripted answers. The function that comes back puts them there again,
- * as often as it is called. Serial numbers go on: a number that was given out is never given out twice (2.2, 2.4).
+ * Takes a snapshot of everything but serial numbers. The returned function restores it, any number of times. Serial
+ * numbers continue, because none may be reused (2.2, 2.4).
  */
 export function rememberWorld(world: World): () => void {
   const { endpoints, profiles, nonces, counters, nextAnswers } = world;
