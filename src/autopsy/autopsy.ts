@@ -1,4 +1,4 @@
-/** Why a signature is refused: verified, or the smallest set of named deviations that gives exactly the bytes that were signed. */
+/** Explains a refused signature by the smallest set of known deviations that gives exactly the signed bytes. */
 import type { KeyObject } from 'node:crypto';
 import { type Candidates, candidatesFor } from '../deviations/candidates.ts';
 import type { Deviation } from '../deviations/deviation.ts';
@@ -21,7 +21,7 @@ import { announcedBy, type SignatureReading, signatureReadings } from './reading
 import type { RequestText } from './request-text.ts';
 import { allDeviationsOf, fittingWords, type SearchLimits, search, unlessDisproved, usualLimits } from './search.ts';
 
-/** Those at hand; what is absent cannot be tried. */
+/** The available keys. A signature that needs another one is not tried. */
 export interface AutopsyKeys {
   readonly consumerKey?: string;
   readonly consumerSecret?: string;
@@ -51,15 +51,15 @@ interface NamedDeviation {
 
 export interface Autopsy {
   readonly verified: boolean;
-  /** `unknown`: nothing explains it, and the record lacks something of what is signed. */
+  /** `unknown`: nothing explains it, and the record lacks signed parts. */
   readonly signature: 'right' | 'wrong' | 'unknown';
   readonly lacking?: string;
-  /** What breaks section 5 or RFC 5849 in the form of the request, whatever its signature is. */
+  /** What breaks section 5 or RFC 5849 in the form of the request, even if its signature is right. */
   readonly malformations: readonly Malformation[];
   readonly operation: AddressedOperation;
-  /** As announced; empty where nothing is. */
+  /** As announced; empty if absent. */
   readonly signatureMethod: string;
-  /** The smallest set that gives the signed bytes, in the order of signing; empty if it is right or if none was found. */
+  /** The smallest set that gives the signed bytes, in the order of signing; empty if the signature is right or unexplained. */
   readonly deviations: readonly NamedDeviation[];
   readonly alternatives?: readonly (readonly string[])[];
   readonly dialects?: readonly { readonly id: string; readonly library: string }[];

@@ -1,4 +1,4 @@
-/** The autopsy of all wrong signatures of one client: the fewest sets of named deviations that explain the most of them. */
+/** The autopsy of all wrong signatures of one client: the fewest sets of deviations that explain the most of them. */
 
 import type { Deviation } from '../deviations/deviation.ts';
 import { deviations, familiesFor, searchedDeviations } from '../deviations/index.ts';

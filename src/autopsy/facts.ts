@@ -1,4 +1,4 @@
-/** What a request shows: what is worth saying of it besides what explains its signature. */
+/** Facts that a request shows, besides the deviations that explain its signature. */
 
 import { createHash } from 'node:crypto';
 import { type Operation, operationNames, pathTo } from '../../contracts/operations.ts';
@@ -16,21 +16,21 @@ import {
   type RsaOpening,
 } from './readings.ts';
 
-/** Reads a request as leniently as can be: a faulty one is what an autopsy is for. Never throws. */
+/** As lenient as possible, because an autopsy is for faulty requests. Never throws. */
 export function readEvidence(request: WireRequest): RequestEvidence {
   return evidenceOf(request, readAuthorization(request.headers));
 }
 
-/** Value of one `oauth_*` parameter of a request, wherever its credentials stand. */
+/** Value of one `oauth_*` parameter in the header, the query or the body. */
 export function credentialOf(request: WireRequest, name: string): string | undefined {
-  // Where the header has them, a body of megabytes need not be read.
+  // If the header has it, do not read a body of megabytes.
   const { pairs } = readAuthorization(request.headers);
   if (pairs.some((pair) => pair.name === 'oauth_signature')) return pairs.find((pair) => pair.name === name)?.value;
   const evidence = readEvidence(request);
   return name === 'oauth_signature' ? evidence.signature?.value : evidence.credential(name);
 }
 
-/** The parameters of the first Authorization header; none where it has another scheme and nothing of OAuth in it. */
+/** The parameters of the first Authorization header; none if it has another scheme and no OAuth parameter. */
 export function readAuthorization(headers: WireRequest['headers']): ReadAuthorization {
   const lines = headerValues(headers, 'authorization');
   const [line] = lines;
@@ -54,7 +54,7 @@ export interface Fact {
   readonly text: string;
 }
 
-/** An id that its readers compare. */
+/** Its readers compare this fact. */
 export const lineEndLeftOut: Fact = {
   id: 'last-line-end-left-out',
   text:
@@ -66,10 +66,10 @@ export type AddressedOperation = Operation | 'other';
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
-/** Those of RFC 5849, and the hash of a body from an extension of it. */
+/** Those of RFC 5849, and the body hash of an extension. */
 const known = [...required, 'oauth_version', 'oauth_token', 'oauth_callback', 'oauth_verifier', 'oauth_body_hash'];
 
-/** The operation that a target names (sections 4.1 and 4.2 of the interface document). */
+/** Compares the path (sections 4.1 and 4.2 of the interface document). */
 export function addressedOperation(target: string): AddressedOperation {
   const path = target.split('?')[0]!;
   return operationNames.find((operation) => `${path}/`.includes(pathTo(operation))) ?? 'other';

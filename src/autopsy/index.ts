@@ -1,4 +1,4 @@
-/** Signature autopsy: one refused request and its keys, and which named deviations of the client explain it. */
+/** Signature autopsy: which known deviations of a client explain one refused request. */
 
 export { type Candidates, candidatesFor } from '../deviations/candidates.ts';
 export { combine, type Deviation, type Stage } from '../deviations/deviation.ts';

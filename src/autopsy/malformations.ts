@@ -1,4 +1,4 @@
-/** What is wrong with the form of a request, whatever its signature is: the judges of a client look at this one request. */
+/** Faults in the form of a request, even if its signature is right. The judges of a client look at this one request. */
 import { type Operation, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, rowsOn } from '../../contracts/requirements/index.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';
@@ -11,7 +11,7 @@ import { wireJudges } from '../rules/index.ts';
 import { type AddressedOperation, type Fact, missingCredentials } from './facts.ts';
 
 export interface Malformation {
-  /** Of the requirement that is broken; of a rule of RFC 5849 for requests that are of neither operation. */
+  /** The broken requirement; for requests to neither operation, a rule of RFC 5849. */
   readonly id: string;
   readonly statement: string;
   readonly expected: string;
@@ -26,7 +26,7 @@ interface RequestForm {
 
 type JudgedId = keyof typeof wireJudges & RequirementId;
 
-/** RFC 5849 sections 3.1, 3.3, 3.5 and 3.5.1, which hold for any request. */
+/** RFC 5849 sections 3.1, 3.3, 3.5 and 3.5.1, for any request. */
 const always: readonly JudgedId[] = [
   'authentication/header-scheme',
   'authentication/header-values-encoded',
@@ -35,7 +35,7 @@ const always: readonly JudgedId[] = [
 ];
 const outsideHeader = 'authentication/parameters-only-in-header';
 
-/** Section 5, and the request line and headers of sections 4.1 and 4.2 of the interface document, which hold for its operations. */
+/** Section 5, and request line and headers of sections 4.1 and 4.2 of the interface document, for its operations. */
 function ofOperation(operation: Operation): readonly JudgedId[] {
   const { area } = operations[operation];
   return [
@@ -50,15 +50,13 @@ function ofOperation(operation: Operation): readonly JudgedId[] {
   ];
 }
 
-/**
- * `isRight`: the signature is. `hasToken`: a token was issued, so that oauth_token is one more parameter that may be there.
- */
+/** `isRight`: the signature is right. `hasToken`: a token was issued, so oauth_token is allowed. */
 export function formOf(
   evidence: RequestEvidence,
   operation: AddressedOperation,
   { isRight, hasToken }: { readonly isRight: boolean; readonly hasToken: boolean },
 ): RequestForm {
-  // Judges remember by the exchange what they read of it, and a body may have megabytes.
+  // Judges memoize by exchange, and a body may have megabytes.
   const exchange = exchangeOf(evidence, operation, false);
   const judged = judgedIds(evidence, operation, isRight).map((id) => ({
     id,
@@ -77,7 +75,7 @@ export function formOf(
   return { malformations: operation === 'other' ? [...faults, ...rfcFaults(evidence)] : faults, remarks };
 }
 
-/** Rows whose remarks are about the header and not about what is not known here, such as the clock. */
+/** Their remarks are about the header. Others are about things unknown here, such as the clock. */
 const told: ReadonlySet<JudgedId> = new Set<JudgedId>([
   'authentication/header-scheme',
   'authentication/header-values-encoded',
@@ -90,8 +88,8 @@ function judgedIds(
 ): readonly JudgedId[] {
   if (operation === 'other') return credentialsIn === 'header' ? [...always, outsideHeader] : always;
   const rows = ofOperation(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
-  // Which fields a form has is no matter of signing, and an editor may have added a line break. Of what is empty and not signed
-  // so the body may be missing from the record.
+  // Form fields do not affect the signature, and an editor may have added a line break. An empty body with a wrong signature may
+  // be missing from the record.
   const { kind, faults } = readForm(request.body);
   const isMalformed =
     kind === 'other' || (kind === 'empty' && isRight) || faults.some((fault) => fault !== lineBreakAtEnd);
@@ -116,18 +114,18 @@ function judgedBy(id: JudgedId, exchange: Exchange, operation: AddressedOperatio
 
 function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, tokenIsTolerated: boolean): Exchange {
   const { request, credentialsIn, credentials } = evidence;
-  // Credentials of other requests may be in the query or the body (RFC 5849 3.5); their values are judged in the same way.
+  // Credentials may be in the query or the body (RFC 5849 section 3.5). Their values are judged in the same way.
   const elsewhere = operation === 'other' && credentialsIn !== undefined && credentialsIn !== 'header';
   const headers = elsewhere
     ? [['Authorization', printAuthorization(credentials.map(({ name, value }) => [name, value]))] as const]
     : request.headers.map(([name, value]) => [name, tokenIsTolerated ? withoutToken(value) : value] as const);
-  // It is not known when the request was made: its own timestamp is taken as the clock, so only its unit is judged.
+  // The time of the request is unknown. Its own timestamp serves as the clock, so only the unit is judged.
   const seconds = Number((evidence.credential('oauth_timestamp') ?? '').slice(0, 10));
   const scheme = request.scheme === 'http' ? 'http' : 'https';
   return { request: { ...request, scheme, headers }, startedAt: seconds * 1000, durationMs: 0 };
 }
 
-/** A token that was issued is looked at as an empty one is, which is tolerated. */
+/** Judges tolerate an empty token, so an issued one is emptied. */
 function withoutToken(value: string): string {
   return value.replace(/(\boauth_token[ \t]*=[ \t]*")[^"]*/, '$1');
 }
@@ -143,7 +141,7 @@ function malformation(
   return { id, statement, expected, actual: found, fix: ownHint ?? hint ?? statement };
 }
 
-/** Judges report the first fault; with a single request in hand one wants to know all of them. */
+/** Judges report the first fault, but for a single request users want all. */
 function everyFault(id: JudgedId, line: string): readonly string[] {
   if (id !== 'authentication/header-scheme' && id !== 'authentication/header-values-encoded') return [];
   const { listFaults, valueFaults } = readHeader(line);

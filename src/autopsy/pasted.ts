@@ -1,4 +1,4 @@
-/** The forms in which people paste requests: output of tools, logs and commands. Each is read as the bytes that it shows, or named. */
+/** Forms in which people paste requests: output of tools, logs and commands. Each is read byte for byte, or refused by name. */
 import { percentEncode } from '../protocol/index.ts';
 
 type ReadPaste = { readonly http: Buffer } | { readonly refused: string; readonly hint: string };

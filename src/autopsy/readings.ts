@@ -1,4 +1,4 @@
-/** From the text of `oauth_signature` to what a candidate has to come to, and what an RSA signature holds (RFC 8017 sections 8.2.2 and 9.2). */
+/** Reads `oauth_signature`: what a candidate must give, and what an RSA signature holds (RFC 8017 sections 8.2.2 and 9.2). */
 import { constants, createHash, type KeyObject, publicDecrypt } from 'node:crypto';
 import type { DeviationId } from '../deviations/index.ts';
 import type { HashName } from '../deviations/signer/mac.ts';
@@ -10,7 +10,7 @@ export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;
   readonly ids: readonly DeviationId[];
-  /** Whether a candidate's MAC, digest or key text (of `plaintext`, in hex) is the one that was signed. */
+  /** Takes a candidate's MAC or digest, or for `plaintext` its key text in hex. */
   readonly matches: (hex: string) => boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Announced {
 
 export interface ReadSignature {
   readonly readings: readonly SignatureReading[];
-  /** Number of bytes, if the text is base64 or one of the other known forms. */
+  /** In bytes, if the text is base64 or another known form. */
   readonly length?: number;
   readonly opening?: RsaOpening;
 }
@@ -139,7 +139,7 @@ function withMethod(
 interface Output {
   readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
-  /** Bytes that may have been written; `write` of them decides. */
+  /** The deviation of this form; undefined for the right one. */
   readonly read: (text: string) => Buffer;
 }
 
@@ -222,7 +222,7 @@ export type RsaOpening =
   | { readonly kind: 'wrong-length'; readonly expected: number }
   | { readonly kind: 'no-padding' };
 
-/** DER of everything before the digest (RFC 8017 section 9.2, note 1). */
+/** PKCS #1 v1.5 padding, with something that is not a digest. */
 export const digestInfos: Readonly<Record<HashName, string>> = {
   md5: '3020300c06082a864886f70d020505000410',
   sha1: '3021300906052b0e03021a05000414',
@@ -314,7 +314,7 @@ function saltOf(
   hash: HashName,
   length: number,
 ): { salt: Buffer; certain: boolean } | undefined {
-  // With a modulus of 8n + 1 bits the encoded message is a byte shorter than the block.
+  // The salt follows zeros and a one. The longest salt leaves no zeros.
   const message = (modulusBits - 1) % 8 === 0 ? block.subarray(1) : block;
   const maskedLength = message.length - length - 1;
   if (maskedLength < 9) return undefined;

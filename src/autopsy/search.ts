@@ -1,4 +1,4 @@
-/** The search for the smallest set of deviations that gives exactly the bytes that were signed, and the words for what it found. */
+/** Searches the smallest set of deviations that gives exactly the signed bytes, and words the result. */
 
 import type { Candidates } from '../deviations/candidates.ts';
 import { combine, type Deviation, partsChangedBy } from '../deviations/deviation.ts';
@@ -16,21 +16,21 @@ export interface FoundDeviations {
 
 export function allDeviationsOf({ deviations, reading }: FoundDeviations): Deviation[] {
   const all = [...new Set([...deviations, ...reading.ids.map(deviationOf)])];
-  // Whoever encodes all header values twice encodes the signature twice, too: that is one deviation.
+  // Encoding all header values twice includes the signature: that is one deviation.
   const twice = all.some(({ id }) => id === 'header-values-encoded-twice');
   return inTableOrder(twice ? all.filter(({ id }) => id !== 'signature-escaped-before-header') : all);
 }
 
 /**
- * Without those that the request itself disproves, where others are left. A consumer key that arrives as it was issued, with
- * characters that have to be encoded, was encoded once: so were the values beside it. Likelier sets come first.
+ * Drops sets that the request disproves, unless no set is left; likelier sets come first. If a consumer key with characters to
+ * encode arrives as issued, all header values were encoded once.
  */
 export function unlessDisproved<T extends FoundDeviations>(
   all: readonly T[],
   { body, credential }: RequestEvidence,
   issuedKey: string | undefined,
 ): readonly T[] {
-  // No encoder leaves these in a value: what was signed as it is written was not encoded at all.
+  // No encoder leaves these characters in a value, so such a body was not encoded at all.
   const isRaw = body.some(({ writtenValue }) => /[^A-Za-z0-9%._~!*'()+-]|\+.*=/.test(writtenValue));
   const asWritten = (one: T): boolean => isRaw && one.deviations.some(({ id }) => id === 'body-signed-as-written');
   const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
@@ -43,7 +43,7 @@ export function unlessDisproved<T extends FoundDeviations>(
 const onTheWay =
   'Did a proxy add it on the way? Then give the request as the client sent it. If the client sends it, leave it out.';
 
-/** Where the request shows more than the deviation knows: words for this one. */
+/** Words for a request that shows more than the deviation knows. */
 const inContext: readonly {
   readonly ids: readonly string[];
   readonly is: (evidence: RequestEvidence) => boolean;
@@ -80,28 +80,28 @@ export function fittingWords<T extends Pick<Deviation, 'id' | 'summary' | 'fix'>
 
 export interface SearchLimits {
   readonly depth: number;
-  /** Candidates of three and more deviations. Single ones and pairs are all tried, unless the request is too large. */
+  /** Limits candidates of three or more deviations. All single ones and pairs are tried, unless the request is too large. */
   readonly deep: number;
-  /** Work, in characters of base strings hashed, after which no further pairs are computed; five times that for single ones. */
+  /** Limits pairs, in hashed characters of base strings; single ones may use five times as many. */
   readonly work: number;
 }
 
-/** A second or two for an ordinary request, and less than five for one of 100,000 rows. */
+/** One or two seconds for an ordinary request, less than five for 100,000 rows. */
 export const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
 interface Searchable {
   readonly deviations: readonly Deviation[];
   readonly dialects: readonly Dialect[];
-  /** Single ones, too many for pairs. They are tried before pairs. */
+  /** Single deviations, too many for pairs. They are tried before pairs. */
   readonly families: () => readonly Deviation[];
   readonly rare: () => readonly Deviation[];
 }
 
 interface Searched {
-  /** Sets of the same, smallest size that all give the signed bytes; the likeliest first. Empty if there is none. */
+  /** Sets of the same, smallest size that all give the signed bytes, the likeliest first. */
   readonly found: readonly FoundDeviations[];
   readonly triedCount: number;
-  /** Size of the largest sets of which all were tried that could come to something else than smaller ones. -1 where nothing was. */
+  /** All sets up to this size were tried, except those with the result of a smaller set. -1 if nothing was tried. */
   readonly completeDepth: number;
 }
 
@@ -287,13 +287,13 @@ interface Trial {
   attempt(set: readonly Deviation[]): string | undefined;
   /** What a set comes to, whatever the limits, and without comparing it. */
   trace(set: readonly Deviation[]): string;
-  /** Allows so many further attempts, as far as the work allows, and a few in any case. Before the first call all are. */
+  /** Computes a set, compares it with each reading, and returns its result; undefined once a limit is reached. */
   allow(attempts: number): void;
-  /** Allows any number of further attempts, as far as five times the work. */
+  /** The result of a set, without limits and without comparison. */
   allowAll(): void;
 }
 
-/** Attempts that are allowed whatever the size of the request, each time some are. */
+/** Allows any number of further attempts within five times the work. */
 const always = 20;
 
 /** `work` is how much may be done, in characters of base strings hashed. */
