@@ -1,4 +1,4 @@
-/** What became of a scenario, with a gateway or with a client. */
+/** The record of a performed scenario, with a gateway or with a client. */
 import type { Introduction, Noted } from '../peer/adapter/messages.ts';
 import { inSentences } from '../peer/adapter/notes.ts';
 import type { Counterexample, Situation } from '../plan/scenario.ts';
@@ -6,14 +6,14 @@ import type { AnyCase, Case, ClientCase } from '../record/case.ts';
 import type { RecordedScenario, Skipped } from '../record/run.ts';
 
 export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenario<C> {
-  /** The smallest failing generated case of each requirement, where one failed. */
+  /** The smallest failing generated case of each failed requirement. */
   readonly counterexamples?: readonly Counterexample[];
   readonly notArranged?: Situation;
   readonly settles?: boolean;
   readonly skipped?: readonly Skipped[];
-  /** Who the client is, as its adapter says; absent where it did not come to that. */
+  /** Who the client is, by its adapter; absent if it gave no introduction. */
   readonly introduction?: Introduction;
-  /** What was noticed of a client besides results, in this scenario and since the one before it. */
+  /** Notes about the client, from this scenario and since the previous one. */
   readonly notes?: readonly Noted[];
 }
 

@@ -1,4 +1,4 @@
-/** The lines of a ledger, and what they add up to. Pure. */
+/** The lines of a ledger and their totals. Pure. */
 
 import type { FailureKind } from '../../record/exchange.ts';
 import type { Acceptance } from '../../rules/answers/acceptance.ts';
@@ -13,13 +13,13 @@ interface Common {
   readonly run: string;
 }
 
-/** What was received, as a status code and a word: the ledger never holds what the target itself writes. */
+/** A status and a word: the ledger never stores text from the target. */
 export interface AnswerInLedger {
   readonly status?: number;
   readonly said: Acceptance | FailureKind;
 }
 
-/** `release`: it was not done; `by` the target's word, or because it never arrived. `confirm`: it was accepted. `unclear`: it is not known, so it counts. */
+/** `release`: not done; `by`: only the target says so. `confirm`: accepted. `unclear`: unknown, so it counts. */
 export type LedgerLine =
   | (Common & {
       readonly event: 'start';
@@ -51,9 +51,9 @@ export type LedgerLine =
       readonly answer: AnswerInLedger;
       readonly wrongly?: true;
     })
-  /** `forget`: a person has cleared what the runs before this one left. */
+  /** `forget`: a person cleared what earlier runs left. */
   | (Common & { readonly event: 'end' | 'forget' })
-  /** The line before this one was cut off, its process ended before it acted on it: it counts as never written. */
+  /** The previous line is incomplete. Its process ended before it acted on it, so it does not count. */
   | (Common & { readonly event: 'torn'; readonly bytes: number });
 
 type Effects =
@@ -74,19 +74,19 @@ export function reservedFor(worst: WorstEffect): Effects {
 }
 
 export interface LedgerBalance extends Done {
-  /** The part of `carried` which doctor did, in its last examination since a run ended. */
+  /** The part of `carried` from doctor's last examination since a run ended. */
   readonly examined: Spent;
   readonly confirmed: Spent;
-  /** What was given back in this run on the target's word alone: done, if its refusals are not true. */
+  /** Given back in this run because the target refused. It was done if refusals are untrue. */
   readonly refused: Spent;
-  /** What was asked of the endpoint named as unknown in this run, and not accepted. */
+  /** Requests of this run to the unknown endpoint that were not accepted. */
   readonly elsewhere: Spent;
-  /** Whether the right request was accepted in this run that shows that a refusal means something. */
+  /** Whether a valid request was accepted in this run, so that a refusal means something. */
   readonly proven: ByOperation<boolean>;
   readonly unclear: number;
-  /** Whether the ledger knows that this run began: where it does not, the ledger was taken away. */
+  /** Whether the ledger has this run's start. If not, the ledger was removed. */
   readonly begun: boolean;
-  /** Whether another run has begun since: then this one may do nothing more. */
+  /** Whether another run has begun since. Then this run must stop. */
   readonly superseded: boolean;
 }
 
@@ -96,7 +96,7 @@ export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBala
   return tally.balance();
 }
 
-/** How the ids of examinations by doctor begin; those of runs have no hyphen. */
+/** Prefix of doctor's ids. Ids of runs have no hyphen. */
 export const examinationPrefix = 'doctor-';
 
 interface Tally {
@@ -110,7 +110,7 @@ type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
 type Settlement = Extract<LedgerLine, { readonly event: 'release' | 'confirm' | 'unclear' }>;
 
 interface Run {
-  /** Place of its first line, whichever that is: one whose beginning was cut away counts too. */
+  /** Index of the run's first line of any kind, because its start may be missing. */
   readonly at: number;
   hasEnded: boolean;
   readonly reserves: Reserved[];
@@ -127,7 +127,7 @@ interface Reserved {
 export function newTally(own: string): Tally {
   const runs = new Map<string, Run>();
   let [count, lastId] = [0, 0];
-  // Runs whose first line is before this place count no more: a person has cleared what they left.
+  // A person cleared the runs whose first line is before this index.
   let forgotten = 0;
   let [begun, superseded, forgets] = [false, false, false];
   let lastClosing: LedgerLine | undefined;
@@ -138,12 +138,12 @@ export function newTally(own: string): Tally {
     runs.set(id, run);
     return run;
   };
-  /** The runs without an end that began before this one, and that were not forgotten since: no run takes them over. */
+  /** Unfinished runs that began before this one and were not cleared. */
   const unfinished = () => {
     const at = runs.get(own)?.at ?? count;
     return [...runs.values()].filter((run) => run.at >= forgotten && run.at < at && !run.hasEnded);
   };
-  /** Doctor's last examination, unless a run has ended since: `doctor` and a run share one allowance. */
+  /** Doctor's last examination, unless a run has ended since: doctor and the next run share one allowance. */
   const examination = () => {
     const isDoctors = lastClosing?.event === 'end' && lastClosing.run.startsWith(examinationPrefix);
     return isDoctors && !forgets && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;
@@ -177,7 +177,7 @@ export function newTally(own: string): Tally {
             forgotten = Math.max(forgotten, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // What ends while this run goes on was not over when it began.
+            // A run that ends during this one was still unfinished when this one began.
             run.hasEnded = true;
           }
       }
@@ -235,13 +235,13 @@ function isRefusal(one: Reserved): boolean {
   return settled?.event === 'release' && settled.by === 'target';
 }
 
-/** Whether it counts against the allowance: until something else is known. */
+/** Everything counts until its release is believed. */
 function counts(one: Reserved): boolean {
   if (settlementOf(one)?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);
 }
 
-/** Whether the right request of its run and operation was sent and not accepted: then no refusal of them means anything. */
+/** If the valid request of the run and operation was not accepted, its refusals mean nothing. */
 function isDistrusted({ run, line: { effect } }: Reserved): boolean {
   return run.settling.some((one) => {
     const event = one.line.effect === effect ? settlementOf(one)?.event : undefined;

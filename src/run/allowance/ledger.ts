@@ -1,7 +1,4 @@
-/**
- * The ledger of a target as one run sees it: its place, its lock, what is on the disk and what the run itself
- * remembers, whichever is more.
- */
+/** The ledger of a target for one run: its path, its lock, and the larger of what file and process remember. */
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -33,7 +30,7 @@ export interface Settlement {
   readonly event: 'release' | 'confirm' | 'unclear';
   readonly answer: AnswerInLedger;
   readonly wrongly?: true;
-  /** Of a release: nothing but the target's word says that nothing was done. */
+  /** Set if only the target says that nothing was done. */
   readonly by?: 'target';
   readonly unreadable?: boolean;
 }
@@ -46,20 +43,23 @@ interface Reservation {
 export interface Ledger {
   balance(): LedgerBalance;
   begin(target: string, endpointId: string | undefined, allow: Allowance): void;
-  /** Clears what the runs before this one left; they count no more, neither here nor later. */
+  /** Clears what earlier runs left: it no longer counts in any run. */
   forgetUnfinished(): void;
-  /** Once it returns, the reservation is on the disk and no other run has begun. The unknown endpoint is booked whatever is allowed. */
+  /** On return the reservation is on disk, and no other run has begun. The unknown endpoint needs no allowance. */
   reserve(worst: WorstEffect, purpose: Purpose, limits: Limits): Reservation | Unsent;
   settle(id: number, settlement: Settlement): void;
-  /** Without it everything that the run did counts into the next ones. */
+  /** Without this line, everything the run did counts in later runs. */
   end(): void;
 }
 
-/** Each call throws LiveError `bad-ledger` if the file cannot be used or was replaced. `now` is in milliseconds since the Unix epoch. */
+/**
+ * Each call throws LiveError `bad-ledger` if the file is unusable or was replaced. `now`: milliseconds since the Unix
+ * epoch.
+ */
 export function openLedger(place: string | LedgerFile, run: string, now = Date.now): Ledger {
   const file = typeof place === 'string' ? openLedgerFile(place) : place;
   const tally = newTally(run);
-  // Asked several times for each request, of reservations of which there may be thousands.
+  // Cached: each request asks several times, over thousands of reservations.
   let known: LedgerBalance | undefined;
   const read = () => {
     const added = file.readNew();
@@ -72,7 +72,7 @@ export function openLedger(place: string | LedgerFile, run: string, now = Date.n
     read();
     const whole: LedgerLine = { at: new Date(now()).toISOString(), run, ...line };
     file.append(whole);
-    // A disk that is full, or another file in its place, may take a line without keeping it.
+    // A full disk or a replaced file may accept a line without keeping it.
     if (!holds(read(), whole)) {
       throw badLedger()`the ledger ${place} does not hold what was just written into it
         Nothing is sent that is not in it: check the disk, and keep others from the file.`;
@@ -101,7 +101,7 @@ export function openLedger(place: string | LedgerFile, run: string, now = Date.n
       const settles = worst.unknown ? undefined : purpose.settles;
       own.reserved(id, worst);
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
-      // A run that began meanwhile has either read this line, or is seen here: both cannot fail.
+      // Another run that began meanwhile either read this line or is seen here.
       read();
       if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
@@ -121,7 +121,7 @@ const overtaken: Unsent = { why: 'allow', reason: 'another run has begun at this
 type Without<T> = T extends unknown ? Omit<T, 'at' | 'run'> : never;
 type NewLine = Without<LedgerLine>;
 
-/** What this process reserved itself: a file that says less does not give it back. */
+/** The reservations of this process count even if the file lost them. */
 function newMemory() {
   const reservations = new Map<number, WorstEffect>();
   let last = 0;
@@ -146,13 +146,13 @@ function newMemory() {
 
 export interface LedgerPlace {
   readonly path: string;
-  /** Who shares it, as the end of a sentence: others know nothing of what is done here. */
+  /** Who shares the ledger, as the end of a sentence. Nobody else knows what this run does. */
   readonly reach: string;
 }
 
 type Located = Pick<LiveConfig, 'path' | 'ledger' | 'target' | 'endpointId'>;
 
-/** Throws LiveError `bad-ledger` where a ledger is at its former place: beside the configuration, or in the working folder. */
+/** Throws LiveError `bad-ledger` if an old ledger lies next to the configuration or in the working folder. */
 export function ledgerPlace(config: Located, env: Environment, cwd: string, platform = process.platform): LedgerPlace {
   const { path, ledger, target, endpointId } = config;
   for (const folder of new Set([path === undefined ? cwd : dirname(path), cwd]))
@@ -164,7 +164,7 @@ export function ledgerPlace(config: Located, env: Environment, cwd: string, plat
   };
 }
 
-/** The target in one spelling (RFC 3986 section 6.2): all names of this machine are one host. */
+/** Normalizes the target (RFC 3986 section 6.2). All names of this machine become one host. */
 export function canonicalTarget(target: string, endpointId = ''): string {
   const url = new URL(target);
   const host = hostOf(url);
@@ -178,7 +178,7 @@ function hostOf({ hostname }: URL): string {
   const inIpv6 = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name);
   const [high, low] = [inIpv6?.[1], inIpv6?.[2]].map((digits) => Number.parseInt(digits ?? '', 16));
   const host = inIpv6 === null ? name : [high! >> 8, high! & 255, low! >> 8, low! & 255].join('.');
-  // What listens nowhere else is reached by these too (RFC 1122 section 3.2.1.3, RFC 6761).
+  // These also reach services on loopback (RFC 1122 section 3.2.1.3, RFC 6761).
   const alike = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
   return alike ? 'loopback' : host;
 }
@@ -207,7 +207,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Does not wait: a second run would spend its allowance once more. Throws LiveError `in-use` or `bad-ledger`. */
+/** Does not wait: a second run would spend the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
 export function takeLedgerLock(path: string): Lock {
   try {
     makeFolders(dirname(path), 0o700);
@@ -240,7 +240,7 @@ function unreadable(path: string, number: number): LiveError {
     Nothing is sent until it is known what was done. Restore the file, or move it away once it is known that nothing in it is still to be counted.`;
 }
 
-/** Why a live run may not begin, or may not go on: nothing of it is the target's fault. */
+/** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
 type WriteBytes = (file: number, bytes: Uint8Array) => number;
@@ -251,7 +251,7 @@ interface LedgerFile {
 }
 
 export function openLedgerFile(path: string, write: WriteBytes = writeSync): LedgerFile {
-  // What was read last is read again each time: if it is not there any more, this is another file.
+  // Each read checks the last known line again, to detect a replaced file.
   let [known, knownAt, offset, count] = [Buffer.alloc(0), 0, 0, 0];
   const readNew = () => {
     const bytes = bytesFrom(path, knownAt);
@@ -261,7 +261,7 @@ export function openLedgerFile(path: string, write: WriteBytes = writeSync): Led
         Nothing more is sent. Keep others from the file, and bring back what it held.`;
     }
     const added = bytes.subarray(known.length);
-    // A line without its end is being written, or its process ended over it: it was never acted on.
+    // An incomplete line was never acted on: it is being written, or its process ended.
     const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
     if (offset === 0 && whole.length === 0 && !beginsLine(added)) throw unreadable(path, 1);
     const lines = parse(whole, count, path);
@@ -329,7 +329,7 @@ function appendLine(path: string, line: LedgerLine, write: WriteBytes): void {
     const bytes = Buffer.from(`${notice}${JSON.stringify(line)}\n`);
     const written = write(file, bytes);
     if (written !== bytes.length) {
-      // Where no one else has written meanwhile nothing of it need be left.
+      // Remove the partial line, unless another process has written after it.
       if (fstatSync(file).size === size + written) ftruncateSync(file, size);
       throw new Error(`${written} of ${bytes.length} bytes were written`);
     }
@@ -338,7 +338,7 @@ function appendLine(path: string, line: LedgerLine, write: WriteBytes): void {
   });
 }
 
-/** Number of bytes behind the last line end: nearly always none, so it is looked for in small parts from the end. */
+/** Bytes after the last line end, nearly always 0. Reads small parts from the end. */
 function tornAt(file: number, size: number): number {
   const part = Buffer.alloc(4096);
   for (let end = size; end > 0; end -= part.length) {
@@ -349,7 +349,7 @@ function tornAt(file: number, size: number): number {
   return size;
 }
 
-/** Only then a new file is still there after a power cut. */
+/** Without this, a new file may be lost in a power cut. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, constants.O_RDONLY);
@@ -360,7 +360,7 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Lends the file and its size. A pipe is opened without waiting for its other end, and refused like everything that is not a file. */
+/** Opens without blocking, so that a pipe is refused and not waited for. */
 function withFile<T>(
   path: string,
   flags: number,
@@ -369,7 +369,7 @@ function withFile<T>(
 ): T | undefined {
   let file: number | undefined;
   try {
-    // Windows does not know the flag, nor what it is for.
+    // Windows has no O_NONBLOCK, and does not need it.
     file = openSync(path, flags | (constants.O_NONBLOCK ?? 0), 0o600);
     const found = fstatSync(file);
     if (!found.isFile()) throw noFile(path);
@@ -390,10 +390,10 @@ function withFile<T>(
   }
 }
 
-/** Bytes: years of runs, and what is read at once. */
+/** Bytes. Years of runs fit, and one read can hold it. */
 const largest = 64 * 1024 * 1024;
 
-/** Makes the error of a template with two lines: what is wrong, and what to do. */
+/** The first line of the template is the message, the second is the hint. */
 function badLedger(cause?: unknown) {
   return inTwoLines((message, hint) => new LiveError('bad-ledger', message, hint, cause));
 }

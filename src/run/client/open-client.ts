@@ -1,4 +1,4 @@
-/** Opens a client and the local gateway that it talks to, greets it before the run, and checks its adapter. */
+/** Opens a client and its local gateway, makes the first call, and checks the adapter. */
 import { createHash } from 'node:crypto';
 import { usableClientDefects } from '../../faults/client/index.ts';
 import { listenForAdapter, openAttachSession } from '../../peer/adapter/attach.ts';
@@ -33,7 +33,7 @@ export interface OpenedClient {
   close(): Promise<void>;
 }
 
-/** Throws AdapterError where the client does not start or does not introduce itself, and DiskError. */
+/** Throws DiskError, and AdapterError if the client does not start or introduce itself. */
 export async function openClient(options: ClientOptions, seed: string): Promise<OpenedClient> {
   if (options.defects !== undefined) return openReference(alterationsOf(options.defects));
   const { plainHttp, host, certificates } = options;
@@ -92,7 +92,7 @@ export interface Repetition {
   readonly at: number;
 }
 
-/** The reference client in this process. Under a `repetition` nothing is random: texts of an earlier run are signed again. */
+/** The reference client in this process. A `repetition` makes it deterministic and reuses earlier signed texts. */
 export async function openReference(
   alterations: readonly ClientAlteration[],
   repetition?: Repetition,
@@ -105,7 +105,7 @@ export async function openReference(
   return { session, gateway, openWith, close: () => gateway.close() };
 }
 
-/** Counted, all different within the run: a nonce has to be fresh, and here it need not be unpredictable. */
+/** Counters replace random values: a nonce must be unique here, but not unpredictable. */
 function notRandom({ made, at }: Repetition) {
   const counter = (what: string) => {
     let count = 0;
@@ -121,7 +121,7 @@ function notRandom({ made, at }: Repetition) {
   };
 }
 
-/** `close` takes the folder away too. Throws DiskError where nothing can be written into it, and leaves no folder then. */
+/** `close` deletes the folder. Throws DiskError if the folder is not writable, and then leaves none. */
 async function openGatewayInFolder(
   name: string,
   options: Omit<LocalGatewayOptions, 'folder'>,
@@ -138,7 +138,7 @@ async function openGatewayInFolder(
     };
   } catch (cause) {
     remove();
-    // Its servers start later: what the system refuses here is a file.
+    // Servers start later, so a system error here is about a file.
     throw (cause as NodeJS.ErrnoException).syscall === undefined ? cause : noTemporaryFolder(cause);
   }
 }
@@ -151,13 +151,13 @@ interface NotGreeted {
   readonly unsupported?: true;
 }
 
-/** Who the client is, or why it cannot be judged. `interrupted` ends the session, so that a killed adapter is not started again. */
+/** Who the client is, or why it cannot be judged. `interrupted` ends the session, so the adapter is not restarted. */
 export async function greetClient(
   { client, seed }: Pick<RunOptions, 'client' | 'seed'>,
   interrupted?: AbortSignal,
 ): Promise<GreetedClient> {
   if (client === undefined || client.mode === 'attach') return {};
-  // Where the signal comes before the adapter has started, it ends as soon as it does.
+  // If the abort comes before the adapter has started, end the adapter right after its start.
   interrupted?.addEventListener('abort', endAdapters);
   let opened: OpenedClient | undefined;
   try {
@@ -176,7 +176,7 @@ export async function greetClient(
   }
 }
 
-/** Why nothing can wait for an adapter at the port that it is to connect to; undefined where it can, or it need not. */
+/** Why the attach port cannot be used; undefined if it can, or if none is needed. */
 export async function whyNotAttached({ mode, port }: ClientOptions): Promise<NotGreeted | undefined> {
   if (mode !== 'attach' || port === undefined) return undefined;
   try {

@@ -1,6 +1,4 @@
-/**
- * Performs one scenario with a client: its calls in the environments that they need, in an order that the seed decides.
- */
+/** Performs one scenario with a client: groups its calls by environment, in an order that the seed decides. */
 import { createHash, createPrivateKey } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
@@ -33,10 +31,10 @@ import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/published.ts';
 
-/** Further calls for one requirement, and for all of a scenario: a slow client pays for each. */
+/** Maximum further calls for one requirement and for a scenario, because a client may be slow. */
 const [maxCalls, maxCallsInAll] = [40, 120] as const;
 
-/** The smallest failing calls, numbered behind the plans, and the origin of each. `perform` gives undefined once no further call is made. */
+/** Finds the smallest failing calls and numbers them after the plans. `perform` returns undefined at the limit. */
 async function shrinkFailures(
   plans: readonly ClientPlan[],
   cases: readonly ClientCase[],
@@ -60,7 +58,7 @@ async function shrinkFailures(
       if (fails) last = tried;
       return fails;
     });
-    // One call may be the smallest of several requirements, and the first one that failed the smallest.
+    // One call may be the smallest for several requirements, or the first failing call itself.
     const known = [...generated, ...smallest].find(
       ({ exchanges, call: { reply } }) => exchanges === last.exchanges && reply === last.call.reply,
     );
@@ -75,7 +73,7 @@ function askedBy({ input, identity, pathSuffix, endpointId, inject }: ClientPlan
   return JSON.stringify([input, identity, pathSuffix, endpointId, inject]);
 }
 
-/** Each call is judged by itself; what only several show together is not shrunk. */
+/** Shrinks only requirements that judge each call alone. */
 function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCase | undefined {
   const judge: ClientJudge = clientJudges[id as keyof typeof clientJudges];
   if (!judge.eachAlone) return undefined;
@@ -97,18 +95,18 @@ export interface ClientContext {
   readonly inFlight: number;
   readonly strays?: boolean;
   readonly secondVoice?: boolean;
-  /** Milliseconds after which no further call is made; default none. */
+  /** Milliseconds after which no further call starts; default none. */
   readonly limitMs?: number;
-  /** Milliseconds since any moment, which only grow. */
+  /** Monotonic milliseconds from any origin. */
   readonly now: () => number;
   onCall?(plan: ClientPlan, afterMs: number): void;
   openWith?(environment: Readonly<Record<string, string>>): Promise<ClientSession>;
 }
 
-/** Calls in a row that may end without an answer; a client that is gone must not cost a deadline for each case. */
+/** Limit of consecutive calls without an answer: each costs a deadline if the client is gone. */
 const mostSilences = 3;
 
-/** Milliseconds in which failing generated calls are made again, smaller. */
+/** Milliseconds for shrinking failed generated calls. */
 const shrinkingLimitMs = 30_000;
 
 export async function performClientScenario(scenario: ClientScenario, context: ClientContext): Promise<ClientRecord> {
@@ -127,7 +125,7 @@ export async function performClientScenario(scenario: ClientScenario, context: C
   const shrinks = context.shrinks !== false && !found.isSilent();
   const shrunk = shrinks ? await shrink(scenario, plans, found, context) : { cases: [], counterexamples: [] };
   const notes = [...context.session.takeNotes(), ...ofOthers];
-  // What a client sends behind its result, or to no call, no verdict sees.
+  // Requests after the result, or outside of any call, get no verdict.
   if (gateway.unclaimed().length > before) notes.push(notedOnce(strayRequest));
   return {
     scenario: scenario.id,
@@ -171,7 +169,7 @@ async function performOne(
   if (cannot !== undefined) return found.skip(plan, cannot);
   const client = await opened();
   if (client === undefined) return found.skip(plan, 'the client cannot be started again in another environment');
-  // A client that drops the prefix is judged once, for its path: alone with its call, its requests can still be assigned.
+  // With one call at a time, requests without the path prefix can still be assigned.
   const { server, pathSuffix } = plan;
   const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
   if ('unavailable' in place) return found.skip(plan, place.unavailable);
@@ -219,7 +217,7 @@ class Findings {
   readonly cases: ClientCase[] = [];
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
-  /** The environment of each call since the last answer. */
+  /** Environment of each call since the last answer. */
   private silences: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
@@ -261,7 +259,7 @@ class Findings {
       const disagreement = verifyTwice(request);
       if (disagreement !== undefined) this.suiteErrors.push(`${this.scenario} case ${number}: ${disagreement}`);
     }
-    // A probe may well leave the client without an answer.
+    // A probe may leave the client without an answer.
     if (label.input !== 'probe') this.silences = fault === undefined ? [] : [...this.silences, environmentOf(plan)];
     if (fault !== undefined) this.lastSilence = `${fault.message} ${fault.hint}`;
   }
@@ -270,7 +268,7 @@ class Findings {
     return this.silences.length > 0;
   }
 
-  /** Asked before each call: one that ends late and is the last costs nothing. */
+  /** Checked before each call, so a last call that ends late costs nothing. */
   isOver(gateway: LocalGateway): boolean {
     this.isLate ||= this.now() - this.began > this.limitMs;
     return this.whyGivenUp(gateway) !== undefined;
@@ -280,13 +278,13 @@ class Findings {
     return gateway.flood() ?? (this.isLate ? this.late() : this.isGone() ? this.lastSilence : undefined);
   }
 
-  /** One that fails in one of several environments, whose calls follow each other, may be there in the next. */
+  /** A client that fails in one environment may work in the next one. */
   private isGone(): boolean {
     const silent = new Set(this.silences);
     return this.silences.length >= mostSilences && (silent.size > 1 || silent.has(''));
   }
 
-  /** Each call had its deadline, and progress or slow pings have stretched them. */
+  /** Progress messages and slow pings may have extended the deadlines. */
   private late(): string {
     return `The client took more than ${this.limitMs / 1000} s for ${this.cases.length} calls of ${this.scenario}, which is the limit of all its calls together. Let it answer within deadline_ms.`;
   }
@@ -299,10 +297,10 @@ interface PlannedCall {
 
 type Means = Pick<ClientContext, 'session' | 'inFlight' | 'strays' | 'openWith'>;
 
-/** Of clients in other environments. Starting one is mostly waiting, and each is a process as large as the client makes it. */
+/** Clients open at once in other environments. Starting is mostly waiting, but each one uses memory. */
 const mostOpen = 2;
 
-/** Performs the calls of each environment together. `perform` gets what opens its client, which is undefined if it cannot be started again. */
+/** Calls of one environment share a client, which `perform` opens. It is undefined if it cannot be restarted. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
   means: Means,
@@ -378,7 +376,7 @@ async function atOnce<T>(most: number, all: Iterable<T>, act: (one: T) => Promis
 const heardForMs = 30_000;
 const worthTellingMs = 180_000;
 
-/** Called with every call that ended; says nothing of a quick client. `calls`: of all clients of the run, of whom `clients` work at once. */
+/** Call it after each call. `calls`: total of the run. `clients`: clients that work in parallel. */
 export function paceTeller(
   calls: number,
   clients: number,
@@ -388,7 +386,7 @@ export function paceTeller(
   let sumMs = 0;
   let told = false;
   return ({ label }, afterMs) => {
-    // A probe may well take its whole deadline with a client that is quick.
+    // A probe may take its whole deadline, even with a fast client.
     if (told || label.input === 'probe') return;
     answers += 1;
     sumMs += afterMs;
@@ -411,7 +409,7 @@ function shuffled(numbers: Iterable<number>, seed: string): number[] {
     .map(({ number }) => number);
 }
 
-/** A sentence where the oracle disagrees; undefined where it agrees, or where the request has no signature to speak of. */
+/** The disagreement with the oracle; undefined if they agree, or without a usable signature. */
 function verifyTwice(request: SentRequest): string | undefined {
   const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
   if ((!ours.ok && ours.failure !== 'bad-signature') || ours.steps === undefined) return undefined;
@@ -424,7 +422,7 @@ function verifyTwice(request: SentRequest): string | undefined {
   return oracleDisagreement(request, key, { isRight: ours.ok, baseString });
 }
 
-/** Milliseconds that a call may take where the plan names no other limit. */
+/** Milliseconds, unless the plan has another deadline. */
 const ordinaryDeadlineMs = 10_000;
 
 const ordinaryEndpointId = '1111';
@@ -436,7 +434,7 @@ const identities: Readonly<Record<ClientIdentity, Identity>> = {
   punctuation: punctuationIdentity,
 };
 
-/** Pure; `baseUrl` is that of the place at the local gateway, `name` what a person finds the call by. */
+/** Pure. `baseUrl`: that of the call at the local gateway. `name`: the call's name for people. */
 export function sessionCase(plan: ClientPlan, baseUrl: string, name?: string): SessionCase {
   const { identity: named = 'ordinary' } = plan;
   const identity = typeof named === 'string' ? identities[named] : { ...publishedIdentity, ...named };
@@ -458,32 +456,32 @@ export function sessionCase(plan: ClientPlan, baseUrl: string, name?: string): S
   };
 }
 
-/** The published private key with `BEGIN RSA PRIVATE KEY` (RFC 8017 appendix A.1.2). */
+/** RFC 8017 appendix A.1.2. */
 function inPkcs1(): string {
   return createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' }).toString();
 }
 
-/** Milliseconds in which a person has to attach an adapter by hand. */
+/** Milliseconds for a person to attach an adapter by hand. */
 export const attachLimitMs = 600_000;
 
-/** Milliseconds for the start of the client, over the limit that its session has for that. */
+/** Milliseconds. Longer than the session's own limit for the start. */
 export function openingLimitMs({ mode }: ClientOptions): number {
   return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
 }
 
-/** Milliseconds after which no further call of a scenario is made: the deadlines of its calls one after another, and half a minute. */
+/** Milliseconds after which no further call starts: the sum of all deadlines, and half a minute. */
 export function callsLimitMs(scenario: ClientScenario, options: RunOptions): number {
   if (options.client?.mode === 'attach') return Number.POSITIVE_INFINITY;
   return callsOf(scenario, options).reduce((sum, { deadlineMs = ordinaryDeadlineMs }) => sum + deadlineMs, 0) + 30_000;
 }
 
-/** Milliseconds for a scenario; 0 is no limit. The last call, and the last smaller one, may take twelve times its deadline, with pings, progress and a start. */
+/** Milliseconds; 0 means no limit. The last call, and the last smaller one, may take twelve deadlines. */
 export function clientTimeLimit(scenario: ClientScenario, options: RunOptions): number {
   if (options.client?.mode === 'attach') return 0;
   return callsLimitMs(scenario, options) + 24 * ordinaryDeadlineMs + 120_000;
 }
 
-/** The calls of the scenario under these options; with a path only the generated one that it names. */
+/** With a path, only the generated call that it names. */
 export function callsOf(
   scenario: ClientScenario,
   { seed, cases, path }: Pick<RunOptions, 'seed' | 'cases' | 'path'>,

@@ -1,4 +1,4 @@
-/** What answers show to doctor: those to unsigned requests, and those to right ones, of which the two operations sign differently. */
+/** What doctor concludes from answers to unsigned requests and to valid requests. */
 import { type Effect, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { operationSteps } from '../../peer/client/client.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
@@ -15,7 +15,7 @@ import { publishedCredentials } from '../target/published.ts';
 import { centsOf } from '../target/site.ts';
 import { placeOf } from '../target/target.ts';
 
-/** A request without a signature that is accepted, or refused by a redirect to another page where the other operation answers. */
+/** The run judges these itself: an accepted unsigned request, and a refusal by redirect. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
 export interface AskedUnsigned {
@@ -68,7 +68,7 @@ function answerTo({ operation, exchange }: AskedUnsigned, intent: 'valid' | 'fau
   return classify({ scenario: 'doctor', number: 1, label: { operation, intent }, exchanges: [exchange] });
 }
 
-/** Of a right request: undefined where the redirect leads to another page, such as one that says what became of the request. */
+/** For a valid request. Undefined if the redirect leads to another page, such as one with the result. */
 function whereItMoved(asked: AskedUnsigned): DoctorFinding | undefined {
   const to = locationOf(asked.exchange);
   if (to === undefined || leadsAway(asked.exchange, to)) return undefined;
@@ -111,7 +111,7 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
     return problem('path/content-encoding')`${operation} answers in a form that is not read: ${came}
       Switch compression off for requests that do not ask for it, at the gateway or at the proxy in front of it.`;
   }
-  // JSON that cannot be read, and a body of 2.4 without a known type, are a gateway's answer: a run has rows about it.
+  // Invalid JSON and a body of 2.4 without a known type come from a gateway: the run judges them.
   if (response.status === 200 && !startsLikeJson(response.body) && !hasDocumentedNames(asked)) {
     return problem('path/other')`something else than a gateway answers ${operation} (${came})
       Check host and prefix in target; a proxy page or a maintenance page looks like this.`;
@@ -120,17 +120,17 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
     Try again once the gateway works; see also the findings on rate limits and proxies.`;
 }
 
-/** Whether the body has names of 2.2 or 2.4, whatever is wrong with its form. */
+/** Looks for names of 2.2 or 2.4, even if the body's form is wrong. */
 function hasDocumentedNames({ operation, exchange }: AskedUnsigned): boolean {
   const begin = Buffer.from(exchange.response?.body.subarray(0, 10_000) ?? []).toString('latin1');
-  // A link in a page may have a parameter type as well.
+  // Links in a page may have the same parameter names.
   if (/^\s*</.test(begin)) return false;
   return operation === 'process-recurring-payments'
     ? recurringBody(exchange)?.kind === 'parameters'
     : begin.includes('theRequestSerialNumber');
 }
 
-/** Whether it leads to another page of the same server, such as one for errors: a base URL that has moved keeps the path of the operation. */
+/** True for another page of the same server. A moved base URL would keep the operation's path. */
 function leadsAway({ request: { scheme, host, target } }: Exchange, to: string | undefined): boolean {
   const here = `${scheme}://${host}${target}`;
   if (to === undefined || !URL.canParse(to, here)) return false;
@@ -143,19 +143,19 @@ function startsLikeJson(body: Uint8Array): boolean {
   return /^\s*\{/.test(Buffer.from(body.subarray(0, 100)).toString('utf8'));
 }
 
-/** Whether the clocks are so many seconds apart that a run is in danger: gateways take timestamps within some minutes. */
+/** Gateways accept timestamps within some minutes. */
 function isOff(seconds: number | undefined): boolean {
   return seconds !== undefined && Math.abs(seconds) > 60;
 }
 
-/** Whole seconds by which the target's clock is ahead; undefined where no answer tells. The quickest answer leaves the least doubt. */
+/** Seconds by which the target's clock is ahead; undefined if unknown. The fastest answer is the most exact. */
 export function clockOffset(exchanges: readonly Exchange[]): number | undefined {
   const [best] = exchanges
     .flatMap(({ response, startedAt, durationMs }) => {
       const { headers = [] } = response ?? {};
       const date = Date.parse(headerValues(headers, 'date')[0] ?? '');
       if (Number.isNaN(date) || headerValues(headers, 'age').some((age) => age !== '0')) return [];
-      // The header is cut to whole seconds: on average half of one is missing.
+      // The header is truncated to seconds, so add half a second on average.
       return [{ durationMs, offsetMs: date + 500 - (startedAt + durationMs / 2) }];
     })
     .sort((a, b) => a.durationMs - b.durationMs);
@@ -185,7 +185,7 @@ export function betweenFindings(exchanges: readonly Exchange[], env: Environment
     ...limits(exchanges),
     ...signsOfProxies(exchanges),
     ...(proxies.length === 0 ? [] : [unused]),
-    // A fault that answers in the place of the gateway is worth waiting for.
+    // A server fault may be temporary.
     ...(faulty === undefined
       ? []
       : [
@@ -236,7 +236,7 @@ function headersLike(pattern: RegExp, exchanges: readonly Exchange[]): string {
     .join(', ');
 }
 
-/** Never throws for what the target does. What is not sent comes back as an exchange with the failure `not-sent`. */
+/** Never throws for the target. An unsent request is an exchange with the failure `not-sent`. */
 export type DoctorSend = (request: SentRequest, effect: WorstCase['effect']) => Promise<Exchange>;
 
 export async function checkSignatures(
@@ -275,7 +275,7 @@ function signatureUnchecked(operation: Operation, because: string, hint = ''): D
     ${hint}`;
 }
 
-/** How to allow an effect: in a configuration, and by a flag where there is none. */
+/** How to allow an effect, in the configuration or by a flag. */
 const permissions: Readonly<
   Record<Exclude<Effect, 'none'>, { readonly does: string; readonly allow: string; readonly flag: string }>
 > = {
@@ -314,7 +314,7 @@ function cheapest({ recurring, allow }: LiveConfig): ChargeableProfile | undefin
 
 interface RightRequests {
   readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
-  /** Seconds by which the target's clock is ahead; undefined where not known. */
+  /** Seconds by which the target's clock is ahead; undefined if unknown. */
   readonly clockOffset?: number;
   readonly isTakenElsewhere?: boolean;
 }
@@ -326,7 +326,7 @@ interface Answered {
   readonly came: string;
 }
 
-/** One finding for each request that was sent; those that were refused say what is to blame, as far as both together show it. */
+/** One finding per request, or one for several refusals with a common cause. */
 export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: RightRequests): DoctorFinding[] {
   const all = operationNames.flatMap((operation): Answered[] => {
     const exchange = sent[operation];
@@ -363,7 +363,7 @@ function findingsOf(one: Answered, other: Answered | undefined, clockOffset: num
   }
   if (answer === 'refused') return [oneRefused(one, other, clockOffset)];
   if (isNotThere(exchange)) return [notThere(one)];
-  // Where the other operation answers, a single redirect may be a fault on the way.
+  // If the other operation works, a single redirect may be a temporary fault.
   const moved = other === undefined || isRedirect(other.exchange) ? whereItMoved(one) : undefined;
   if (moved !== undefined) return [moved];
   return [
@@ -414,7 +414,7 @@ function inWords(answered: readonly Answered[]): string {
 const otherCauses =
   'If all of that is right, the gateway may refuse a consumer after wrong signatures, of which the run has sent many: have that lifted for the run. Or it computes another base string: the requirement authentication/*-valid-accepted shows that of the suite';
 
-/** Whether the answer to a right close-day shows that its signature was taken, whatever the first one to the endpoint gets. */
+/** Error 99 to a valid request shows that its signature was accepted. */
 export function isTakenElsewhere(examined: Case): boolean {
   return examined.label.intent === 'valid' && classify(examined) === 'past-authentication';
 }
@@ -422,11 +422,11 @@ export function isTakenElsewhere(examined: Case): boolean {
 export function whyCredentialsFail(sent: RightRequests): string | undefined {
   const problems = diagnoseTwins(sent).filter(({ status }) => status === 'problem');
   if (problems.length === 0) return undefined;
-  // What both operations have in common is said once, behind them.
+  // Show a hint that both problems share only once, after both.
   const said = problems.map(({ what, hint }, at) =>
     hint === undefined || problems[at + 1]?.hint === hint ? what : `${what}. ${hint.replace(/\.$/, '')}`,
   );
-  // A wrong address says nothing of signatures.
+  // A wrong address says nothing about signatures.
   const isOfSignature = problems.some(({ id }) => id.startsWith('signature/'));
   return (isOfSignature ? [...said, otherCauses] : said).join('. ');
 }

@@ -1,7 +1,4 @@
-/**
- * Everything about a target that can be known without an effect, asked through the effect guard and the ledger of the
- * target.
- */
+/** Examines connection, TLS, path and clock of a target, through the effect guard and the ledger. */
 import { randomBytes } from 'node:crypto';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,13 +42,13 @@ interface Examination {
 interface ExaminedTarget {
   readonly findings: readonly DoctorFinding[];
   readonly answers: boolean;
-  /** Seconds by which the target's clock is ahead of this machine's; undefined where it is not known. */
+  /** Seconds by which the target's clock is ahead of ours; undefined if unknown. */
   readonly clockOffset?: number;
-  /** Unsigned requests to the unknown endpoint that were accepted; after the first one nothing more is sent to it. */
+  /** Accepted unsigned requests to the unknown endpoint. After the first one, nothing more is sent there. */
   readonly accepted: readonly AskedUnsigned[];
 }
 
-/** Sends a GET of the base URL and one unsigned request per operation to the unknown endpoint, and nothing else. */
+/** Sends only a GET of the base URL, and one unsigned request per operation to the unknown endpoint. */
 export async function examineTarget(config: TargetToExamine, io: Examination): Promise<ExaminedTarget> {
   const url = new URL(config.target);
   const reached = await reachTarget(config);
@@ -114,13 +111,13 @@ export async function askOperations(
     };
     const unsigned: AskedUnsigned = { operation, exchange: await send(request, 'none') };
     asked.push(unsigned);
-    // Then the endpoint is there, or nobody looks at it: the next request would have an effect that nobody allowed.
+    // The endpoint exists, or signatures are not checked: the next request would have an effect too.
     if (isAccepted(unsigned)) break;
   }
   return asked;
 }
 
-/** Off loopback plain HTTP shows every payment to whoever is on the way, and lets an answer be forged. */
+/** Outside loopback, plain HTTP exposes payments and lets others forge answers. */
 async function tlsFindings(url: URL, { ca, deadlineMs }: TargetToExamine, now: number): Promise<DoctorFinding[]> {
   if (url.protocol === 'https:') {
     const place = placeOf(url);
@@ -154,10 +151,10 @@ function requestTo(url: URL): SentRequest {
   };
 }
 
-/** The guard reads the effect from the bytes of the request itself; the one that is given only names the request in the ledger. */
+/** The guard derives the effect from the request. The `effect` argument only labels the ledger line. */
 export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
   return async (request, effect) => {
-    // A signed request of doctor is a right one: where it is refused, nothing shows that refusals mean anything.
+    // Signed requests of doctor are valid. If they are refused, refusals mean nothing.
     const settles = effect !== 'none';
     const sent = await guard.send(request, { what: `doctor: ${effect}`, settles }, send);
     return isUnsent(sent) ? notSent(request, `not sent: ${sent.reason}`) : sent;
@@ -165,15 +162,15 @@ export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => P
 }
 
 export interface DoctorEffects {
-  /** By runs that did not end: it counts against the allowance. */
+  /** From unfinished runs; counts against the allowance. */
   readonly carried: Spent;
-  /** What doctor itself has booked and not given back. */
+  /** Booked by doctor and not given back. */
   booked(): Spent;
-  /** All that it sent and that may have arrived, as if every refusal were untrue and every endpoint there. */
+  /** Everything that may have arrived, as if refusals were untrue and every endpoint existed. */
   atWorst(): Spent;
 }
 
-/** Lends `use` what it sends with. Takes lock and ledger only if an effect is allowed. Throws LiveError, and the reason of `signal` once that is aborted. */
+/** Uses lock and ledger only if an effect is allowed. Throws LiveError, and the reason of an aborted `signal`. */
 export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,
@@ -204,7 +201,7 @@ export async function withGuardedSend<T>(
     ledger.begin(config.target, config.endpointId, config.allow);
     const { carried } = ledger.balance();
     const used = use(send, { ...effects, carried, booked: () => less(ledger.balance().spent, carried) });
-    // Interrupted, it has nothing under way any more: what it sent is answered and booked.
+    // After an abort no request is pending: everything sent is answered and booked.
     await used.catch((cause) => {
       if (!signal.aborted) throw cause;
     });
@@ -218,7 +215,7 @@ export async function withGuardedSend<T>(
 export function reachableFinding(place: HostAndPort, tried: { readonly address: string } | Failed): DoctorFinding {
   const whole = `${place.host}:${place.port}`;
   if ('address' in tried) return ok('reachable')`${whole} takes connections (${tried.address})`;
-  // What a name server says is about the host alone.
+  // A name server error concerns the host only.
   const name = ['ENOTFOUND', 'EAI_AGAIN'].includes(tried.code) ? place.host : whole;
   const fallback = [`cannot be reached (${tried.code})`, 'Check the address and the network.'] as const;
   const [what, hint] = reasons[tried.code] ?? fallback;
@@ -252,7 +249,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 const remarkDays = 21;
 
-/** Findings on a handshake; `now` is in milliseconds since the Unix epoch. `hasCa`: the configuration names an authority. */
+/** `now`: milliseconds since the Unix epoch. `hasCa`: the configuration names an authority. */
 function certificateFindings(
   { host, port }: HostAndPort,
   tried: CertificateFacts | Failed,
@@ -292,7 +289,7 @@ function validity({ validFrom, validTo }: CertificateFacts, now: number): Doctor
   ];
 }
 
-/** Expiry and name have findings of their own; what is left concerns the chain. */
+/** Expiry and name have their own findings, so this covers only the chain. */
 function chain({ distrust, issuer, validFrom, validTo }: CertificateFacts, hasCa: boolean, now: number) {
   if (distrust === undefined || distrust === 'ERR_TLS_CERT_ALTNAME_INVALID') return [];
   if (distrust === 'CERT_HAS_EXPIRED' || distrust === 'CERT_NOT_YET_VALID') {
@@ -343,7 +340,7 @@ interface HostAndPort {
 }
 
 interface CertificateFacts {
-  /** OpenSSL's word against the chain or the name, as node names it; undefined where there is none. */
+  /** Node's code for a distrusted chain or name; undefined if trusted. */
   readonly distrust?: string;
   readonly otherName?: string;
   /** Milliseconds since the Unix epoch. */
@@ -354,7 +351,7 @@ interface CertificateFacts {
   readonly protocol: string;
 }
 
-/** A failed attempt: the code that node or OpenSSL gave, or `TIMEOUT`. */
+/** `code`: from Node or OpenSSL, or `TIMEOUT`. */
 interface Failed {
   readonly code: string;
   readonly reason?: string | undefined;
@@ -392,7 +389,7 @@ function factsOf(socket: TLSSocket, host: string): CertificateFacts {
   };
 }
 
-/** `a.example, 10.0.0.1`: what RFC 2818 section 3.1 compares with the host, in place of the words of Node, which end in a list. */
+/** The names that RFC 2818 section 3.1 compares with the host, such as `a.example, 10.0.0.1`. */
 function namesIn({ subject, subjectaltname }: PeerCertificate): string {
   return subjectaltname?.replace(/(?<=^|, )(?:DNS|IP Address):/g, '') ?? nameIn(subject);
 }
@@ -413,7 +410,7 @@ async function settled<S extends Socket, T extends object>(
       const timer = setTimeout(() => resolve({ code: 'TIMEOUT' }), deadlineMs);
       timer.unref();
       socket.once(event, () => resolve(read(socket)));
-      // More than one error may come; only the first one is listened to, and none may end the process.
+      // A socket may emit several errors. Only the first counts, and none may end the process.
       socket.on('error', (error: NodeJS.ErrnoException) => resolve({ code: codeOf(error), reason: tlsReason(error) }));
       socket.once('close', () => resolve({ code: 'ECONNRESET' }));
     });
@@ -422,7 +419,7 @@ async function settled<S extends Socket, T extends object>(
   }
 }
 
-/** With several addresses node collects one error for each. */
+/** For several addresses Node reports one error each. */
 function codeOf(error: NodeJS.ErrnoException): string {
   const [first] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [];
   return error.code ?? first?.code ?? error.message;
