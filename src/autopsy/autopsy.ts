@@ -64,7 +64,7 @@ export interface Autopsy {
   readonly alternatives?: readonly (readonly string[])[];
   readonly dialects?: readonly { readonly id: string; readonly library: string }[];
   readonly facts: readonly Fact[];
-  /** What RFC 5849 makes of the request. Never holds a secret. */
+  /** As RFC 5849 defines it. Never holds a secret. */
   readonly baseString: string;
   readonly signedBaseString?: string;
   readonly triedCount: number;
@@ -84,7 +84,7 @@ export function examined(request: WireRequest, keys: AutopsyKeys) {
   return { evidence, candidates, text, signatureMethod, announced, read };
 }
 
-/** Examines a request as it was on the wire, `scheme` and `host` as the client saw them. Never throws. */
+/** `scheme` and `host` must be as the client saw them. Never throws. */
 export function autopsy(request: WireRequest, keys: AutopsyKeys, options: AutopsyOptions = {}): Autopsy {
   const { evidence, candidates, text, signatureMethod, announced, read } = examined(request, keys);
   const operation = addressedOperation(request.target);
@@ -128,7 +128,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
       ...remarks,
       ...(best === undefined && searched.completeDepth === 0 ? [tooLong] : []),
       ...keyFacts(announced?.kind, keys),
-      // Of a method that is not there the missing parameter says enough.
+      // If the method is absent, the fact about missing parameters is enough.
       ...(signatureMethod === ''
         ? []
         : signatureFacts(text, announced, read, best === undefined ? baseString : undefined)),
@@ -140,7 +140,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   };
 }
 
-/** What breaks section 5 or RFC 5849 in the form of a request; `isRight`: its signature is. */
+/** What breaks section 5 or RFC 5849 in the form of a request; `isRight`: its signature is right. */
 export function malformationsOf(
   request: WireRequest,
   { tokenSecret }: AutopsyKeys,
@@ -150,7 +150,7 @@ export function malformationsOf(
   return formOf(readEvidence(request), addressedOperation(request.target), { isRight, hasToken }).malformations;
 }
 
-/** Of a body and a query: to collect and sort so many takes a second for each way to sign, and only the right one is computed. */
+/** In body and query together. Collecting and sorting more takes a second for each way to sign. */
 const mostParameters = 200_000;
 
 export function isTooLong({ body, query }: Pick<RequestEvidence, 'body' | 'query'>): boolean {
@@ -163,16 +163,16 @@ const tooLong: Fact = {
 };
 
 /**
- * The same for HTTP text. What an editor or a copy put after the body is not content: the reading of the body that takes fewer
- * deviations counts, and of equals the one without the last line end.
- * @throws RequestTextError if the body is not whole, and nothing explains the signature over what is there
+ * For HTTP text, to which an editor may have added a line end. The body with fewer deviations counts; if equal, the one without
+ * the last line end.
+ * @throws RequestTextError if the body is incomplete, and no deviation explains the signature of the rest
  */
 export function autopsyOfText(
   { request, shorter, missing, lacking }: RequestText,
   keys: AutopsyKeys,
   options?: AutopsyOptions,
 ): Autopsy {
-  // A deep search over what is not whole would be in vain.
+  // A deep search over an incomplete request would find nothing.
   const limits = { ...options?.limits, ...(lacking === undefined ? {} : { depth: 1 }) };
   const found = autopsy(request, keys, { ...options, limits });
   if (found.signature === 'wrong' && found.deviations.length === 0) {

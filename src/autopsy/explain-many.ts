@@ -26,20 +26,19 @@ export interface ManyAutopsies {
   readonly explained: readonly ExplainedSignatures[];
   readonly unexplained: readonly number[];
   readonly unexplainedShown?: Autopsy;
-  /** Those of them that were tried with the sets found elsewhere alone. */
+  /** Those that were tried only with sets found in other requests. */
   readonly unsearched: readonly number[];
 }
 
 /**
- * Searches of everything: those that find nothing or are of long requests take the longest, and a client makes the same mistakes
- * again. After so many characters that were searched in vain no further one is.
+ * Searches without a result and those of long requests take longest, and a client repeats its mistakes. `inVain` limits the
+ * characters that are searched without a result.
  */
 const most = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
 /**
- * Requests whose signature is right are left out. Each set that a search finds is tried on all requests, so that of several
- * sets which give the same bytes on a plain request the one remains that explains the others too. `mostFruitless` is after how
- * many searches in a row without a result no further one is made. Pure.
+ * Skips requests with a right signature. Each found set is tried on all requests: if several fit a plain request, the one that
+ * explains more is kept. The last parameter limits the searches in a row without a result. Pure.
  */
 export function explainMany(
   requests: readonly WrongSignature[],
@@ -100,8 +99,8 @@ export function explainMany(
 }
 
 /**
- * Set cover, greedy: the set that explains most of what is left, of equals the one with fewest deviations, then the one that
- * was found first. A set whose signatures all have another one in the end is dropped.
+ * Greedy set cover: the set that explains most of the rest, then the one with the fewest deviations, then the first found.
+ * Redundant sets are dropped.
  */
 function fewest(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; numbers: number[] }[] {
   const all = [...new Set([...sets.values()].flatMap((keys) => [...keys]))];

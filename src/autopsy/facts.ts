@@ -91,7 +91,7 @@ function aboutHeader({ header, credentialsIn: place }: RequestEvidence): Fact[] 
   ];
 }
 
-/** Names of the credentials that are absent or empty though every signed request needs them (RFC 5849 section 3.1). */
+/** Credentials that every signed request needs (RFC 5849 section 3.1), but that are absent or empty. */
 export function missingCredentials({ credential }: RequestEvidence): string[] {
   const unneeded = credential('oauth_signature_method') === 'PLAINTEXT' ? ['oauth_timestamp', 'oauth_nonce'] : [];
   return required.filter((name) => !unneeded.includes(name) && (credential(name) ?? '') === '');
@@ -180,7 +180,7 @@ function listed(items: readonly string[]): string {
   return [...new Set(items)].join(', ');
 }
 
-/** `text` is the decoded value of `oauth_signature`; `base` the right base string, where nothing explains the signature. */
+/** `text` is the decoded `oauth_signature`; `base` is the right base string, if nothing explains the signature. */
 export function signatureFacts(
   text: string,
   announced: Announced | undefined,

@@ -14,7 +14,7 @@ const whole = 'Give the request with its body: as HTTP text, as a HAR file, or a
 const asCurl = 'Copy it as cURL (bash) or as a HAR file and give that.';
 const requestLine = /[A-Z]+ \S+ HTTP\/\d(?:\.\d)?/.source;
 
-/** The first that fits is taken; a text that starts with a request line is none of them. */
+/** The first match counts. A text that starts with a request line matches none. */
 const forms: readonly PastedForm[] = [
   {
     name: 'a wire log',
@@ -46,7 +46,7 @@ const forms: readonly PastedForm[] = [
     hint: 'Log at the level BODY, and give the lines from --> to --> END.',
   },
   {
-    // Of requests, > in curl and < in the toolbelt of requests for Python.
+    // Requests have > in curl, and < in the toolbelt of requests for Python.
     name: 'the output of curl -v, or of a tool that writes like it',
     is: new RegExp(`^[<>|] ?${requestLine}\\s*$`, 'm'),
     read: ofVerbose,
@@ -95,7 +95,7 @@ const forms: readonly PastedForm[] = [
 ];
 
 export function readPaste(bytes: Uint8Array): ReadPaste | undefined {
-  // Characters for bytes: what was logged as bytes has to arrive so.
+  // One character for each byte, so that logged bytes stay the same.
   const text = Buffer.from(bytes)
     .toString('latin1')
     .replace(/^\u00ef\u00bb\u00bf/, '');
@@ -107,7 +107,7 @@ export function readPaste(bytes: Uint8Array): ReadPaste | undefined {
   return { refused: `the text is ${form.name}, and no whole request can be read from it`, hint: form.hint };
 }
 
-/** Unless the headers announce a body that is not there. */
+/** False if the headers announce a body that is missing. */
 function hasBody(http: string): boolean {
   const end = /\r?\n\r?\n/.exec(http);
   const head = end === null ? http : http.slice(0, end.index);
@@ -145,7 +145,7 @@ function ofVerbose(text: string): string {
     const isBlank = (own ?? line).trim() === '';
     if (isHead && (isBlank || /^\| /.test(line))) isHead = false;
     if (isHead && (own !== undefined || /^[ \t]/.test(line))) head.push(own ?? line);
-    // Insomnia writes | before a body, the toolbelt < before its first line, and who adds it by hand writes it as it is.
+    // Insomnia writes | before a body, the toolbelt < before its first line. A body that is added by hand has no mark.
     else if (!isHead && !isBlank && !/^[*{}]/.test(line)) body.push(own ?? line.replace(/^\| /, ''));
   }
   return `${head.join('\n')}\n\n${body.join('\n')}`;
@@ -168,7 +168,7 @@ function ofPseudoHeaders(text: string): string | undefined {
   return `${method} ${scheme}://${authority}${path} HTTP/1.1\nHost: ${authority}\n${rest}`;
 }
 
-/** Words as a POSIX shell has them; undefined where it would put something else in their place. */
+/** Words of a POSIX shell; undefined if the shell would replace a part. */
 function shellWords(text: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -203,7 +203,7 @@ function ofCurl(text: string): string | undefined {
   const data: string[] = [];
   let [url, method]: (string | undefined)[] = [];
   for (let at = 0; at < words.length; at += 1) {
-    // -XPOST and --data=x are written as one word.
+    // -XPOST and --data=x are one word.
     const [, option = words[at]!, joined] =
       /^(-[XHd])(.+)$/s.exec(words[at]!) ?? /^(--[a-z-]+)=(.*)$/s.exec(words[at]!) ?? [];
     const next = () => joined ?? words[++at] ?? '';

@@ -34,8 +34,8 @@ export function announcedBy(method: string): Announced | undefined {
 }
 
 /**
- * All readings of a signature that the keys at hand allow, those with the fewest deviations first. `others` are the values of
- * the other credentials: where none of them has a character to escape, it cannot be seen which values were encoded twice.
+ * All readings that the available keys allow, fewest deviations first. `others` are the values of the other credentials: if none
+ * needs an escape, nobody can see which values were encoded twice.
  */
 export function signatureReadings(
   text: string,
@@ -55,7 +55,7 @@ export function signatureReadings(
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
     const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
-    // The first form is the right one; another counts only where it leads somewhere.
+    // The first form is the right one. Another one counts only if RSA can read it.
     length ??= bytes.length;
     if (opening === undefined || rsa !== undefined) opening = opened;
   }
@@ -139,7 +139,7 @@ function withMethod(
 interface Output {
   readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
-  /** The deviation of this form; undefined for the right one. */
+  /** Bytes that may have been written. They count if `write` gives the text again. */
   readonly read: (text: string) => Buffer;
 }
 
@@ -175,9 +175,7 @@ export const outputs: readonly Output[] = [
   },
 ];
 
-/**
- * The text that was escaped once more before the header was written, which escapes it anyway; undefined if it was not.
- */
+/** The text before it was escaped once more than the header requires; undefined if it was not. */
 function escapedBefore(text: string): string | undefined {
   if (!/^[A-Za-z0-9\-._~!*'()%]+$/.test(text)) return undefined;
   const plain = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -215,14 +213,14 @@ function unhex(text: string): Buffer {
 export type RsaOpening =
   /** A DigestInfo in PKCS #1 v1.5 padding. */
   | { readonly kind: 'digest'; readonly hash: HashName; readonly digest: string }
-  /** PKCS #1 v1.5 padding, and in it only as many bytes as a digest has. */
+  /** PKCS #1 v1.5 padding, with a digest but no name of its hash. */
   | { readonly kind: 'bare-digest'; readonly hash: HashName; readonly digest: string }
   | PssOpening
   | { readonly kind: 'other-content'; readonly content: Buffer }
   | { readonly kind: 'wrong-length'; readonly expected: number }
   | { readonly kind: 'no-padding' };
 
-/** PKCS #1 v1.5 padding, with something that is not a digest. */
+/** DER of everything before the digest (RFC 8017 section 9.2, note 1). */
 export const digestInfos: Readonly<Record<HashName, string>> = {
   md5: '3020300c06082a864886f70d020505000410',
   sha1: '3021300906052b0e03021a05000414',
@@ -280,7 +278,7 @@ function readContent(content: Buffer): RsaOpening {
 interface PssOpening {
   readonly kind: 'pss';
   readonly hash: HashName;
-  /** No: so little structure that one signature in many thousands has it by chance. */
+  /** False if one of many thousands of signatures would look like this by chance. */
   readonly certain: boolean;
   readonly matches: (digest: string) => boolean;
 }
@@ -292,7 +290,7 @@ const lengths: readonly (readonly [HashName, number])[] = [
   ['sha512', 64],
 ];
 
-/** `block` is the signature raised to the public exponent. Undefined where no hash gives a block that is PSS. */
+/** `block` is the signature raised to the public exponent. Undefined if it is PSS for no hash. */
 function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   if (block.at(-1) !== 0xbc) return undefined;
   for (const [hash, length] of lengths) {
@@ -307,14 +305,14 @@ function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   return undefined;
 }
 
-/** The salt, which follows zeros and a one; with the longest salt there are no zeros. */
+/** The salt follows zeros and a one. The longest salt leaves no zeros. */
 function saltOf(
   block: Buffer,
   modulusBits: number,
   hash: HashName,
   length: number,
 ): { salt: Buffer; certain: boolean } | undefined {
-  // The salt follows zeros and a one. The longest salt leaves no zeros.
+  // With a modulus of 8n + 1 bits the encoded message is a byte shorter than the block.
   const message = (modulusBits - 1) % 8 === 0 ? block.subarray(1) : block;
   const maskedLength = message.length - length - 1;
   if (maskedLength < 9) return undefined;

@@ -10,7 +10,7 @@ import { readPaste } from './pasted.ts';
 export interface RequestText {
   readonly request: WireRequest;
   readonly remarks: readonly string[];
-  /** Another reading of where the body ends, and what to tell where the signature is right with that. */
+  /** Another possible end of the body, and the fact to report if the signature fits it. */
   readonly shorter?: { readonly body: Uint8Array; readonly fact: Fact };
   readonly lacking?: string;
   readonly missing?: RequestTextError;
@@ -27,13 +27,13 @@ export type RequestTextErrorCode =
 
 export class RequestTextError extends CodedError<RequestTextErrorCode> {}
 
-/** Scheme and authority as the client saw them; the text itself does not show the scheme. */
+/** Scheme and authority as the client saw them. The text itself does not show the scheme. */
 export interface SeenUrl {
   readonly scheme: string;
   readonly host?: string;
 }
 
-/** Host and port as typed: capitals and a written default port are what an autopsy is after. Undefined for what is no base URL. */
+/** Host and port stay as typed, because capitals and a written default port change the signature. Undefined if not a base URL. */
 export function readSeenUrl(text: string): (SeenUrl & { readonly prefix: string }) | undefined {
   const found = /^(https?):\/\/([^/?#\s@]+)(\/[^?#\s]*)?$/i.exec(text);
   return found === null
@@ -41,7 +41,7 @@ export function readSeenUrl(text: string): (SeenUrl & { readonly prefix: string 
     : { scheme: found[1]!.toLowerCase(), host: found[2]!, prefix: (found[3] ?? '').replace(/(?<!\/)\/+$/, '') };
 }
 
-/** A proxy may have cut the prefix that the client signed. */
+/** A proxy may have removed the prefix that the client signed. */
 export function withPrefix(request: WireRequest, prefix: string): WireRequest {
   if (prefix === '' || request.target === prefix || request.target.startsWith(`${prefix}/`)) return request;
   return request.target.startsWith('/') ? { ...request, target: `${prefix}${request.target}` } : request;
@@ -50,9 +50,8 @@ export function withPrefix(request: WireRequest, prefix: string): WireRequest {
 const example = 'It looks like: POST /api/v2/close-day/1111 HTTP/1.1';
 
 /**
- * Reads a request. Lines end with LF or CRLF; a byte-order mark and empty lines before the request line are passed over.
- * `seen` replaces the Host header; without it `https` is taken, unless the target is absolute.
- * Throws RequestTextError.
+ * Lines end with LF or CRLF. A byte-order mark and empty lines at the start are skipped. `seen` replaces the Host header. The
+ * default scheme is https, unless the target is absolute. Throws RequestTextError.
  */
 export function readRequestText(pasted: Uint8Array, seen?: SeenUrl): RequestText {
   const paste = readPaste(pasted);
@@ -60,7 +59,7 @@ export function readRequestText(pasted: Uint8Array, seen?: SeenUrl): RequestText
   const bytes = paste?.http ?? pasted;
   const start = startOf(bytes);
   const { lines, body } = splitAtEmptyLine(bytes.subarray(start));
-  // Where a proxy decoded the path it may have blanks.
+  // If a proxy decoded the path, it may contain blanks.
   const requestLine = /^([A-Za-z]+) (\S+|\/.*(?= HTTP\/\d))(?: HTTP\/\d\S*)?$/.exec(lines[0] ?? '');
   if (requestLine === null) {
     throw new RequestTextError(
@@ -98,7 +97,7 @@ function startOf(bytes: Uint8Array): number {
   return at;
 }
 
-/** Header lines as text: bytes beyond ASCII are taken one by one, as HTTP does. */
+/** Bytes of headers beyond ASCII become one character each, as in HTTP. */
 function splitAtEmptyLine(bytes: Uint8Array): { lines: string[]; body: Uint8Array } {
   const lines: string[] = [];
   let at = 0;
@@ -114,7 +113,7 @@ function splitAtEmptyLine(bytes: Uint8Array): { lines: string[]; body: Uint8Arra
   return { lines, body: bytes.subarray(Math.min(at, bytes.length)) };
 }
 
-/** A line that starts with a space continues the one before (RFC 9112 section 5.2); people break long headers so. */
+/** A line that starts with a space continues the previous one (RFC 9112 section 5.2). People wrap long headers so. */
 function unfolded(lines: readonly string[]): string[] {
   return lines.reduce<string[]>((whole, line) => {
     if (/^[ \t]/.test(line) && whole.length > 0) whole.push(`${whole.pop()} ${line.trim()}`);
@@ -126,7 +125,7 @@ function unfolded(lines: readonly string[]): string[] {
 function readHeader(line: string): [name: string, value: string] {
   const found = /^([^\s:]+):(.*)$/.exec(line);
   if (found === null) {
-    // The line itself may hold a credential and is not quoted.
+    // The line is not quoted, because it may hold a credential.
     throw new RequestTextError(
       'malformed-header-line',
       'a line before the empty line is not a header line',
@@ -138,7 +137,7 @@ function readHeader(line: string): [name: string, value: string] {
 
 type CountedBody = Omit<RequestText, 'request'> & { readonly body: Uint8Array };
 
-/** Where the body ends (RFC 9112 section 6.3): people paste the answer and further requests after it. */
+/** Finds the end of the body (RFC 9112 section 6.3): people also paste the answer and further requests. */
 function countedBody(whole: Uint8Array, headers: readonly (readonly [string, string])[]): CountedBody {
   const value = (name: string): string | undefined =>
     headers.find(([found]) => found.toLowerCase() === name)?.[1].toLowerCase();
@@ -174,7 +173,7 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
 
 const message = /\s*(?:HTTP\/\d(?:\.\d)? \d{3}\b|[A-Z]+ \S+ HTTP\/\d)/;
 
-/** What is told of the text after a body; undefined where it is neither line ends nor another message. */
+/** Remarks on the text after a body; undefined if it is neither line ends nor another message. */
 function restRemarks(rest: string): string[] | undefined {
   if (rest === '') return [];
   if (/^\s*$/.test(rest)) return ['A line end after the body, beyond Content-Length, was left out.'];
@@ -184,7 +183,7 @@ function restRemarks(rest: string): string[] | undefined {
   return [`${what} after the body was left out.`];
 }
 
-/** Without a count the body ends before another message, or where the text does. */
+/** Without a length the body ends before another message, or at the end of the text. */
 function uncounted(whole: Uint8Array): CountedBody {
   const text = Buffer.from(whole).toString('latin1');
   const next = text.search(new RegExp(`(?:^|\\n)${message.source}|(?<=[^\\s])HTTP/1\\.[01] \\d{3} [A-Z]`));
@@ -199,7 +198,7 @@ function uncounted(whole: Uint8Array): CountedBody {
   };
 }
 
-/** `isChunked` is false for a body that a tool has decoded already. Throws where the chunks are not whole. */
+/** `isChunked` is false if a tool already decoded the body. Throws if the chunks are incomplete. */
 function dechunked(body: Uint8Array): { isChunked: boolean; chunks: Buffer; rest: string } {
   const text = Buffer.from(body).toString('latin1');
   let chunks = '';

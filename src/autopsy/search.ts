@@ -186,8 +186,8 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 }
 
 /**
- * All pairs with a member that changes something alone; false once a limit is reached. Left out are those that come to
- * what a smaller set does, or what the leaders of the two do: where they change different parts of the text.
+ * Tries all pairs with a member that has an effect alone; false once a limit is reached. Skips members that change different
+ * parts of the text, if a smaller set or their leaders already give the same.
  */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!combinations(leaders, 2, (set) => trial.attempt(set) !== undefined)) return false;
@@ -219,10 +219,10 @@ function plusDialects(trial: Trial, { leaders }: Effects, dialects: readonly Dia
   }
 }
 
-/** Of each found set; far more than deviations of one effect make together. */
+/** For each found set; far more than deviations with the same effect give. */
 const mostVariants = 4096;
 
-/** The found sets, and those in which members are exchanged for one with the same effect, if they give the same bytes. */
+/** The found sets, and those with members exchanged for others of the same effect, if the bytes are the same. */
 function withTwins(
   trial: Trial,
   { leaders, twins }: Effects,
@@ -263,7 +263,7 @@ function smallest(sets: readonly FoundDeviations[]): readonly FoundDeviations[] 
   return sets.filter((_, index) => names[index]!.length === least && texts.indexOf(texts[index]!) === index);
 }
 
-/** Calls `visit` with every set of `size`, members that stand early first; stops, and says false, when it says false. */
+/** Calls `visit` with each set of `size`, early members first. Stops and returns false once `visit` does. */
 function combinations(
   members: readonly Deviation[],
   size: number,
@@ -283,20 +283,20 @@ function combinations(
 interface Trial {
   readonly found: FoundDeviations[];
   readonly triedCount: number;
-  /** Computes a set, compares it with every reading, and gives what it comes to; undefined once a limit is reached. */
-  attempt(set: readonly Deviation[]): string | undefined;
-  /** What a set comes to, whatever the limits, and without comparing it. */
-  trace(set: readonly Deviation[]): string;
   /** Computes a set, compares it with each reading, and returns its result; undefined once a limit is reached. */
-  allow(attempts: number): void;
+  attempt(set: readonly Deviation[]): string | undefined;
   /** The result of a set, without limits and without comparison. */
+  trace(set: readonly Deviation[]): string;
+  /** Allows so many further attempts within the limit of work, and always a few. Before the first call nothing is limited. */
+  allow(attempts: number): void;
+  /** Allows any number of further attempts within five times the work. */
   allowAll(): void;
 }
 
-/** Allows any number of further attempts within five times the work. */
+/** Attempts that each call allows, whatever the size of the request. */
 const always = 20;
 
-/** `work` is how much may be done, in characters of base strings hashed. */
+/** `work` is in hashed characters of base strings. */
 export function trialOf(candidates: Candidates, readings: readonly SignatureReading[], work: number): Trial {
   const ways = waysOf(readings);
   const baseLength = candidates.baseString([]).length;
