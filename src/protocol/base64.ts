@@ -7,12 +7,12 @@ export function encodeBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes strictly: only the standard alphabet, full padding, no line breaks, unused bits zero (RFC 4648 3.5).
- * Throws `malformed-base64`; the hint names the likely mistake.
+ * Decodes strictly: only the standard alphabet, full padding, no line breaks, unused bits zero (RFC 4648 3.5). Throws
+ * `malformed-base64`; the hint names the likely mistake.
  */
 export function decodeBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64');
-  // Node decodes leniently; a text is canonical exactly when encoding gives it back.
+  // Node decodes leniently. A text is canonical if encoding the bytes returns it.
   if (bytes.toString('base64') !== text) {
     throw new ProtocolError('malformed-base64', 'the text is not canonical base64', { hint: likelyMistake(text) });
   }

@@ -3,7 +3,7 @@ import type { Pair } from './form.ts';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from './json.ts';
 import { ProtocolError } from './protocol-error.ts';
 
-/** Named as on the wire. Absent and empty differ: an absent field is not sent. */
+/** Fields of a close-day request, named as on the wire. An undefined field is not sent; an empty one is. */
 export interface CloseDayFields {
   /** 8 to 32 letters and digits. */
   readonly day_close_request_id?: string;
@@ -17,7 +17,6 @@ export interface CloseDayFields {
   readonly reversal_approved_sum?: string;
 }
 
-/** The members of a gate result (section 2.2), each with its reader. */
 const gateMembers = {
   gateId: long,
   isDayClosing: boolean,
@@ -32,12 +31,12 @@ const gateMembers = {
 } as const;
 
 /**
- * One gate result of a finished close-day (section 2.2), by member. Counts and sums are text, as received, and so are ids: a 64-bit
- * number need not fit a double. The date is not parsed.
+ * One gate result of a finished close-day (section 2.2). Counts, sums and the date are text as received. Ids are
+ * digits, because a 64-bit number can exceed a double.
  */
 export type Gate = { readonly [Member in keyof typeof gateMembers]: ReturnType<(typeof gateMembers)[Member]> };
 
-/** `wrapped`: the body was in an enclosing object (open point A5). */
+/** `wrapped`: the answer was inside another object (open point A5). */
 type CloseDayAnswer =
   | { readonly kind: 'finished'; readonly serial: string; readonly gates: Gate[]; readonly wrapped: boolean }
   | {
@@ -49,7 +48,7 @@ type CloseDayAnswer =
     }
   | { readonly kind: 'refused'; readonly httpStatus: number };
 
-/** A response as received; the body without its transfer encoding. */
+/** A response as received, without transfer encoding. */
 export interface ResponseBytes {
   /** HTTP status. */
   readonly status: number;
@@ -68,7 +67,7 @@ export const closeDayFieldNames = [
   'reversal_approved_sum',
 ] as const satisfies readonly (keyof CloseDayFields)[];
 
-/** Body parameters in the order of 2.1. Bounds are not checked: requests that break them must be expressible. */
+/** Builds the body parameters in the order of 2.1. Values are not validated, so that faulty requests can be built. */
 export function buildCloseDay(fields: CloseDayFields): Pair[] {
   return closeDayFieldNames.flatMap((name): Pair[] => {
     const value = fields[name];
@@ -77,10 +76,10 @@ export function buildCloseDay(fields: CloseDayFields): Pair[] {
 }
 
 /**
- * Reads a close-day response. The content type is not looked at (4.1 has JSON under text/html). 401 and 403 are
- * `refused`, whatever their body. Members that 2.2 does not name are ignored; those it names must be there and be of
- * its types, except that `errorCode` may be a number (open point A10).
- * Throws `unexpected-status`, `undecodable-response`, or what `readJson` throws.
+ * Reads a close-day response. It ignores the content type, because 4.1 sends JSON as text/html. 401 and 403 are
+ * `refused`, whatever their body. Members of 2.2 are required with its types, but `errorCode` may be a number (open
+ * point A10). Unknown members are ignored. Throws `unexpected-status`, `undecodable-response`, or the errors of
+ * `readJson`.
  */
 export function decodeCloseDayResponse(response: ResponseBytes): CloseDayAnswer {
   if (response.status === 401 || response.status === 403) return { kind: 'refused', httpStatus: response.status };
@@ -96,7 +95,7 @@ export function decodeCloseDayResponse(response: ResponseBytes): CloseDayAnswer 
   return { kind: 'error', errorCode, errorMessage: text(answer, 'errorMessage'), serial, wrapped };
 }
 
-/** The object that holds `response`: the whole body, or the one member that has it. */
+/** Finds the object with `response`: the whole body, or its only member that has one. */
 function unwrap(value: JsonValue): { body: JsonObject; answer: JsonObject; wrapped: boolean } {
   if (!isJsonObject(value)) throw undecodable('the body is not a JSON object');
   if (isJsonObject(value.response) && !isJsonObject(value.response.response)) {
@@ -132,7 +131,7 @@ function boolean(holder: JsonObject, name: string): boolean {
   return value;
 }
 
-/** A whole number within 64 bits. */
+/** A signed 64-bit integer. */
 function long(holder: JsonObject, name: string): string {
   const value = holder[name];
   if (!(value instanceof JsonNumber) || !/^-?\d{1,19}$/.test(value.text)) throw undecodable(`${name} is not a long`);

@@ -1,9 +1,9 @@
-/** The CSV of the recurring batch: `;` between cells, names in double quotes (2.3), quoting as in RFC 4180. */
+/** The CSV of the recurring batch: `;` as delimiter, names in double quotes (2.3), quoting as in RFC 4180. */
 import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { ProtocolError } from './protocol-error.ts';
 
-/** A table before it is written. */
+/** Input of `encodeCsv`. */
 export interface CsvTable {
   /** Names of the columns, in order. */
   readonly columns: readonly string[];
@@ -11,36 +11,36 @@ export interface CsvTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** How a table is written, where several ways are right. */
+/** Options of `encodeCsv`; all variants are valid. */
 export interface CsvOptions {
-  /** Quote every data cell; otherwise only those that need it. */
+  /** Quote every data cell. Default: only cells that need it. */
   readonly quoteRows?: boolean;
   /** LF by default. */
   readonly lineEnd?: '\n' | '\r\n';
-  /** End the last line too; true by default. */
+  /** Also end the last line. Default: true. */
   readonly finalNewline?: boolean;
 }
 
-/** A CSV that was read. */
+/** Output of `decodeCsv`. */
 export interface DecodedCsv {
   /** Names of the columns, without quotes. */
   readonly columns: string[];
   /** Cells of each row, without quotes. */
   readonly rows: string[][];
-  /** For each column name whether it was in double quotes. */
+  /** For each column name: true if it was in double quotes. */
   readonly header: { readonly quoted: boolean[] };
 }
 
 /**
- * Writes a table. Names are always in double quotes; a data cell only if it holds `;`, `"`, CR or LF, or if
- * `quoteRows` is set. Rows are written as given, even where their length differs from the header's.
+ * Writes a table. Names are always quoted; data cells only if they contain `;`, `"`, CR or LF, or if `quoteRows` is
+ * set. Rows may differ in length from the header.
  */
 export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   const lineEnd = options.lineEnd ?? '\n';
   const shape = { delimiter: ';', record_delimiter: lineEnd };
   const header = stringify([table.columns as string[]], { ...shape, quoted: true, quoted_empty: true });
   const quoted = options.quoteRows ?? false;
-  // A lone empty cell would be an empty line, which reads as no row.
+  // An unquoted empty cell alone would be an empty line, which is not a row.
   const quotesEmpty = quoted || table.columns.length === 1;
   const texts = [header];
   for (let at = 0; at < table.rows.length; at += atOnce) {
@@ -54,10 +54,10 @@ export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   return options.finalNewline === false ? text.slice(0, -lineEnd.length) : text;
 }
 
-/** Rows; their text stays in the processor's cache. */
+/** Rows per chunk. The text of a chunk fits into the processor's cache. */
 const atOnce = 256;
 
-/** Rows of which no cell needs quotes, several times as quick as the package writes them; undefined where one may need them. */
+/** Much faster than the package; undefined if a cell may need quotes. */
 function joinPlain(rows: readonly (readonly string[])[], lineEnd: string): string | undefined {
   const lines: string[] = [];
   let cells = '';
@@ -74,8 +74,8 @@ function joinPlain(rows: readonly (readonly string[])[], lineEnd: string): strin
 }
 
 /**
- * Reads a table: LF or CRLF line ends, rows as long as the header, quotes only around whole cells.
- * Throws `malformed-csv`, or `byte-order-mark` where the text starts with one.
+ * Reads a table: LF or CRLF line ends, rows as long as the header, quotes only around whole cells. Throws
+ * `malformed-csv`, or `byte-order-mark` if the text starts with one.
  */
 export function decodeCsv(text: string): DecodedCsv {
   if (text.startsWith('\ufeff')) {
@@ -100,9 +100,9 @@ function parseTexts(text: string): string[][] {
   return named(() => parse(text, shape));
 }
 
-/** As `parseTexts`, with the quoting of each cell; slower, so asked for only where that matters. */
+/** Like `parseTexts`, with the quoting of each cell. Slower, so used only when needed. */
 function parseCells(text: string, records?: number): Cell[][] {
-  // csv-parse types what `cast` returns as text; a cell object in its place is passed through unchanged.
+  // csv-parse types the result of `cast` as text, but passes objects through unchanged.
   const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });
   const options = { ...shape, cast: cast as never, to: records };
   return named(() => parse(text, options) as unknown as Cell[][]);

@@ -1,28 +1,27 @@
-/** Form bodies (application/x-www-form-urlencoded): what we send is canonical, what we receive is read as any sender writes it. */
+/** Form bodies (application/x-www-form-urlencoded): a canonical writer and a lenient reader. */
 import { percentEncode } from './percent.ts';
 import { textKeepingBytes, utf8Bytes } from './utf8.ts';
 
-/** A decoded parameter. Lists of pairs keep order and repetition. */
+/** A decoded parameter. Lists keep order and duplicates. */
 export type Pair = readonly [name: string, value: string];
 
-/** Encodes names and values in the given order: a space as `+`, everything but unreserved characters escaped. */
+/** Encodes pairs in order: a space becomes `+`, all other characters except unreserved ones become escapes. */
 export function encodeForm(pairs: readonly Pair[]): string {
   return pairs.map(([name, value]) => `${encodePart(name)}=${encodePart(value)}`).join('&');
 }
 
 /**
- * Reads a form body, or the query of a target (text counts as its UTF-8 bytes). Order and duplicates are kept.
+ * Reads a form body, or the query of a target, whose text counts as UTF-8. Order and duplicates are kept.
  *
- * It reads as the WHATWG parser does, since a receiver has to take what senders write: `+` is a space, a `%` without
- * two hex digits stands for itself, empty pieces between `&` vanish, a name without `=` has an empty value. In one
- * point it differs: bytes that are not UTF-8 are kept (see `textKeepingBytes`). Bytes never make it throw; a text that
- * holds half of a surrogate pair throws `not-text`.
+ * It follows the WHATWG parser: `+` is a space, an invalid escape stands for itself, empty pieces are skipped, and a
+ * name without `=` has an empty value. One difference: bytes that are not UTF-8 are kept (see `textKeepingBytes`).
+ * Throws `not-text` only for a text with half of a surrogate pair.
  */
 export function decodeForm(body: Uint8Array | string): Pair[] {
   return piecesOf(typeof body === 'string' ? utf8Bytes(body) : body).map(({ name, value }): Pair => [name, value]);
 }
 
-/** One piece of a form, decoded, and as it is on the wire: a character for each byte. */
+/** One piece of a form, decoded and as written. Written text has one character per byte. */
 export interface FormPiece {
   readonly name: string;
   readonly value: string;
@@ -30,7 +29,6 @@ export interface FormPiece {
   readonly writtenValue: string;
 }
 
-/** The one reading of a form, as `decodeForm` describes it. */
 export function piecesOf(body: Uint8Array): FormPiece[] {
   const written = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1').split('&');
   return written.filter((piece) => piece !== '').map(pieceOf);
@@ -50,7 +48,7 @@ function decodePart(written: string): string {
     try {
       return decodeURIComponent(spaced);
     } catch {
-      // An escape that is none, or bytes that are not UTF-8: both are kept below.
+      // Invalid escapes and invalid UTF-8 are kept as they are below.
     }
   }
   const bytes = spaced.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

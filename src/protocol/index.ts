@@ -1,4 +1,4 @@
-/** The public face of the protocol layer: bytes to values and back, no I/O, no clock. */
+/** Public interface of the protocol layer: converts between bytes and values, without I/O or clock. */
 export { decodeBase64, encodeBase64 } from './base64.ts';
 export * from './close-day.ts';
 export { type CsvOptions, type CsvTable, type DecodedCsv, decodeCsv, encodeCsv } from './csv.ts';

@@ -1,8 +1,8 @@
-/** JSON (RFC 8259) without loss: numbers keep their text, duplicate names and anything after the value are refused. */
+/** Lossless JSON (RFC 8259): numbers keep their text; duplicate names and trailing text are refused. */
 import { ProtocolError } from './protocol-error.ts';
 import { utf8Text } from './utf8.ts';
 
-/** A number as it was written; `gateId` may exceed what a double holds. */
+/** A number as written, because `gateId` can exceed a double. */
 export class JsonNumber {
   readonly text: string;
 
@@ -11,16 +11,16 @@ export class JsonNumber {
   }
 }
 
-/** Parsed JSON that loses nothing: numbers keep their text. */
+/** Parsed JSON without loss of digits. */
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
-/** Inherits nothing, so that `__proto__` is a name like any other. */
+/** Has no prototype, so that `__proto__` is an ordinary name. */
 export interface JsonObject {
   [name: string]: JsonValue;
 }
 
 const deepest = 100;
 
-/** What a string holds only as an escape, besides the quote. */
+/** Characters, apart from the quote, that a string contains only as escapes. */
 const special = /[\\\u0000-\u001f]/;
 const quote = 0x22;
 const backslash = 0x5c;
@@ -39,17 +39,16 @@ export function readJson(source: Uint8Array | string): JsonValue {
   return value;
 }
 
-/** Whether a value is an object: not null, an array or a number. */
+/** True for objects; false for null, arrays and numbers. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
-/** An object without a prototype is a hash table, which takes several times as much; one of a class that inherits nothing has a shape. */
+/** Has a shape and no prototype. V8 makes slow hash tables of objects created without a prototype. */
 const Members = class {} as new () => JsonObject;
 Object.setPrototypeOf(Members.prototype, null);
 delete (Members.prototype as { constructor?: unknown }).constructor;
 
-/** An object without members, which inherits none. */
 export function newJsonObject(): JsonObject {
   return new Members();
 }
@@ -133,7 +132,7 @@ class Reader {
     return plain;
   }
 
-  /** Walks to the closing quote: a regular expression over the whole overflows the stack after some megabytes. */
+  /** A loop, because one regular expression overflows the stack after some megabytes. */
   #escapedString(): string {
     const start = this.#at++;
     for (let unit = this.#unit(); unit !== quote; unit = this.#unit()) {
@@ -143,7 +142,7 @@ class Reader {
     }
     const found = this.#text.slice(start, ++this.#at);
     try {
-      // The engine knows the escapes of RFC 8259 section 7 and refuses all others.
+      // JSON.parse accepts exactly the escapes of RFC 8259 section 7.
       return JSON.parse(found);
     } catch {
       throw this.#broken('the string holds a malformed escape', -found.length);
@@ -179,7 +178,7 @@ class Reader {
       return new ProtocolError('malformed-json', 'a byte-order mark precedes the value', { hint });
     }
     const at = this.#at + offset;
-    // A control character is named, since it is invisible.
+    // Name the control character, because it is invisible.
     const unit = this.#text.charCodeAt(at);
     const name = unit < 0x20 || unit === 0x7f ? ` (U+${unit.toString(16).toUpperCase().padStart(4, '0')})` : '';
     return new ProtocolError('malformed-json', `${what} at position ${at}${name}`);

@@ -1,37 +1,36 @@
-/** RSA keys for RSA-SHA256, parsed once: a KeyObject is what `sign` and `verifySignature` take. */
+/** Reads RSA keys for RSA-SHA256 once, as the KeyObject that `sign` and `verifySignature` take. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { ProtocolError } from './protocol-error.ts';
 
-/** Bits; RFC 8017 sets no bound, NIST SP 800-131A does. */
+/** In bits. NIST SP 800-131A sets this minimum; RFC 8017 has none. */
 const smallest = 2048;
 
 type Half = 'private' | 'public';
 
-/** What a person is told about a key: `what` completes "the file x …". Never quotes the key. */
+/** A message about a key: `what` completes "the file x …". Never quotes the key. */
 interface KeyNote {
   readonly id: string;
   readonly what: string;
   readonly hint: string;
 }
 
-/** The key, with what other programs may not read; or why there is none. */
+/** The key, with remarks on what other programs may refuse; or the problem. */
 type ExaminedKeyText =
   | { readonly key: KeyObject; readonly form: string; readonly remarks: readonly KeyNote[] }
   | { readonly problem: KeyNote & { readonly code: 'not-a-key' | 'not-rsa' | 'key-too-small' } };
 
 /**
- * Reads a private key: PKCS#8 or PKCS#1 as PEM, and what can only mean such a key.
- * Throws `not-a-key`, `not-rsa` or `key-too-small`.
+ * Reads a private key: PEM with PKCS#8 or PKCS#1, and other forms if they are unambiguous. Throws `not-a-key`,
+ * `not-rsa` or `key-too-small`.
  */
 export function readPrivateKey(text: string | Uint8Array): KeyObject {
   return orThrow(examineKey(text, 'private'));
 }
 
 /**
- * Reads a public key: SPKI, PKCS#1 or an X.509 certificate as PEM, and what can only mean such a key. A private key is
- * refused, so that none ends up where a public one belongs. A key of fewer than `atLeast` bits is refused: 2048, unless a
- * caller only examines what others have signed.
- * Throws `not-a-key`, `not-rsa` or `key-too-small`.
+ * Reads a public key: PEM with SPKI, PKCS#1 or an X.509 certificate, and other forms if they are unambiguous. Refuses
+ * private keys, so that none is used as a public one. Set `atLeast` (bits, default 2048) only to examine existing
+ * signatures. Throws `not-a-key`, `not-rsa` or `key-too-small`.
  */
 export function readPublicKey(text: string | Uint8Array, atLeast = smallest): KeyObject {
   return orThrow(examineKey(text, 'public', atLeast));
@@ -43,7 +42,7 @@ function orThrow(examined: ExaminedKeyText): KeyObject {
   throw new ProtocolError(code, `the text ${what}`, { hint });
 }
 
-/** The one reader of key files: what copies, editors and other programs make of a key is read or named. Never throws. */
+/** Reads a key file in any common form, or names the mistake. Never throws. */
 export function examineKey(input: string | Uint8Array, half: Half, atLeast = smallest): ExaminedKeyText {
   const { blocks, remarks } = blocksOf(input);
   const block = blocks.find(({ label }) => fitting[half].test(label));
@@ -64,7 +63,7 @@ export function examineKey(input: string | Uint8Array, half: Half, atLeast = sma
     const form = shown.label === 'RSA PRIVATE KEY' ? 'PKCS#1' : 'PKCS#8';
     return usable(key, atLeast) ?? { key, form, remarks: [...remarks, ...shown.remarks, ...first] };
   } catch {
-    // The parser's own error is left out: it may quote what it read.
+    // Drop the parser's error, because it may quote the key.
     return { problem: unreadable(half) };
   }
 }
@@ -102,7 +101,7 @@ function chained(count: number): KeyNote {
   return { id: 'chain', what: `holds ${count} certificates, of which the first one is used`, hint };
 }
 
-/** What a file holds in place of a key that can be used; tried in this order on the label of PEM, or on a text without one. */
+/** Known wrong files, matched in this order against the PEM label, or against the text if there is none. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
   { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Put the RSA key into it, in PEM.' },
   {
@@ -184,7 +183,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
 ];
 
 interface KeyBlock {
-  /** As PEM names what is inside. */
+  /** PEM label of the contents. */
   readonly label: string;
   readonly der?: Buffer;
   readonly isEncrypted?: boolean;
@@ -221,14 +220,14 @@ function decoded(bytes: Uint8Array): { text: string; remarks: readonly KeyNote[]
     return { text: new TextDecoder(wide).decode(bytes), remarks: [read('utf-16', 'is in UTF-16, not in ASCII')] };
   }
   const text = Buffer.from(bytes).toString('utf8');
-  // Quotes of Windows-1252 are no UTF-8; a key is ASCII either way.
+  // Windows-1252 quotes are invalid UTF-8. The key itself is ASCII in both encodings.
   return { text: text.includes('\ufffd') ? Buffer.from(bytes).toString('latin1') : text, remarks: [] };
 }
 
 const quote = /["'`\u0082\u0084\u0091-\u0094\u00ab\u00bb\u2018-\u201f]/;
 const lineEnd = /\\+[rn]|&#(?:10|13|x0?[ad]);|%0[ad]|<br ?\/?>/gi;
 
-/** How a frame of PEM and what is in it may be written; the first that fits is told. */
+/** Unusual spellings of PEM. The first match is reported. */
 const spellings: readonly (readonly [id: string, what: string, is: (pem: string) => boolean])[] = [
   ['escaped', 'holds a PEM text whose line ends are written as \\n', (pem) => new RegExp(lineEnd).test(pem)],
   ['quoted', 'holds a PEM text in quotes', (pem) => quote.test(pem[0]!) || quote.test(pem.at(-1)!)],
@@ -261,16 +260,16 @@ function framed(match: RegExpMatchArray, text: string): KeyBlock {
   return derBlock(bytesOf(body), plain.test(around) ? [] : [read(id, what)], label);
 }
 
-/** Base64 with anything that copies put between its characters; undefined where more than that was changed. */
+/** Tolerates characters that copying inserts; undefined if other characters occur. */
 function bytesOf(text: string): Buffer | undefined {
-  // Of a text in a program: "…" + "…".
+  // Concatenation in source code: "…" + "…".
   const joined = text.replace(lineEnd, ' ').replace(/["'][ \t]*[+.&][ \t]*(?=[\s\\]|$)/g, '');
   const base64 = joined.replace(/[^A-Za-z0-9+/=_-]/g, '');
   const strange = joined.replace(/[\sA-Za-z0-9+/=_>|\\"'`,;\u0080-\uffff-]/g, '');
   return strange === '' && base64 !== '' ? Buffer.from(base64, 'base64') : undefined;
 }
 
-/** A text without a frame: base64 of DER or of a whole PEM file, or hexadecimal digits of DER. */
+/** Text without BEGIN and END: base64 of DER or of a PEM file, or hex digits of DER. */
 function bare(text: string): readonly KeyBlock[] {
   const hex = text.replace(/[\s:]|^0x/g, '');
   const bytes = /^30[0-9a-f]+$/i.test(hex) ? Buffer.from(hex, 'hex') : bytesOf(text);
@@ -284,7 +283,7 @@ function bare(text: string): readonly KeyBlock[] {
   }));
 }
 
-/** JSON Web Key (RFC 7517), XML of .NET, and public keys of ssh (RFC 4253 section 6.6): the numbers that a key is made of. */
+/** Builds a key from its numbers: JSON Web Key (RFC 7517), XML of .NET, or ssh public key (RFC 4253 section 6.6). */
 function numbersOf(text: string): KeyBlock | undefined {
   const ssh = /ssh-rsa\s+(AAAA[A-Za-z0-9+/=]+)/.exec(text);
   if (ssh !== null) return sshBlock(ssh[1]!);
@@ -328,7 +327,7 @@ function sshBlock(base64: string): KeyBlock | undefined {
   };
 }
 
-/** What DER starts with, in hex behind its length, by what PEM calls it. */
+/** Start of the DER contents in hex, per PEM label. */
 const derForms: readonly (readonly [label: string, start: RegExp])[] = [
   ['RSA PRIVATE KEY', /^020100028/],
   ['PRIVATE KEY', /^02010[01]30/],
@@ -342,7 +341,7 @@ const derForms: readonly (readonly [label: string, start: RegExp])[] = [
   ['CERTIFICATE REQUEST', /^308.(?:..){1,2}02010030/],
 ];
 
-/** The label is that of the contents: "PUBLIC KEY" is often written over a PKCS#1 key. */
+/** Takes the label from the contents: "PUBLIC KEY" often labels a PKCS#1 key. */
 function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written = 'DATA'): KeyBlock {
   const label = written.replace(/^(?:X509|TRUSTED|NEW) (?=CERT)/, '');
   if (der === undefined) return { label, remarks };
@@ -353,7 +352,7 @@ function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written 
   return { label: inside, der, remarks: isNamedSo ? remarks : [...remarks, note] };
 }
 
-/** Bytes of the ASN.1 sequence that starts here; 0 where none does. */
+/** Length in bytes of the ASN.1 sequence at the start; 0 if there is none. */
 function lengthOf(bytes: Uint8Array): number {
   if (bytes[0] !== 0x30 || bytes.length < 4) return 0;
   const [, size = 0, high = 0, low = 0] = bytes;

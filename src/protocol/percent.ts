@@ -1,4 +1,4 @@
-/** Percent-encoding of RFC 5849 section 3.6: UTF-8, everything but A-Z a-z 0-9 - . _ ~ escaped, upper-case hex. */
+/** Percent-encoding of RFC 5849 section 3.6: UTF-8, escapes in upper case for all but A-Z a-z 0-9 - . _ ~. */
 import { ProtocolError } from './protocol-error.ts';
 import { bytesKeptIn } from './utf8.ts';
 
@@ -6,20 +6,20 @@ const reserved = /[^A-Za-z0-9\-._~]/;
 const everyReserved = new RegExp(reserved, 'g');
 
 /**
- * Encodes a text (RFC 5849 3.6). A lone surrogate U+DC80 to U+DCFF stands for the byte that `decodeForm` kept, and
- * becomes that byte's escape; any other lone surrogate throws `not-text`.
+ * Encodes a text (RFC 5849 3.6). A lone surrogate U+DC80 to U+DCFF becomes the escape of the byte that `decodeForm`
+ * kept. Any other lone surrogate throws `not-text`.
  */
 export function percentEncode(text: string): string {
   if (!reserved.test(text)) return text;
   if (!text.isWellFormed()) return escapeBytes(bytesKeptIn(text), written);
-  // Of a long payload few characters are escaped: to look for them is quicker than to encode it all.
+  // Few characters of a long payload need escapes: replacing only these is faster.
   if (text.length > 16_384 && !/[^\0-\x7f]/.test(text)) return text.replace(everyReserved, escapeByte);
   return encodeURIComponent(text).replace(/[!'()*]/g, escapeByte);
 }
 
 /**
- * Decodes every escape; all other characters, `+` among them, stand for themselves.
- * Throws `malformed-escape` where `%` is not followed by two hex digits, `invalid-utf8` where the bytes are not UTF-8.
+ * Decodes escapes; other characters, including `+`, stay. Throws `malformed-escape` if `%` lacks two hex digits, and
+ * `invalid-utf8` if the bytes are not UTF-8.
  */
 export function percentDecode(text: string): string {
   if (!text.includes('%')) return text;
@@ -32,7 +32,7 @@ export function percentDecode(text: string): string {
   }
 }
 
-/** Bytes as text: letters and digits as they are, each other byte as the text at its place in `texts`, of which there are 256. */
+/** Keeps ASCII letters and digits; replaces each other byte with `texts[byte]`. `texts` has 256 entries. */
 export function escapeBytes(bytes: Uint8Array, texts: readonly string[]): string {
   return Buffer.from(bytes)
     .toString('latin1')
@@ -43,7 +43,6 @@ function escapeByte(character: string): string {
   return written[character.charCodeAt(0)]!;
 }
 
-/** What each byte becomes. */
 const written = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   return reserved.test(character) ? `%${byte.toString(16).toUpperCase().padStart(2, '0')}` : character;

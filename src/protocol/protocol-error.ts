@@ -1,16 +1,16 @@
-/** The one error family of the protocol layer: bytes or values that the protocol cannot carry. */
+/** The error class of the protocol layer. */
 
-/** What is wrong, for programs. */
+/** Error codes. */
 export type ProtocolErrorCode =
   /** A `%` without two hexadecimal digits (RFC 3986 section 2.1). */
   | 'malformed-escape'
   /** Bytes that are not UTF-8. */
   | 'invalid-utf8'
-  /** A lone surrogate: text that has no UTF-8. */
+  /** A lone surrogate, which UTF-8 cannot encode. */
   | 'not-text'
-  /** Not the canonical base64 of any bytes (RFC 4648 section 4). */
+  /** Not canonical base64 (RFC 4648 section 4). */
   | 'malformed-base64'
-  /** Not a CSV of RFC 4180 with semicolons between cells (section 2.3). */
+  /** Not CSV as in RFC 4180 with semicolons (section 2.3). */
   | 'malformed-csv'
   /** A CSV that starts with a byte-order mark. */
   | 'byte-order-mark'
@@ -18,15 +18,15 @@ export type ProtocolErrorCode =
   | 'malformed-json'
   /** A JSON object with the same name twice. */
   | 'duplicate-key'
-  /** JSON nested deeper than this reader goes. */
+  /** JSON with more than 100 levels. */
   | 'too-deep'
-  /** An Authorization header of another scheme than OAuth. */
+  /** An Authorization header with another scheme than OAuth. */
   | 'other-scheme'
-  /** An Authorization header that RFC 5849 section 3.5.1 does not allow. */
+  /** An Authorization header that violates RFC 5849 section 3.5.1. */
   | 'malformed-header'
   /** A name that occurs twice in the Authorization header (RFC 5849 section 3.1). */
   | 'repeated-parameter'
-  /** A scheme, host or request target that makes no URL. */
+  /** A request target that is neither a path nor a URI. */
   | 'malformed-target'
   /** Text that is not a PEM key. */
   | 'not-a-key'
@@ -34,16 +34,16 @@ export type ProtocolErrorCode =
   | 'not-rsa'
   /** An RSA key of less than 2048 bits. */
   | 'key-too-small'
-  /** A response whose HTTP status the operation does not have. */
+  /** A response with an HTTP status that the operation does not define. */
   | 'unexpected-status'
-  /** A response whose body is not what section 2.2 or 2.4 describes. */
+  /** A response body that sections 2.2 and 2.4 do not describe. */
   | 'undecodable-response';
 
-/** Thrown where bytes or values cannot be what the protocol carries. */
+/** Thrown for bytes or values that the protocol cannot carry. */
 export class ProtocolError extends Error {
-  /** What is wrong, for programs; `message` says it to people. */
+  /** Error code for programs; `message` is for people. */
   readonly code: ProtocolErrorCode;
-  /** What a person can do about it. */
+  /** Advice for people. */
   readonly hint?: string;
 
   constructor(code: ProtocolErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {

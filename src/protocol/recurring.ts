@@ -6,23 +6,23 @@ import { decodeForm, type Pair } from './form.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { utf8Bytes } from './utf8.ts';
 
-/** Body of a recurring batch, with the steps that lead to it (section 4.2). */
+/** Body of a recurring batch and its intermediate values (section 4.2). */
 interface RecurringBody {
   /** Text of the CSV. */
   readonly csv: string;
-  /** The CSV's UTF-8 bytes in base64. */
+  /** Base64 of the CSV in UTF-8. */
   readonly payload: string;
-  /** The one form parameter, decoded. */
+  /** The only form parameter, decoded. */
   readonly body: Pair[];
 }
 
-/** What a response to a batch says: accepted, refused, or the response parameters of section 2.4. */
+/** Meaning of a response: accepted, refused, or response parameters (section 2.4). */
 type RecurringAnswer =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly httpStatus: number }
   | { readonly kind: 'parameters'; readonly type: string; readonly params: Pair[] };
 
-/** Builds a request body. Bounds are not checked: requests that break them must be expressible. Throws `not-text`. */
+/** Builds a request body. Values are not validated, so that faulty requests can be built. Throws `not-text`. */
 export function buildRecurring(table: CsvTable, options?: CsvOptions): RecurringBody {
   const csv = encodeCsv(table, options);
   const payload = encodeBase64(utf8Bytes(csv));
@@ -30,9 +30,8 @@ export function buildRecurring(table: CsvTable, options?: CsvOptions): Recurring
 }
 
 /**
- * Reads a response. A body with a `type` parameter is `parameters`, whatever the status (open point A17); otherwise an
- * empty 200 is `accepted`, and 401 and 403 are `refused`.
- * Throws `unexpected-status` or `undecodable-response`.
+ * Reads a response. A body with `type` is `parameters`, whatever the status (open point A17). Otherwise 401 and 403 are
+ * `refused`, and an empty 200 is `accepted`. Throws `unexpected-status` or `undecodable-response`.
  */
 export function decodeRecurringResponse(response: ResponseBytes): RecurringAnswer {
   const params = responseParameters(response.body);
@@ -49,7 +48,7 @@ export function decodeRecurringResponse(response: ResponseBytes): RecurringAnswe
   return { kind: 'accepted' };
 }
 
-/** Parameters of 2.4: split on `&`, decode, drop exactly one 0x0A at the end of each value, raw or escaped. */
+/** Parameters of 2.4. Drops one 0x0A, raw or escaped, at the end of each value. */
 function responseParameters(body: Uint8Array): Pair[] {
   return decodeForm(body)
     .filter(([name]) => name !== '\n')

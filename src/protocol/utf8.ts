@@ -1,13 +1,10 @@
-/** Text and UTF-8 bytes (RFC 3629); bytes that are not UTF-8 can be kept, so that two bodies never become one text. */
+/** Text and UTF-8 bytes (RFC 3629). Invalid bytes can be kept, so that different bodies give different texts. */
 import { ProtocolError } from './protocol-error.ts';
 
 const halfPair = 'the text holds half of a surrogate pair';
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Text of UTF-8 bytes. A byte-order mark is kept as U+FEFF.
- * Throws `invalid-utf8`.
- */
+/** Decodes UTF-8. Keeps a byte-order mark as U+FEFF. Throws `invalid-utf8`. */
 export function utf8Text(bytes: Uint8Array): string {
   try {
     return strict.decode(bytes);
@@ -17,9 +14,8 @@ export function utf8Text(bytes: Uint8Array): string {
 }
 
 /**
- * Text of any bytes. A byte 0xNN that is not part of valid UTF-8 becomes the lone surrogate U+DCNN, as in Python's
- * PEP 383; `percentEncode` turns it back into the same byte. The usual U+FFFD would give different bodies one
- * base string, and so one signature.
+ * Decodes any bytes. A byte 0xNN outside valid UTF-8 becomes the lone surrogate U+DCNN, as in Python's PEP 383.
+ * `percentEncode` restores the byte. With U+FFFD, different bodies would share one base string and one signature.
  */
 export function textKeepingBytes(bytes: Uint8Array): string {
   try {
@@ -30,7 +26,7 @@ export function textKeepingBytes(bytes: Uint8Array): string {
 }
 
 function byteForByte(bytes: Uint8Array): string {
-  // A text has at most one UTF-16 unit for each byte.
+  // There is at most one UTF-16 unit per byte.
   const units = Buffer.alloc(2 * bytes.length);
   let length = 0;
   const put = (unit: number): void => {
@@ -48,14 +44,14 @@ function byteForByte(bytes: Uint8Array): string {
   return units.subarray(0, length).toString('utf16le');
 }
 
-/** Of one valid sequence of several bytes: one, or a pair of surrogates. */
+/** UTF-16 units of one valid sequence of two to four bytes. */
 function unitsOf(sequence: Uint8Array): number[] {
   const lead = sequence[0]! & (0xff >> (sequence.length + 1));
   const code = sequence.subarray(1).reduce((sum, byte) => (sum << 6) | (byte & 0x3f), lead);
   return code < 0x10000 ? [code] : [0xd7c0 + (code >> 10), 0xdc00 | (code & 0x3ff)];
 }
 
-/** Number of bytes of the valid sequence that starts at `at`, or 0 (RFC 3629 section 4). */
+/** Length of the valid sequence at `at`, or 0 (RFC 3629 section 4). */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;
   if (lead < 0x80) return 1;
@@ -72,7 +68,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   return overlong || surrogate || beyondUnicode ? 0 : length;
 }
 
-/** The bytes of which `textKeepingBytes` made the text. Throws `not-text` where it holds any other half of a surrogate pair. */
+/** Reverses `textKeepingBytes`. Throws `not-text` for any other half of a surrogate pair. */
 export function bytesKeptIn(text: string): Uint8Array {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
   const bytes = Buffer.alloc(3 * text.length);
@@ -88,7 +84,7 @@ export function bytesKeptIn(text: string): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** UTF-8 bytes of a text. Throws `not-text` where it holds half of a surrogate pair. */
+/** Encodes UTF-8. Throws `not-text` for half of a surrogate pair. */
 export function utf8Bytes(text: string): Uint8Array {
   if (!text.isWellFormed()) throw new ProtocolError('not-text', halfPair);
   return Buffer.from(text, 'utf8');

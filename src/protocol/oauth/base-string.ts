@@ -1,14 +1,14 @@
-/** The signature base string in its steps: URI, parameters, their normal form, and all of it joined (RFC 5849 section 3.4.1). */
+/** The signature base string in steps: URI, parameters, normalization, join (RFC 5849 section 3.4.1). */
 import type { Pair } from '../form.ts';
 import { percentEncode } from '../percent.ts';
 import { ProtocolError } from '../protocol-error.ts';
 
-/** Method in upper case, URI and normalized parameters encoded once more, joined by `&`. */
+/** Joins the upper-case method, the URI and the normalized parameters with `&`, each percent-encoded. */
 export function baseString(method: string, uri: string, normalized: string): string {
   return `${percentEncode(method.toUpperCase())}&${percentEncode(uri)}&${percentEncode(normalized)}`;
 }
 
-/** Encodes each name and value, sorts by encoded name and then by encoded value, byte by byte, and joins. */
+/** Encodes names and values, sorts by the bytes of the encoded name and then value, and joins. */
 export function normalizeParameters(pairs: readonly Pair[]): string {
   const encoded = pairs.map(([name, value]): Pair => [percentEncode(name), percentEncode(value)]);
   return encoded
@@ -17,54 +17,53 @@ export function normalizeParameters(pairs: readonly Pair[]): string {
     .join('&');
 }
 
-/** Encoded text is ASCII, so comparing code units compares bytes. */
+/** Encoded text is ASCII, so code units compare like bytes. */
 function byBytes([name, value]: Pair, [otherName, otherValue]: Pair): number {
   if (name !== otherName) return name < otherName ? -1 : 1;
   return value < otherValue ? -1 : Number(value > otherValue);
 }
 
-/** The three places that signed parameters come from (RFC 5849 section 3.4.1.3.1). */
+/** The three sources of signed parameters (RFC 5849 section 3.4.1.3.1). */
 export interface ParameterSources {
   /** From the Authorization header, decoded. */
   readonly authorization: readonly Pair[];
-  /** From the form body, decoded; empty where the body is not a form. */
+  /** From the form body, decoded; empty if the body is not a form. */
   readonly body: readonly Pair[];
   /** From the query of the target, decoded. */
   readonly query: readonly Pair[];
 }
 
 /**
- * All parameters of a request, each occurrence once, duplicates kept. `realm` and `oauth_signature` of the header
- * are left out; the same names in the body or the query are ordinary parameters.
+ * All parameters of a request, with duplicates. Skips `realm` and `oauth_signature` of the header. In the body or the
+ * query these are ordinary names.
  */
 export function collectParameters(sources: ParameterSources): Pair[] {
   const signed = sources.authorization.filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
   return [...sources.query, ...signed, ...sources.body];
 }
 
-/** A URL in the parts that the base string is made of. */
+/** The parts of a URL for the base string. */
 export interface RequestUrl {
   /** `http` or `https`. */
   readonly scheme: string;
-  /** As in the Host header: name, and port where one was written. */
+  /** As in the Host header: name and optional port. */
   readonly host: string;
-  /** Request target: path and, if any, query; or an absolute URI (RFC 9112 3.2.2), which replaces scheme and host. */
+  /** Request target: path and optional query; or an absolute URI (RFC 9112 3.2.2), which replaces scheme and host. */
   readonly target: string;
 }
 
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
 /**
- * Scheme and host in lower case, the port only where it is not the default one, the path exactly as sent, `/` for an
- * empty path.
- * Throws `malformed-target`.
+ * Scheme and host in lower case, no default port, the path exactly as sent, `/` for an empty path. Throws
+ * `malformed-target`.
  */
 export function baseStringUri(url: RequestUrl): string {
   const { scheme, host, path } = splitTarget(url);
   return `${scheme}://${withoutDefaultPort(host, scheme)}${path || '/'}`;
 }
 
-/** The text after the first `?` of a target, still encoded; empty where there is none. */
+/** The text after the first `?` of a target, still encoded; empty if absent. */
 export function queryOf(target: string): string {
   const start = target.indexOf('?');
   return start === -1 ? '' : target.slice(start + 1);

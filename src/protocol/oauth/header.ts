@@ -1,15 +1,15 @@
-/** The `Authorization: OAuth` header (RFC 5849 section 3.5.1): a strict reader and the writer. */
+/** The `Authorization: OAuth` header (RFC 5849 section 3.5.1): a strict reader and a writer. */
 import type { Pair } from '../form.ts';
 import { percentDecode, percentEncode } from '../percent.ts';
 import { ProtocolError } from '../protocol-error.ts';
 
-/** An `Authorization: OAuth` header that was read (RFC 5849 section 3.5.1). */
+/** A parsed `Authorization: OAuth` header (RFC 5849 section 3.5.1). */
 export interface AuthorizationHeader {
-  /** As quoted-string text, not percent-decoded (RFC 5849 3.5.1 leaves it to HTTP authentication). */
+  /** Unquoted, not percent-decoded (RFC 5849 3.5.1 leaves it to HTTP authentication). */
   readonly realm?: string;
   /** Decoded names and values in wire order, without `realm`. */
   readonly parameters: Pair[];
-  /** Names and values as they were between the quotes, `realm` among them. */
+  /** Names and values as written between the quotes, including `realm`. */
   readonly raw: Pair[];
 }
 
@@ -17,11 +17,10 @@ const oneParameter = /([^\s=",\\]+)="([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const separator = /[ \t]*,[ \t]*/y;
 
 /**
- * Reads the header value. The scheme and the name `realm` are compared without case. White space is allowed around
- * commas; values are quoted and percent-encoded, but a reserved character left raw stands for itself (see `raw`).
- * Refused as `malformed-header`: a value without quotes, a missing, doubled or trailing comma, white space around
- * `=`, a broken escape, a backslash outside `realm`. A name that occurs twice is `repeated-parameter` (RFC 5849 3.1);
- * another scheme is `other-scheme`.
+ * Reads the header value. Scheme and `realm` are case-insensitive. White space is allowed around commas. Values are
+ * quoted and percent-encoded; a raw reserved character stands for itself (see `raw`). Throws `malformed-header` for
+ * unquoted values, missing or extra commas, white space around `=`, broken escapes, and backslashes outside `realm`.
+ * Throws `repeated-parameter` if a name occurs twice (RFC 5849 3.1), and `other-scheme` for another scheme.
  */
 export function parseAuthorization(value: string): AuthorizationHeader {
   const raw = splitParameters(parameterPart(value));
@@ -39,7 +38,7 @@ export function parseAuthorization(value: string): AuthorizationHeader {
   return realm === undefined ? { parameters, raw } : { realm, parameters, raw };
 }
 
-/** Writes the header value: `OAuth `, `realm` first where given, then the pairs in their order, `, ` between them. */
+/** Writes the header value: `OAuth `, `realm` if given, then the pairs in order, separated by `, `. */
 export function printAuthorization(pairs: readonly Pair[], options: { realm?: string } = {}): string {
   const printed = pairs.map(([name, value]) => `${percentEncode(name)}="${percentEncode(value)}"`);
   if (options.realm !== undefined) printed.unshift(`realm="${options.realm.replace(/["\\]/g, '\\$&')}"`);

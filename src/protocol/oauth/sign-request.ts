@@ -1,4 +1,4 @@
-/** Signs one request (RFC 5849 section 3.1): all steps kept, so that a person can see where another client differs. */
+/** Signs one request (RFC 5849 section 3.1) and keeps every step, so that clients can be compared step by step. */
 import { decodeForm, type Pair } from '../form.ts';
 import {
   baseString,
@@ -11,7 +11,7 @@ import {
 import { printAuthorization } from './header.ts';
 import { type SigningKey, sign } from './signature.ts';
 
-/** A request before it is signed: method, URL and decoded form body (RFC 5849 section 3.4.1). */
+/** An unsigned request (RFC 5849 section 3.4.1). */
 export interface UnsignedRequest extends RequestUrl {
   /** HTTP method as sent, in capital letters. */
   readonly method: string;
@@ -19,41 +19,41 @@ export interface UnsignedRequest extends RequestUrl {
   readonly body: readonly Pair[];
 }
 
-/** What may vary between right signatures of one request. */
+/** Options that leave the signature valid. */
 export interface SigningOptions {
   /** `realm` of the header, which is not signed (RFC 5849 section 3.5.1). */
   readonly realm?: string;
   /** `1.0` by default; null leaves `oauth_version` out. */
   readonly version?: string | null;
-  /** Further header parameters, such as `oauth_token`; they come before the signature. */
+  /** Additional header parameters, such as `oauth_token`, before the signature. */
   readonly extra?: readonly Pair[];
 }
 
-/** Every intermediate value of a signature, in the order in which RFC 5849 section 3.4.1 makes them. */
+/** Every intermediate value of a signature, in the order of RFC 5849 section 3.4.1. */
 export interface SigningSteps {
   /** Collected parameters, decoded (section 3.4.1.3.1). */
   readonly parameters: Pair[];
-  /** The same, encoded, sorted and joined (section 3.4.1.3.2). */
+  /** Encoded, sorted and joined parameters (section 3.4.1.3.2). */
   readonly normalized: string;
-  /** Scheme, host and path without default port and query (section 3.4.1.2). */
+  /** Scheme, host and path; no default port, no query (section 3.4.1.2). */
   readonly baseStringUri: string;
-  /** Method, URI and parameters, each encoded, joined by `&` (section 3.4.1.1). */
+  /** Method, URI and parameters, each encoded, joined with `&` (section 3.4.1.1). */
   readonly baseString: string;
   /** Base64 of the signature (sections 3.4.2 and 3.4.3). */
   readonly signature: string;
 }
 
-/** What `signRequest` makes of a request. */
+/** Result of `signRequest`. */
 export interface SignedRequest {
   /** Value of the Authorization header. */
   readonly authorization: string;
-  /** How the signature came about. */
+  /** Intermediate values. */
   readonly steps: SigningSteps;
 }
 
 /**
- * Signs a request. `timestamp` is in seconds since the Unix epoch, as digits; neither clock nor randomness is here.
- * Throws `malformed-target` or `not-text`.
+ * Signs a request. `timestamp` is in seconds since the Unix epoch, as digits. Uses neither clock nor randomness. Throws
+ * `malformed-target` or `not-text`.
  */
 export function signRequest(
   request: UnsignedRequest,
@@ -70,7 +70,7 @@ export function signRequest(
   ];
   if (version !== null) authorization.push(['oauth_version', version]);
   if (options.extra !== undefined) authorization.push(...options.extra);
-  // Named one by one: to spread them costs as much as the HMAC.
+  // No spread here: it costs as much as the HMAC.
   const { parameters, normalized, baseStringUri: uri, baseString: base } = unsignedSteps(request, authorization);
   const signature = sign(base, credentials.key);
   authorization.push(['oauth_signature', signature]);
@@ -78,7 +78,7 @@ export function signRequest(
   return { authorization: printAuthorization(authorization, options), steps };
 }
 
-/** The four steps before the signature, from decoded parameters. */
+/** The steps before the signature. */
 export function unsignedSteps(
   request: UnsignedRequest,
   authorization: readonly Pair[],

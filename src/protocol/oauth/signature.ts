@@ -1,4 +1,4 @@
-/** Step 5: the signature, HMAC-SHA1 (RFC 5849 section 3.4.2) or RSA-SHA256, which is section 3.4.3 with SHA-256. */
+/** Signatures: HMAC-SHA1 (RFC 5849 section 3.4.2), and RSA-SHA256 (section 3.4.3 with SHA-256). */
 import {
   createHmac,
   createSecretKey,
@@ -15,11 +15,11 @@ export type SignatureMethod = 'HMAC-SHA1' | 'RSA-SHA256';
 
 /** Key of HMAC-SHA1 (RFC 5849 section 3.4.2). */
 export interface SharedSecretKey {
-  /** Tells the kinds of keys apart. */
+  /** Discriminates the kinds of keys. */
   readonly method: 'HMAC-SHA1';
-  /** Client shared-secret, not encoded. */
+  /** Client shared-secret, not percent-encoded. */
   readonly consumerSecret: string;
-  /** Token shared-secret, not encoded; empty unless given. */
+  /** Token shared-secret, not percent-encoded; default empty. */
   readonly tokenSecret?: string;
 }
 
@@ -27,13 +27,13 @@ export interface SharedSecretKey {
 interface RsaSigningKey {
   readonly method: 'RSA-SHA256';
   readonly privateKey: KeyObject;
-  /** Signatures by their base string, for callers that sign the same texts again: RSASSA-PKCS1-v1_5 gives the same bytes. */
+  /** Cache of signatures by base string: RSASSA-PKCS1-v1_5 is deterministic. */
   readonly made?: Map<string, string>;
 }
 
 /** A key that signs. */
 export type SigningKey = SharedSecretKey | RsaSigningKey;
-/** A key that verifies; for RSA the public half. */
+/** A key that verifies; the public key for RSA. */
 export type VerifyingKey = SharedSecretKey | { readonly method: 'RSA-SHA256'; readonly publicKey: KeyObject };
 
 /** Signs a base string; the result is base64. */
@@ -47,8 +47,8 @@ export function sign(base: string, key: SigningKey): string {
 }
 
 /**
- * Whether the signature is that of the base string. A signature that is not canonical base64 is wrong, never an
- * error. HMACs are compared in constant time.
+ * Verifies a signature. Returns false, and never throws, if it is not canonical base64. Compares HMACs in constant
+ * time.
  */
 export function verifySignature(base: string, signature: string, key: VerifyingKey): boolean {
   const bytes = signatureBytes(signature);
@@ -57,14 +57,14 @@ export function verifySignature(base: string, signature: string, key: VerifyingK
   return cryptoVerify('RSA-SHA256', Buffer.from(base), key.publicKey, bytes);
 }
 
-/** Text of the HMAC key: both secrets encoded, `&` between them even where there is no token (RFC 5849 3.4.2). */
+/** Text of the HMAC key: both secrets encoded and joined with `&`, even without a token (RFC 5849 3.4.2). */
 export function hmacKeyText(consumerSecret: string, tokenSecret = ''): string {
   return `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
 }
 
 const parsedSecrets = new WeakMap<SharedSecretKey, KeyObject>();
 
-/** A KeyObject for each key that is in use, made once. */
+/** Creates each KeyObject once. */
 function parsedSecret(key: SharedSecretKey): KeyObject {
   let secret = parsedSecrets.get(key);
   if (secret === undefined) {
@@ -74,7 +74,7 @@ function parsedSecret(key: SharedSecretKey): KeyObject {
   return secret;
 }
 
-/** Whether `tag` is the whole HMAC-SHA1 of the message (RFC 2104), compared in constant time; a shortened one is not. */
+/** Compares in constant time. `tag` must be the whole HMAC-SHA1 (RFC 2104); a truncated one fails. */
 export function isHmacSha1(tag: Uint8Array, key: KeyObject, message: Uint8Array | string): boolean {
   const expected = createHmac('sha1', key).update(message).digest();
   return tag.length === expected.length && timingSafeEqual(tag, expected);

@@ -1,11 +1,11 @@
-/** Verifies one request as it was on the wire (RFC 5849 section 3.2), except what needs a clock or a memory of nonces. */
+/** Verifies one request as received (RFC 5849 section 3.2), without clock and nonce checks. */
 import { decodeForm, type Pair } from '../form.ts';
 import { ProtocolError } from '../protocol-error.ts';
 import { type AuthorizationHeader, parseAuthorization } from './header.ts';
 import { type SigningSteps, unsignedSteps } from './sign-request.ts';
 import { type SignatureMethod, type VerifyingKey, verifySignature } from './signature.ts';
 
-/** A request as it arrived; nothing in it is decoded. */
+/** A request as received; nothing is decoded. */
 export interface WireRequest {
   /** HTTP method, as on the request line. */
   readonly method: string;
@@ -21,7 +21,7 @@ export interface WireRequest {
   readonly body: Uint8Array;
 }
 
-/** Why a request is not verified, in the order in which it is checked. */
+/** Reasons why verification fails, in the order of the checks. */
 export type VerificationFailure =
   | 'missing-header'
   | 'malformed-header'
@@ -33,9 +33,9 @@ export type VerificationFailure =
   | 'bad-timestamp'
   | 'bad-signature';
 
-/** A request whose signature is right; timestamp and nonce are for the caller to check (RFC 5849 section 3.3). */
+/** A verified request. The caller must check timestamp and nonce (RFC 5849 section 3.3). */
 export interface Verified {
-  /** Tells the two results apart. */
+  /** Discriminates the two results. */
   readonly ok: true;
   /** Decoded `oauth_consumer_key`. */
   readonly consumerKey: string;
@@ -45,34 +45,34 @@ export interface Verified {
   readonly timestamp: string;
   /** Decoded `oauth_nonce`. */
   readonly nonce: string;
-  /** How the signature came about. */
+  /** Intermediate values. */
   readonly steps: SigningSteps;
 }
 
-/** A request that is not verified. */
+/** A request that failed verification. */
 export interface Unverified {
-  /** Tells the two results apart. */
+  /** Discriminates the two results. */
   readonly ok: false;
-  /** The first check that failed. */
+  /** First failed check. */
   readonly failure: VerificationFailure;
-  /** One sentence; holds no secret. */
+  /** One sentence without secrets. */
   readonly detail: string;
-  /** Present once the base string could be built; `signature` is the one that was received. */
+  /** Present if the base string could be built; `signature` is the received one. */
   readonly steps?: SigningSteps;
 }
 
 /** Result of `verifyRequest`. */
 export type Verification = Verified | Unverified;
 
-/** The keys of a consumer, or undefined where none has that name. */
+/** The keys of a consumer; undefined if it is unknown. */
 export type KeyLookup = (consumerKey: string) => readonly VerifyingKey[] | undefined;
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
 /**
- * Verifies a request; the first failure in the order of `VerificationFailure` is the answer. `oauth_version` may be
- * absent (RFC 5849 3.1) and must be `1.0` otherwise. `oauth_*` parameters in the body are counted like any other.
- * The body counts only where its Content-Type is that of a form. Never throws.
+ * Returns the first failure in the order of `VerificationFailure`. Never throws. `oauth_version` may be absent (RFC
+ * 5849 3.1); otherwise it must be `1.0`. The body counts only if its Content-Type is a form. `oauth_*` parameters in it
+ * are ordinary.
  */
 export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verification {
   const header = readHeader(request);
@@ -109,7 +109,7 @@ export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verifica
   };
 }
 
-/** Decoded body parameters where the request says that its body is a form (RFC 5849 3.4.1.3.1), else none. */
+/** Decoded body parameters if the Content-Type is a form (RFC 5849 3.4.1.3.1), otherwise none. */
 export function formParameters(request: Pick<WireRequest, 'headers' | 'body'>): Pair[] {
   const type = headerLines(request.headers, 'content-type')[0] ?? '';
   const isForm = type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
