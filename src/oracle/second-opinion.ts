@@ -1,4 +1,4 @@
-/** The second voice: base string and verdict from the raw request, by libraries that this project did not write. */
+/** Second opinion: base string and verdict from the raw request, by third-party libraries. */
 import forge from 'node-forge';
 import OAuth from 'oauth-1.0a';
 
@@ -28,10 +28,10 @@ function requestParameters(request: RawRequest): { signed: RawParameter[]; signa
   };
 }
 
-/** The URI without its query; `oauth-1.0a` keeps a default port and the case of the host, so both are settled here. */
+/** The URI without query. Normalizes port and host here, because `oauth-1.0a` does not. */
 function requestUri(request: RawRequest): string {
   const [path = ''] = request.target.split('?');
-  // RFC 9112 3.2.2: a target may be a whole URI.
+  // A target may be an absolute URI (RFC 9112 3.2.2).
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? path : `${request.scheme}://${request.host}${path}`;
   const [, scheme = '', host = '', rest = ''] = /^([^:]*):\/\/([^/]*)(.*)$/s.exec(whole) ?? [];
   const unneeded = scheme.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/;
@@ -48,7 +48,7 @@ const wholeHeader = new RegExp(
   'is',
 );
 
-/** Decoded parameters without realm; undefined where the header is not exactly of the form of RFC 5849 section 3.5.1. */
+/** Decoded parameters without realm; undefined if the header violates RFC 5849 section 3.5.1. */
 function headerParameters(values: readonly string[]): RawParameter[] | undefined {
   const [value, ...more] = values;
   if (value === undefined || more.length > 0 || !wholeHeader.test(value)) return undefined;
@@ -65,7 +65,7 @@ function headerParameters(values: readonly string[]): RawParameter[] | undefined
   return read;
 }
 
-/** Undefined where an escape is broken, or at a backslash, which only a realm may hold. */
+/** Undefined for a broken escape or a backslash: only realm may contain backslashes. */
 function decoded(escaped: string): string | undefined {
   if (escaped.includes('\\')) return undefined;
   try {
@@ -90,11 +90,11 @@ function unescapeText(latin1: string): string {
   return fromUtf8(bytes);
 }
 
-/** The valid sequences of RFC 3629 section 4, over bytes as Latin-1 characters. */
+/** Valid sequences of RFC 3629 section 4, with one Latin-1 character per byte. */
 const utf8Sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 
-/** A byte that is not UTF-8 becomes the lone surrogate U+DC00 plus the byte; see `libraryBaseString`. */
+/** A byte that is not UTF-8 becomes the lone surrogate U+DC00 plus the byte; see `library`. */
 function fromUtf8(bytes: string): string {
   return bytes.replace(utf8Sequence, (found) =>
     found.length === 1
@@ -114,8 +114,8 @@ interface Opinion {
 }
 
 /**
- * What `oauth-1.0a` and `node-forge` make of a request exactly as it was on the wire. A request without credentials has
- * a base string too, and is not verified. Throws only where the key cannot be read.
+ * Judges a request exactly as received, with `oauth-1.0a` and `node-forge`. Without credentials it gives a base string,
+ * but is not verified. Throws only if the key is unreadable.
  */
 export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
   const { signed, signature } = requestParameters(request);
@@ -134,13 +134,10 @@ function verifies(baseString: string, signature: string, key: OpinionKey): boole
 
 type Values = Record<string, string[]>;
 
-/** The library's own types leave this method out. */
+/** The library's types lack this method. */
 const Library = OAuth as unknown as new (options: OAuth.Options) => OAuth & { percentEncodeData(data: Values): Values };
 
-/**
- * Takes the URI without its query and all parameters decoded. The library reads a `+` of a query as a plus and forgets
- * one of two equal names, so it is given neither a query nor plain values: every name comes with the list of its values.
- */
+/** Passes no query and only lists of values: the library keeps `+` in a query, and drops one of two equal names. */
 function libraryBaseString(method: string, uri: string, parameters: readonly RawParameter[]): string {
   const data: Values = Object.create(null);
   for (const [name, value] of parameters) {
@@ -150,7 +147,7 @@ function libraryBaseString(method: string, uri: string, parameters: readonly Raw
   return library().getBaseString({ method, url: uri, data }, Object.create(null));
 }
 
-/** The library, with two gaps of its data structures closed; its encoder stays what encodes text. */
+/** The library with two gaps closed. Its own encoder still encodes text. */
 function library(): OAuth {
   const oauth = new Library({
     consumer: { key: '', secret: '' },
@@ -158,13 +155,13 @@ function library(): OAuth {
     hash_function: () => '',
   });
   const encodeText = oauth.percentEncode.bind(oauth);
-  // It cannot carry bytes that are not UTF-8: they come as lone surrogates and leave as their escapes.
+  // It cannot carry bytes that are not UTF-8: here they are lone surrogates, which become escapes.
   oauth.percentEncode = (text) =>
     text
       .split(/([\udc80-\udcff])/u)
       .map((part, index) => (index % 2 === 0 ? encodeText(part) : escapeKeptByte(part)))
       .join('');
-  // It collects into an object with a prototype, where a parameter named __proto__ would vanish.
+  // It collects into an object with a prototype, which would lose a parameter named __proto__.
   oauth.percentEncodeData = (data) => {
     const encoded: Values = Object.create(null);
     for (const [name, values] of Object.entries(data)) {
@@ -186,7 +183,7 @@ function oracleHmac(baseString: string, consumerSecret: string, tokenSecret: str
   return forge.util.encode64(hmac.digest().getBytes());
 }
 
-/** Whether a signature in canonical base64 is the RSASSA-PKCS1-v1_5 one with SHA-256. Throws where the key is none. */
+/** Verifies RSASSA-PKCS1-v1_5 with SHA-256; the signature must be canonical base64. Throws if the key is unreadable. */
 export function verifiesRsaSha256(baseString: string, signature: string, publicKeyPem: string): boolean {
   const bytes = forge.util.decode64(signature);
   if (forge.util.encode64(bytes) !== signature) return false;
@@ -197,19 +194,16 @@ export function verifiesRsaSha256(baseString: string, signature: string, publicK
   return power(written, exponent, modulus) === encodedMessage(digest, length);
 }
 
-/** DigestInfo of SHA-256 before the digest itself (RFC 8017 section 9.2, note 1). */
+/** DigestInfo prefix of SHA-256 (RFC 8017 section 9.2, note 1). */
 const digestInfo = '3031300d060960864801650304020105000420';
 
-/**
- * The whole encoded message (RFC 8017 section 9.2), to be compared as a whole: the library's own comparison takes a padding
- * that names another hash than the one in use.
- */
+/** The whole encoded message (RFC 8017 section 9.2). The library's comparison accepts padding for another hash. */
 function encodedMessage(digest: string, length: number): bigint {
   const padding = 'ff'.repeat(Math.max(length - (digestInfo.length + digest.length) / 2 - 3, 0));
   return BigInt(`0x0001${padding}00${digestInfo}${digest}`);
 }
 
-/** The language's own numbers, since the library's take twenty times as long. */
+/** Uses BigInt: the library's numbers are twenty times slower. */
 function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n;
   for (let [square, left] = [base, exponent]; left > 0n; left >>= 1n) {
@@ -236,7 +230,7 @@ function publicKey(pem: string): PublicNumbers {
     : (forge.pki.publicKeyFromPem(text) as forge.pki.rsa.PublicKey);
   const [modulus, exponent] = [BigInt(`0x${n.toString(16)}`), BigInt(`0x${e.toString(16)}`)];
   const key = { modulus, exponent, length: Math.ceil(n.bitLength() / 8) };
-  // A run knows few keys; the bound is there for one that makes them up.
+  // A bound for runs that make up keys; usually there are few.
   if (parsed.size >= 64) parsed.clear();
   parsed.set(pem, key);
   return key;
