@@ -53,8 +53,7 @@ export interface Ledger {
 }
 
 /**
- * Each call throws LiveError `bad-ledger` if the file is unusable or was replaced. `now`: milliseconds since the Unix
- * epoch.
+ * Calls throw LiveError `bad-ledger` if the file is unusable or replaced. `now`: milliseconds since the Unix epoch.
  */
 export function openLedger(place: string | LedgerFile, run: string, now = Date.now): Ledger {
   const file = typeof place === 'string' ? openLedgerFile(place) : place;

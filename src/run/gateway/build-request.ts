@@ -1,6 +1,5 @@
 /**
- * Turns a planned request into the bytes to send, and verifies them with a second implementation. Pure: timestamp and
- * nonce are given.
+ * Turns a planned request into bytes, and verifies them with the oracle. Pure: the caller gives timestamp and nonce.
  */
 
 import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign as signRaw } from 'node:crypto';
@@ -26,13 +25,13 @@ export interface BuiltRequest {
   readonly request: SentRequest;
   readonly fresh: Fresh;
   readonly baseString?: string;
-  /** Base64, before the header gave it another form. */
+  /** Base64, before the header changes its form. */
   readonly signature?: string;
-  /** Whether the signature verifies over what is sent; undefined where the form of header or signature leaves that to the reader. */
+  /** Whether the signature verifies; undefined if the form of header or signature leaves that to the reader. */
   readonly signatureIsRight: boolean | undefined;
 }
 
-/** The request that the plan describes, for this target and situation (sections 4 and 5; RFC 5849 3.4). */
+/** Sections 4 and 5; RFC 5849 3.4. */
 export function buildRequest(plan: RequestPlan, target: Target, situation: Situation, fresh: Fresh): BuiltRequest {
   const endpoint = target.endpoints[plan.situation ?? situation] ?? '';
   const path = operationPath(target, plan.operation, endpoint);
@@ -91,10 +90,10 @@ function withQuery(target: string, query: string | undefined): string {
 }
 
 function signatureIsRight(plan: RequestPlan): boolean | undefined {
-  // Whether a body of another type is a form to be signed is what such a request asks.
+  // The case itself tests whether a body of another type is signed as a form.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
   if (plan.credentialsIn !== undefined || plan.resigned !== undefined) return undefined;
-  // It is the right one under another name.
+  // The signature is right and only the method name differs.
   if (plan.otherMethod?.signs === methodOf(plan)) return undefined;
   const spoilt = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
   return (plan.key ?? 'right') === 'right' && !spoilt;
@@ -183,7 +182,7 @@ function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']
       'other-case': inOtherCase(consumerSecret),
     };
     const changed = changes[key];
-    // One without letters would be the right one, and so would one that is the consumer key.
+    // A secret without letters has no other case, and may equal the consumer key.
     return { method, consumerSecret: changed === consumerSecret ? target.otherSecret : changed };
   }
   return { method, privateKey: key === 'right' ? target.credentials.privateKey : target.otherPrivateKey };
@@ -193,7 +192,7 @@ function inOtherCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()));
 }
 
-/** The signature of the base string, base64; PLAINTEXT is the text of the key (RFC 5849 section 3.4.4). */
+/** Base64. PLAINTEXT is the text of the key (RFC 5849 section 3.4.4). */
 function signOtherwise(
   base: string,
   method: Exclude<SigningMethod, SignatureMethod> | ImitatedMethod,
@@ -207,20 +206,20 @@ function signOtherwise(
   return signRaw(`RSA-${hash}`, Buffer.from(base), privateKey).toString('base64');
 }
 
-/** RFC 8017: 9.2 says how the message of RSASSA-PKCS1-v1_5 is encoded, 8.1 what RSASSA-PSS is. */
+/** RFC 8017: section 9.2 encodes the message of RSASSA-PKCS1-v1_5, 8.1 defines RSASSA-PSS. */
 const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject) => Buffer>> = {
   'RSA-DIGEST-ALONE': (base, key) => privateEncrypt(key, digestOf(base)),
   'RSA-OTHER-PADDING': (base, key) => padded(base, key, { filler: 0 }),
   'RSA-OTHER-BLOCK': (base, key) => padded(base, key, { block: 2 }),
-  // No less padding than RFC 8017 section 9.2 asks for at least.
+  // The minimum padding of RFC 8017 section 9.2.
   'RSA-BYTES-BEHIND': (base, key) => padded(base, key, { fillers: 8 }),
   'RSA-PSS': (base, key) => signRaw('sha256', Buffer.from(base), { key, ...pss }),
 };
 
-/** A salt as long as the digest: what verifiers ask for that ask for a length. */
+/** A salt as long as the digest, as verifiers with a fixed length expect. */
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
 
-/** The message of RFC 8017 section 9.2 but for what is named; `fillers` bytes of padding leave zeros behind the digest. */
+/** The message of RFC 8017 section 9.2 with one change. `fillers`: bytes of padding, with zeros after the digest. */
 function padded(
   base: string,
   key: KeyObject,
@@ -235,7 +234,7 @@ function padded(
   return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, message);
 }
 
-/** What precedes a SHA-256 digest in DER (RFC 8017 section 9.2, note 1). */
+/** DER prefix of a SHA-256 digest (RFC 8017 section 9.2, note 1). */
 const nameOfSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
 function digestOf(base: string): Buffer {
@@ -246,7 +245,7 @@ function isImitated(method: string): method is ImitatedMethod {
   return method in imitations;
 }
 
-/** A sentence where the oracle disagrees with what the suite meant to send; undefined where it agrees or was not asked. */
+/** The disagreement with the oracle as a sentence; undefined if they agree, or if nothing is expected. */
 export function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
   const { request, baseString, signatureIsRight: isRight } = built;
   if (baseString === undefined || isRight === undefined) return undefined;
@@ -256,7 +255,7 @@ export function verifyWithOracle(built: BuiltRequest, target: Target, operation:
   return oracleDisagreement(request, key, { isRight, ...(isRight && { baseString }) });
 }
 
-/** The same of any request, of whose signature the suite says whether it is right, and over which base string. */
+/** Compares any request with the expected verdict on its signature, and with its base string if known. */
 export function oracleDisagreement(
   request: SentRequest,
   key: Parameters<typeof secondOpinion>[1],

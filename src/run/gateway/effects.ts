@@ -1,6 +1,4 @@
-/**
- * What a run did to the world, at worst, and what it is known to have done; and what one on the mock is going to do.
- */
+/** Effects of a run: the worst case, the confirmed ones, and the forecast for the mock. */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import type { Scenario } from '../../plan/scenario.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
@@ -15,7 +13,7 @@ import { gatewayPlan } from '../options/selection.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import { plannedCases } from './planned-cases.ts';
 
-/** Predicted: at most, if the target refuses what it must. Recorded: what it accepted. Unclear: what else it may have read or done. */
+/** Predicted: the maximum if the target refuses faults. Recorded: accepted. Unclear: may be done too. */
 export function countEffects(
   planned: readonly Scenario[],
   records: readonly ScenarioRecord[],
@@ -30,14 +28,14 @@ export function countEffects(
         rows: startsPayments(request) ? mostPayments(Buffer.from(encodeForm(request.body))) : 0,
       })),
   );
-  // What depends on answers has no plan; it predicts what it sent.
+  // Measuring has no plan, because it depends on answers: predict what it sent.
   const unplanned = records.filter(({ scenario }) => scenario === measuringId).flatMap((record) => record.cases);
   const cases = records.flatMap((record) => record.cases);
   const recorded = recordedEffects(cases);
   const open = sum(
     cases
       .filter((examined) => classify(examined) === 'unclear' && !neverArrived(examined.exchanges[0]))
-      // A gateway may find a payment where we see none.
+      // A gateway may find a payment that we do not see.
       .map(({ label, exchanges: [exchange] }) => ({
         operation: label.operation,
         rows: Math.max(mostPayments(exchange.request.body), 1),

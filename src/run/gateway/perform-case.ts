@@ -15,20 +15,19 @@ export interface RunContext {
   readonly target: Target;
   readonly transport: Transport;
   readonly policy?: SendPolicy;
-  /** Makes the ids of the requests; another one for each run of a target that remembers them. */
+  /** Seed of the request ids. A target that remembers ids needs a new one for each run. */
   readonly seed: string;
   readonly secondVoice?: boolean;
-  /** Requests by scenario and case, for runs of the same plan that send the same bytes again, each to a target of its own. */
+  /** Requests by scenario and case. Lets repeated runs send the same bytes to separate targets. */
   readonly built?: Map<string, BuiltRequest>;
   fresh(): Fresh;
 }
 
-/** Whether and how a case of a live run is sent. */
 export interface SendPolicy {
   edit(plan: RequestPlan): RequestPlan;
-  /** Why the case is left out, or an exchange that shows the same without sending; undefined where it is sent. */
+  /** The reason to skip the case, or an exchange that shows the same; undefined to send it. */
   before(planned: PlannedCase): Unsent | Exchange | undefined;
-  /** Lets the request through, by calling `send` at most once, or says why not. `repeats`: the case whose nonce it has again. */
+  /** Calls `send` at most once, or returns the reason not to. `repeats`: the case whose nonce is reused. */
   pass(sending: Sending, send: () => Promise<Exchange>): Promise<Exchange | Unsent>;
 }
 
@@ -41,10 +40,10 @@ interface Sending {
 
 export type SentCases = Map<number, { readonly built: BuiltRequest; readonly examined: Case } | Unsent>;
 
-/** Performs one case under its number. What the target does is recorded, never thrown. */
+/** Records what the target does, and never throws for it. */
 export type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unsent>;
 
-/** @returns the performer of this scenario's cases, and the disagreements of the two voices that it has met so far */
+/** @returns the performer of the scenario's cases, and the disagreements with the oracle so far */
 export function performerOf(
   scenario: Scenario,
   context: RunContext,
@@ -104,7 +103,7 @@ function notRepeated(before: object | undefined): Unsent {
   return { why: 'allow', reason: 'the request that it repeats was not sent either' };
 }
 
-/** The request as a client sends it that keeps cookies (RFC 6265 section 5.4); unchanged where the answer set none. */
+/** Returns cookies as a client does that keeps them (RFC 6265 section 5.4). */
 function withCookiesOf({ response }: Exchange, built: BuiltRequest): BuiltRequest {
   const set = headerValues(response?.headers ?? [], 'set-cookie');
   if (set.length === 0) return built;
@@ -112,7 +111,7 @@ function withCookiesOf({ response }: Exchange, built: BuiltRequest): BuiltReques
   return { ...built, request: { ...built.request, headers: [...built.request.headers, cookies] } };
 }
 
-/** A gateway may take no timestamp before the last one that it took (A3): what is under way at once has one timestamp. */
+/** A gateway may refuse timestamps older than its last one (A3), so parallel requests share one timestamp. */
 function serializeByTimestamp() {
   const underWay = new Set<Promise<unknown>>();
   let second: string | undefined;
@@ -162,7 +161,7 @@ function build(
 ): BuiltRequest {
   const request = withOwnIds(policy?.edit(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
   let built = buildRequest(request, target, scenario.situation, fresh());
-  // Of HMAC signatures one in sixteen has its first zero byte inside: that none of a thousand has is rarer than any fault of the suite.
+  // One HMAC signature in sixteen has its first zero byte inside, so a thousand tries do not fail by chance.
   for (let tries = 0; tries < 1_000 && request.until?.(built.signature ?? '') === false; tries += 1) {
     built = buildRequest(request, target, scenario.situation, fresh());
   }
@@ -183,7 +182,7 @@ function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Ta
   };
 }
 
-/** Whether an ordinary endpoint's gate is free is known where the suite puts it into its state; what a person did is asked. */
+/** An open gate is known only if the suite sets it. What a person's action changed is what the case tests. */
 function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<CaseLabel['facts']>['gate'] {
   if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'of-another-consumer')
     return undefined;
@@ -191,7 +190,7 @@ function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<Ca
   return kind === 'mock' || arrange !== undefined ? 'open' : undefined;
 }
 
-/** 32 letters of both cases and digits, as clients have them: a gateway may change their case, or take hexadecimal ones alone. */
+/** 32 letters and digits. A gateway may wrongly change their case, or accept only hexadecimal ones. */
 export function freshNonce(): string {
   return nonceFrom(randomBytes(72));
 }
@@ -200,7 +199,7 @@ export function nonceFrom(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll(/[+/=]/g, '').slice(0, 32);
 }
 
-/** The plan with other ids of the same length, unless the case is about them. `place` is seed, scenario and number: the same gives the same ids. */
+/** Replaces ids by others of the same length, unless the case tests ids. The same `place` gives the same ids. */
 export function withOwnIds(plan: RequestPlan, place: string): RequestPlan {
   if (plan.keepsId) return plan;
   const body = plan.body.map(([name, value]): Pair => {
@@ -210,7 +209,7 @@ export function withOwnIds(plan: RequestPlan, place: string): RequestPlan {
   return { ...plan, body };
 }
 
-/** The request id of that place, of 8 characters or more, with a letter among the first 8: faults change the case of letters. */
+/** Has a letter in its first 8 characters, because faults change the case of letters. `length`: at least 8. */
 export function drawnId(place: string, length: number): string {
   const digits = hashOf(place);
   return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);
@@ -220,7 +219,7 @@ function isPlain(value: string): boolean {
   return /^[A-Za-z0-9]{8,32}$/.test(value);
 }
 
-/** Order ids with our mark get another one, row by row; a payload in another form than plain base64 is not changed. */
+/** Changes order ids with our mark in each row. Leaves payloads that are not plain base64. */
 function renewedOrders(payload: string, place: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload) return payload;
@@ -239,7 +238,7 @@ export function freshNow(): Fresh {
 }
 
 export interface Asking {
-  /** Whether the gateway takes the request; undefined where that is not known: it was not sent, or not answered. */
+  /** Whether the gateway accepts the request; undefined if it was not sent or not answered. */
   ask(request: RequestPlan, label: Pick<CaseLabel, 'measures' | 'signedAs'>): Promise<boolean | undefined>;
   last(): number;
   readonly cases: Case[];

@@ -1,7 +1,4 @@
-/**
- * What a scenario sends under these options, and from which values: the same plan for the run, its time limit and its
- * predicted effects.
- */
+/** Draws the cases of a scenario, the same for the run, its time limit and its predicted effects. */
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -37,7 +34,7 @@ export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptio
   return drawFor(seed, id, cases, path, values);
 }
 
-/** The mock of a scenario is its own: its totals are those of its world, and every close-day starts them again. */
+/** Each scenario has its own mock: totals start as in its world, and every close-day resets them. */
 function ofTheMock(seed: string, scenarioId: string): Partial<AsSent> {
   const { totals } = mockEndpoints(seed, scenarioId)['1111']![0]!;
   return {
@@ -69,7 +66,7 @@ function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] 
 
 const further = 5;
 
-/** The endpoints of the default world with drawn gates, and one of another consumer. The same seed and scenario give the same gates. */
+/** The default endpoints with drawn gates, and one of another consumer. Equal seed and scenario give equal gates. */
 export function mockEndpoints(seed: string, scenarioId: string): NonNullable<WorldOptions['endpoints']> {
   const byDefault = Object.fromEntries([...defaultWorld().endpoints].map(([id, { gates }]) => [id, gates]));
   const several = byDefault['1114']!;
@@ -84,7 +81,7 @@ export function mockEndpoints(seed: string, scenarioId: string): NonNullable<Wor
 
 type Decoded = NonNullable<DrawnGate['decoded']>;
 
-/** Gates that are not locked, each with an id of its own. A locked one would be another situation (section 3). */
+/** Not locked, because a locked gate is another situation (section 3). Ids are unique. */
 function drawnGates(seed: number, taken: readonly MockGate[]): readonly Decoded[] {
   const ids = new Set(taken.map(({ gateId }) => gateId));
   const free = fc
@@ -111,13 +108,13 @@ function asGate(gate: Decoded, endpointId: string): MockGate {
 
 const ownOrder = 'cs';
 
-/** Longest client-orderid (section 8). */
+/** Maximum length of a client-orderid (section 8). */
 const longest = 128;
 
-/** From this allowance on a run sends whatever it has, since room is left also where a refusal is not believed. */
+/** With this allowance a run sends everything: there is room even if refusals are not believed. */
 export const plenty = { days: 500, payments: 800 } as const;
 
-/** `place` is the run and the scenario: the same place gives the same payments, another one other order ids. */
+/** `place`: run and scenario. The same place gives the same payments, another place other order ids. */
 function chargeable(
   { recurring: profiles, totals, target, allow }: Pick<LiveConfig, 'recurring' | 'totals' | 'target' | 'allow'>,
   place: string,
@@ -128,14 +125,14 @@ function chargeable(
       const profile = profiles[count % Math.max(profiles.length, 1)] ?? { id, amount };
       count += 1;
       const mark = `${ownOrder}${hashOf(`${place} ${count}`).slice(0, 10)}-`;
-      // What could be taken for a delimiter would make the worst that a batch can do harder to read.
+      // Possible delimiters would make the worst case of a batch harder to read.
       const text = `${mark}${order.replace(/[;,"\t|]/g, '-')}`.slice(0, longest).replace(/ $/, 'A');
       return [text, profile.id, profile.amount];
     },
     orderId: (text) => reletter(text, place),
     isFresh: (text) => formsOf(text) >= manyForms,
     totals: () => totals,
-    // Elsewhere servers on the way may log what they refuse.
+    // Outside loopback, servers on the way may log refused requests.
     showsSecret: isLoopback(new URL(target).host),
     hasRoom: allow['closes-day'] >= plenty.days && allow['starts-payments'].count >= plenty.payments,
   };
@@ -148,7 +145,7 @@ function formsOf(text: string): number {
   return [...text].slice(0, places).reduce((product, _, at, all) => product * sizeAt(all, at), 1);
 }
 
-/** Another text of the same form: digits become digits, letters letters of the same case; everything else stays. */
+/** Replaces digits by digits, and letters by letters of the same case. Keeps everything else. */
 export function reletter(text: string, place: string): string {
   const stream = createHash('sha512').update(`${place} ${text}`).digest();
   const isOne = isOneRepeated(text);
@@ -172,7 +169,7 @@ function sizeAt(all: readonly string[], at: number): number {
   return /[A-Za-z]/.test(character) ? 26 : 1;
 }
 
-/** Words that a firewall may look for, as parts of an id between hyphens: an edge is about them, and its digits differ. */
+/** Words that a firewall may block, between hyphens. The case tests them, so they stay. */
 function isInKeptWord(text: string, at: number): boolean {
   const words = text.matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g);
   return [...words].some(({ index, 0: word }) => index <= at && at < index + word.length);
@@ -186,7 +183,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The plan with another id of the same form in every run; equal ids stay equal. */
+/** Each run gets other ids of the same form. Equal ids stay equal. */
 export function reletterIds(plan: RequestPlan, runId: string): RequestPlan {
   if (plan.keepsId !== true) return plan;
   const body = plan.body.map(

@@ -1,4 +1,4 @@
-/** Performs one scenario against a mock of its own: several cases at once, and the failing generated ones again, smaller. */
+/** Performs one scenario against its own mock, with parallel cases, and shrinks failed generated ones. */
 
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Alteration } from '../../mock/alteration.ts';
@@ -20,7 +20,7 @@ import {
 } from './perform-case.ts';
 import { mockEndpoints, type PlanOptions, plannedCases } from './planned-cases.ts';
 
-/** What tests of the suite itself ask for. */
+/** For tests of the suite itself. */
 export interface OfTheMock {
   readonly alterations?: readonly Alteration[];
   readonly secondVoice?: boolean;
@@ -31,7 +31,7 @@ export function performScenario(scenario: Scenario, options: RunOptions, mock?: 
   return onMock(scenario.id, options, settings, (context) => runScenario(scenario, { ...options, ...context }));
 }
 
-/** A mock of its own for what `use` does. `id`: another scenario has other gates. */
+/** Opens a mock only for `use`. Each `id` has other gates. */
 export async function onMock<T>(
   id: string,
   { seed, defects, variants }: RunOptions,
@@ -48,7 +48,7 @@ export async function onMock<T>(
   }
 }
 
-/** What the target does is recorded, never thrown. Runs that share their `options` draw the plan once. */
+/** Never throws for the target. Runs with the same `options` object draw the plan once. */
 export async function runScenario(
   scenario: Scenario,
   context: RunContext & PlanOptions,
@@ -68,7 +68,7 @@ export async function runScenario(
     }
   };
   await Promise.all(Array.from({ length: Math.min(scenario.inFlight, planned.length) }, worker));
-  // What shrinking sends depends on the answers: no other run has built it.
+  // Shrinking depends on answers, so no other run has built these requests.
   const again = performerOf(scenario, { ...context, built: undefined }, already);
   const shrunk = await shrinkFailures(planned, cases, sent(again.perform));
   return {
@@ -87,7 +87,7 @@ function sent(perform: PerformCase) {
   };
 }
 
-/** The smallest failing cases, numbered from `cases.length` on, and the origin of each. `perform` records nothing. */
+/** Finds the smallest failing cases and numbers them after `cases`. `perform` records nothing. */
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],
@@ -99,14 +99,14 @@ async function shrinkFailures(
     const about = failing.label.about!;
     const number = cases.length + smallest.length;
     let last = failing;
-    // Sent twice, ids of the same request might be refused for that alone (A7).
+    // A gateway may refuse repeated ids for that reason alone (A7), so send each request once.
     const known = new Map<string, boolean>();
     const { path } = await planned[failing.number]!.generated!.shrink(async (candidate) => {
       const body = JSON.stringify(candidate.request.body);
       const before = known.get(body);
       if (before !== undefined) return before;
       const tried = await perform(candidate, number);
-      // A value that meets another row, or none, is another question.
+      // A value that concerns another requirement, or none, does not count.
       const fails = tried.label.about === about && failsAlone(tried, cases);
       known.set(body, fails);
       if (fails) last = tried;

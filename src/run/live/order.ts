@@ -1,7 +1,4 @@
-/**
- * The cases of a live run in their order: which are needed, what must be refused first, then what settles most, then
- * what is only observed. Pure.
- */
+/** Orders the cases of a live run: first refusals, then what decides most, then observations. Pure. */
 import { operationNames } from '../../../contracts/operations.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
@@ -12,7 +9,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import { isWholeButExceptions, selectedIds, selectScenarios } from '../options/selection.ts';
 import type { LiveRun } from '../target/live-config.ts';
 
-/** What a situation needs, by the key of the configuration that names it; an ordinary endpoint is always named. */
+/** The configuration key that each situation needs. An ordinary endpoint is always configured. */
 export const missingKeys: Readonly<Record<Situation, string>> = {
   open: 'endpoint-id',
   closing: 'states.closing (an endpoint all of whose gates are closing)',
@@ -26,17 +23,17 @@ export const missingKeys: Readonly<Record<Situation, string>> = {
 
 export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;
 
-/** Refusals leave the target unchanged, if they are true; each of the others has its effect. */
+/** True refusals leave the target unchanged. All other phases have effects. */
 export type Phase = (typeof phases)[number];
 
-/** Cases of one scenario that are sent one after the other. */
+/** Cases of one scenario, sent in sequence. */
 export interface LiveStep {
   readonly scenario: Scenario;
   readonly phase: Phase;
   readonly numbers: readonly number[];
 }
 
-/** All steps in their order; the same for the same run, in whichever process. */
+/** The same run has the same order in every process. */
 export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): readonly LiveStep[] {
   const needed = neededCases(options);
   const firsts = operationNames.flatMap(
@@ -59,7 +56,7 @@ export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): rea
     ...firsts.flatMap((first) => stepsOf('first positives', [first])),
     ...byWeight(stepsOf('positives')),
     ...stepsOf('observations'),
-    // Replays first: what a gateway remembers of timestamps may have all that follows one ahead of the clock refused (A3).
+    // Replays first: a gateway that remembers a future timestamp may refuse everything after it (A3).
     ...stepsOf('last').sort((a, b) => Number(isReplayed(b)) - Number(isReplayed(a))),
   ];
 }
@@ -72,21 +69,20 @@ export function scenarioOf(title: string): string {
   return title.replace(/ \([^)]*\)$/, '');
 }
 
-/** A case that is sent. */
 interface NeededCase {
   readonly scenario: Scenario;
   readonly number: number;
   readonly planned: PlannedCase;
-  /** Whether a case of its scenario builds on an earlier one. */
+  /** Whether the scenario has a case that depends on an earlier one. */
   readonly inOrder: boolean;
-  /** Undefined for what is only sent as the first right request. */
+  /** Undefined if it is sent only as the first valid request. */
   readonly phase: Phase | undefined;
 }
 
-/** What is signed at all, by which key and over which body: these rows are settled before any other. */
+/** Whether signature, key and body are checked. These requirements come first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** In case no more are believed: every refusal of the core rows, then one for each required row, those with the fewest cases first. */
+/** Few refusals may be believed, so send all core ones, then one per required row. Rows with few cases come first. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');
@@ -97,7 +93,7 @@ function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
     .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(rowOf(a)) - casesOf(rowOf(b)));
 }
 
-/** The right request whose acceptance is the twin of all refusals before it: one that a row is about, or else the first twin. */
+/** The valid request that serves as twin of all refusals: one about a requirement, or else the first twin. */
 function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
   const candidates = needed.filter(({ scenario, planned: { request, label }, inOrder }) => {
     const isPlain = scenario.needsAnswers !== true && !inOrder && (request.situation ?? scenario.situation) === 'open';
@@ -117,7 +113,7 @@ function isTwinAlone({ label }: PlannedCase): boolean {
 function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Phase | undefined {
   const { label, request } = planned;
   if (request.late) return 'last';
-  // What builds on an earlier case of the same scenario goes right behind it.
+  // A dependent case goes right after the case that it depends on.
   if (inOrder) return scenario.shows.length > 0 ? 'positives' : 'observations';
   if (isTwinAlone(planned)) return undefined;
   if (label.intent === 'fault') return 'refusals';
@@ -126,7 +122,7 @@ function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Ph
   return label.about !== undefined || scenario.needsAnswers ? 'positives' : 'observations';
 }
 
-/** A gate that is closing answers with error 99, which closes nothing by itself, and is not believed either. */
+/** A closing gate answers with error 99, which has no effect and is not believed. */
 export function isAtClosingGate({ situation }: RequestPlan, scenario: Pick<Scenario, 'situation'>): boolean {
   return (situation ?? scenario.situation) === 'closing';
 }
@@ -138,19 +134,19 @@ function byWeight(steps: readonly LiveStep[]): LiveStep[] {
 
 type Options = Pick<RunOptions, 'only'> & { readonly live?: Pick<LiveRun, 'config'> };
 
-/** The scenarios that such a target can be asked at all: answers on purpose come from one that has a control interface. */
+/** Scripted answers need a control interface. */
 function arrangeable({ live }: Pick<Options, 'live'>): readonly Scenario[] {
   return gatewayScenarios.filter(({ needsAnswers }) => !needsAnswers || live?.config.controlUrl !== undefined);
 }
 
-/** The chosen requirements that no case is about, since every answer shows them. None where nothing was chosen. */
+/** The selected requirements that every answer shows, so no case is about them. Empty without a selection. */
 export function shownByEveryAnswer({ only, ...options }: Options): readonly string[] {
   if (isWholeButExceptions(only)) return [];
   const shown = new Set<string>(arrangeable(options).flatMap(({ shows }) => shows));
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 
-/** The cases about a chosen requirement, and what they build on. */
+/** The cases about a selected requirement, and those that they depend on. */
 function neededCases(options: PlanOptions & Options): readonly NeededCase[] {
   const { only, slow } = options;
   const isWhole = isWholeButExceptions(only);
@@ -161,7 +157,7 @@ function neededCases(options: PlanOptions & Options): readonly NeededCase[] {
     return { scenario, plan, inOrder: isInOrder(plan) };
   });
   const asked = new Set(plans.flatMap(({ plan }) => plan.map(({ label }) => label.about as string | undefined)));
-  // Of some it is not an answer of their own that tells, but what a scenario is as a whole.
+  // Some requirements are shown only by the scenario as a whole.
   const asWhole = ({ shows, together = [] }: Scenario) =>
     !isWhole && shows.some((id) => chosen.has(id) && (!asked.has(id) || together.includes(id)));
   const answers = answersFor(shownByEveryAnswer(options), plans);
@@ -177,7 +173,7 @@ function neededCases(options: PlanOptions & Options): readonly NeededCase[] {
   });
 }
 
-/** The right request that a row is about, and one wrong request for each required row, unless only an accepted close-day shows the rows. */
+/** The valid request that a row is about, and one fault per required row if refusals show a row too. */
 function answersFor(
   rows: readonly string[],
   plans: readonly (Pick<NeededCase, 'scenario' | 'inOrder'> & { readonly plan: readonly PlannedCase[] })[],
@@ -207,7 +203,7 @@ function withEarlier(plan: readonly PlannedCase[], isNeeded: (planned: PlannedCa
     add(request.signatureOf);
     add(request.idsOf);
     add(request.cookiesOf);
-    // What came in between is what the target has to remember the earlier one over.
+    // The requests in between test whether the target still remembers the earlier one.
     const earlier = request.replay ?? request.nonceOf;
     if (earlier !== undefined) for (let between = earlier; between < number; between++) add(between);
   };

@@ -1,7 +1,4 @@
-/**
- * One step of a live run from its first case to its record, and how long it may take: each case passes the effect
- * guard, one at a time.
- */
+/** Performs a step of a live run, one case at a time through the effect guard, and limits its time. */
 
 import type { PlannedCase, Scenario } from '../../plan/scenario.ts';
 import type { Case } from '../../record/case.ts';
@@ -42,7 +39,7 @@ export async function performIn(session: LiveSession, step: LiveStep, options: S
   }
   const transport = session.openTransport();
   try {
-    // The probe after a step is the one before the next: only the first needs one of its own.
+    // The probe after a step also serves the next one, so only the first step probes before.
     const isFirst = session.sent.size === 0 && session.over(isSettled(step)) === undefined;
     const before = isFirst ? (await session.probe(transport)).failed : undefined;
     const performed = await performCases(step, options, session, transport);
@@ -99,7 +96,7 @@ export function performerIn(
   const { target, secondVoice, built, fresh = freshNow } = session;
   const seed = `${options.runId} ${options.seed}`;
   const context = { target, transport, policy: guarded(step, options, session), seed, fresh, secondVoice, built };
-  // Cases may repeat one of an earlier step.
+  // A case may repeat one from an earlier step.
   const { id } = step.scenario;
   const sent: SentCases = session.sent.get(id) ?? new Map();
   session.sent.set(id, sent);
@@ -144,7 +141,7 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
   return {
     edit: (request) => reletterIds(request, runId),
     before({ label, request }) {
-      // Sent once more, to an endpoint that exists, it would show the same at the cost of an effect.
+      // Sending it again to an existing endpoint would show the same and cost an effect.
       if (accepted !== undefined && label.intent === 'fault' && request.unsigned === true) return accepted;
       const over = session.over(isSettled(step));
       if (over !== undefined) return { why: 'given-up', reason: over };
@@ -154,7 +151,7 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
     },
     async pass({ planned: { label, request: plan }, number, request, repeats }, send) {
       const what = `${scenario.id} case ${number}${label.differsIn === undefined ? '' : ` (${label.differsIn})`}`;
-      // A nonce that was not accepted is not used: nothing is wrong about its second use.
+      // Reusing a nonce is a fault only if its first use was accepted.
       const isWrong = repeats === undefined || classify(repeats) === 'accepted';
       const purpose = {
         what,
@@ -168,13 +165,13 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
   };
 }
 
-/** Milliseconds: planned exchanges times the deadline of one, and half a minute. */
+/** Milliseconds: all planned exchanges at their deadline, and half a minute. */
 export function timeLimit(scenario: Scenario, options: RunOptions): number {
   const planned = plannedCases(scenario, options).length;
   return planned * usualDeadlineMs + (scenario.slow ? silenceMs : 0) + 30_000;
 }
 
-/** The same for a step of a live run, where requests wait for their turn, and probes come before and after them. */
+/** Milliseconds for a live step, including pace and probes. */
 export function liveTimeLimit(
   { numbers, scenario }: Pick<LiveStep, 'numbers' | 'scenario'>,
   { live }: RunOptions,
@@ -191,10 +188,10 @@ export function measuringLimit({ measure = 0, live }: RunOptions): number {
   return measure * (1000 / rate + deadlineMs) + 60_000;
 }
 
-/** Milliseconds: a timer of more ends at once. */
+/** Milliseconds: a longer timer fires at once. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Milliseconds for all steps of a live run: what a target takes that answers, and five minutes. */
+/** Milliseconds for all steps, with an answering target, and five minutes. */
 export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], options: RunOptions): number {
   const { live, slow } = options;
   const { rate, deadlineMs } = live!.config;

@@ -1,7 +1,4 @@
-/**
- * What a live run is going to do, known before its first request: its cases with the worst that each can do, what it
- * leaves out, and the effects at worst. Pure.
- */
+/** The plan of a live run before its first request: cases with worst cases, skipped cases, total effects. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import { type CsvStyle, plainStyle, printCsv } from '../../../generators/csv-text.ts';
 import type { PlannedCase, RequestPlan } from '../../plan/scenario.ts';
@@ -49,34 +46,34 @@ export interface LivePlan {
   readonly format: 'countersign-plan';
   readonly formatVersion: 1;
   readonly target: string;
-  /** Of the values that are generated: another one needs a little more or less. */
+  /** Another seed needs slightly more or less. */
   readonly seed: string;
   readonly endpointId?: string;
   readonly allow: Allowance;
-  /** What earlier runs did that did not end, and doctor just before: it counts against the allowance. */
+  /** Left by unfinished runs and by doctor just before. It counts against the allowance. */
   readonly carried: EffectBudget;
   readonly carriedByDoctor?: EffectBudget;
-  /** An endpoint that the configuration alone says does not exist. */
+  /** Only the configuration says that this endpoint does not exist. */
   readonly unknownEndpointId?: string;
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
-  /** Of the requirements that `--only` chose, those that every answer shows: the fewest are sent that decide them. */
+  /** Requirements of `--only` that every answer shows: a minimum of requests decides them. */
   readonly shownByEveryAnswer?: readonly string[];
   readonly whyNothing?: string;
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
-  /** If the target refuses what it must refuse, and accepts everything else. */
+  /** If the target refuses every fault and accepts everything else. */
   readonly predicted: EffectBudget;
-  /** What is booked at most, and so whatever the target does, as long as its refusals are true. */
+  /** The maximum to be booked, whatever the target does, if its refusals are true. */
   readonly atMost: EffectBudget;
-  /** What it comes to if the target does what it refuses, and the endpoint exists that the configuration names as unknown. */
+  /** The total if refused requests take effect, and if the unknown endpoint exists. */
   readonly ifRefusalsAreUntrue: EffectBudget;
-  /** Requests of the cases and of the probes between them, about; and how long a run with them takes, by its pace, if the target answers soon. */
+  /** Approximate requests of cases and probes, and seconds if the target answers soon. */
   readonly requests: number;
   readonly aboutSeconds: number;
-  /** The allowance with which nothing is left out for lack of allowance, if the target refuses what it must refuse. */
+  /** The allowance that sends every case, if the target refuses every fault. */
   readonly wholeRun: EffectBudget;
 }
 
-/** More than any run can use; payments are refused where no profile may be charged. */
+/** More than any run can use. No payments without a chargeable profile. */
 function enoughFor({ recurring }: LiveConfig): Allowance {
   const payments = recurring.length === 0 ? { count: 0, total: '0.00' } : { count: 1_000_000, total: '1000000000.00' };
   return { 'closes-day': 1_000_000, 'starts-payments': payments };
@@ -99,13 +96,13 @@ export interface PlanWithin {
   readonly plan: Omit<LivePlan, 'wholeRun'>;
   readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
   readonly needs: EffectBudget;
-  /** Refusals of each operation that have to be believed, those before the run among them. */
+  /** Refusals to believe for each operation, including those before the run. */
   readonly believed: ByOperation<number>;
 }
 
 export type IsAccepted = (scenario: string, planned: PlannedCase) => boolean;
 
-/** The same run under other allowances: what it may send is drawn and priced once. */
+/** Plans the run for any allowance, and computes its cases only once. */
 export function plansOf(
   options: LiveOptions,
   before: Before = nothingBefore,
@@ -116,7 +113,7 @@ export function plansOf(
   return { within, wholeRun: within(enoughFor(options.live.config)).needs };
 }
 
-/** A run whose answers can be read, and whose right requests are accepted. */
+/** A run with readable answers and accepted valid requests. */
 const untroubled: Pick<Done, 'unreadable' | 'disbelieved'> = { unreadable: nothingSpent, disbelieved: nothingSpent };
 
 function planWithin(
@@ -134,9 +131,9 @@ function planWithin(
   const reasons = new Map<string, number>();
   const keep = costOf(priced);
   let [booked, predicted] = [carried, nothingSpent];
-  // All that may come to be sent, in whatever way the target answers.
+  // Everything that may be sent, whatever the target answers.
   let [possible, possiblyBelieved] = [nothingSpent, nothingSpent];
-  // Doctor asks for each operation before the first case.
+  // Doctor sends each operation once before the first case.
   let elsewhere = config.unknownEndpointId === undefined ? nothingSpent : preflightCost(config);
   let believed: ByOperation<number> = refusals;
   let wrong: Done['wrong'] = { spent: nothingSpent, closesDay: [], payments: [] };
@@ -183,7 +180,7 @@ function planWithin(
     else booked = spend(booked, worst);
   }
   if (options.measure !== undefined || options.contracts) {
-    // What it asks depends on the answers: everything that is allowed may come of it.
+    // Its requests depend on answers, so it may use the whole allowance.
     const most = Number.MAX_SAFE_INTEGER;
     possible = { closesDay: most, payments: most, cents: most };
     possiblyBelieved = possible;
@@ -191,7 +188,7 @@ function planWithin(
   const most = smaller(possible, less(spentOf(allow), carried));
   const everyAnswer = shownByEveryAnswer(options);
   const cases = [...counted.values()].reduce((total, count) => total + count, 0);
-  // A probe after each step, one before the first, and two requests of doctor.
+  // A probe after each step and one before the first, and two requests of doctor.
   const requests = cases === 0 ? 0 : cases + steps.size + 3 + (options.measure ?? 0);
   const plan: PlanWithin['plan'] = {
     format: 'countersign-plan',
@@ -221,7 +218,7 @@ function planWithin(
   return { plan, sent, needs: budgetOf(needs), believed };
 }
 
-/** Seconds until a run has begun and concluded, and until a target that is near has answered once. */
+/** Seconds: start and end of a run, and one answer of a near target. */
 const [aroundRun, usualAnswer] = [6, 0.02];
 
 function secondsFor(requests: number, { rate }: Pick<LiveConfig, 'rate'>): number {
@@ -232,7 +229,7 @@ function preflightCost(config: LiveConfig): Spent {
   return { closesDay: 1, payments: 1, cents: mostOf(siteOf(config).profiles) };
 }
 
-/** What can have been done by requests that are refused and believed: any that has one effect may be among them. */
+/** The maximum effect of refused requests that are believed, each with one effect. */
 function untrue(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
@@ -247,7 +244,7 @@ interface PricedCase {
   readonly step: LiveStep;
   readonly planned: PlannedCase;
   readonly worst: WorstCase | Unsent;
-  /** Whether it is sent only where the first right batch is refused. */
+  /** Whether it is sent only if the first valid batch is refused. */
   readonly isSpare: boolean;
 }
 
@@ -288,7 +285,7 @@ function costOf(priced: readonly PricedCase[]): Kept {
   return { first: costIn('first positives'), all: costIn('first positives', 'positives') };
 }
 
-/** Headers have no bearing on what a request can do: it is read without being signed. */
+/** Headers do not change the effect, so the request need not be signed. */
 function worstOf(plan: RequestPlan, { scenario }: LiveStep, place: Target, site: Site): WorstCase | Unsent {
   const situation = plan.situation ?? scenario.situation;
   if (place.endpoints[situation] === undefined) {
@@ -328,7 +325,7 @@ export function asksOtherForms({ phase, scenario }: LiveStep): boolean {
 export function inOtherForms(planned: PlannedCase, number: number): readonly PlannedCase[] {
   const [, payload] = planned.request.body[0]!;
   const { columns, rows } = decodeCsv(Buffer.from(payload, 'base64').toString('utf8'));
-  // Each twice: one acceptance may be chance.
+  // Twice each, because one acceptance may be chance.
   return forms
     .flatMap((form) => [form, form])
     .map(([differsIn, style]) => {

@@ -1,4 +1,4 @@
-/** A live run: how it opens and ends, and what all its steps share in one process. */
+/** Opens and ends a live run, and holds what its steps share in one process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { PlannedCase } from '../../plan/scenario.ts';
@@ -31,20 +31,20 @@ export interface LiveSession {
   readonly target: Target;
   readonly guard: EffectGuard;
   readonly sent: Map<string, SentCases>;
-  /** What the right requests of the run cost at worst. */
+  /** The worst case of the run's valid requests. */
   readonly keep: Kept;
   readonly secondVoice?: boolean;
   readonly built?: Map<string, BuiltRequest>;
   readonly fresh?: () => Fresh;
   openTransport(): Transport;
   probe(transport: Transport): Promise<Probe>;
-  /** Takes note of what came of any request to an operation; in memory each is answered at once. */
+  /** Notes the result of each request to an operation. Absent in memory, where every request is answered. */
   readonly note?: SilenceWatch['note'];
   goneAfter?(): CasePlace | undefined;
   settle(operation: Operation, exchange: Exchange): void;
-  /** Why nothing more is sent; undefined while the run goes on. `settled`: the right requests were sent, as far as they are. */
+  /** Why nothing more is sent; undefined while the run continues. `settled`: after the first valid requests. */
   over(settled: boolean): string | undefined;
-  /** Sends nothing more, and resolves once what is under way is answered and booked; in memory there is nothing to end. */
+  /** Stops sending, and resolves when pending requests are answered and booked. Absent in memory. */
   end?(): Promise<void>;
 }
 
@@ -58,10 +58,10 @@ export function liveSession(options: RunOptions & { readonly live: LiveRun }, en
   return opened;
 }
 
-/** Milliseconds, of the ten seconds that the command gives its engine to end. */
+/** Milliseconds of the ten seconds that the command gives its engine to end. */
 const endingMs = 5_000;
 
-/** Ends the session of a run that is ended from outside, where it has one; a target that answers late is not waited for. */
+/** Ends the session when the run is stopped from outside. Does not wait for a slow target. */
 export async function endSession({ runId }: RunOptions): Promise<void> {
   const session = await sessions.get(runId);
   await Promise.race([session?.end?.(), sleep(endingMs)]);
@@ -71,10 +71,10 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   const { live, runId } = options;
   const { config, clockOffset } = live;
   const { rate, deadlineMs, ca } = config;
-  // Silence to unusual framing is an answer too.
+  // Silence after unusual framing is a result, so wait less.
   const limits = { deadlineMs, framedDeadlineMs: Math.min(deadlineMs, 3_000) };
   const target = await liveTarget(config, env);
-  // Made once: a run has hundreds of steps, each with a transport of its own.
+  // Created once for hundreds of steps, each with its own transport.
   const redactor = redactorFor(secretsIn(target.credentials));
   const stop = new AbortController();
   const underWay = new Set<Promise<unknown>>();
@@ -118,7 +118,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
     goneAfter: () => goneAfter,
     settle(operation, exchange) {
       settling[operation] = exchange;
-      // Asked for before each case: an answer may have megabytes.
+      // Computed here, because `over` is called before each case and answers may have megabytes.
       refused = whyCredentialsFail({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
     },
     over(settled) {
@@ -134,7 +134,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   };
 }
 
-/** Which request a target that is gone did not survive: the first of the last ones without an answer of its own, or the last one. */
+/** The request that ended the target: the first of the last unanswered ones, or the last one. */
 function newCulprit() {
   let last: { readonly place: CasePlace; readonly isAnswered: boolean } | undefined;
   return {
@@ -147,7 +147,7 @@ function newCulprit() {
   };
 }
 
-/** Sends nothing once the signal is aborted. A lost ledger ends the run: an exception would only start a process that knows nothing of it. */
+/** Sends nothing after an abort. A lost ledger does not throw: a restarted worker would lose the session. */
 function whileItLasts(
   guard: EffectGuard,
   signal: AbortSignal,
@@ -175,14 +175,14 @@ function whileItLasts(
 interface Probe {
   readonly failed?: string;
   readonly gone: boolean;
-  /** Whether nothing tells that the target itself is gone: the network may be. */
+  /** Whether the network may be the cause, and not the target. */
   readonly mayBeNetwork?: boolean;
 }
 
-/** A request without an effect may be sent again: this many times until the target counts as gone. */
+/** Attempts until the target counts as gone. A request without an effect may be repeated. */
 const tries = 3;
 
-/** Asks for the base URL, which leads to neither operation. A server that answered it with a fault from the beginning is there. */
+/** Requests the base URL. A server that has failed there since the start is still there. */
 export function newProbe(
   guard: EffectGuard,
   { scheme, host, prefix }: Site,
@@ -194,7 +194,7 @@ export function newProbe(
   const whyNot = async (): Promise<string | undefined> => {
     const sent = await guard.send(request, { what: 'probe' }, send);
     if (isUnsent(sent)) throw new Error(`the probe may not be sent: ${sent.reason}`);
-    // A page of any size is an answer.
+    // A page that is too large is an answer too.
     if (sent.failure?.kind === 'too-large') return undefined;
     const status = sent.response?.status;
     const { kind = '', message = '' } = sent.failure ?? {};
@@ -213,10 +213,10 @@ export function newProbe(
   };
 }
 
-/** This many requests in a row that the document speaks of, kept waiting, mean that none will be answered. */
+/** Consecutive timeouts of documented requests after which the run ends. */
 const patience = 5;
 
-/** What the document leaves open a gateway may keep waiting for as long as it likes; but so many in a row are no answer to each of them. */
+/** Consecutive timeouts of any kind: a gateway may delay undocumented requests, but not so many. */
 const patienceAtMost = 20;
 
 interface SilenceWatch {
@@ -224,7 +224,7 @@ interface SilenceWatch {
   reason(): string | undefined;
 }
 
-/** Counts timeouts alone: a closed connection is an answer, and silence to unusual framing says nothing of the rest. */
+/** Counts only timeouts. A closed connection is an answer, and silence after unusual framing shows nothing. */
 export function newSilence(): SilenceWatch {
   let documented = 0;
   let all = 0;
@@ -249,9 +249,9 @@ export function newSilence(): SilenceWatch {
 
 interface BegunRun {
   readonly live: LiveRun;
-  /** Why the run cannot go on, and what to do about it; undefined where the target is as it should be. */
+  /** Why the run cannot start, and what to do; absent if the target is fine. */
   readonly hindrance?: { readonly reason: string; readonly hint: string };
-  /** Gives the target back. `complete`: the run has a report; without one, what it did counts into the next run. */
+  /** Releases the target. `complete`: the run has a report. Without one, its effects count in the next run. */
   end(complete: boolean): void;
 }
 
@@ -260,7 +260,7 @@ type BeginOptions = Pick<RunOptions, 'runId'> & {
   readonly forgetUnfinished?: boolean;
 };
 
-/** Throws LiveError where another run is at the target, or the ledger cannot be read or written. */
+/** Throws LiveError if another run uses the target, or the ledger is unusable. */
 export async function beginLive(
   { runId, config, forgetUnfinished = false }: BeginOptions,
   env: Environment,
@@ -282,7 +282,7 @@ export async function beginLive(
     if (forgetUnfinished) ledger.forgetUnfinished();
     const { findings, clockOffset, accepted } = await examine(config, ledger, env);
     const { counters, unreachable } = await countersOf(config);
-    // An endpoint that accepts a request may not be asked without an allowance.
+    // An endpoint that accepts requests needs an allowance.
     const { unknownEndpointId, ...withoutUnknown } = config;
     const notes = [
       forgetUnfinished && `Forgotten on request: ${spentInWords(carried)}, which earlier runs had left.`,
@@ -313,7 +313,7 @@ export async function beginLive(
 
 async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
   const { rate, deadlineMs, ca } = config;
-  // What is accepted here becomes evidence.
+  // Accepted requests become evidence, so secrets must be removed.
   const transport = openTransport({ deadlineMs, ca, redactor: redactorFor(await secretsAt(config.credentials, env)) });
   const guard = newGuard({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
   try {
@@ -346,7 +346,7 @@ export const interruptedReason = 'the run was interrupted before its end';
 
 export interface EndOfLive {
   readonly balance: LedgerBalance;
-  /** Absent where there is no control interface, or it does not answer any more. */
+  /** Absent without a control interface, or if it does not answer. */
   readonly countersAfter?: MockCounters;
 }
 
@@ -355,7 +355,7 @@ export async function endOfLive({ runId, live }: RunOptions & { readonly live: L
   return { balance: balanceAfter(live.ledger, runId), ...(counters && { countersAfter: counters }) };
 }
 
-/** A ledger that cannot be read any more is one that knows nothing of the run: what was sent and received is told all the same. */
+/** An unreadable ledger gives an empty balance, so that the run is still reported. */
 export function balanceAfter(path: string, runId: string): LedgerBalance {
   try {
     return openLedger(path, runId).balance();

@@ -1,4 +1,4 @@
-/** Every option of every command, once: flags, types, help, the command that repeats a run and shell completion come from here. */
+/** The table of all options of all commands, for flags, types, help, repeat commands and shell completion. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,16 +8,16 @@ import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
 import { packageRoot } from './suite-version.ts';
 import { UsageError, unknown, usageError } from './usage-error.ts';
 
-/** What an option takes; `Value` is what the command gets, with undefined where it may be left out. */
+/** `Value`: what the command receives, with undefined for an optional option. */
 interface OptionType<Value> {
   readonly takes: string;
   readonly mayRepeat?: true;
   readonly isRequired?: true;
   readonly choices?: readonly string[];
   readonly usual?: string | number;
-  /** The value in a text. Throws UsageError, in which `flag` is named. */
+  /** Throws UsageError, which names `flag`. */
   readonly read?: (text: string, flag: string) => unknown;
-  /** Never set: it carries the type. */
+  /** Never set: only carries the type. */
   readonly value?: Value;
 }
 
@@ -52,7 +52,7 @@ function choice<const Choice extends string>(
 }
 
 export const setNames = namesIn('contracts/sets');
-/** Those that an adapter comes in. */
+/** Languages with an adapter. */
 export const languages = namesIn('adapters').filter((name) => /^[a-z]+$/.test(name));
 
 const host = text<'127.0.0.1' | 'localhost'>('<name>', { choices: ['127.0.0.1', 'localhost'], usual: '127.0.0.1' });
@@ -73,7 +73,7 @@ const path = text('<path>', {
 });
 const mostCases = shardFile.properties.options.properties.cases.maximum;
 
-/** An option of the commands `Of`; the help is by command. */
+/** The help text differs by command. */
 interface Row<Value, Of extends string> {
   readonly type: OptionType<Value>;
   readonly help: Readonly<Record<Of, string>>;
@@ -85,7 +85,7 @@ function plain<Value, const Of extends string>(type: OptionType<Value>, help: Re
   return { type, help, isRepeated: false };
 }
 
-/** An option that bears on verdicts: it is in the command that repeats the run. */
+/** An option that affects verdicts, so the repeat command includes it. */
 function bearing<Value, const Of extends string>(type: OptionType<Value>, help: Record<Of, string>): Row<Value, Of> {
   return { type, help, isRepeated: true };
 }
@@ -104,7 +104,7 @@ const reportJson = 'print report.json instead of text';
 const json = 'print JSON instead of text';
 const readyJson = 'print one line of JSON when it is ready, and nothing else';
 
-/** By group, in the order of `--help`. The name is behind the slash where commands mean different things by it. */
+/** By group, in the order of `--help`. A prefix before the slash separates options with the same name. */
 const groups = {
   Target: {
     target: bearing(text('<url>'), {
@@ -132,7 +132,7 @@ const groups = {
     }),
   },
   'Local gateway': {
-    // Fixed, so that a client keeps its base URL when the desk is started again.
+    // Fixed, so that a client keeps its base URL when the desk restarts.
     'desk/port': plain(number<number>('<n>', 0, 65_534, 7420), {
       desk: 'port for clients on 127.0.0.1, 0 for any free one; the page uses the next one',
     }),
@@ -396,15 +396,15 @@ type ValueOf<Entry, Of> = Entry extends [infer Key, Row<infer Value, infer Comma
 type Values<Of> = ValueOf<Rows<Table>, Of>;
 type Optional<Pair> = Pair extends [infer Name, infer Value] ? (undefined extends Value ? Name : never) : never;
 
-/** What a command is given, by the names of its options. */
+/** The options of a command by name. */
 export type Given<Of extends string> = {
   readonly [Pair in Values<Of> as Pair[0] extends Optional<Pair> ? Pair[0] & string : never]?: Pair[1];
 } & { readonly [Pair in Values<Of> as Pair[0] extends Optional<Pair> ? never : Pair[0] & string]: Pair[1] };
 
 export interface CommandOption extends OptionType<unknown> {
-  /** `dryRun`. */
+  /** Such as `dryRun`. */
   readonly name: string;
-  /** `--dry-run`. */
+  /** Such as `--dry-run`. */
   readonly flag: string;
   readonly help: string;
   readonly group: string;
@@ -428,7 +428,7 @@ export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The command that repeats a run: with what it was given, as far as that bears on verdicts, and with these `operands`. */
+/** The command that repeats a run, with `operands` and the given options that affect verdicts. */
 export function commandAgain(command: string, given: object, operands: readonly string[] = []): string {
   const values = given as Readonly<Record<string, unknown>>;
   const words = optionsOf(command)
@@ -442,12 +442,12 @@ export function commandAgain(command: string, given: object, operands: readonly 
   return ['npx countersign', command, ...words, ...operands].join(' ');
 }
 
-/** The word as a shell takes it for one, whatever it holds. */
+/** Quotes a word for the shell if needed. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The profile of that name. Throws UsageError. */
+/** Throws UsageError. */
 export function knownProfile(name: string): ProfileName {
   const found = profileByName(name);
   if (found !== undefined) return found.name as ProfileName;

@@ -1,6 +1,4 @@
-/**
- * What one run is: decided once by the command, and handed to the engine's processes in a file of the engine's folder.
- */
+/** The options of one run. The command decides them once and passes them to the engine in a file. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +16,7 @@ import { suite } from './suite-version.ts';
 
 export const runVariable = 'COUNTERSIGN_RUN';
 
-/** What a run was given, as far as `Decided` says nothing else, and what the command made of it. */
+/** The given options, and those that the command decided. */
 export interface RunOptions extends Omit<Given<'gateway'>, keyof Decided>, Decided {}
 
 interface Decided {
@@ -26,20 +24,20 @@ interface Decided {
   readonly target: string;
   readonly profile: ProfileName;
   readonly seed: string;
-  /** Number of generated cases of each generated scenario. */
+  /** Generated cases of each generated scenario. */
   readonly cases: number;
   readonly only: readonly string[];
-  /** Set where only this part of the scenarios is performed, and `countersign merge` concludes. */
+  /** Only this part of the scenarios is performed. `countersign merge` concludes. */
   readonly shard?: Shard;
   /** `true` with --contracts, `false` if the Pact verifier is not installed. */
   readonly contracts?: boolean;
-  /** Requests that may be spent on measuring what the gateway takes; absent where nothing is measured. */
+  /** Maximum requests for measuring; absent if nothing is measured. */
   readonly measure?: number;
-  /** Set where those of a Pact Broker are verified in place of our own. */
+  /** Set if pacts of a Pact Broker replace ours. */
   readonly broker?: BrokeredPacts;
   readonly pacts?: readonly { readonly name: string; readonly path: string }[];
   readonly defects: readonly string[];
-  /** Variants of the mock that are switched on, applied after the defects. */
+  /** Variants of the mock, applied after the defects. */
   readonly variants: readonly string[];
   readonly out: string;
   readonly startedAt: string;
@@ -49,11 +47,11 @@ interface Decided {
   readonly workers: number;
   readonly json: boolean;
   readonly verbose?: boolean;
-  /** The engine's own folder, in which the options were found. */
+  /** Folder of the engine, where the options were found. */
   readonly engineFolder?: string;
-  /** Set where the target is one that someone else started; `target` is then its base URL. */
+  /** Set if the target is live; `target` is then its base URL. */
   readonly live?: LiveRun;
-  /** Set where a client is the subject; `target` is then the local gateway. */
+  /** Set if a client is the subject; `target` is then the local gateway. */
   readonly client?: ClientOptions;
 }
 
@@ -67,20 +65,20 @@ export interface ClientOptions {
   readonly mode: 'process' | 'one-shot' | 'attach';
   readonly port?: number;
   readonly plainHttp: boolean;
-  /** Name of the local gateway in base URLs; default 127.0.0.1. */
+  /** Host of the local gateway in base URLs; default 127.0.0.1. */
   readonly host?: 'localhost';
   readonly cwd: string;
-  /** What the handshake before the run reported of the client. */
+  /** From the handshake before the run. */
   readonly introduction?: Introduction;
-  /** Whether the call before the run arrived outside its own path: then calls are made one at a time. */
+  /** Whether the first call arrived outside its path. Then calls are made one at a time. */
   readonly strays?: boolean;
-  /** What the servers of the local gateway show, issued once for all processes of the run. */
+  /** Certificates of the local gateway, issued once for all processes of the run. */
   readonly certificates?: Certificates;
-  /** Defects of the reference client; the client is then that one, in this process, without a command. */
+  /** Defects of the reference client, which then runs in this process without a command. */
   readonly defects?: readonly string[];
 }
 
-/** The options with everything that was not given filled in; `now` is in milliseconds since the Unix epoch. */
+/** Fills in the defaults. `now`: milliseconds since the Unix epoch. */
 export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd: string): RunOptions {
   const target = given.target ?? 'mock';
   const seed = given.seed ?? String(randomBytes(4).readUInt32BE());
@@ -88,7 +86,7 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
   const stamp = startedAt.replace(/[:.]/g, '-');
   return {
     runId: randomBytes(8).toString('hex'),
-    // A variant conforms, and may be what the document only does not expect.
+    // A variant conforms, but may do what the document does not expect.
     profile: target === 'mock' && (given.variants ?? []).length === 0 ? 'strict' : 'rfc5849',
     cases: target === 'mock' ? 100 : 8,
     only: [],
@@ -97,7 +95,7 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
     out: join(cwd, 'reports', 'runs', `${stamp}-${given.client ? 'client' : target === 'mock' ? 'mock' : 'gateway'}`),
     startedAt,
     reproduce: `npx countersign gateway --seed ${seed}`,
-    // Another process costs more memory than it saves time where little is sent.
+    // A second process does not pay off for few requests.
     workers: isWholeButExceptions(given.only ?? []) ? 2 : 1,
     json: false,
     ...withoutUndefined(given),
@@ -106,7 +104,7 @@ export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd:
   };
 }
 
-/** The options that the command handed over; undefined where the engine was started by hand. */
+/** The options from the command; undefined if the engine was started by hand. */
 export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
   const path = environment[runVariable];
   if (path === undefined) return undefined;
@@ -117,10 +115,10 @@ function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 }
 
-/** The members of a result that are known before anything is judged. */
+/** The members of a result that are known before judging. */
 export type ReportHead = Pick<Result, keyof ReturnType<typeof headerOf>>;
 
-/** `now` is the end of the run, in milliseconds since the Unix epoch. */
+/** `now`: end of the run, in milliseconds since the Unix epoch. */
 export function headerOf(options: RunOptions, now: number) {
   const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard } = options;
   return {
@@ -131,7 +129,7 @@ export function headerOf(options: RunOptions, now: number) {
     seed,
     challenge,
     startedAt,
-    // The clock of a machine may be set back meanwhile.
+    // The clock may have been set back during the run.
     durationMs: Math.max(0, now - Date.parse(startedAt)),
     reproduce,
     acceptPartial,
@@ -148,7 +146,7 @@ function subjectOf({ target, client }: RunOptions): Result['subject'] {
   return { kind: 'client', name, version, language, target: 'local gateway' };
 }
 
-/** `now` is in milliseconds since the Unix epoch; `unsupported`: the subject says of itself that it is not for this machine. */
+/** `now`: milliseconds since the Unix epoch. `unsupported`: the subject says that it cannot run on this machine. */
 export function abortedResult(options: RunOptions, reason: string, now: number, unsupported?: true): Result {
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   return {

@@ -1,4 +1,4 @@
-/** Selection of rows and scenarios by patterns of requirement ids. */
+/** Selects requirements and scenarios by patterns of requirement ids. */
 
 import type { Operation } from '../../../contracts/operations.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
@@ -14,7 +14,7 @@ export function isWholeButExceptions(patterns: readonly string[]): boolean {
   return patterns.every((pattern) => pattern.startsWith(exception));
 }
 
-/** Whether the patterns select the id; `*` stands for any run of characters, and `!` in front leaves out what matches. */
+/** `*` matches any characters. A leading `!` excludes what matches. */
 export function matchesAny(id: string, patterns: readonly string[]): boolean {
   const isLeftOut = patterns.some((one) => one.startsWith(exception) && matches(id, one.slice(exception.length)));
   if (patterns.length === 0 || isLeftOut) return false;
@@ -45,7 +45,7 @@ interface Selectable {
   readonly slow?: boolean;
 }
 
-/** The scenarios that are needed for these rows. A row that every response of an operation shows needs its plain scenarios. */
+/** Every response shows a requirement that no scenario names, so it selects all scenarios of its operation. */
 export function selectScenarios<S extends Selectable>(all: readonly S[], ids: readonly string[], slow = false): S[] {
   const named = new Set<string>(all.flatMap((scenario) => scenario.shows));
   const unnamed = requirements.filter((row) => ids.includes(row.id) && !named.has(row.id));
@@ -77,7 +77,7 @@ export function clientPlan({ only, shard }: Selection): readonly ClientScenario[
   return shareOf(selectScenarios(clientScenarios, selectedIds('client', only)), shard);
 }
 
-/** By hand: an expression made of a pattern may take exponential time, and too long a one cannot be made. */
+/** Without a regular expression: a pattern could make one that is exponential or too long. */
 function matches(id: string, pattern: string): boolean {
   const [start = '', ...inside] = pattern.split('*');
   const end = inside.pop();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** From the sources the package is two folders up, from dist/ three: the nearest package.json named countersign is ours. */
+/** The nearest package.json named countersign: its distance differs between the sources and dist/. */
 export const packageRoot: string = findPackage(dirname(fileURLToPath(import.meta.url)));
 
 export const suite: { readonly name: string; readonly version: string } = {

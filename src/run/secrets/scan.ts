@@ -1,4 +1,4 @@
-/** Searches what a run is about to write for its secrets, and refuses it where one is found. */
+/** Searches output for secrets before it is written, and refuses it if it finds one. */
 import { CodedError } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
@@ -11,11 +11,11 @@ interface ScannedFile {
 
 interface Leak {
   readonly file: string;
-  /** Name of the secret: what it is, never what it says. */
+  /** What the secret is, never its text. */
   readonly secret: string;
 }
 
-/** Nothing may be written or printed: it would hold a secret. The message names the place and never the secret. */
+/** The output would contain a secret. The message names the place, never the secret. */
 export class LeakError extends CodedError<'secret-in-file' | 'secret-on-terminal'> {}
 
 export const terminalName = 'the report on the terminal';
@@ -23,7 +23,7 @@ export const terminalName = 'the report on the terminal';
 export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => Leak[] {
   if (secrets.length === 0) return () => [];
   const { any } = formFinder(secrets);
-  // The values of a record have raw forms only.
+  // Values of a record have only raw forms.
   const decodes = secrets.some(({ areMany }) => areMany);
   return ({ name, bytes }) => {
     let found = any(bytes);
@@ -32,7 +32,7 @@ export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => L
   };
 }
 
-/** Throws LeakError for a file that would hold a secret. Files may come in pieces; the search is prepared once. */
+/** Throws LeakError if a file contains a secret. Files may come in pieces. */
 export function leakRefusal(secrets: readonly Secret[]): (file: ScannedFile) => void {
   const leaksIn = scannerFor(secrets);
   return (file) => {
@@ -49,7 +49,7 @@ function leakError({ file, secret }: Leak): LeakError {
   );
 }
 
-/** What the bytes say as JSON, as JSON inside of JSON, as a form, percent-encoded once more, in base64 and in hex. */
+/** Decodes JSON, nested JSON, forms, double percent-encoding, base64 and hex. */
 function* readings(bytes: Uint8Array): Generator<Buffer> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const inner = withoutEscapes(text);
@@ -66,7 +66,7 @@ function withoutPercent(text: string): string {
 
 const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** Of JSON (RFC 8259 section 7). The text is bytes in Latin-1, and so is the result. */
+/** JSON escapes (RFC 8259 section 7). Input and result are bytes as Latin-1. */
 function withoutEscapes(text: string): string {
   return text.replace(/((?:\\u[0-9A-Fa-f]{4})+)|\\([^u])/g, (_, units: string | undefined, letter: string) => {
     if (units === undefined) return shortEscapes[letter] ?? letter;
@@ -76,7 +76,7 @@ function withoutEscapes(text: string): string {
   });
 }
 
-/** What all runs of base64 and hex say, at each alignment. Separators decode to bytes that are no text. */
+/** Decodes all base64 and hex runs at each alignment. Separators decode to bytes that are not text. */
 function* decodedRuns(text: string): Generator<Buffer> {
   for (const [runs, separator, encoding, alignments] of [
     [text.match(/[A-Za-z0-9+/_-]{11,}/g), '////////', 'base64', 4],
@@ -99,18 +99,18 @@ interface FoundForm {
 
 interface FormFinder {
   any(bytes: Uint8Array): FoundForm | undefined;
-  /** Forms from the first to the last, none over another; the longest of those that start together. */
+  /** In order and without overlap. The longest form wins at the same start. */
   all(bytes: Uint8Array): readonly FoundForm[];
 }
 
-/** Bytes at the end of a form by which it is looked up, since ids that begin alike end differently. Every form has that many. */
+/** Bytes at the end of a form used for look-up, because ids often share their beginning. Each form has that many. */
 const width = 6;
 
 export const formFinder = memoize(newFinder);
 
 function newFinder(secrets: readonly Secret[]): FormFinder {
   const byEnd = new Map<number, (SecretForm & Pick<Secret, 'name' | 'areMany'>)[]>();
-  // Nearly every place is ruled out by it: a key has twenty thousand forms, and a record may have a million ids.
+  // Excludes nearly every position: a key has twenty thousand forms, and a record may have a million ids.
   const mayEnd = new Uint8Array(1 << slotBits);
   for (const { name, areMany, forms } of secrets) {
     for (const { bytes, standIn } of forms) {
@@ -156,7 +156,7 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
 
 const slotBits = 22;
 
-/** Multiplicative hashing of the bytes from there: neighbouring texts spread over the whole table. */
+/** Multiplicative hashing spreads similar texts over the whole table. */
 function slotOf(view: DataView, at: number): number {
   const [first, last] = [view.getInt32(at, true), view.getInt32(at + width - 4, true)];
   return Math.imul(first ^ Math.imul(last, 0x85ebca6b), 0x9e3779b1) >>> (32 - slotBits);
@@ -187,10 +187,10 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
 
 export interface Redactor {
   bytes(bytes: Uint8Array): Uint8Array;
-  /** A text, or the bytes of a header line that HTTP libraries hand over as Latin-1. */
+  /** A text, or header bytes that HTTP libraries return as Latin-1. */
   text(text: string): string;
   exchange(exchange: Exchange): Exchange;
-  /** Any value made of texts and bytes, such as a whole record. */
+  /** Any value of texts and bytes, such as a whole record. */
   anything<T>(value: T): T;
 }
 
@@ -210,7 +210,7 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
   const anything = <T>(value: T) => editTexts(value, { bytes, text });
   const exchange = (given: Exchange): Exchange => {
     const clean = anything(given);
-    // It is a word of ours, whatever a secret may be.
+    // `kind` is our own word, even if it equals a secret.
     return clean === given || given.failure === undefined
       ? clean
       : { ...clean, failure: { ...clean.failure!, kind: given.failure.kind } };
@@ -233,7 +233,7 @@ const nothingToRedact: Redactor = {
   anything: (value) => value,
 };
 
-/** The value with each of its texts and bytes edited; what none of them changes stays the same object. */
+/** Edits each text and byte array. Unchanged parts stay the same object. */
 export function editTexts<T>(value: T, edit: Pick<Redactor, 'bytes' | 'text'>): T {
   const edited = (one: unknown): unknown => {
     if (typeof one === 'string') return edit.text(one);

@@ -1,7 +1,4 @@
-/**
- * A secret and the forms in which it is looked for: raw, percent-encoded, form-encoded, as JSON text, in base64 and in
- * hex.
- */
+/** A secret and its forms to search for: raw, percent-encoded, form-encoded, JSON, base64 and hex. */
 import type { KeyObject } from 'node:crypto';
 import { publishedIdentities, publishedIdentity } from '../../mock/identity.ts';
 import {
@@ -11,18 +8,18 @@ import {
   reopenCredentials,
 } from '../target/live-config.ts';
 
-/** One form of a secret, and what replaces it where it is taken out; both have the same length. */
+/** A form of a secret, and its replacement of the same length. */
 export interface SecretForm {
   readonly bytes: Buffer;
   readonly standIn: Buffer;
 }
 
 export interface Secret {
-  /** What it is, never what it says: `the consumer secret`. */
+  /** What it is, never its text: `the consumer secret`. */
   readonly name: string;
-  /** The plain text is the first one. A walk through them may make them again. */
+  /** The plain text comes first. Each iteration may create the forms again. */
   readonly forms: Iterable<SecretForm>;
-  /** Set for the values of a record, of which there may be a million: each counts only where it is a whole word. */
+  /** For the values of a record, up to a million: each counts only as a whole word. */
   readonly areMany?: true;
 }
 
@@ -32,7 +29,7 @@ const shortestForm = 6;
 
 const letterCases = ['upper', 'lower'] as const;
 
-/** Bytes that stay bare in RFC 5849 section 3.6, and in `encodeURIComponent`. */
+/** Unescaped bytes of RFC 5849 section 3.6, and of `encodeURIComponent`. */
 const percentTables = [/[A-Za-z0-9\-._~]/, /[A-Za-z0-9\-._~!'()*]/].flatMap((bare) =>
   letterCases.map((letters) => tableOf((byte) => (bare.test(byte) ? byte : escaped(byte, letters)))),
 );
@@ -41,7 +38,7 @@ const formTables = letterCases.map((letters) =>
   tableOf((byte) => (byte === ' ' ? '+' : /[A-Za-z0-9\-._*]/.test(byte) ? byte : escaped(byte, letters))),
 );
 
-/** As JSON.stringify writes it, with `/` escaped (PHP), in ASCII (Python), and safe for HTML (Go, .NET). */
+/** As JSON.stringify writes it, with escaped `/` (PHP), in ASCII (Python), and HTML-safe (Go, .NET). */
 const json: Encoding = (bytes) => {
   const text = bytes.toString();
   if (!Buffer.from(text).equals(bytes)) return [];
@@ -53,7 +50,7 @@ const json: Encoding = (bytes) => {
   return [plain, slashed, ...ascii, ...safe].map((one) => Buffer.from(one));
 };
 
-/** Base64 depends on what precedes the text: three alignments, without the characters that neighbours share. */
+/** Base64 depends on the preceding bytes: three alignments, without characters shared with neighbours. */
 const base64: Encoding = (bytes) =>
   [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -66,12 +63,12 @@ const hex: Encoding = (bytes) => [bytes.toString('hex'), bytes.toString('hex').t
 
 const encodings: readonly Encoding[] = [byTables(percentTables), byTables(formTables), json, base64, hex];
 
-/** A secret text, such as a consumer secret, in each encoding and in each encoding of that: a client escapes its base64. */
+/** A secret text in each encoding and each pair of encodings: clients may escape base64. */
 export function secretText(name: string, text: string, standIn = standInFor(text)): Secret {
   return { name, forms: distinct(charsets(text, standIn).flatMap((plain) => nested([plain], 2))) };
 }
 
-/** Values such as the ids of a record, each in its raw form only. Each walk makes the forms again, to save memory. */
+/** Values such as record ids, only in raw form. Each iteration creates the forms again, to save memory. */
 export function manyTexts(name: string, values: Iterable<readonly [text: string, standIn?: string]>): Secret {
   const forms = {
     *[Symbol.iterator]() {
@@ -86,10 +83,10 @@ export function manyTexts(name: string, values: Iterable<readonly [text: string,
   return { name, forms, areMany: true };
 }
 
-/** Bytes of a private number that are looked for together; 96 bits do not turn up by chance. */
+/** Bytes of a private number per search: 96 bits do not occur by chance. */
 const piece = 12;
 
-/** An RSA private key: any piece of a private number, in PEM, DER, hex and JWK. Lines of base64 start anywhere, so the pieces overlap. */
+/** Any piece of a private number, in PEM, DER, hex and JWK. They overlap: base64 lines start anywhere. */
 export function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const forms = [d, p, q, dp, dq, qi].flatMap((encodedNumber) => {
@@ -97,9 +94,9 @@ export function secretKey(name: string, key: KeyObject): Secret {
     return Array.from({ length: Math.max(number.length - piece + 1, 0) }, (_, start) => {
       const bytes = number.subarray(start, start + piece);
       const base64Text = bytes.toString('base64');
-      // Marks stay, so that an escape in front of one stays valid.
+      // Keep punctuation, so that an escape before it stays valid.
       const text = { bytes: latin1(base64Text), standIn: latin1(base64Text.replace(/[A-Za-z0-9]/g, 'A')) };
-      // An answer may be JSON inside of JSON.
+      // An answer may contain JSON inside JSON.
       const inJson = distinct(encoded(text, [json])).flatMap((one) => encoded(one, [json]));
       const all = [text, ...encoded(text, encodings), ...inJson];
       if (start % piece !== 0) return all;
@@ -110,7 +107,7 @@ export function secretKey(name: string, key: KeyObject): Secret {
   return { name, forms: distinct(forms) };
 }
 
-/** A text of the same length and class: letters, digits and marks stay such, and other characters keep their number of UTF-8 bytes. */
+/** Keeps length and class: letters, digits, punctuation, and the number of UTF-8 bytes of other characters. */
 export function standInFor(text: string): string {
   return Array.from(text, likeCharacter).join('');
 }
@@ -126,11 +123,11 @@ function likeCharacter(character: string): string {
   if (code < 0x80) return character;
   if (code < 0x100) return '\u00e9';
   if (code < 0x800) return '\u0436';
-  // Half of a surrogate pair becomes three bytes too.
+  // A lone surrogate becomes three bytes too.
   return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 
-/** UTF-8, and Latin-1 where that can hold the text. */
+/** UTF-8, and Latin-1 if possible. */
 function charsets(text: string, standIn: string): SecretForm[] {
   const narrow = /^[\0-\xff]*$/.test(text) ? (['latin1'] as const) : [];
   return (['utf8', ...narrow] as const).map((charset) => ({
@@ -145,7 +142,7 @@ function nested(forms: readonly SecretForm[], levels: number): readonly SecretFo
   return [...forms, ...nested(inner, levels - 1)];
 }
 
-/** The stand-in is encoded as the secret is, since both are of the same class. */
+/** Encodes the stand-in like the secret, because both have the same class. */
 function encoded({ bytes, standIn }: SecretForm, by: readonly Encoding[]): SecretForm[] {
   return by.flatMap((encode) => encode(bytes).map(withStandIn(encode(standIn))));
 }
@@ -189,12 +186,12 @@ function latin1(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** None where the credentials are published. Throws Error where what the run began with is no longer there. */
+/** Empty for published credentials. Throws Error if a credential changed since the run began. */
 export async function secretsAt(sources: CredentialSources | undefined, env: Environment): Promise<readonly Secret[]> {
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }
 
-/** Those of given credentials. A key has twenty thousand forms, and each part of a run asks for them: they are made once. */
+/** Cached: a key has twenty thousand forms, and each part of a run needs them. */
 export function secretsIn({ consumerSecret, privateKey }: Partial<Credentials>): readonly Secret[] {
   const pem = privateKey?.export({ type: 'pkcs8', format: 'pem' });
   const key = `${consumerSecret}\n${pem}`;
