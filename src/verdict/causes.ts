@@ -1,4 +1,4 @@
-/** Root causes: which rows that are not green have one thing behind them. Pure. */
+/** Root causes: groups rows that are not green by what they have in common. Pure. */
 
 import { numberOf } from '../record/case.ts';
 import { groupBy } from '../record/group-by.ts';
@@ -6,13 +6,13 @@ import type { Cause, ResultRow } from '../record/result/result.ts';
 import type { Because, Finding } from '../rules/finding.ts';
 import type { Evidence } from './evidence.ts';
 
-/** A row, and what is in its way if it is inconclusive, or what it may follow from if it fails, by the numbers of the exchanges. */
+/** A row with what leaves it open if it is inconclusive, or what may cause its failure, by the numbers of the exchanges. */
 export interface JudgedRow {
   readonly row: ResultRow;
   readonly because?: Omit<Because, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/** What is in the way of the findings that decide, with the exchanges of all. A failure follows from others only if it does so everywhere. */
+/** What the deciding findings have in their way, with all their exchanges. A failure follows from others only if each finding does. */
 export function inTheWay(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,
@@ -33,7 +33,7 @@ export function inTheWay(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Every row that is inconclusive, fails or is an error is in exactly one of them. The first requirement of a mistake leads the others. */
+/** Each row that is inconclusive, fails or is an error belongs to exactly one cause. The first requirement of a mistake leads the others. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
@@ -62,8 +62,8 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
 }
 
 /**
- * The failure that another one follows from is the one that fails in most of its exchanges and in fewest elsewhere; of a chain it is
- * the first. All that it may follow from have to fail in every exchange of its own, unless other exchanges show them.
+ * A failure follows from the one that shares most of its exchanges and has fewest others; of a chain from the first. Together its
+ * possible origins must fail in each of its exchanges, unless other exchanges show them.
  */
 function originsOf(
   judged: readonly JudgedRow[],
@@ -97,8 +97,8 @@ function originsOf(
 }
 
 /**
- * A failing requirement is behind an undetermined one if such an answer may break it, and it fails in every exchange that is in the
- * way, or else in one. Greedy: the one behind most comes first, of equals the one that the judge named first.
+ * A failing requirement explains an open row if it may cause it, and fails in every exchange that leaves it open, or else in one.
+ * Greedy: the one that explains most rows first, if equal the one that the judge named first.
  */
 function brokenRequirements(
   open: readonly JudgedRow[],
@@ -157,10 +157,10 @@ function ofTexts(open: readonly JudgedRow[]): Cause[] {
 
 function ofOneText(alike: readonly [JudgedRow, ...JudgedRow[]]): Cause {
   const [{ row, because }] = alike;
-  // Of a single row its own words say most.
+  // For a single row its own words say most.
   const sentence = (alike.length > 1 ? because?.text : undefined) ?? saidOf(row);
   const hints = new Set(alike.map((one) => one.row.hint));
-  // The row that the cause is about knows what to do, such as the one whose request the gateway did not survive.
+  // The row that the cause is about has the best hint, such as the request that the gateway did not survive.
   const own = alike.find((one) => one.row.actual === sentence);
   return {
     outcome: 'inconclusive',

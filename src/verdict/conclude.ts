@@ -1,4 +1,4 @@
-/** From the record of a run, fresh or stored, to its result: one way for both sides. Pure. */
+/** Concludes a run from its record, fresh or stored, for both sides. Pure. */
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { clientScenarios } from '../plan/client/index.ts';
@@ -30,11 +30,11 @@ import { liveEffects, liveNotes } from './report-live.ts';
 export interface ConcludedRun {
   readonly result: Result;
   readonly cases: readonly Case[];
-  /** What was judged; absent where a run ended before there was anything. */
+  /** Absent if a run ended before anything was recorded. */
   readonly recorded?: RecordedRun;
 }
 
-/** What the record of a run has to show for itself. A run signs with the published test keys, or its judges need none. */
+/** A run signs with the published test keys, or its judges need no keys. */
 export function evidenceOf(
   run: Pick<RecordedRun, 'records' | 'side'> & Partial<RecordedRun>,
   keys: KnownKeys = { hasKeys: true, keysOf: publishedKeys },
@@ -45,19 +45,19 @@ export function evidenceOf(
 }
 
 export interface EndOfRun {
-  /** What the Pact verifier found; absent where the run does not verify contracts. */
+  /** Results of the Pact verifier; absent if the run does not verify contracts. */
   readonly contracts?: readonly ContractRow[];
-  /** Of a run against a live target. */
+  /** Only for a run against a live target. */
   readonly live?: EndOfLive;
-  /** Why the run could not be carried to its end. */
+  /** Why the run could not be completed. */
   readonly aborted?: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Whether outcomes are all that is asked for: then nothing is explained, and nothing observed. */
+  /** If true, only outcomes are wanted: nothing is explained or observed. */
   readonly outcomesAlone?: boolean;
 }
 
-/** Judges everything that the scenarios recorded: those of a client where the options name one. */
+/** Judges all records of scenarios, those of a client if the options name one. */
 export function concludeRun(
   options: RunOptions,
   records: readonly ScenarioRecord<AnyCase>[],
@@ -80,7 +80,7 @@ export function concludeRun(
     contracts: end.contracts,
   });
   const { aborted } = result;
-  // One generated case by itself is no run of which this is known.
+  // One generated case is not a run, so its missed defects mean nothing.
   if (options.live === undefined && options.path === undefined && !outcomesAlone) {
     result = withUnnoticed(result, evidence.cases);
   }
@@ -106,7 +106,7 @@ function endedGateway(
     header: withNotes({ ...headerOf(options, now), effects }, [...notes, ...webPageNotes(exchangesOf(evidence.cases))]),
     planned,
     evidence,
-    // A target that is gone after a request has a finding: the run is judged, and not aborted.
+    // If the target did not survive a request, there is a finding: judge the run instead of aborting it.
     aborted: misconfigured ?? (isGone(records) ? undefined : givenUpIn(records)) ?? aborted,
     recorded,
   };
@@ -122,7 +122,7 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
     language: introduction?.client.language,
   };
   const calls = casesOf(recorded);
-  // An adapter attached by hand introduced itself only in the run.
+  // An adapter that was attached by hand introduced itself only in the run.
   const client = options.client && { ...options.client, ...(introduction && { introduction }) };
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   return {
@@ -152,7 +152,7 @@ function isGone(records: readonly ScenarioRecord[]): boolean {
 
 const exchangesOf = (cases: readonly Case[]) => cases.map(({ exchanges: [exchange] }) => exchange);
 
-/** With the defects that a run against a live target would let through, and what more would have to be allowed. */
+/** Adds the defects that a live run would miss, and which further allowance detects more. */
 function withForecast(
   result: Result,
   options: RunOptions,
@@ -163,23 +163,23 @@ function withForecast(
   if (live === undefined || end === undefined || result.aborted !== undefined) return result;
   const known = result.results.filter((row) => row.known !== undefined).map(({ id }) => id);
   const before = { ...nothingBefore, carried: end.balance.carried };
-  // Beside a probe that failed no answer counts.
+  // Answers near a failed probe do not count.
   const counted = records.filter(({ unreachable }) => unreachable === undefined);
   const unnoticed = forecast({ ...options, live }, { cases: counted.flatMap(({ cases }) => cases), before, known });
-  // Whatever more is allowed, the request that it did not survive would be sent again.
+  // Any larger allowance would send the fatal request again.
   return { ...result, unnoticed: isGone(records) ? { ...unnoticed, allowances: [] } : unnoticed };
 }
 
-/** On a live target: what the answers to the first right requests say of credentials and address, where they are refused. */
+/** Only on a live target: why the first valid requests were refused, if credentials or address are the cause. */
 export function whyRefused({ live }: Pick<RunOptions, 'live'>, records: readonly ScenarioRecord[]): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // Redirects of wrong requests may take the allowance before a right one is sent: then they say it.
+  // Redirects of faulty requests may use up the allowance before a valid one is sent. Then they show the cause.
   const telling =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {
     const [first, ...others] = telling.filter(({ label }) => label.operation === operation);
-    // A batch that was refused may have been accepted in another form.
+    // A refused batch may have been accepted in another form.
     return (others.find((other) => classify(other) === 'accepted') ?? first)?.exchanges[0];
   };
   return whyCredentialsFail({
@@ -192,18 +192,18 @@ export function whyRefused({ live }: Pick<RunOptions, 'live'>, records: readonly
 export interface JudgedRecordings extends Pick<RunToJudge, 'header' | 'only' | 'scoring'> {
   readonly recordings: readonly Recording[];
   readonly keys: KnownKeys;
-  /** Interactions of the Pact files as a stored report has them: no recording shows them. */
+  /** Pact interactions from a stored report, because no recording shows them. */
   readonly contracts?: readonly ContractRow[];
 }
 
-/** Judges recordings without any traffic, as those of the subject that the header names. */
+/** Judges recordings without traffic, as those of the subject in the header. */
 export function judgeRecordings({ header, recordings, keys, contracts, ...rest }: JudgedRecordings): ConcludedRun {
   const side = header.subject.kind;
   const recorded = together(recordings.map((one) => ofSide(one, side)));
   const evidence = evidenceOf(recorded, keys);
   const { records, aborted } = recorded;
   const calls = side === 'client' ? (casesOf(recorded) as readonly ClientCase[]) : [];
-  // The answers of a run with a client are the suite's own.
+  // In a run with a client the suite itself answers.
   const isForeign = side === 'gateway' || calls.some(({ call }) => call.label.input === 'observed');
   const answers = isForeign ? exchangesOf(evidence.cases) : [];
   const result = finishRun({
@@ -212,14 +212,14 @@ export function judgeRecordings({ header, recordings, keys, contracts, ...rest }
     planned: side === 'gateway' ? gatewayScenarios : clientScenarios,
     records,
     evidence,
-    // What they are worth in a set or a baseline is said anew.
+    // A set or a baseline may have changed since then.
     contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
     aborted,
   });
   return { result, cases: evidence.cases, recorded };
 }
 
-/** What several recordings hold as one: what the first of them says of a client, or of a run, comes first. */
+/** Merges recordings. For a client or a run the first one counts. */
 function together(recordings: readonly Recording[]): RecordedRun {
   const {
     runId: _,
@@ -239,11 +239,11 @@ interface JudgedCalls {
   readonly header: Omit<RunToJudge['header'], 'suite'>;
   readonly calls: readonly ClientCase[];
   readonly keys: KnownKeys;
-  /** Why nothing was found on a requirement. */
+  /** Why there is no finding on a requirement. */
   noVerdictReason(row: Requirement): NoVerdict | undefined;
 }
 
-/** Judges calls that a person made: there was no run with scenarios, and no command repeats one. */
+/** Judges calls that a person made: there are no scenarios, and no command repeats them. */
 export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls): ConcludedRun {
   const records = perScenario(calls);
   const evidence = evidenceOf({ side: 'client', records }, keys);
@@ -260,7 +260,7 @@ export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls
   };
 }
 
-/** A call of which it is not known what was meant takes nothing from what the others have shown. */
+/** Calls of unknown intent must not weaken what other calls show. */
 function whatIsKnown(findings: readonly NumberedFinding[]): readonly NumberedFinding[] {
   const known = findings.filter(
     ({ finding }) => finding.outcome !== 'inconclusive' || finding.blame !== 'configuration',
@@ -268,15 +268,15 @@ function whatIsKnown(findings: readonly NumberedFinding[]): readonly NumberedFin
   return known.length > 0 ? known : findings;
 }
 
-/** The report of a run, with what its exchanges hold. */
+/** The report of a run and its recordings. */
 export interface StoredRun {
   readonly report: Result;
   readonly recordings: readonly Recording[];
-  /** The set that the report names, and what it requires to arise. */
+  /** The set that the report names, and its patterns of --require. */
   readonly scoring?: Scoring;
 }
 
-/** The result that the judges come to today. */
+/** The result of the current judges. */
 export function judgeRunAgain({ report, recordings, scoring }: StoredRun): Result {
   const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects, contracts } = report;
   const header = { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects };
@@ -284,7 +284,7 @@ export function judgeRunAgain({ report, recordings, scoring }: StoredRun): Resul
   return judgeRecordings({ header, only: [], recordings, keys, scoring, contracts }).result;
 }
 
-/** @param stored the report that the run left; `again` the result of judging its evidence now */
+/** @param stored the report of the run; `again` is the result of judging its evidence now */
 export function rejudged(stored: Result, again: Result): NonNullable<Result['rejudged']> {
   const before = new Map(stored.results.map((row) => [row.id, row]));
   const now = new Map(again.results.map((row) => [row.id, row]));
@@ -295,7 +295,7 @@ export function rejudged(stored: Result, again: Result): NonNullable<Result['rej
     flips: ids.flatMap((id) => {
       const [was, is] = [before.get(id), now.get(id)];
       if (was?.outcome === is?.outcome) return [];
-      // A run narrowed by --only left it out.
+      // A run with --only left it out.
       if (was === undefined && stored.scope !== undefined) return [];
       return [{ id, before: was?.outcome, now: is?.outcome, why: whyFlipped(was, is, stored, again) }];
     }),

@@ -1,4 +1,4 @@
-/** Judges a whole run: the same function serves the reporter and `judge`. Pure. */
+/** Judges a whole run, for the reporter and for `judge`. Pure. */
 import { hypothesisOf } from '../../contracts/hypotheses.ts';
 import { assumedBy } from '../../contracts/open-points.ts';
 import { answers, type Profile, profileByName } from '../../contracts/profiles.ts';
@@ -31,7 +31,7 @@ export interface RunToJudge {
   readonly aborted?: string;
 }
 
-/** The result of the run. Exchanges are numbered by scenario id and case number, never by arrival. */
+/** Exchanges are numbered by scenario id and case number, not by arrival. */
 export function finishRun(run: RunToJudge): Result {
   const profile = profileByName(run.header.profile)!;
   const judged = requirements
@@ -43,7 +43,7 @@ export function finishRun(run: RunToJudge): Result {
       const one = judgeRequirement(row, { ...run, evidence }, profile);
       return { ...one, row: asDemanded(one.row, row, run) };
     });
-    // What a shard saw nothing of the others may have seen.
+    // Another shard may have seen what this one did not.
     return isShard ? all.filter(({ row }) => row.exchanges.length > 0 || row.outcome === 'error') : all;
   };
   const shared = sharedLists();
@@ -71,7 +71,7 @@ export function finishRun(run: RunToJudge): Result {
   ];
   const scored = score(
     { ...run.header, ...scope, results: rows, contracts: run.contracts, hazards: run.evidence.hazards?.(), causes },
-    // A run that did not reach its end says nothing of what is known, and neither does a part of one.
+    // An incomplete run or a shard is not compared with the baseline.
     aborted === undefined && !isShard ? run.scoring : { ...run.scoring, baseline: undefined },
   );
   return {
@@ -101,7 +101,7 @@ export function finishRun(run: RunToJudge): Result {
   };
 }
 
-/** Gives the same list for equal ones: many requirements of a long record rest on the same hundred thousand exchanges. */
+/** Equal lists share memory: many requirements of a long record rest on the same hundred thousand exchanges. */
 function sharedLists(): (numbers: readonly number[]) => readonly number[] {
   const known: (readonly number[])[] = [];
   return (numbers) => {
@@ -198,7 +198,7 @@ function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge
   return { ...row, outcome: 'inconclusive', blame: 'configuration', demanded: true, reason, actual: undefined, repeat };
 }
 
-/** The advice of a requirement is for a subject that breaks it: not for a row that nothing was sent for. */
+/** A requirement's hint is for a subject that breaks it, not for a row without requests. */
 function hintFor(
   row: Requirement,
   outcome: ResultRow['outcome'],
@@ -210,7 +210,7 @@ function hintFor(
   return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
 }
 
-/** A fault of the suite in a scenario that no judged row is shown by: it belongs to no row, and the run still cannot be trusted. */
+/** A fault of the suite in a scenario that shows no judged row. It belongs to no row, but the run cannot be trusted. */
 function faultOfNoRow(run: RunToJudge, rows: readonly ResultRow[]): string | undefined {
   const judged = new Set<string>(rows.map(({ id }) => id));
   const lost = run.records.find(
@@ -229,7 +229,7 @@ function smallestCase(id: string, run: RunToJudge): ResultRow['counterexample'] 
   return undefined;
 }
 
-/** No case said anything of the row: nothing that could is a reason; otherwise the row is undetermined, never green. */
+/** No case showed the row: it does not apply if its condition never occurred, else it is inconclusive, never green. */
 function withoutVerdict(row: Requirement, run: RunToJudge): NoVerdict {
   const known = run.evidence.noVerdictReason?.(row, run.aborted);
   if (known !== undefined) return known;
@@ -250,7 +250,7 @@ function withoutVerdict(row: Requirement, run: RunToJudge): NoVerdict {
 }
 
 function repeatCommand({ header: { reproduce } }: RunToJudge, id: string, path?: string): string {
-  // What is after -- is the command of an adapter.
+  // After -- comes the command of an adapter.
   const [ours, ...adapter] = reproduce.split(/(?= -- )/);
   return [
     `${ours!.replace(/ --(?:only|except) (?:'[^']*'|\S+)| --path \S+| --shard \S+/g, '')} --only '${id}'${path === undefined ? '' : ` --path ${path}`}`,
@@ -275,7 +275,7 @@ function confidenceOf({ value, exchanges }: Observation, answers: number): NonNu
   return exchanges.length > 1 ? 'high' : 'medium';
 }
 
-/** What was asked of a twin stands before its answer; of what any answer shows, several values may hold side by side. */
+/** A value begins with the question, if it is about a twin. Without a question, several values may be true together. */
 function questionOf({ openPoint, value }: Observation): string {
   const asked = /^(.*): (?:accepted|refused|unclear|past-authentication|undetermined)\b[^:]*$/s.exec(value)?.[1];
   return `${openPoint} ${asked ?? value}`;

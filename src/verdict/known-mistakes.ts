@@ -1,4 +1,4 @@
-/** The kill matrix read backwards: which known mistakes of a gateway give exactly the failures of a run. Pure. */
+/** Reads the kill matrix backwards: which known mistakes of a gateway give exactly the failures of a run. Pure. */
 import { requirementById } from '../../contracts/requirements/index.ts';
 import { mockDefects } from '../faults/index.ts';
 import type { Case } from '../record/case.ts';
@@ -11,10 +11,10 @@ import { caseKey, certainIn, keysOfCases, shownBy, type Witnesses } from './fore
 const mostMistakes = 3;
 /** If more than two mistakes give the same failures, the requirements say as much as their names. */
 const mostAlike = 2;
-/** Whether a used nonce is accepted again depends on what was sent before, which differs from run to run. */
+/** Depends on what was sent before, which differs from run to run. */
 const dependsOnOrder = /-reused-nonce-refused$/;
 
-/** A requirement that fails, and the key of a case that fails it. */
+/** A failing requirement, and the key of a case that shows it. */
 type Pair = `${string} ${string}`;
 
 interface Fitting {
@@ -25,7 +25,7 @@ interface Fitting {
   readonly explained: ReadonlySet<Pair>;
 }
 
-/** A cause for each known mistake, or for two that no request tells apart, that leaves no failure of its dimension and operation unexplained. */
+/** A cause for each known mistake, or for two that no request tells apart. Omitted if its dimension and operation have another, unexplained failure. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
@@ -59,7 +59,7 @@ function fit(
   const atTimes = [...requirements].flatMap((row) => pairs(row, witnesses.get(row)!.atTimes));
   const own = new Set([...certain, ...atTimes].filter((pair) => failures.has(pair)));
   if (own.size === 0) return undefined;
-  // Drawn values are not in the table, and any answer can show a mistake that the request is not about.
+  // Drawn values are not in the table, and any answer can show a mistake that its request is not about.
   const open = [...failures.keys()].filter((pair) => {
     const id = requirementIn(pair);
     const key = pair.slice(id.length + 1);
@@ -71,8 +71,8 @@ function fit(
 }
 
 /**
- * Greedy: the mistake that explains most failures comes first. Those that explain the same failures, and break as few requirements that
- * pass, are listed with it. A second mistake in the same requirement needs three failures of its own, since a drawn value can cause two.
+ * Greedy: the mistake that explains most failures first, with those that explain the same and break as few passing requirements.
+ * A second mistake in the same requirement needs three failures of its own, because a drawn value can cause two.
  */
 function cover(
   failures: ReadonlySet<Pair>,

@@ -1,4 +1,4 @@
-/** Whether the requests of a run were drawn from a seed: ids and inputs are a function of it, so they can be drawn again. Pure. */
+/** Checks that the requests of a run come from its seed, by drawing ids and inputs again. Pure. */
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { ClientPlan } from '../../plan/scenario.ts';
@@ -8,10 +8,10 @@ import { casesOf } from '../../record/run.ts';
 import { drawnId } from '../../run/gateway/perform-case.ts';
 import type { StoredRun } from '../conclude.ts';
 
-/** What `strangerTo` says of a run that cannot show where its requests come from. */
+/** Result of `strangerTo` if no request can show its origin. */
 export const noRequest = 'no request shows it';
 
-/** What of the run does not come from the seed, in words that follow "and"; undefined if all of it does. */
+/** What does not come from the seed, in words that follow "and"; undefined if everything does. */
 export function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
   const cases = recordings.flatMap(casesOf);
   return report.subject.kind === 'client'
@@ -19,9 +19,9 @@ export function strangerTo(seed: string, { report, recordings }: StoredRun): str
     : strangeCase(cases as Case[], seed, report.runId);
 }
 
-/** Of a client: each input that it was given is one that the seed gives to the scenario, drawn or shrunk from a drawn one. */
+/** For a client: each input must be one that the seed gives the scenario, drawn or shrunk. */
 function strangeCall(calls: readonly ClientCase[], seed: string): string | undefined {
-  // At least as many generated cases as there were: a longer draw begins like a shorter one.
+  // Draw at least as many cases as there were: a longer draw begins like a shorter one.
   const draw = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
   const ofScenarios = new Map<string, { plans: readonly ClientPlan[]; inputs: ReadonlySet<string> }>();
@@ -41,7 +41,7 @@ function inputsOf(plans: readonly ClientPlan[]): ReadonlySet<string> {
   return new Set(plans.map(({ input }) => JSON.stringify(input)));
 }
 
-/** The call that the path leads to from one that was drawn: none where it leads nowhere. A first step without a limit would not end. */
+/** The shrunk call of a path that starts at a drawn one; empty if there is none. Without this check the replay might never end. */
 function shrunk(
   path: string,
   drawn: readonly ClientPlan[],
@@ -51,17 +51,17 @@ function shrunk(
   try {
     return replay().filter(({ generated }) => generated !== undefined);
   } catch {
-    // What fast-check says to a path that goes on behind the smallest value.
+    // fast-check throws if a path continues after the smallest value.
     return [];
   }
 }
 
 /**
- * Of a gateway, where a scenario keeps none of its ids: each request id is the one that seed, scenario and number of a case
- * give. Of a case beside it too, since some send the request of another once more.
+ * For a gateway: each request id must follow from seed, scenario and case number, except in scenarios that keep ids. An id of
+ * another case is accepted, because some cases repeat a request.
  */
 function strangeCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
-  // On a live target ids also differ from run to run.
+  // On a live target ids also depend on the run.
   const starts = [seed, `${runId} ${seed}`];
   const asked = gatewayScenarios
     .filter(({ id, plan }) => plan(drawFor(seed, id, 3)).every(({ request }) => request.keepsId !== true))

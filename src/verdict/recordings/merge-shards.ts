@@ -1,4 +1,4 @@
-/** What the shard of a run leaves beside its exchanges, and the shards of a run as one. Pure. */
+/** Stores a shard of a run, and merges shards into one run. Pure. */
 import type { AnyCase } from '../../record/case.ts';
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 import type { ContractRow, Result, Shard } from '../../record/result/result.ts';
@@ -12,7 +12,7 @@ import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type ConcludedRun, concludeRun } from '../conclude.ts';
 import type { Recording } from './recording.ts';
 
-/** What decides the results of a run: all its shards have it in common. */
+/** Options that decide the results: all shards of a run must share them. */
 const sharedOptions = [
   'target',
   'profile',
@@ -35,7 +35,7 @@ type SharedOptions = Pick<RunOptions, (typeof sharedOptions)[number]> & {
 
 export const shardFile = 'shard.json';
 
-/** shard.json: with exchanges.har all that concluding needs. */
+/** shard.json: with exchanges.har it is all that a conclusion needs. */
 export interface StoredShard {
   readonly format: 'countersign-shard';
   readonly formatVersion: 1;
@@ -89,7 +89,7 @@ export interface ReadShard {
 
 export class ShardError extends CodedError<'aborted' | 'foreign' | 'repeated' | 'missing' | 'changed'> {}
 
-/** The run that the shards are of, concluded over all records as if one process had made them. Throws ShardError. */
+/** Concludes all records as if one process had made them. Throws ShardError. */
 export function mergeShards(
   read: readonly ReadShard[],
   given: Pick<RunOptions, 'runId' | 'out' | 'json' | 'workers'>,
@@ -130,7 +130,7 @@ function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCa
   return records;
 }
 
-/** A template with two lines: the message, and what to do. */
+/** The two lines of a template are the message and what to do. */
 function shardError(code: ShardError['code']) {
   return inTwoLines((message, hint) => new ShardError(code, message, hint));
 }

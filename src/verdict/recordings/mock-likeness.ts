@@ -1,4 +1,4 @@
-/** How far the mock answers as a gateway did: it gets the requests of a stored run once more, in memory and by the clock of that run. */
+/** Measures how closely the mock answers like a gateway: it gets the requests of a stored run in memory, with that run's clock. */
 import { operationAt } from '../../../contracts/operations.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
@@ -32,7 +32,7 @@ interface Fidelity {
   }[];
 }
 
-/** Those of the published identity: the mock can check no other signature. The rest was brought about by other means than requests. */
+/** Only requests of the published identity, because the mock verifies no other signature. Scripted scenarios need more than requests. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
   const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
   return cases.filter(({ scenario, exchanges: [exchange] }) => {
@@ -45,7 +45,7 @@ export function replayable(cases: readonly Case[]): readonly Case[] {
   });
 }
 
-/** The cases with the mock's answers in place of the gateway's, where it can be asked the same. */
+/** The cases with answers of the mock instead of the gateway, if the mock can get the same request. */
 export function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
   const asked = replayable(cases);
   const answered = new Map(replay(asked, []).map((one, at) => [asked[at], one]));
@@ -72,7 +72,7 @@ export function fidelityOf(cases: readonly Case[], alterations: readonly Alterat
   };
 }
 
-/** The variants with which the mock answers more as the gateway did: the best one first, until none adds anything. */
+/** The variants that bring the mock closer to the gateway, the best first, until none adds anything. */
 export function likeIn(cases: readonly Case[]): {
   readonly variants: readonly Variant[];
   readonly alike: readonly [before: number, after: number];
@@ -96,7 +96,7 @@ export function likeIn(cases: readonly Case[]): {
     const first = tried.toSorted((one, other) => other.alike - one.alike)[0]!;
     if (first.alike <= best) break;
     chosen.push(first.variant);
-    // What brought nothing by itself brings nothing beside another.
+    // A variant that adds nothing alone is not tried with others.
     useful = tried
       .filter(({ variant, alike }) => variant !== first.variant && alike > best)
       .map(({ variant }) => variant);
@@ -112,10 +112,10 @@ export function likeIn(cases: readonly Case[]): {
   return { variants: chosen, alike: [likeness(cases, replay(cases, [])), alike], compared: cases.length };
 }
 
-/** Cases of each kind that are tried again and again. */
+/** Cases of each kind that are tried repeatedly. */
 const some = 100;
 
-/** Some that the mock answers otherwise, and some that it answers alike, so that it is seen where a variant spoils them. */
+/** Some cases that the mock answers differently, and some that it answers alike, to see if a variant spoils them. */
 function telling(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases, []);
   const isAlike = (at: number) => answerOf(cases[at]!).join() === answerOf(replayed[at]!).join();
@@ -123,7 +123,7 @@ function telling(cases: readonly Case[]): readonly Case[] {
   return [...spread(cases.filter((_, at) => !isAlike(at))), ...spread(cases.filter((_, at) => isAlike(at)))];
 }
 
-/** Settings of the mock for what was measured of the gateway. */
+/** Settings of the mock from the measured limits of the gateway. */
 export function settingsLike(limits: readonly MeasuredLimit[]): Alteration {
   const most = (id: string) => limits.find((one) => one.id === id && one.most !== undefined)?.most;
   const wanted = {
@@ -138,7 +138,7 @@ function likeness(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.filter((examined, at) => answerOf(examined).join() === answerOf(replayed[at]!).join()).length;
 }
 
-/** Of each answer by itself what the two have in common: several variants together make an answer alike, and each its part. */
+/** Counts common parts of each answer, because several variants together may make an answer alike. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, examined, at) => {
     const [one, other] = [answerOf(examined), answerOf(replayed[at]!)];
@@ -147,7 +147,7 @@ function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   }, 0);
 }
 
-/** What of an answer has a meaning: its form, and what it says of open points beside values that are another gateway's own. */
+/** The meaningful parts of an answer: its form, and answers to open points without values of one gateway. */
 function answerOf(examined: Case): string[] {
   const told = observe([examined]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
   const form = formOfAnswer(examined.exchanges[0]).replace(/a body of \d+ bytes/, 'a body');

@@ -1,4 +1,4 @@
-/** What a recording holds: the run that a HAR file is of. Pure. */
+/** Reads a recording: the run that a HAR file holds. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import { type Case, clientCase, type ExpectedReading } from '../../record/case.ts';
@@ -10,18 +10,15 @@ import { casesOf, perScenario, type RecordedRun, type Side } from '../../record/
 import { expectedOf } from '../../rules/client/decoding/decoding.ts';
 
 export interface Recording extends RecordedRun {
-  /** Whether another tool made it: it is not known what was meant, and `ofSide` says whose it is. */
+  /** Another tool made it: its intent is unknown, and `ofSide` sets its side. */
   readonly isForeign?: true;
   readonly runId?: string;
-  /** Entries that are of neither operation: nothing is judged of them. */
+  /** Number of entries that belong to no operation. They are not judged. */
   readonly strangers: number;
   readonly unreadable?: readonly string[];
 }
 
-/**
- * Reads a HAR file, from its bytes, its text or its source. Entries of another tool become calls of a client under the
- * scenario `name`. Throws HarError.
- */
+/** Entries of another tool become calls of a client in the scenario `name`. Throws HarError. */
 export function readRecording(har: Parameters<typeof readHar>[0], name: string): Recording {
   const { entries, run, runId } = readHar(har, (entry, number) => {
     refuseOtherAnswer(entry, number);
@@ -42,10 +39,7 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
   return { side: 'client', isForeign: true, records, runId, strangers: strangers(calls.length), unreadable };
 }
 
-/**
- * A recording of another tool as one of that side, any other as it is. Of a gateway the answers are looked at: acceptance and
- * refusal prove nothing.
- */
+/** Assigns a recording of another tool to a side. For a gateway only answers are examined: acceptance and refusal prove nothing. */
 export function ofSide(recording: Recording, side: Side): Recording {
   if (recording.side === side || !recording.isForeign) return recording;
   const cases = casesOf(recording).map(
@@ -57,12 +51,12 @@ export function ofSide(recording: Recording, side: Side): Recording {
   return { ...recording, side, records: perScenario(cases) };
 }
 
-/** A body that the recorder left out is not an empty one, which would be an answer by itself. */
+/** An omitted body must not look like an empty one. */
 function withoutAnswer({ response: _, ...rest }: Exchange): Exchange {
   return { ...rest, failure: { kind: 'reset', message: 'the recorder left out the body of the answer' } };
 }
 
-/** By the path segment that the interface document gives each operation (sections 4.1 and 4.2); a browser's preflight asks for none. */
+/** Finds the operation by its path segment (sections 4.1 and 4.2). A browser's preflight belongs to none. */
 function operationOf({ request }: Exchange): Operation | undefined {
   if (request.method === 'OPTIONS' && headerValues(request.headers, 'access-control-request-method').length > 0)
     return undefined;
@@ -70,7 +64,7 @@ function operationOf({ request }: Exchange): Operation | undefined {
   return operationNames.find((operation) => segments.includes(operation));
 }
 
-/** Throws HarError for an answer that says something else than its call expected, unless it was only looked at, lost or cut off. */
+/** Throws HarError if an answer differs from what its call expected, unless it was a probe, is missing or is incomplete. */
 export function refuseOtherAnswer({ exchange, examined }: ReadExchange, number: number): void {
   const { label, incomplete } = examined?.call ?? {};
   const expected = label?.decoding?.expected;
