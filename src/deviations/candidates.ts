@@ -1,4 +1,4 @@
-/** From a set of deviations to the bytes that a client with exactly these would have signed. */
+/** Computes the bytes that a client with a given set of deviations would sign. */
 
 import { type KeyObject, sign } from 'node:crypto';
 import { type Pair, parseAuthorization, percentEncode, type WireRequest } from '../protocol/index.ts';
@@ -12,28 +12,28 @@ import { encodedUri } from './signer/uri.ts';
 
 export interface Candidates {
   readonly parameters: (deviations: readonly Deviation[]) => readonly Pair[];
-  /** They encoded, sorted and joined (RFC 5849 section 3.4.1.3.2). */
+  /** Parameters encoded, sorted and joined (RFC 5849 section 3.4.1.3.2). */
   readonly normalized: (deviations: readonly Deviation[]) => string;
   readonly baseString: (deviations: readonly Deviation[]) => string;
-  /** Its HMAC, in hex. */
+  /** In hex. */
   readonly mac: (deviations: readonly Deviation[], hash: HashName) => string;
-  /** The digest inside its RSA signature, in hex. */
+  /** The digest inside the RSA signature, in hex. */
   readonly digest: (deviations: readonly Deviation[], hash: HashName) => string;
   readonly keyText: (deviations: readonly Deviation[]) => string;
-  /** What was computed so far, in characters of base strings hashed: to arrange a parameter costs as much as to hash some. */
+  /** Total work so far, in characters of base strings hashed. Collecting, encoding and sorting also count. */
   readonly work: () => number;
 }
 
-/** Characters that each store keeps. */
+/** Size limit of each store, in characters. */
 const most = 32 * 1024 * 1024;
 
-/** Characters that are hashed in the time in which one parameter is collected, encoded and sorted. */
+/** Cost of collecting, encoding and sorting one parameter, in characters hashed. */
 const perParameter = 300;
 
-/** The same where there are so many that no store holds what was made of them: most of the time goes into clearing memory. */
+/** Above this number of parameters no store holds the result, and clearing memory dominates the cost. */
 const [manyParameters, perOneOfMany] = [10_000, 1_500] as const;
 
-/** Bytes of a body from which on comparing texts costs as much as hashing them. */
+/** In bytes. Above this size of the body, comparing texts costs as much as hashing them. */
 const large = 64 * 1024;
 
 interface Piece<T> {
@@ -60,7 +60,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
       work += collected.is.length * (collected.is.length > manyParameters ? perOneOfMany : perParameter);
       return joinParameters(collected.is, merged(set), encoderAt(set));
     });
-    // Most deviations do not change megabytes of base64: comparing them takes a tenth of the time of hashing them.
+    // Most deviations leave a large payload unchanged. Comparing is ten times faster than hashing.
     if (!isLarge || set.length === 0) return { key, is };
     plainText ??= parameters([]);
     return is === plainText.is ? plainText : { key, is };
@@ -109,7 +109,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
   };
 }
 
-/** One encoder for each way to encode, since an encoder remembers what it encoded. */
+/** One encoder per way to encode, because an encoder caches its results. */
 function encodersOf(
   evidence: RequestEvidence,
   spend: (characters: number) => void,
@@ -123,7 +123,7 @@ function encodersOf(
   };
 }
 
-/** Parameters before they are arranged; sets of deviations that collect the same ones go on under one key. */
+/** Collected parameters, not yet arranged. Sets that collect the same parameters share one key. */
 function collectorOf(
   evidence: RequestEvidence,
   isLarge: boolean,
@@ -140,7 +140,7 @@ function collectorOf(
     const key = pieceKey(set, parts.collected);
     return collections(key, set, () => {
       const is = collect(evidence, merged(set));
-      // In sets of three and more equal contents are too rare to be worth the search.
+      // In sets of three or more, equal contents are too rare to search for.
       return { is, key: isLarge || set.length > 2 ? `set ${key}` : nameOf(is) };
     });
   };
@@ -156,7 +156,7 @@ function changesWhole(set: readonly Deviation[]): boolean {
   return set.some((deviation) => (partsChangedBy(deviation) & parts.whole) !== 0);
 }
 
-/** With the `&` that follows. */
+/** Includes the following `&`. */
 function methodPart(sent: string, { method }: Recipe): string {
   if (method === 'left-out') return '';
   if (method === 'lower-case') return `${sent.toLowerCase()}&`;
@@ -164,19 +164,19 @@ function methodPart(sent: string, { method }: Recipe): string {
   return `${method === 'upper-case' ? sent.toUpperCase() : method}&`;
 }
 
-/** The deviations of the set that change a part, after `start`; two sets with the same key have that part in common. */
+/** Key of the deviations in the set that change a part, after `start`. Sets with the same key share that part. */
 function pieceKey(set: readonly Deviation[], part: number, start = ''): string {
   let key = start;
   for (const deviation of set) if ((partsChangedBy(deviation) & part) !== 0) key += ` ${indexOf(deviation)}`;
   return key;
 }
 
-/** A value under the key of a part of a set, made where it is not there. */
+/** Returns the value for a key, and makes it if absent. */
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
 /**
- * Keeps what single deviations make of a part, since every larger set needs it again, up to a total size; then it forgets
- * all. Of larger sets it keeps only the last value: the next set mostly differs in another part.
+ * Keeps the results of single deviations, because every larger set needs them. Clears everything when the total size
+ * exceeds `most`. For larger sets it keeps only the last value, because the next set mostly changes another part.
  */
 function storeOf<T>(most: number, sizeOf: (value: T) => number): Store<T> {
   const store = new Map<string, T>();
@@ -206,7 +206,7 @@ export interface Signer extends Pick<Candidates, 'parameters' | 'normalized' | '
   signRsa(deviations: readonly Deviation[], privateKey: KeyObject): string;
 }
 
-/** Of a request that has a right Authorization header; its signature does not matter. */
+/** Needs a valid Authorization header; its signature is ignored. */
 export function signerOf(
   request: WireRequest,
   { consumerKey, consumerSecret }: { readonly consumerKey: string; readonly consumerSecret: string },

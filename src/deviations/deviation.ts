@@ -1,4 +1,4 @@
-/** One named way in which a client's signature differs from RFC 5849. */
+/** One named way in which a client's signature violates RFC 5849. */
 import { partsOfChange, plainRecipe, type Recipe } from './signer/recipe.ts';
 import type { SnippetTopic } from './snippets.ts';
 
@@ -7,7 +7,7 @@ export type Stage = 'collect' | 'encode' | 'sort' | 'join' | 'uri' | 'method' | 
 export interface Deviation {
   readonly id: string;
   readonly stage: Stage;
-  /** The choices that it makes; two deviations that make the same choice do not combine. Empty for those of the output. */
+  /** Empty for deviations of the output. Deviations that change the same choice do not combine. */
   readonly change: Partial<Recipe>;
   readonly summary: string;
   readonly developer: string;
@@ -23,9 +23,9 @@ interface NamedDefect {
 }
 
 /**
- * Makes the deviations of one step: an id, the choices, and its words as a template with a line each for `summary`, `developer`
- * and `fix`. What all of them share is given once, and has no line. A line `defect: summary` is that of a client that signs so, a line
- * `gateway defect: summary` that of a gateway that takes such signatures too.
+ * Makes the deviations of one step from an id, choices and a template. The template has a line each for `summary`,
+ * `developer` and `fix`, except for `shared` ones. A line `defect: summary` adds the defect of a client that signs like
+ * this. A line `gateway defect: summary` adds the defect of a gateway that also accepts this.
  */
 export function inStep(
   stage: Stage,
@@ -65,7 +65,7 @@ export function combine(deviations: readonly Deviation[]): boolean {
   return true;
 }
 
-/** Bits of `parts` that the deviation changes. */
+/** As bits of `parts`. */
 export function partsChangedBy(deviation: Deviation): number {
   return traitsOf(deviation).parts;
 }
@@ -78,7 +78,7 @@ const allSlots = Object.keys(plainRecipe);
 const known = new WeakMap<Deviation, { readonly index: number; readonly slots: bigint; readonly parts: number }>();
 let count = 0;
 
-/** `slots` has a bit for each choice. */
+/** `slots` has one bit per choice. */
 function traitsOf(deviation: Deviation) {
   let traits = known.get(deviation);
   if (traits === undefined) {

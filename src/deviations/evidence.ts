@@ -1,4 +1,4 @@
-/** What one request shows of what was signed: its parameters by source, as written and as read, and its signature. */
+/** Evidence in one request: its parameters by source, as written and decoded, and its signature. */
 
 import { type FormPiece, piecesOf } from '../protocol/form.ts';
 import { percentDecode, queryOf, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
@@ -8,19 +8,19 @@ export type Source = 'header' | 'query' | 'body';
 export interface RequestEvidence {
   readonly request: WireRequest;
   readonly header: ReadAuthorization;
-  /** Where the `oauth_*` parameters stand; undefined where there are none with a signature. */
+  /** Source of the `oauth_*` parameters; undefined if absent or without a signature. */
   readonly credentialsIn: Source | undefined;
-  /** Those of the credentials without `oauth_signature` and `realm`. */
+  /** Without `oauth_signature` and `realm`. */
   readonly credentials: readonly FormPiece[];
   readonly query: readonly FormPiece[];
-  /** Empty where the request does not say that its body is a form. */
+  /** Empty if the Content-Type is not a form. */
   readonly body: readonly FormPiece[];
   readonly bodyIsForm: boolean;
   readonly signature: FormPiece | undefined;
   readonly credential: (name: string) => string | undefined;
 }
 
-/** What the request shows beside its Authorization header, which was read elsewhere. Never throws. */
+/** Takes the Authorization header already parsed. Never throws. */
 export function evidenceOf(request: WireRequest, header: ReadAuthorization): RequestEvidence {
   const bodyIsForm = formType(request.headers);
   const query = writtenPairs(Buffer.from(queryOf(request.target)));
@@ -55,7 +55,7 @@ function placeOfCredentials(
   return header.length > 0 ? 'header' : undefined;
 }
 
-/** The pairs of a form body or a query, in their order; what is written as text, with bytes outside ASCII decoded. */
+/** Pairs of a form body or a query, in order. The written forms are text, with bytes outside ASCII decoded. */
 export function writtenPairs(bytes: Uint8Array): FormPiece[] {
   return piecesOf(bytes).map((one) => ({
     ...one,
@@ -68,7 +68,7 @@ function asText(piece: string): string {
   return /[^\0-\x7f]/.test(piece) ? textKeepingBytes(Buffer.from(piece, 'latin1')) : piece;
 }
 
-/** Whether the first Content-Type is that of a form; parameters and letter case do not matter. */
+/** Checks the first Content-Type; ignores parameters and letter case. */
 function formType(headers: WireRequest['headers']): boolean {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   return type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
@@ -98,5 +98,5 @@ export const totalNames = [
   'reversal_approved_sum',
 ] as const;
 
-/** Those of both operations (sections 2.1 and 3.1). */
+/** Fields of both operations (sections 2.1 and 3.1). */
 export const fieldNames: readonly string[] = ['day_close_request_id', ...totalNames, 'payload'];

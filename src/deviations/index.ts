@@ -1,4 +1,4 @@
-/** Every deviation that has a name. The order is that of likelihood within a step: the first of equals is named. */
+/** All named deviations. Within a step the likeliest comes first: among equal results the first one is reported. */
 import type { Deviation } from './deviation.ts';
 import type { RequestEvidence } from './evidence.ts';
 import { collecting } from './rows/collect.ts';
@@ -22,8 +22,8 @@ const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
 
 /**
- * Families: deviations that are made for one request, of what it shows, each with an id and a change of its own. They are for the
- * autopsy alone: too many to be combined with each other, asked of a gateway or made into defects.
+ * Deviations generated from one request, with unique ids and changes. Only the autopsy uses them: they are too many to
+ * combine, to test gateways with, or to turn into defects.
  */
 export function familiesFor(evidence: RequestEvidence): Deviation[] {
   const families = [
@@ -52,7 +52,7 @@ export function deviationOf(id: DeviationId): Deviation {
 }
 
 export function inTableOrder(set: readonly Deviation[]): Deviation[] {
-  // Of a family: before what its stage begins with.
+  // Generated deviations come before the named ones of their stage.
   const rank = ({ id, stage }: Deviation) => ranks.get(id) ?? deviations.findIndex((one) => one.stage === stage) - 0.5;
   return set.slice().sort((a, b) => rank(a) - rank(b));
 }

@@ -1,4 +1,4 @@
-/** The right way, in the language of the client: a few lines for each step of signing. */
+/** Correct code for each step of signing, in the client's language. */
 
 export const languages = ['node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'] as const;
 export type Language = (typeof languages)[number];

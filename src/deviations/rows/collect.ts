@@ -1,4 +1,4 @@
-/** Deviations in which parameters are signed, and in what is taken for their values (RFC 5849 sections 3.1, 3.4.1.3 and 3.5.1). */
+/** Deviations in the choice of signed parameters and in their values (RFC 5849 sections 3.1, 3.4.1.3 and 3.5.1). */
 import { inStep } from '../deviation.ts';
 
 const collect = inStep('collect', 'collect');
@@ -7,7 +7,7 @@ const header = inStep('collect', 'header');
 const written = inStep('collect', 'base-string');
 const encode = inStep('encode', 'base-string');
 
-/** `body-hash-instead-of-body` is first: where a hash was sent, leaving the body out gives the same. */
+/** `body-hash-instead-of-body` is first: if a hash was sent, `body-left-out` gives the same result. */
 const parameters = [
   collect('body-hash-instead-of-body', { body: 'body-hash' })`
     The client signs a checksum of the form instead of the form fields themselves.

@@ -1,4 +1,4 @@
-/** Deviations in percent-encoding, and in characters beyond ASCII (RFC 5849 section 3.6 wants UTF-8). */
+/** Deviations in percent-encoding and in non-ASCII characters (RFC 5849 section 3.6 requires UTF-8). */
 import { type Deviation, inStep } from '../deviation.ts';
 import type { RequestEvidence } from '../evidence.ts';
 import type { Charset, Recipe } from '../signer/recipe.ts';
@@ -133,12 +133,12 @@ export const encoding = [
     The client encodes the signed values, but not the names of the fields.
     Parameter names are joined without being encoded.
     Encode names as well as values.`,
-  // Changes nothing alone: it goes with one of those above.
+  // Has an effect only together with a deviation above.
   encode('wrong-encoder-in-parameters-only', { reach: 'parameters' })`
     The client encodes only the single fields in that way, and the rest as it has to be.
     Names and values go through another encoder than the joined text, the URI and the key.
     Use one encoder for all of them, that of RFC 5849 3.6.`,
-  // Changes nothing alone either, and only where a secret holds reserved characters.
+  // Has an effect only together with one above, and only if a secret contains reserved characters.
   encode('wrong-encoder-in-base-string-only', { reach: 'base-string' })`
     The client encodes what it signs in that way, and the secret as it has to be.
     The base string goes through another encoder than the key.

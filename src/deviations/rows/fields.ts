@@ -1,4 +1,4 @@
-/** Fields that are signed otherwise than they are sent: families of deviations, made for one request. */
+/** Generated deviations: fields signed with other names or values than sent. */
 import type { FormPiece } from '../../protocol/form.ts';
 import { encodeForm } from '../../protocol/index.ts';
 import { type Deviation, inStep, slug } from '../deviation.ts';
@@ -45,7 +45,7 @@ const valueForms: readonly (readonly [id: string, words: string, form: (value: s
   ...Object.entries(nothings).map(([id, word]) => [`as-${id}`, `as the text ${word}`, () => word] as const),
 ];
 
-/** Of more fields, or longer values, nobody keeps two lists. */
+/** No client keeps two versions of more fields or of longer values. */
 const [mostFields, longest] = [20, 200] as const;
 
 function ofEachField({ body, query }: RequestEvidence): Deviation[] {
@@ -137,7 +137,6 @@ const unescaped = body('ampersand-not-escaped-in-body', { pieces: 'joined' })`
   The value that was signed has "&", and the body has it without an escape: a reader of forms splits there.
   Write "&" as %26 in the body, with the encoder that writes forms.`;
 
-/** Fields signed otherwise than this request has them. */
 export function otherFields(evidence: RequestEvidence): Deviation[] {
   const { body: fields, query } = evidence;
   const start = (text: string) => fields[0]?.name.startsWith(text) === true;

@@ -1,4 +1,4 @@
-/** Deviations in the last steps: hash, MAC and RSA signature, and how it is written (RFC 5849 sections 3.4.2, 3.4.3 and 3.5.1). */
+/** Deviations in hash, MAC, RSA signature and output encoding (RFC 5849 sections 3.4.2, 3.4.3 and 3.5.1). */
 import { inStep } from '../deviation.ts';
 
 const otherWay = 'The client computes the signature in another way than it announces.';
@@ -9,7 +9,7 @@ const hashed = inStep('hash', 'sign', {
   fix: 'Give the base string itself to the signing function.',
 });
 
-/** Searched for. */
+/** The search tries these. */
 export const hashing = [
   made('key-and-text-swapped', { mac: 'swapped' })`
     Key and base string are exchanged in the call of the HMAC function.

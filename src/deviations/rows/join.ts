@@ -1,4 +1,4 @@
-/** Deviations in the order of the parameters and in the base string as a whole (RFC 5849 sections 3.4.1.3.2 and 3.4.1.1). */
+/** Deviations in the parameter order and the base string (RFC 5849 sections 3.4.1.3.2 and 3.4.1.1). */
 import { type Deviation, inStep } from '../deviation.ts';
 
 const unsorted = 'The client signs the fields in another order than the standard demands.';

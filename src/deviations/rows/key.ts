@@ -170,7 +170,7 @@ const charsets: readonly Deviation[] = (
   );
 });
 
-/** Keys that are put together of other texts, or of the same texts otherwise. */
+/** Generated deviations: keys from other texts, or from the same texts combined differently. */
 export const otherKeys: readonly Deviation[] = [
   ...charsets,
   ...surroundings.flatMap(([id, text, called]) => [

@@ -1,4 +1,4 @@
-/** Deviations in the URI of the base string, and other addresses than the one that is called (RFC 5849 section 3.4.1.2). */
+/** Deviations in the URI of the base string, and URIs of other addresses (RFC 5849 section 3.4.1.2). */
 
 import type { WireRequest } from '../../protocol/index.ts';
 import { type Deviation, inStep, slug } from '../deviation.ts';
@@ -35,7 +35,7 @@ export const addressing = [
     Capitals in the host are kept.
     Turn scheme and host to lower case.
     host-case-signed: The host is in the base string with the capitals of the URL`,
-  // In capitals throughout, or in the spelling of which `hostSpellings` makes a deviation.
+  // All capitals. `hostSpellings` generates the mixed spellings.
   spelt('host-case-changed', { hostCase: 'upper' })`
     The base string has the host in capitals.
     Turn scheme and host to lower case.`,
@@ -315,12 +315,12 @@ export function otherAddresses(request: WireRequest): Deviation[] {
   return [...forms, ...printed, ...hosts(request), ...paths(request), ...ports];
 }
 
-/** All spellings of 14 letters. */
+/** Enough for all spellings of 14 letters. */
 const most = 2 ** 14;
 
 /**
- * The likeliest first: each label in small letters, with an initial capital or in capitals; one capital more inside, as in
- * PayNet; then those with the fewest capitals, and the fewest small letters. All there are, up to `most`, but the right one.
+ * Likeliest first: labels in small letters, capitalized or in capitals; one more capital inside, as in PayNet; then the
+ * fewest capitals or small letters. At most `most`, without the right spelling.
  */
 export function hostSpellings(request: WireRequest): Deviation[] {
   const host = hostOf(request);
@@ -351,7 +351,7 @@ function spelling(host: string, pattern: string): Deviation {
   return { ...inOtherCase, change: { hostCase: pattern }, developer };
 }
 
-/** Places of the capitals if each of the first labels is in small letters, has an initial capital, or is `whole` in capitals. */
+/** Positions of capitals if each of the first six labels is lower case, capitalized or (with `whole`) upper case. */
 function byLabels(host: string, whole: boolean): Set<number>[] {
   let start = 0;
   let sets: Set<number>[] = [new Set()];
@@ -364,7 +364,7 @@ function byLabels(host: string, whole: boolean): Set<number>[] {
   return sets;
 }
 
-/** Calls `visit` with every choice of that many items until it says false, which is then the result. */
+/** Calls `visit` for every choice of `count` items. Stops and returns false if `visit` returns false. */
 function everyChoice(
   items: readonly number[],
   count: number,

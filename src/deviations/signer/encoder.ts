@@ -1,10 +1,10 @@
-/** Percent-encoding as clients do it (RFC 5849 section 3.6 and the ways to miss it). */
+/** Percent-encoding as clients do it, right or wrong (RFC 5849 section 3.6). */
 import { percentEncode } from '../../protocol/index.ts';
 import { escapeBytes } from '../../protocol/percent.ts';
 import { bytesKeptIn } from '../../protocol/utf8.ts';
 import type { Recipe } from './recipe.ts';
 
-/** A text encoded once, for sorting, and once more, for the base string. */
+/** A text encoded once, for sorting, and twice, for the base string. */
 export interface Encoded {
   readonly once: string;
   readonly twice: string;
@@ -13,29 +13,29 @@ export interface Encoded {
 export interface Encoder {
   readonly encode: (text: string) => string;
   readonly encodeSecret: (text: string) => string;
-  /** Second layer: what is joined by `&` to the base string. */
+  /** Second layer: the encoding of the parts of the base string. */
   readonly encodeOutside: (text: string) => string;
-  /** Both layers of one text; kept, since most texts occur in many candidates. */
+  /** Both layers, cached, because most texts occur in many candidates. */
   readonly both: (text: string) => Encoded;
-  /** Whether the second layer depends on what is before a character, so that it cannot be done in pieces. */
+  /** True if the second layer depends on preceding characters, so that pieces cannot be encoded separately. */
   readonly wholeOnly: boolean;
 }
 
 const unreserved = /^[A-Za-z0-9\-._~]$/;
 const laterMarks = "'()";
-/** UTF-16 units. */
+/** In UTF-16 units. */
 const longText = 4096;
 const mostEscapes = 1024;
-/** UTF-16 units of encoded texts that are kept. */
+/** Cache limit in UTF-16 units of encoded texts. */
 const mostKept = 4 * 1024 * 1024;
 
 interface RightEncoder {
   readonly encode: (text: string) => string;
-  /** What a long text is made of beside letters and digits: each character once. Undefined where these are many. */
+  /** The distinct characters other than letters and digits; undefined if they are many. */
   readonly othersIn: (text: string) => readonly string[] | undefined;
 }
 
-/** `spend` as for `encoderOf`: a form of many texts is encoded as often as candidates ask, and a long text once. */
+/** `spend` as for `encoderOf`. Short texts are encoded on every call; long texts are cached. */
 export function rightEncoder(spend: (characters: number) => void): RightEncoder {
   const counted = (text: string): string => {
     spend(text.length * perEscaped);
@@ -66,10 +66,10 @@ function fewOthers(text: string): readonly string[] | undefined {
   return found;
 }
 
-/** UTF-16 units of long texts and of what was made of them that are kept for all encoders. */
+/** Limit of the caches that all encoders share, in UTF-16 units of long texts and their results. */
 const mostRemembered = 48 * 1024 * 1024;
 
-/** Of a few texts; to be used for long ones, where looking one up costs less than its result. */
+/** Caches a few texts. Use it for long ones, where a lookup costs less than the computation. */
 function remembering<T>(compute: (text: string) => T): (text: string) => T {
   const done = new Map<string, T>();
   let size = 0;
@@ -87,8 +87,8 @@ function remembering<T>(compute: (text: string) => T): (text: string) => T {
 }
 
 /**
- * The encoder of a recipe; `right` is what it falls back to. `spend` is told what was encoded character by character, in characters
- * that could be hashed in that time.
+ * Makes the encoder of a recipe with `right` as fallback. `spend` gets the cost of each encoding, in characters that
+ * could be hashed in that time.
  */
 export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (characters: number) => void): Encoder {
   const inside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-inside', right, spend);
@@ -123,9 +123,9 @@ function keptOr(part: string, encode: (text: string) => string): string {
   return part.length === 3 && part.startsWith('%') ? part : encode(part);
 }
 
-/** Characters that are hashed in the time in which one is replaced. */
+/** Cost of replacing one character, in characters hashed. */
 const perReplaced = 40;
-/** The same for each of a text that is escaped as bytes. */
+/** Cost per character of escaping a text as bytes, in characters hashed. */
 const perEscaped = 8;
 
 function layer(
@@ -201,14 +201,14 @@ function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
 const lowerEscapes = Array.from({ length: 0x100 }, (_, code) => `%${code.toString(16).padStart(2, '0')}`);
 const upperEscapes = lowerEscapes.map((escaped) => escaped.toUpperCase());
 
-/** `text.replace('!', '%21').replace('*', '%2A')` in JavaScript replaces one occurrence each. */
+/** In JavaScript, `text.replace('!', '%21').replace('*', '%2A')` replaces only one occurrence of each. */
 function withFirstMarks(text: string): string {
   return text.replace('!', '%21').replace('*', '%2A');
 }
 
 /**
- * `character` is one code point, or half a surrogate pair that stands for a byte (see `textKeepingBytes`). `question` is how the
- * encoder writes "?", which some charsets put in the place of a character.
+ * `character` is one code point, or a lone surrogate for a byte (see `textKeepingBytes`). `question` is the encoded
+ * "?", which some charsets substitute.
  */
 export function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean, question: string): string {
   const code = character.codePointAt(0)!;

@@ -1,4 +1,4 @@
-/** The key, and the last step as clients do it: a base string to its digest (RFC 5849 sections 3.4.2 and 3.4.3). */
+/** The key and the digest of a base string, as clients compute them (RFC 5849 sections 3.4.2 and 3.4.3). */
 import { createHash, createHmac, type Hash, type Hmac, hash as hashOf } from 'node:crypto';
 import { decodedLeniently } from '../evidence.ts';
 import type { Encoder } from './encoder.ts';
@@ -16,12 +16,12 @@ const macs: Readonly<
   'no-key': (hash, _, message) => createHash(hash).update(message),
 };
 
-/** The HMAC, or what a client takes for it, in hex. */
+/** The HMAC, or the client's substitute, in hex. */
 export function macOf(base: string, key: Uint8Array, hash: HashName, recipe: Recipe): string {
   return macs[recipe.mac](hash, key, messageOf(base, hash, recipe)).digest('hex');
 }
 
-/** The digest that an RSA signature holds, in hex. */
+/** The digest inside an RSA signature, in hex. */
 export function digestOf(base: string, hash: HashName, recipe: Recipe): string {
   return hashOf(hash, messageOf(base, hash, recipe), 'hex');
 }
@@ -59,7 +59,7 @@ export function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Bu
   return recipe.keyCharset === 'utf-8' ? key : inCharset[recipe.keyCharset](key.toString());
 }
 
-/** A secret that was decoded to bytes is used unchanged: there is no text to encode. */
+/** Bytes from a decoded secret stay as they are: there is no text to encode. */
 function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buffer {
   const binary = recipe.secret === 'base64-decoded' || recipe.secret === 'hex-decoded';
   if (typeof secret !== 'string' || binary || recipe.secretEncoding === 'none') return Buffer.from(secret);
@@ -102,7 +102,7 @@ function madeOf(secret: string, form: SecretForm): Buffer | string {
 
 const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
 
-/** Only where no token secret was issued is there nothing to print. */
+/** `form` is a placeholder that clients print if no token secret was issued. */
 function tokenSecret({ consumerSecret, tokenSecret: issued }: Secrets, form: Recipe['token']): string {
   if (form === 'consumer-secret') return consumerSecret;
   return form === 'left-out' ? '' : form === 'as-issued' || issued !== '' ? issued : form;

@@ -1,4 +1,4 @@
-/** The parameters as clients take them: collected (RFC 5849 section 3.4.1.3.1), encoded, sorted and joined (3.4.1.3.2 and 3.4.1.1). */
+/** Parameters as clients collect (RFC 5849 section 3.4.1.3.1), encode, sort and join them (3.4.1.3.2 and 3.4.1.1). */
 import { createHash } from 'node:crypto';
 import type { FormPiece } from '../../protocol/form.ts';
 import { decodeForm } from '../../protocol/index.ts';
@@ -29,7 +29,7 @@ export function collect(evidence: RequestEvidence, recipe: Recipe): readonly Col
     ...added(recipe, 'body'),
   ];
   const kept = withDuplicates(changed(all, recipe), recipe.duplicates);
-  // `without-equals` is done where pairs are joined.
+  // `joinParameters` handles `without-equals`.
   return recipe.empties === 'left-out' ? kept.filter(({ value }) => value !== '') : kept;
 }
 
@@ -94,7 +94,7 @@ function withoutStart([first, ...others]: readonly FormPiece[], start: string): 
   return [first.name.startsWith(start) ? { ...first, name: first.name.slice(start.length) } : first, ...others];
 }
 
-/** Where an "&" of a value was not escaped: what has no name of section 2.1 or 3.1 belongs to the field before it. */
+/** Undoes an unescaped "&" in a value: a piece without a name of section 2.1 or 3.1 belongs to the field before it. */
 function joined(pieces: readonly FormPiece[]): FormPiece[] {
   const fields: FormPiece[] = [];
   for (const piece of pieces) {
@@ -113,7 +113,7 @@ function joined(pieces: readonly FormPiece[]): FormPiece[] {
   return fields;
 }
 
-/** Of the body unchanged, unless the header has a hash, which is then counted with the other credentials. */
+/** Hash of the raw body. A hash in the header already counts as a credential. */
 function bodyHash({ request, credential }: RequestEvidence): CollectedParameter[] {
   if (credential('oauth_body_hash') !== undefined) return [];
   const hash = credential('oauth_signature_method')?.endsWith('SHA256') ? 'sha256' : 'sha1';
@@ -186,7 +186,7 @@ function withoutCopies(all: readonly CollectedParameter[]): readonly CollectedPa
 
 function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
-  // Who decodes values once more does so with credentials too: the other changes are of what people write.
+  // Double decoding also affects credentials. The other changes affect only form values.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
   const own = (changes[recipe.values] ?? ((value) => printed(recipe.values, value)))(value);
   return {
@@ -203,7 +203,7 @@ function asRead(pair: FormPiece, source: Source, recipe: Recipe): { name: string
     case 'raw':
       return { name: pair.writtenName, value: pair.writtenValue };
     case 'plus-kept':
-      // Only where a "+" was written does it differ; a value of megabytes is not decoded again in vain.
+      // Differs only if "+" was written: do not decode megabytes again without need.
       return pair.writtenValue.includes('+') ? { name: pair.name, value: decodedLeniently(pair.writtenValue) } : pair;
     case 'decoded-twice':
       return { name: decodedLeniently(pair.name), value: decodedLeniently(pair.value) };
@@ -249,7 +249,7 @@ export function joinParameters(parameters: readonly CollectedParameter[], recipe
     case 'encoded-twice':
       return encoder.encodeOutside(encoder.encodeOutside(joined()));
     case 'encoded':
-      // In pieces, since a payload of megabytes is then encoded once for all candidates.
+      // Join encoded pieces: a payload of megabytes is then encoded only once for all candidates.
       return encoder.wholeOnly
         ? encoder.encodeOutside(joined())
         : join(({ twice }) => twice, encoder.encodeOutside('='), encoder.encodeOutside('&'));

@@ -1,4 +1,4 @@
-/** How a client signs: one choice for each step of RFC 5849 section 3.4. A deviation changes some, and everything else stays right. */
+/** How a client signs: one choice per step of RFC 5849 section 3.4. A deviation changes some of them. */
 
 export type Charset =
   | 'utf-8'
@@ -36,7 +36,7 @@ export type Order =
   | 'locale'
   | 'descending';
 
-/** What is made of a secret, or a text with `{}` for it. */
+/** A transformation of the secret, or a text with `{}` in its place. */
 export type SecretForm =
   | `${string}{}${string}`
   | 'lower-case'
@@ -57,8 +57,8 @@ export type SecretForm =
 export type TextCharset = 'utf-8' | 'utf-16' | 'utf-16-be' | 'utf-16-with-mark' | 'utf-16-be-with-mark';
 
 /**
- * Parts of the computation that are kept between candidates; a choice belongs to each part that it changes. The parameters
- * are collected first and then arranged: encoded, sorted, joined.
+ * Parts of the computation that are cached between candidates. Each choice affects one or more parts. Parameters are
+ * first collected, then arranged: encoded, sorted, joined.
  */
 export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
 
@@ -70,51 +70,51 @@ function slot<T extends string>(right: T, parts: number): readonly [right: T, pa
   return [right, parts];
 }
 
-/** How a client signs: one choice for each step of RFC 5849 section 3.4, what the RFC says first, and the parts that it changes. */
+/** The first value of each choice is that of the RFC; then the affected parts. */
 const choices = {
-  /** Which parameters are collected (3.4.1.3.1). */
+  /** Collected parameters (3.4.1.3.1). */
   body: slot<'once' | 'left-out' | 'twice' | 'body-hash' | 'one-name' | 'any-type'>('once', collected),
   oauth: slot<'once' | 'left-out' | 'twice'>('once', collected),
   query: slot<'once' | 'left-out' | 'twice'>('once', collected),
   realm: slot<'left-out' | 'as-sent' | 'empty'>('left-out', collected),
   signature: slot<'left-out' | 'empty'>('left-out', collected),
-  /** Name of a parameter that is sent and not signed. */
+  /** Name of a parameter that is sent but not signed. */
   omitted: slot<string>('', collected),
-  /** A form of parameters that are signed and not sent. */
+  /** Parameters, form-encoded, that are signed but not sent. */
   added: slot<string>('', collected),
-  /** A form of parameters that are signed with these values and sent with others. */
+  /** Parameters, form-encoded, that are signed with these values but sent with others. */
   altered: slot<string>('', collected),
-  /** Whether pieces of the body between `&` that have no known name are part of the field before them. */
+  /** `joined`: pieces of the body between `&` without a known name belong to the field before them. */
   pieces: slot<'each' | 'joined'>('each', collected),
-  /** What the body starts with and the first name is signed without. */
+  /** Prefix of the body that the first signed name lacks. */
   start: slot<string>('', collected),
   timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
-  /** Or how a list of `1` and `2` is printed, which then is the one value. */
+  /** Any other text shows how a list of `1` and `2` is printed; the list becomes one value. */
   duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
   empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** Or how a list of `1` and `2` is printed, where each value is a list of one. */
+  /** Any other text shows how a list of `1` and `2` is printed; each value is a list of one. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
   payload: slot<'as-read' | 'base64-decoded' | 'unpadded' | 'url-safe'>('as-read', collected),
   ending: slot<'as-sent' | 'final-newline-cut'>('as-sent', collected),
-  /** How text is encoded (3.6), in parameters, URI and key. */
+  /** Text encoding (3.6) in parameters, URI and key. */
   charset: slot<Charset>('utf-8', encoding),
   composition: slot<'as-read' | 'nfc' | 'nfd'>('as-read', encoding),
   space: slot<'escaped' | 'plus'>('escaped', encoding),
   plus: slot<'escaped' | 'as-space' | 'left-bare'>('escaped', encoding),
-  /** Those of `!*'()` that stay bare; `later-ones` escapes only the first `!` and the first `*` of a text. */
+  /** Characters of `!*'()` that stay unescaped; `later-ones` escapes only the first `!` and the first `*` of a text. */
   marks: slot<'' | 'later-ones' | string>('', encoding),
   reserved: slot<string>('', encoding),
   unreserved: slot<string>('', encoding),
   hex: slot<'upper' | 'lower' | 'lower-inside' | 'lower-outside' | 'unpadded'>('upper', encoding),
   escapes: slot<'escaped' | 'kept'>('escaped', encoding),
-  /** Whether the choices above hold for the joined text, the URI and the key, too, or only for names and values, or all but the key. */
+  /** Scope of the choices above: all, including joined text, URI and key; only names and values; all but the key. */
   reach: slot<'everywhere' | 'parameters' | 'base-string'>('everywhere', encoding),
-  /** How often names and values are encoded before they are joined. */
+  /** How often names and values are encoded before joining. */
   parameterEncoding: slot<'once' | 'none' | 'twice'>('once', arranged),
   headerEncoding: slot<'once' | 'none'>('once', arranged),
   nameEncoding: slot<'once' | 'none'>('once', arranged),
@@ -123,7 +123,7 @@ const choices = {
   end: slot<'none' | 'ampersand'>('none', arranged),
   /** The URI (3.4.1.2). */
   scheme: slot<'as-sent' | 'http' | 'https' | 'upper-case'>('as-sent', parts.uri),
-  /** Or a pattern with an `A` wherever the host has a capital. */
+  /** Any other text is a pattern with `A` at each capital of the host. */
   hostCase: slot<'lower' | 'as-sent' | 'upper' | string>('lower', parts.uri),
   port: slot<'rfc' | 'as-sent' | 'always' | 'never' | 'cut'>('rfc', parts.uri),
   path: slot<
@@ -141,19 +141,19 @@ const choices = {
   slash: slot<'as-sent' | 'added' | 'cut'>('as-sent', parts.uri),
   segments: slot<'all' | 'without-first' | 'without-last'>('all', parts.uri),
   uriQuery: slot<'left-out' | 'kept' | 'question-mark'>('left-out', parts.uri),
-  /** A text with `{scheme}`, `{host}`, `{port}` (with its colon, or empty), `{path}` and `{query}`. */
+  /** Template with `{scheme}`, `{host}`, `{port}` (with its colon, or empty), `{path}` and `{query}`. */
   uriForm: slot<string>('{scheme}://{host}{port}{path}{query}', parts.uri),
   uriEncoding: slot<'once' | 'none' | 'twice'>('once', parts.uri),
   method: slot<'upper-case' | 'lower-case' | 'capitalized' | 'GET' | 'POST' | 'left-out'>('upper-case', parts.whole),
   /** The base string as a whole (3.4.1.1). */
   whole: slot<'as-is' | 'lower-case' | 'encoded-again'>('as-is', parts.whole),
-  /** What is hashed: a text with `{}` for the base string. */
+  /** The hashed text, with `{}` for the base string. */
   message: slot<string>('{}', parts.whole),
   messageCharset: slot<TextCharset>('utf-8', parts.whole),
   prehash: slot<'none' | 'bytes' | 'hex' | 'base64'>('none', parts.whole),
   /** The key of an HMAC (3.4.2). */
   secret: slot<SecretForm>('{}', parts.key),
-  /** A text with `{secret}`, `{token}` and `{key}` for the encoded secrets and the consumer key. */
+  /** Template with `{secret}` and `{token}` for the encoded secrets, and `{key}` for the consumer key. */
   keyForm: slot<string>('{secret}&{token}', parts.key),
   keyCharset: slot<TextCharset>('utf-8', parts.key),
   secretEncoding: slot<'once' | 'none' | 'twice'>('once', parts.key),
@@ -166,12 +166,12 @@ const choices = {
 
 export type Recipe = { readonly [Name in keyof typeof choices]: (typeof choices)[Name][0] };
 
-/** RFC 5849, to the letter. */
+/** Signs exactly as RFC 5849 says. */
 export const plainRecipe = Object.fromEntries(
   Object.entries(choices).map(([name, [right]]) => [name, right]),
 ) as unknown as Recipe;
 
-/** Bits of `parts` that a change concerns. */
+/** As bits of `parts`. */
 export function partsOfChange(change: Partial<Recipe>): number {
   return Object.keys(change).reduce((bits, name) => bits | choices[name as keyof Recipe][1], 0);
 }

@@ -1,4 +1,4 @@
-/** Step 3 as clients do it: the URI in the base string (RFC 5849 section 3.4.1.2). */
+/** The base string URI as clients build it (RFC 5849 section 3.4.1.2). */
 import { percentEncode, queryOf, type WireRequest } from '../../protocol/index.ts';
 import { decodedLeniently } from '../evidence.ts';
 import { type Encoder, escapesOf } from './encoder.ts';
@@ -19,7 +19,7 @@ function uriOf(request: WireRequest, recipe: Recipe): string {
   const shown: Readonly<Record<string, string>> = {
     scheme: schemeShown(sent, recipe.scheme),
     host: hostShown(name, recipe.hostCase),
-    // Whether a port is the default one is judged by the scheme of the request.
+    // The scheme of the request decides whether the port is the default one.
     port: portShown(port, defaultPorts[sent] ?? '', recipe.port),
     path: pathOf(path, recipe),
     query: uriQuery(request.target, recipe.uriQuery),
@@ -27,7 +27,7 @@ function uriOf(request: WireRequest, recipe: Recipe): string {
   return recipe.uriForm.replace(/\{(scheme|host|port|path|query)\}/g, (_, part: string) => shown[part]!);
 }
 
-/** Scheme, host with port, and path: those of an absolute target where it is one (RFC 9112 section 3.2.2). */
+/** Scheme, host with port, and path. An absolute target takes precedence (RFC 9112 section 3.2.2). */
 export function split({ scheme, host, target }: WireRequest): { scheme: string; authority: string; path: string } {
   const end = target.indexOf('?');
   const path = end === -1 ? target : target.slice(0, end);
@@ -41,7 +41,7 @@ export function hostOf(request: WireRequest): string {
   return splitAuthority(split(request).authority).name;
 }
 
-/** The host with a capital wherever the pattern has an `A`: a pattern holds for a host of another name too. */
+/** Capitalizes each letter where the pattern has `A`, so one pattern fits hosts of other names. */
 export function spelledLike(host: string, pattern: string): string {
   return [...host].map((letter, at) => (pattern[at] === 'A' ? letter.toUpperCase() : letter.toLowerCase())).join('');
 }
