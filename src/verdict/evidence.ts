@@ -1,4 +1,4 @@
-/** What a run has to show for itself, whoever the subject is: findings by row, observations, and the numbers of its exchanges. */
+/** The evidence of a run for either side: findings by row, observations, and the numbers of exchanges. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { ManyAutopsies } from '../autopsy/index.ts';
@@ -15,21 +15,21 @@ export type NoVerdict = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual
 
 export interface WrongSignatures {
   readonly found: ManyAutopsies;
-  /** The same evidence with the right signature in place of those that have these deviations and no other. */
+  /** The same evidence with right signatures in place of those that have only these deviations. */
   without(ids: readonly string[]): {
     readonly evidence: Evidence;
-    /** Numbers of the exchanges that were signed again, and how many could not be, for want of the private key. */
+    /** Exchanges that were signed again, and how many could not be, because the private key is missing. */
     readonly mended: readonly number[];
     readonly unmended: number;
   };
 }
 
 export interface Evidence {
-  /** Throws only for a fault of the judge itself. */
+  /** Throws only if the judge itself fails. */
   judge(id: RequirementId): readonly NumberedFinding[];
-  /** Why no case said anything of the row; otherwise it is undetermined. What the cases of an aborted run lack is no reason. */
+  /** Why no case showed the row; without a reason it is undetermined. Cases that an aborted run did not send are no reason. */
   noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
-  /** Why the row fails in these exchanges, or what it takes to determine it, beyond what the finding says; for rows that something is known of. */
+  /** Explains a row beyond its finding: why it fails in these exchanges, or what would determine it. */
   explain?(
     row: Requirement,
     exchanges: readonly number[],
@@ -38,11 +38,11 @@ export interface Evidence {
   signatures?(exchanges: readonly number[]): WrongSignatures;
   mistakes?(failing: readonly ResultRow[]): readonly Cause[];
   observations(): readonly Observation[];
-  /** What endangers money; `known` is set later, from the baseline. */
+  /** Dangers to money. The baseline sets `known` later. */
   hazards?(): readonly Hazard[];
   edges?(): NonNullable<Result['edges']>;
   measured?(): Measured | undefined;
   latency?(): NonNullable<Result['latency']>;
-  /** One for each exchange, in the order of their numbers. */
+  /** One case for each exchange, in the order of their numbers. */
   readonly cases: readonly Case[];
 }

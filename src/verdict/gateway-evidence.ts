@@ -1,4 +1,4 @@
-/** The evidence of a run against a gateway: cases by their place in report.json and exchanges.har, from 1. */
+/** The evidence of a run against a gateway. Exchanges are numbered as in report.json and exchanges.har, from 1. */
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
@@ -26,8 +26,8 @@ import { knownMistakes } from './known-mistakes.ts';
 import { measuredIn } from './measured.ts';
 
 /**
- * Pure. `misconfigured`: why the right requests were refused, where that is not a fault of the gateway. Exchanges are numbered
- * by scenario id and case number, never by arrival.
+ * Pure. `misconfigured`: why valid requests were refused, if the gateway is not the cause. Exchanges are numbered by scenario id
+ * and case number, not by arrival.
  */
 export function gatewayEvidence(
   records: readonly (Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>)[],
@@ -38,7 +38,7 @@ export function gatewayEvidence(
   const notMeasured = records
     .filter(({ scenario }) => scenario === measuringId)
     .flatMap(({ notSent: left }) => left ?? []);
-  // Of a recording no record has it, and a hundred thousand cases.
+  // Only records with a reason, because a recording has a hundred thousand cases and none.
   const unreachable = new Map(
     records.flatMap(({ unreachable: why, cases: some }) => (why === undefined ? [] : some.map((one) => [one, why]))),
   );
@@ -59,7 +59,7 @@ export function gatewayEvidence(
       const verdicts = judgeCases(id, cases);
       const numbered = (finding: Finding, examined: Case) => ({ finding, exchanges: [numbers.get(examined)!] });
       const found = [
-        // What the target died of says more of the row than what it left open.
+        // The request that took the target down explains more than what it left open.
         ...(gone !== undefined && isAboutDeath(id, gone) ? [numbered(diedOf(gone), gone.after)] : []),
         ...verdicts.map(({ finding, examined }) =>
           numbered(inCircumstances(finding, examined, circumstances), examined),
@@ -72,7 +72,7 @@ export function gatewayEvidence(
     },
     noVerdictReason: (row, aborted) =>
       reasonInUnreadable(row, cases) ??
-      // A run that was cut short would have sent more: what it left out before that is not why the row is open.
+      // An aborted run would have sent more, so what it left out earlier is not the reason.
       (aborted === undefined ? (reasonInNotSent(row, records, gone) ?? reasonInAnswers(row, cases)) : undefined),
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     mistakes: (failing) => knownMistakes(failing, cases),
@@ -89,7 +89,7 @@ export function gatewayEvidence(
   };
 }
 
-/** No right request got an answer that can be read: then it is the target's own answers that leave a row open. */
+/** If no valid request got a readable answer, the answers of the target leave a row open. */
 function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   if (row.condition !== undefined) return undefined;
   const right = cases.filter(
@@ -110,7 +110,7 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
     .map(([, alike]) => ({ generator: alike[0].generator, edge: alike[0].name, cases: alike.length }));
 }
 
-/** Answers were received, and none of them has what the row is about: that is not a fault of what lies between. */
+/** Answers arrived, but none has what the row is about: the network is not the cause. */
 function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   const answered = cases.filter(
     ({ label, exchanges: [exchange] }) =>
@@ -125,7 +125,7 @@ function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | 
   return { outcome: 'inconclusive', blame: 'subject', actual: text, because };
 }
 
-/** Requirements of which an answer that breaks one shows nothing of the row: the type of a member that is not there. */
+/** Requirements whose failure can hide the row: a member that is absent has no type. */
 function mayHide({ id, operation }: Requirement): RequirementId[] {
   const read = operationNames
     .filter((name) => operation === 'both' || operation === name)
@@ -146,7 +146,7 @@ export function latencyOf(cases: readonly Case[]): Latency[] {
   });
 }
 
-/** By nearest rank: always a time that was measured. In tenths of a millisecond. */
+/** By nearest rank, so always a measured time, in tenths of a millisecond. */
 function percentile(sorted: readonly number[], share: number): number {
   const at = Math.max(0, Math.ceil(share * sorted.length) - 1);
   return Math.round(10 * sorted[at]!) / 10;
@@ -170,7 +170,7 @@ interface Circumstances {
 
 interface Gone {
   readonly after: Case;
-  /** `gone after exchange 149: a percent sign as the signature`. */
+  /** Such as `gone after exchange 149: a percent sign as the signature`. */
   readonly text: string;
 }
 
@@ -187,12 +187,12 @@ function goneIn(
   return { after, text: `gone after exchange ${number}: ${what}` };
 }
 
-/** What a wrongly accepted request left no room for: why, and whose fault that is. */
+/** Why wrongly accepted requests left no allowance, and who is to blame. */
 interface UsedUp extends Required<Pick<Finding, 'blame' | 'because'>> {
   readonly reason: string;
 }
 
-/** A failure beside a failed probe is not held against the subject; nor is a refusal of everything. */
+/** The subject is not blamed for a failure near a failed probe, or for refusing everything. */
 function inCircumstances(finding: Finding, examined: Case, circumstances: Circumstances): Finding {
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
@@ -209,7 +209,7 @@ function inCircumstances(finding: Finding, examined: Case, circumstances: Circum
   if (misconfigured !== undefined && examined.label.intent === 'valid' && outcome === 'fail') {
     return inconclusive(`${misconfigured}${came}`, 'configuration', { text: misconfigured });
   }
-  // The right request that the verdict waits for was never sent.
+  // The verdict needs a valid request that was never sent.
   if (misconfigured === undefined && givenUp !== undefined && finding.blame === 'configuration') {
     if (gone !== undefined) return inconclusive(`${finding.actual}: ${gone.text}`, 'subject', becauseOf(gone));
     return inconclusive(`${finding.actual}: ${givenUp}`, 'environment', { text: givenUp });
@@ -219,7 +219,7 @@ function inCircumstances(finding: Finding, examined: Case, circumstances: Circum
   return inconclusive(`${finding.actual}: ${usedUp.reason}`, usedUp.blame, usedUp.because);
 }
 
-/** The requirement that the request was about; else that right ones are accepted, as none is any more. */
+/** The requirement that the fatal request was about, or else that valid requests are accepted. */
 function isAboutDeath(id: string, { after: { label } }: Gone): boolean {
   return id === (label.about ?? `authentication/${operations[label.operation].area}-valid-accepted`);
 }
@@ -236,7 +236,7 @@ function diedOf({ after, text }: Gone): Finding {
   return { ...inconclusive(text, 'subject', becauseOf({ after, text })), hint };
 }
 
-/** What used up the allowance of an operation: wrong requests that were accepted. Undefined where nothing was left out for that. */
+/** The wrongly accepted requests that used up the allowance of an operation. Undefined if they stopped nothing. */
 function usedUpBy(
   operation: Operation | 'both',
   records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
@@ -261,7 +261,7 @@ function recordsOf<T extends Partial<Pick<ScenarioRecord, 'scenario'>>>(
   return records.filter(({ scenario = '' }) => scenario.startsWith(area));
 }
 
-/** Findings on a row for the cases about it that were not sent: one for each reason. */
+/** Findings on a row for its cases that were not sent: one for each reason. */
 function findingsOnNotSent(
   about: string,
   notSent: readonly NotSent[],
@@ -270,12 +270,12 @@ function findingsOnNotSent(
 ): Finding[] {
   const open = notSent.filter((left) => {
     if (left.about !== about) return false;
-    // What can never be sent to this target takes nothing from what the other cases show.
+    // Cases that this target can never get do not weaken what other cases show.
     if (left.why === 'forbidden') return found.length === 0;
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
   const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
-  // A baseline that lists the failure excuses what it left open, and nothing else that is open.
+  // If the baseline lists the failure, it excuses only the rows that this failure left open.
   return [...byReason.filter(({ why }) => why !== 'stopped'), ...byReason.filter(({ why }) => why === 'stopped')].map(
     (left) => {
       const { reason, blame, because } = whyNotSent(left, reasons);
@@ -297,7 +297,7 @@ function whyNotSent({ why, reason }: NotSent, { usedUp, gone }: Reasons): UsedUp
   return { reason, blame: blames[why], because: { text: `a request was not sent: ${reason}` } };
 }
 
-/** An allowance that is too small is the one reason that the next command line can change. */
+/** Only a larger allowance can be given on the next command line. */
 function hintFor({ why, reason }: Pick<NotSent, 'why' | 'reason'>): { readonly hint?: string } {
   if (why !== 'allow') return {};
   return {
@@ -307,7 +307,7 @@ function hintFor({ why, reason }: Pick<NotSent, 'why' | 'reason'>): { readonly h
   };
 }
 
-/** Why no answer was received that shows a row, where cases of its operation were not sent. */
+/** Why no answer shows a row, if cases of its operation were not sent. */
 function reasonInNotSent(
   row: Requirement,
   records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
@@ -319,15 +319,15 @@ function reasonInNotSent(
   const rightIsAnswered = ofArea.some(({ cases = [] }) =>
     cases.some(({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined),
   );
-  // What was left out because it was not allowed says more than what this target can never get; and that is no reason where
-  // right requests were answered: their answers leave the row open.
+  // A missing allowance says more than requests that this target can never get. Those are no reason if valid requests were
+  // answered, because then the answers leave the row open.
   const telling = left.find(({ why }) => why !== 'forbidden') ?? (rightIsAnswered ? undefined : left[0]);
   if (telling === undefined) return undefined;
   const { reason, blame, because } = whyNotSent(telling, { usedUp: usedUpBy(row.operation, ofArea), gone });
   return { outcome: 'inconclusive', blame, actual: `not sent: ${reason}`, because, ...hintFor(telling) };
 }
 
-/** Of the refused requests the one with the shortest body, since base strings are compared by eye. */
+/** Explains the refused request with the shortest body, because people compare base strings by eye. */
 export function explainRefusal(
   { id }: Pick<Requirement, 'id'>,
   exchanges: readonly number[],
@@ -345,14 +345,14 @@ export function explainRefusal(
   return { explanations: [{ exchange, deviations: [], facts, triedCount: 0, baseString }] };
 }
 
-/** Whether another right request of the operation was accepted: then the key is right. */
+/** True if another valid request of the operation was accepted, so the key is right. */
 function areTaken({ label: { operation } }: Case, cases: readonly Case[]): boolean {
   return cases.some(
     (one) => one.label.operation === operation && one.label.intent === 'valid' && classify(one) === 'accepted',
   );
 }
 
-/** RFC 5849 3.4.1; undefined where the header of a recording cannot be read. */
+/** RFC 5849 section 3.4.1; undefined if the header of a recording cannot be read. */
 export function baseStringOf(request: SentRequest): string | undefined {
   const [line] = headerValues(request.headers, 'authorization');
   try {

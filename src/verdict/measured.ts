@@ -1,4 +1,4 @@
-/** From the answers to measuring requests to what a gateway takes: limits as intervals, and the ways to sign. Pure. */
+/** Derives what a gateway accepts from measuring requests: limits as intervals, and ways to sign. Pure. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { credentialOf, type DeviationId, deviationOf, searchedDeviations } from '../autopsy/index.ts';
 import type { Case } from '../record/case.ts';
@@ -18,9 +18,9 @@ interface Known {
   readonly id: string;
   readonly openPoint: OpenPointId;
   readonly unit: string;
-  /** Whether smaller values are the harder ones. */
+  /** Smaller values are harder to accept. */
   readonly downwards?: true;
-  /** Seconds between the timestamp of a request and the gateway's clock when it looked, from and to; by default the value itself. */
+  /** Lowest and highest number of seconds between a request's timestamp and the gateway's clock; by default the value itself. */
   readonly range?: (examined: Case, value: number) => readonly [number, number];
 }
 
@@ -37,7 +37,7 @@ const limits: readonly Known[] = [
   { id: 'body-bytes', openPoint: 'A23', unit: 'bytes of a body at most' },
 ];
 
-/** Undefined where nothing was measured. `numberOf` gives the number of an exchange. */
+/** Undefined if nothing was measured. `numberOf` gives the number of an exchange. */
 export function measuredIn(
   cases: readonly Case[],
   notSent: readonly NotSent[],
@@ -50,7 +50,7 @@ export function measuredIn(
   const why = (id: string) => (notSent.find(({ about }) => about === id) ?? notSent[0])?.reason;
   const body = limits.find(({ id }) => id === 'body-bytes')!;
   const { least: longest } = intervalOf(body, measuring, undefined, numberOf);
-  // What is longer than any body that was taken is refused for that, whatever else is asked.
+  // A body longer than any accepted one is refused for its length, whatever else it tests.
   const telling = measuring.filter(
     (one) =>
       one.label.measures?.limit === body.id ||
@@ -85,7 +85,7 @@ export function answersIn({ limits: found, dialect }: Measured): Observation[] {
   ];
 }
 
-/** Clocks are read in whole seconds: a second more or less from run to run is no other answer. */
+/** Clocks are read in whole seconds, so one second more or less is the same answer. */
 function steady({ unit, least, most }: MeasuredLimit): string {
   if (!unit.startsWith('seconds') || least === undefined || most === undefined) return intervalInWords({ least, most });
   return `about ${10 * Math.round((least + most) / 20)}`;
@@ -117,7 +117,7 @@ function bounds({ downwards, range = (_, value) => [value, value] }: Known, own:
   if (isTaken(first!) !== true)
     return { reason: `a request with ${start} was not taken, so that the limit cannot be told from another cause` };
   const last = others.at(-1);
-  // The value to start from is tried once more at the end.
+  // The first value is tried again at the end.
   if (last?.label.measures?.value === start && isTaken(last) === false) {
     return {
       reason: `a request with ${start} was taken at first and refused at the end: something else than the value counts`,
@@ -135,7 +135,7 @@ function bounds({ downwards, range = (_, value) => [value, value] }: Known, own:
   return Number.isFinite(most) ? { least: -known.most, most: -known.least } : { most: -known.least };
 }
 
-/** The last M of K nonces are remembered; each that is taken again is remembered anew, in place of the oldest. */
+/** A gateway remembers the last M of K nonces. One that is accepted again becomes the newest and displaces the oldest. */
 function memoryOf(own: readonly Case[]): Bounds {
   const fresh = own.filter(({ label }) => label.measures!.again !== true);
   if (fresh.some((examined) => isTaken(examined) !== true))
@@ -161,7 +161,7 @@ function ahead(examined: Case): readonly [number, number] {
   return [-to, -from];
 }
 
-/** Seconds since the epoch by the gateway's own clock, as far as its Date header shows it: it is written once the request was looked at. */
+/** Seconds since the Unix epoch by the gateway's clock. Its Date header is written after the request was examined. */
 function whenSeen({ exchanges: [{ response, startedAt, durationMs }] }: Case): readonly [number, number] {
   const took = Math.ceil(durationMs / 1000);
   const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;
@@ -191,7 +191,7 @@ function dialectOf(
   }
   const followed = new Set(follows.flat());
   const ends = new Map(own.map((examined) => [key(examined), isTaken(examined)]));
-  // Only beside a request that is taken as it is does a refusal say something of the one deviation.
+  // A refusal shows something about one deviation only if the same request without it was accepted.
   const telling = own.filter(
     ({ label: { signedAs } }) =>
       signedAs.as.length > 0 &&
@@ -221,7 +221,7 @@ function dialectOf(
   };
 }
 
-/** The last request is the plainest one once more, signed with all that was found. */
+/** The last request is the simplest one again, signed with all deviations that were found. */
 function followedIn(own: readonly Signed[]): readonly (readonly string[])[] | undefined {
   const plain = own.filter(({ label: { signedAs } }) => signedAs.probe === own[0]!.label.signedAs.probe);
   const last = plain.findLast((examined) => examined.label.signedAs.as.length === 0 && isTaken(examined) === true);
@@ -243,7 +243,7 @@ function askedOf(cases: readonly Signed[]): ReadonlyMap<string, readonly Seen[]>
   return asked;
 }
 
-/** Without those that are a part of another: taken with it wherever they show, and showing less often. Equals are together. */
+/** Drops deviations that are a part of another: accepted with it wherever they show, but showing less often. Equal ones are grouped. */
 function widest(taken: ReadonlyMap<string, readonly Seen[]>): string[][] {
   const within = (one: string, other: string) =>
     taken.get(one)!.every(({ examined }) => taken.get(other)!.some((seen) => seen.examined === examined));

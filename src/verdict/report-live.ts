@@ -1,6 +1,6 @@
 /**
- * What a report says of a live run besides its rows: effects by the ledger, what was left out, where the target counted otherwise,
- * and signs that something else than the gateway answered. Pure.
+ * What a report adds for a live run: effects from the ledger, cases that were not sent, different counts of the target, and signs
+ * that something else answered. Pure.
  */
 import { operations } from '../../contracts/operations.ts';
 import { isJsonObject } from '../protocol/json.ts';
@@ -34,11 +34,11 @@ export function liveEffects(
   const { predicted, atMost, ifRefusalsAreUntrue } = planRun(options, balance);
   const own = less(balance.spent, balance.carried);
   const { closesDay, payments } = balance.proven;
-  // A refusal means something once the right request beside it was accepted: until then what was refused counts as done.
+  // A refusal counts only after the valid request of its kind was accepted. Until then a refused request counts as done.
   const { refused } = balance;
   const unproven = { ...(payments ? nothingSpent : refused), closesDay: closesDay ? 0 : refused.closesDay };
   const booked = sum(own, unproven);
-  // The ledger has the worst that an accepted batch can be read as.
+  // The ledger has the worst reading of an accepted batch.
   const answered = recordedEffects(records.flatMap((record) => record.cases));
   const written = answered['starts-payments'];
   const confirmed = { ...balance.confirmed, payments: Math.min(balance.confirmed.payments, written) };
@@ -53,7 +53,7 @@ export function liveEffects(
     notSent: [...left].map(([reason, cases]) => ({ reason, cases: cases.length })).sort((a, b) => b.cases - a.cases),
   };
   if (!balance.begun) {
-    // A ledger that lost this run says nothing of it: then all may have been done that it could do.
+    // If the ledger lost this run, every possible effect may have happened.
     const most = countOfBudget(atMost);
     const unclear = {
       'closes-day': Math.max(0, most['closes-day'] - answered['closes-day']),
@@ -85,7 +85,7 @@ export function liveNotes(
   const notes = [
     ...(live.notes ?? []),
     whyNothing !== undefined && `Nothing was sent: ${whyNothing}.`,
-    // Of a run over all requirements the row itself says so.
+    // In a run over all requirements the row itself says this.
     only.length > 0 &&
       live.config.gates === undefined &&
       (selectedIds('gateway', only) as string[]).includes(ofGates) &&
@@ -123,7 +123,7 @@ function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: Eff
   return { 'closes-day': days, 'starts-payments': count };
 }
 
-/** Where the mock counted more than the ledger, which has the worst that a batch can be read as: fewer payments are not a surprise. */
+/** Only larger counts of the mock are reported: the ledger has the worst reading of a batch, so fewer payments are normal. */
 export function againstCounters(
   { spent, carried }: Pick<LedgerBalance, 'spent' | 'carried'>,
   before: MockCounters | undefined,
@@ -144,12 +144,12 @@ export function againstCounters(
     );
 }
 
-/** A gateway that never counts is told of at every close-day otherwise. */
+/** A gateway that never counts would give a note for each close-day. */
 const inFull = 3;
 
 /**
- * Between two close-days of one endpoint with a single gate, the second reports the sales since the first (section 2.2). Fewer than the
- * payments that were accepted in between are worth a note; more may be others' business.
+ * Between two close-days of an endpoint with one gate, the second reports the sales since the first (section 2.2). Fewer sales
+ * than accepted payments give a note; more may belong to others.
  */
 export function againstReports(cases: readonly Case[]): string[] {
   const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
@@ -159,7 +159,7 @@ export function againstReports(cases: readonly Case[]): string[] {
     const { label } = examined;
     const [exchange] = examined.exchanges;
     const endpoint = exchange.request.target.split('/').at(-1)!;
-    // The way out of such a state is a close-day by hand, which starts the totals again.
+    // Only a manual close-day ends this state, and it resets the totals.
     if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
     if (classify(examined) !== 'accepted') continue;
     const { effect } = operations[label.operation];
@@ -194,7 +194,7 @@ function reportedSales(exchange: Exchange): number | undefined {
   return Number.isInteger(count) ? count : undefined;
 }
 
-/** Below that, equal answers prove nothing. */
+/** With fewer answers, equal ones prove nothing. */
 const fewest = 10;
 
 const tooFast = 2;

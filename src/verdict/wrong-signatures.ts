@@ -1,4 +1,4 @@
-/** What the wrong signatures of a client come to: the deviations behind them, and what would pass without these. Pure. */
+/** Explains the wrong signatures of a client by deviations, and predicts what passes without them. Pure. */
 import {
   type Autopsy,
   autopsyKeys,
@@ -18,11 +18,11 @@ import { publishedCredentials } from '../run/target/published.ts';
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 
-/** The row that each signature is right; others are on its form, its method and the URI that is signed. */
+/** `verifies` means that each signature is right; the other rows are about form, method and signed URI. */
 const verifies = 'authentication/signature-verifies';
 const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
 
-/** The rows with the explanations of their signatures. `judgeAgain`: the rows of the same run, by other evidence. */
+/** Adds explanations to the rows. `judgeAgain` judges the same run with other evidence. */
 export function findingsOnSignatures(
   rows: readonly ResultRow[],
   evidence: Evidence,
@@ -40,7 +40,7 @@ export function findingsOnSignatures(
   };
 }
 
-/** What would pass if the signatures were right follows from them; a signature with a cause of its own follows from nothing. */
+/** A row that would pass with right signatures follows from them. A signature with its own explanation follows from nothing. */
 export function following(one: JudgedRow, row: ResultRow, [all]: readonly Counterfactual[] = []): JudgedRow {
   if (row.id === verifies && row.explanations?.some(({ deviations }) => deviations.length > 0)) return { row };
   if (row.id === verifies || all?.wouldPass.includes(row.id) !== true) return { ...one, row };
@@ -62,7 +62,7 @@ function explained(row: ResultRow, { found }: WrongSignatures): ResultRow {
   return explanations.length === 0 ? row : { ...row, explanations };
 }
 
-/** The autopsy, with both base strings where the client's is known: side by side they show the fault at once. */
+/** Has both base strings if the client's is known, because comparing them shows the fault at once. */
 function explanationOf(
   { deviations, dialects, facts, triedCount, baseString, signedBaseString }: Autopsy,
   exchange: number,
@@ -164,7 +164,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** The calls without these deviations. A signature that has another one besides stays wrong: only its form is put right. */
+/** Undoes these deviations in the calls. A signature with another deviation stays wrong: only its form is corrected. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,
@@ -217,8 +217,8 @@ const languageNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Undefined where it cannot be made: the method is not announced or not known, or the private key is not a published one.
- * `form`: only the form in which the signature is written is put right, and what was signed stays wrong.
+ * Undefined if it cannot be signed: the method is absent or unknown, or the private key is not a published one. `form`: correct
+ * only the written form, and leave what was signed.
  */
 function mendSignature(request: SentRequest, keys: readonly VerifyingKey[], form?: string): SentRequest | undefined {
   const evidence = readEvidence(request);

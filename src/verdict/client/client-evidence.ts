@@ -1,4 +1,4 @@
-/** The evidence of a run with a client: verdicts of the client's judges, with the exchanges that show them. */
+/** The evidence of a run with a client: verdicts of its judges, with the exchanges that show them. */
 import { operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
@@ -40,9 +40,8 @@ import { hazardsIn } from './hazards.ts';
 type Keys = (consumerKey: string) => readonly VerifyingKey[] | undefined;
 
 /**
- * Each stage is compared with what has to follow from the stage before it, so that one fault is found in one place: the
- * CSV with the input, the payload with the client's own CSV, the base string with the request on the wire (RFC 5849
- * section 3.4). Undefined where the client shows no stages, or none differs.
+ * Compares each stage with the one before it, so that one fault shows in one place: the CSV with the input, the payload with the
+ * client's CSV, the base string with the request (RFC 5849 section 3.4). Undefined if there are no stages or no difference.
  */
 function firstDifferingStage(
   { call: { reply, asked }, exchanges: [sent] }: ClientCase,
@@ -107,7 +106,7 @@ function decodedForm(base64: string): string {
   }
 }
 
-/** Pairs whatever their order. */
+/** The order of pairs does not matter. */
 function told(pairs: readonly Pair[]): string {
   return JSON.stringify([...pairs].sort(([a, x], [b, y]) => (a < b || (a === b && x < y) ? -1 : 1)));
 }
@@ -153,7 +152,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
     ],
     explain: ({ dimension }, exchanges, outcome) => {
       if (outcome !== 'fail') return {};
-      // Dimensions that the steps of a client have a bearing on.
+      // The steps of a client matter only for these dimensions.
       const firstStage = ['signing', 'payload-encoding'].includes(dimension)
         ? firstStageOf(exchanges[0], cases, calls, keys)
         : undefined;
@@ -189,8 +188,8 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
 /**
- * Verdicts of the judges that look at each call by itself, call after call: what they read of one is let go before the next.
- * The function throws what the judge of that requirement threw.
+ * Runs the judges of single calls call by call, to free memory before the next call. The returned function throws what the judge
+ * of that requirement threw.
  */
 function verdictsOnEach(
   calls: readonly ClientCase[],
@@ -228,7 +227,7 @@ function judgeOf(id: RequirementId): ClientJudge {
 
 const idsOfEach = (Object.keys(clientJudges) as RequirementId[]).filter((id) => judgeOf(id).eachAlone);
 
-/** What arrived beside the requests of the record and is none, by what is wrong with it: what the record shows may be its beginning. */
+/** Bytes that arrived besides the recorded requests and are not HTTP, by what is wrong: the record may show only their start. */
 export function junkNotes(calls: readonly ClientCase[]): string[] {
   const spoilt = calls.filter(
     ({ exchanges, call: { incomplete } }) => exchanges.length > 0 && incomplete?.includes('not HTTP'),
@@ -240,7 +239,7 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   );
 }
 
-/** A signature is judged by the Host header, as a gateway does, and may be right for the address. An absolute target comes before it. */
+/** Signatures are judged with the Host header, as a gateway does, but may be right for the address. An absolute target takes precedence. */
 export function hostNotes(calls: readonly ClientCase[]): string[] {
   const others = calls.flatMap((examined) => {
     const { asked } = examined.call;
@@ -276,7 +275,7 @@ function firstStageOf(
   return found && { exchange: number!, ...found };
 }
 
-/** Calls that a conforming client must manage and that ended in nothing, by row: they must not vanish, or noVerdict would be green. */
+/** Calls that a conforming client must manage, but that gave nothing, by row. Without them the row would be green. */
 function unansweredIn(
   calls: readonly ClientCase[],
 ): ReadonlyMap<RequirementId, readonly { readonly finding: Finding; readonly examined: ClientCase }[]> {
@@ -312,7 +311,7 @@ function noVerdictReason(
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
-  // Whether a required row holds has to be asked; an expected one may never arise, as in records of earlier versions.
+  // A required row must be tested; an expected one may never occur, as in older records.
   if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
   if (offered !== undefined) {
     return calls.length === 0
@@ -322,7 +321,7 @@ function noVerdictReason(
   return { outcome: 'inconclusive', blame: 'configuration', actual: whatRecordingsLack(row) };
 }
 
-/** What the client declines it cannot show. Rows of the URI are shown by signatures that verify with one deviation of it. */
+/** A client cannot show what it declines. Rows of the URI are shown only by signatures that verify with one deviation of it. */
 function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
   if (own.length > 0 && own.every(({ call: { reply } }) => reply?.outcome === 'unsupported')) {
@@ -343,7 +342,7 @@ function isUnseen(noVerdict: NoVerdict | undefined): noVerdict is NoVerdict & { 
   return Object.values(unseen).some((text) => noVerdict?.actual === text);
 }
 
-/** What the row rests on, if each request that could show the row breaks some of it. */
+/** What the row depends on, if every request that could show the row breaks a part of it. */
 function brokenEverywhere(
   { id, operation }: Requirement & { readonly id: RequirementId },
   calls: readonly ClientCase[],

@@ -1,4 +1,4 @@
-/** What endangers money in the calls of a client: a request sent again, and a call without an answer that is reported as refused. Pure. */
+/** Dangers to money in the calls of a client: repeated requests, and unanswered calls that it reports as refused. Pure. */
 import { type HazardId, hazardById } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientCase, Decoded } from '../../record/case.ts';
@@ -15,7 +15,7 @@ import { centsOf, inDecimals } from '../../run/target/site.ts';
 
 interface SentCall {
   readonly operation: Operation;
-  /** The client reports nothing, so two calls may be one that was repeated. */
+  /** The client reports nothing, so two calls may be one call with a retry. */
   readonly isRecord: boolean;
   readonly isObserved: boolean;
   readonly asked?: number;
@@ -35,22 +35,22 @@ interface Sent {
 interface Effect {
   readonly id: string;
   readonly cents: number;
-  /** The same payment stands in the same batch before. */
+  /** The same payment occurs earlier in the same batch. */
   readonly isTwice?: boolean;
 }
 
 interface Answer {
-  /** `refused`: as the document shows. Otherwise answers of one kind make one hazard. */
+  /** `refused` as documented. All answers of another kind give one hazard. */
   readonly kind: string;
-  /** Nothing came, or nothing that can be read. */
+  /** No answer, or an unreadable one. */
   readonly isMissing?: boolean;
-  /** What a person reads; `status` and `retryAfter` follow where there are any. */
+  /** For people. `status` and `retryAfter` follow, if present. */
   readonly words: string;
   readonly status?: number;
   readonly retryAfter?: string;
 }
 
-/** Undefined for a call that can show no hazard. */
+/** Undefined if the call can show no hazard. */
 function sentCall(examined: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
   const { exchanges } = examined;
   const { label, reply, adapterFault, repeated } = examined.call;
@@ -64,7 +64,7 @@ function sentCall(examined: ClientCase, numbers: ReadonlyMap<Exchange, number>):
     isObserved: label.input === 'observed',
     asked: recurringInput(examined)?.rows.length,
     isToldAsRefused,
-    // A call that was made again because the adapter ended is not a repeat of the client.
+    // A call that was repeated because the adapter ended is not a retry of the client.
     sent: (isAgain ? exchanges : exchanges.slice(-1)).map((exchange) => ({
       number: numbers.get(exchange)!,
       endpoint: `${exchange.request.host}${readRequest(exchange).path}`,
@@ -112,7 +112,7 @@ function answerTo({ label, call: { incomplete } }: ClientCase, exchange: Exchang
   if (!isRecord && Number(length) > response.body.length) return missing('an answer that is cut off');
   const { acceptance, isDocumentedRefusal, hasDocumentedBody } = answerReadings[label.operation];
   if (acceptance(exchange) === 'refused' && isDocumentedRefusal(exchange)) return { kind: 'refused', words: '' };
-  // An error in which a single character is not UTF-8 is understood all the same.
+  // A client understands an error even if one character is not UTF-8.
   const isRead =
     hasDocumentedBody(exchange) ||
     lacks({ incomplete }, 'responseBody') ||
@@ -207,13 +207,13 @@ function idOf(operation: Operation): HazardId {
   return operation === 'close-day' ? 'hazard/close-day-sent-again' : 'hazard/batch-sent-again';
 }
 
-/** Requests of a call that have the effect of an earlier one, which was not refused. */
+/** Requests of a call that repeat the effect of an earlier one that was not refused. */
 function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCall): Found[] {
   const ids = new Set<string>();
   const again: Sent[] = [];
   let [payments, after]: [number, Answer | undefined] = [0, undefined];
   for (const one of sent) {
-    // A client may split its batch, or give each request ids of its own.
+    // A client may split its batch, or give each request new ids.
     const isAgain = operation === 'close-day' || payments >= asked || one.effects.some(({ id }) => ids.has(id));
     if (one.effects.length > 0 && after !== undefined && isAgain) again.push(one);
     if (one.effects.length === 0 || one.answer.kind === 'refused') continue;
@@ -226,9 +226,9 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
   return [{ id: idOf(operation), operation, how: 'in one call', after, effects, exchanges, times: again.length + 1 }];
 }
 
-/** The same where nobody knows which requests are of one call. */
+/** The same for requests that cannot be assigned to calls. */
 function repeatsAcross(calls: readonly SentCall[]): Found[] {
-  // By address first: a record may have a million ids.
+  // Indexed by address first, because a record may have a million ids.
   const sentTo = new Map<string, Map<string, Sent>>();
   const lastClose = new Map<string, Sent>();
   const requests = calls.flatMap(({ sent, ...call }) => sent.map((one) => ({ ...call, one })));
@@ -251,7 +251,7 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
       const earlier = ({ id }: Effect) => idsAt(endpoint).get(id) ?? idsAt('redirected').get(id);
       const known = effects.filter(earlier);
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
-      // A close-day that follows one without an answer within five minutes counts as its repeat.
+      // A close-day within five minutes after an unanswered one counts as its repeat.
       const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < 5 * 60 * 1000;
       const before = known[0] === undefined ? (isSoon ? silent : undefined) : earlier(known[0]);
       if (before !== undefined) {
@@ -269,7 +269,7 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
     });
 }
 
-/** A caller who believes a refusal sends the request again. */
+/** A caller who believes the refusal will send the request again. */
 function toldAsRefused({ operation, isToldAsRefused, sent }: SentCall): Found[] {
   const { answer: after, effects, number } = sent.at(-1)!;
   if (!isToldAsRefused || after.isMissing !== true || effects.length === 0) return [];

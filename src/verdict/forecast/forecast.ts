@@ -1,4 +1,4 @@
-/** Which known defects a run would not notice, and what a live run has to be allowed to notice more. Pure. */
+/** Which known defects a run would miss, and what allowance a live run needs to detect more. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import { answers, profileByName } from '../../../contracts/profiles.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
@@ -29,10 +29,10 @@ type ForecastOptions = LiveOptions &
   Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };
 
 /**
- * Before a run by its plan, after it by what was answered. What more a greater allowance notices is found by planning that
- * run: the order of the cases is fixed, so nothing else can be bought with it.
+ * Uses the plan before a run, and the answers after it. It finds the effect of a larger allowance by planning that run, because
+ * the order of cases is fixed.
  *
- * @param cases of the run, once there is one
+ * @param cases of the run, if it has ended
  * @param before what counts against the allowance
  * @param known ids of requirements whose failure is known already
  */
@@ -58,7 +58,7 @@ export function forecast(
   const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
   const now = noticedWithin(allow);
   const { noticed: seen, unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
-  // A run whose allowance was used up shows less than its plan: no offer brings that back.
+  // A run that used up its allowance shows less than its plan, and a larger allowance does not change that.
   const beyondPlan = new Set(unnoticed.filter((id) => now.unnoticed.includes(id)));
   const weighed = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now): Offer => ({
     kind,
@@ -75,12 +75,12 @@ export function forecast(
   const ofOne = [stepsOfDays(allow, wholeRun), stepsOfPayments(allow, wholeRun)].flatMap(
     (steps) => firstThat(steps, (allowed) => offer('more', allowed)) ?? [],
   );
-  // Days and payments together can be cheaper than the cheapest of one kind: then all that cost less are tried.
+  // Days and payments together may cost less than the cheapest of one kind, so all cheaper combinations are tried.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
-  // Not more are tried together: each try plans a run.
+  // The number of combinations is limited, because each try plans a run.
   const ofBoth = firstThat(stepsOfBoth(allow, wholeRun, Math.min(least, 24)), (allowed) => offer('more', allowed));
   const roomy = withPlenty(options, wholeRun, planned);
-  // Without a profile that may be charged no payment can be allowed.
+  // Payments can be allowed only with a profile that may be charged.
   const ofPlenty = config.recurring.length > 0 ? [offer('plenty', roomy.live.config.allow, planned(roomy))] : [];
   const whole = [offer('whole', wholeRun), ...ofPlenty].filter(({ more }, at, all) => more > (all[at - 1]?.more ?? 0));
   const settings = settingsFor(options.live).flatMap(({ set, patch }): Offer[] => {
@@ -95,10 +95,7 @@ export function forecast(
   return { ...unnoticedOf(mockDefects, lets), notKnown, allowances: offers.map(({ cost: _, ...said }) => said) };
 }
 
-/**
- * The wrong requests that the target accepts, as far as a run has shown: those of the run, and what else is about a requirement
- * of which it accepted one.
- */
+/** Faulty requests that the target accepts, according to a run: those that it sent, and others about a requirement that it broke. */
 function acceptedIn(cases: readonly Case[]): IsAccepted {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
@@ -119,7 +116,7 @@ type Plans = ReturnType<typeof plansOf>;
 
 type Live = ForecastOptions['live'];
 
-/** Keys of the configuration that bring further requests, each where it is not given yet. Values stand for those of the gateway. */
+/** Keys of the configuration that add requests, if they are not set yet. The values stand for those of the gateway. */
 function settingsFor({ config, accepted }: Live) {
   const { recurring, states, controlUrl } = config;
   const [profile] = recurring;
@@ -177,10 +174,10 @@ interface Setting {
   patch(most: () => number): Partial<Live['config']>;
 }
 
-/** How many refusals would be believed if all were: what trust-refusals can bring ends there. */
+/** How many refusals a run could believe at most: a larger trust-refusals adds nothing. */
 function believable(options: ForecastOptions, planned: (options: ForecastOptions) => Plans): number {
   const { live } = options;
-  // The most that the schema of the configuration takes.
+  // The maximum in the schema of the configuration.
   const all = { ...options, live: { ...live, config: { ...live.config, trustRefusals: 1000 } } };
   const { believed } = planned(all).within(live.config.allow);
   return Math.max(believed.closesDay, believed.payments);
@@ -192,7 +189,7 @@ function atWorst({ ifRefusalsAreUntrue: { 'closes-day': days, 'starts-payments':
 
 type Offer = Unnoticed['allowances'][number] & { readonly cost: number; readonly effects: number };
 
-/** With so much that no refusal has to be believed, a run has more cases than any other. */
+/** The allowance with which no refusal must be believed: a run then has the most cases. */
 function withPlenty(
   options: ForecastOptions,
   whole: EffectBudget,
@@ -207,7 +204,7 @@ function withPlenty(
   return at(atLeast(allow, planned(at(allow)).wholeRun));
 }
 
-/** Ids of the requirements whose failure makes the run non-conformant. */
+/** Ids of requirements whose failure makes the run non-conformant. */
 export function countingRows({
   profile: name,
   only,
@@ -252,7 +249,7 @@ function* stepsOfBoth(allow: Allowance, whole: EffectBudget, least: number): Gen
   }
 }
 
-/** With whatever total it takes: what is needed of it is read from the plan. */
+/** The total is large enough; the plan shows what it needs. */
 function* stepsOfPayments(allow: Allowance, { 'starts-payments': whole }: EffectBudget): Generator<Allowance> {
   const { count, total } = allow['starts-payments'];
   const enough = Number(total) > Number(whole.total) ? total : whole.total;
@@ -287,12 +284,12 @@ function costOf({ 'closes-day': days, 'starts-payments': { count } }: EffectBudg
   return days + count;
 }
 
-/** Values of --allow for it; none for what it does not have. */
+/** Values of --allow for the budget; none for an effect that it lacks. */
 export function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: EffectBudget): string[] {
   return [...(days > 0 ? [`closes-day=${days}`] : []), ...(count > 0 ? [`starts-payments=${count}/${total}`] : [])];
 }
 
-/** The kill matrix holds that each defect fails exactly what it breaks, wherever that is judged. Undefined where nothing is let through. */
+/** Each defect fails exactly what it breaks, as the kill matrix proves. Undefined if no defect is missed. */
 export function unnoticedWhereJudged(side: Side, judged: ReadonlySet<string>): Unnoticed | undefined {
   const known = side === 'gateway' ? mockDefects : clientDefects.filter(({ reach }) => reach === undefined);
   const lets = known.filter(({ breaks }) => !breaks.some((id) => judged.has(id)));
@@ -305,8 +302,8 @@ function unnoticedOf(known: readonly unknown[], lets: Parameters<typeof groupsOf
 }
 
 /**
- * The result with the defects that the run would not notice: against a live target by what was sent, else by what was judged. What to
- * allow is said before a run. A failure that is known already, or that nobody counts, is no notice; a shard has no verdicts of its own.
+ * Adds the defects that the run would miss: on a live target by what was sent, else by what was judged. Known failures and rows
+ * that do not count detect nothing. A shard has no verdicts of its own.
  */
 export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
   const { subject, aborted, scope } = result;
@@ -324,7 +321,7 @@ function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): 
   return { ...unnoticedOf(mockDefects, lets), notKnown };
 }
 
-/** Requirements whose failure counts, as far as the run determined them, or all of them. */
+/** Requirements whose failure counts: all, or only those that the run determined. */
 function judgedIn({ results, profile }: Result, undetermined: boolean): Set<string> {
   return new Set(
     results
@@ -337,7 +334,7 @@ function judgedIn({ results, profile }: Result, undetermined: boolean): Set<stri
   );
 }
 
-/** Ids of the defects that a subject of that side can be given, by the id of the row that they break. */
+/** Ids of the available defects for a side, by the requirement that they break. */
 export function provenBy(side: Side): ReadonlyMap<string, readonly string[]> {
   return provenOf(side === 'gateway' ? mockDefects : usableClientDefects);
 }

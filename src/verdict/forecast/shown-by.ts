@@ -1,6 +1,6 @@
 /**
- * Which defects a run notices by what it sent: its cases as keys, and a table of the keys that show each defect of a gateway, which
- * `npm run prove -- --write` makes from runs with each defect. Pure.
+ * Which defects a run detects with the requests that it sent. A table lists the cases that show each gateway defect; `npm run
+ * prove -- --write` makes it from runs with each defect. Pure.
  */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { mockDefects } from '../../faults/index.ts';
@@ -11,11 +11,11 @@ import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
 import table from './shown-by.json' with { type: 'json' };
 
 export interface Witnesses {
-  /** Each of them shows it alone. */
+  /** Each of them shows the defect alone. */
   readonly alone: readonly string[];
-  /** Each of them shows it beside an accepted right request of its operation. */
+  /** Each of them shows it together with an accepted valid request of its operation. */
   readonly besideRight: readonly string[];
-  /** They showed it in some runs and not in others: it depends on drawn values, or on what was sent before. */
+  /** They show it only in some runs: it depends on drawn values, or on earlier requests. */
   readonly atTimes: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface ShownBy {
   readonly defects: ReadonlyMap<string, ReadonlyMap<string, Witnesses>>;
 }
 
-/** The same in its file: places in the list of keys, neighbours as a range. */
+/** The table in its file: positions in the list of keys, with neighbours as a range. */
 export interface StoredTable {
   readonly cases: readonly string[];
   readonly defects: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
@@ -82,20 +82,20 @@ export function toStored(cases: readonly string[], shown: ShownBy['defects']): S
   return { cases, defects: Object.fromEntries(stored) };
 }
 
-/** Ids of defects. Noticed is what would have ended the run as non-conformant, and nothing less. */
+/** Ids of defects. A defect is noticed only if it would have made the run non-conformant. */
 interface Noticed {
   readonly noticed: readonly string[];
   readonly unnoticed: readonly string[];
   readonly notKnown: readonly string[];
 }
 
-/** @param failing ids of the requirements that would fail under the profile and the selection of the run */
+/** @param failing ids of requirements that can fail under the profile and the selection of the run */
 export function noticedBy(
   sent: ReadonlySet<string>,
   failing: ReadonlySet<string>,
   table: ShownBy = shownBy(),
 ): Noticed {
-  // Of drawn values, and of what a configuration adds: a run with each defect has not had them.
+  // Drawn values and requests from the configuration are not in the table: no run with a defect had them.
   const unheard = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
   const found = { noticed: [] as string[], unnoticed: [] as string[], notKnown: [] as string[] };
   for (const { id } of mockDefects) {
@@ -147,7 +147,7 @@ export function keysOfPlan(sent: readonly { readonly scenario: string; readonly 
   return keys;
 }
 
-/** Doctor asks the endpoint that is named as unknown before every run. */
+/** Before every run doctor calls the endpoint that is configured as unknown. */
 export function withUnknownEndpoint(
   keys: Set<string>,
   { config, accepted }: { readonly config: Pick<LiveConfig, 'unknownEndpointId'> } & Pick<LiveRun, 'accepted'>,
@@ -155,7 +155,7 @@ export function withUnknownEndpoint(
   return config.unknownEndpointId === undefined && accepted === undefined ? keys : keys.add(unknownEndpointKey);
 }
 
-/** Cases with the same key ask the same, such as all generated ones of a scenario. */
+/** Cases with the same key test the same, such as all generated cases of a scenario. */
 export function caseKey(
   scenario: string,
   operation: Operation,
@@ -164,10 +164,10 @@ export function caseKey(
   return [scenario, operation, about ?? '', openPoint ?? '', differsIn ?? ''].join('|');
 }
 
-/** Stands for a right request that was accepted: without one a refusal means nothing. */
+/** Stands for an accepted valid request: without one a refusal means nothing. */
 export function rightKey(operation: Operation): string {
   return `${operation}|accepted`;
 }
 
-/** Stands for the unsigned requests to the endpoint named as unknown, which come before the first case. */
+/** Stands for the unsigned requests to the unknown endpoint, which are sent before the first case. */
 export const unknownEndpointKey = 'unknown endpoint|unsigned';
