@@ -84,7 +84,7 @@ function isEmpty({ keyword, params }: Violation): boolean {
 }
 
 function faultOf(violation: Violation, whole: unknown, { listed }: Told): SchemaFault {
-  const here = pointerInWords(violation.instancePath, whole);
+  const here = formatPointer(violation.instancePath, whole);
   const { params, parentSchema } = violation;
   switch (violation.keyword) {
     case 'required':
@@ -181,7 +181,7 @@ function typeWordOf(type: string): string {
 }
 
 /** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. The document shows which steps are indexes. */
-function pointerInWords(pointer: string, whole: unknown): string {
+function formatPointer(pointer: string, whole: unknown): string {
   let path = '';
   let at = whole;
   for (const step of pointer.split('/').slice(1)) {

@@ -31,12 +31,12 @@ export function validatePayload(name: SchemaName, value: unknown): SchemaFault[]
   let foreign = 0;
   return faultsBy(references[name], value, ({ keyword }) => {
     if (keyword === 'additionalProperties') foreign += 1;
-    return foreign > mostForeign && keyword === 'additionalProperties';
+    return foreign > maxForeign && keyword === 'additionalProperties';
   });
 }
 
 /** Maximum number of unknown names to report, because a form may have half a million. */
-const mostForeign = 100;
+const maxForeign = 100;
 
 /** Validates several payloads in turn. A fault with the same rule and path is reported only for the first. */
 export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {

@@ -14,7 +14,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 /** At most three, nearest first, ignoring case: names within a few letters, and names that contain a word with this start. */
 export function nearestName(word: string, candidates: readonly string[]): string[] {
   // No candidate is near, and computing the distance takes seconds.
-  if (word.length > longestWord) return [];
+  if (word.length > maxWordLength) return [];
   const wanted = word.toLowerCase();
   return candidates
     .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
@@ -24,7 +24,7 @@ export function nearestName(word: string, candidates: readonly string[]): string
     .map((entry) => entry.candidate);
 }
 
-const longestWord = 200;
+const maxWordLength = 200;
 
 /** Undefined if the two differ too much. */
 function distanceOf(wanted: string, candidate: string): number | undefined {

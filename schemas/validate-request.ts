@@ -36,7 +36,7 @@ function decodedOrAsSent(text: string): string {
 }
 
 /** Maximum length of a cached piece, and maximum number of cached pieces. */
-const [short, mostKept] = [12, 65_536];
+const [short, maxKept] = [12, 65_536];
 
 /** Names and values of a form in which each % starts an escape. Invalid UTF-8 becomes U+FFFD. */
 function readFormPairs(body: Uint8Array): Pairs {
@@ -48,7 +48,7 @@ function readFormPairs(body: Uint8Array): Pairs {
     if (piece === '') continue;
     const before = piece.length <= short ? known.get(piece) : undefined;
     const pair = before ?? readPair(piece);
-    if (before === undefined && piece.length <= short && known.size < mostKept) known.set(piece, pair);
+    if (before === undefined && piece.length <= short && known.size < maxKept) known.set(piece, pair);
     pairs.push(pair);
   }
   return pairs;

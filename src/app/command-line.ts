@@ -22,7 +22,7 @@ export async function runCommandLine(args: readonly string[], given: Omit<Surrou
     return await obey(args, surroundings);
   } catch (error) {
     const told = sentence(error);
-    remark(visible(shortenedSentences(withoutPasswords(told.text), longestSentence)));
+    remark(visible(shortenedSentences(withoutPasswords(told.text), maxSentenceLength)));
     if (given.env.COUNTERSIGN_DEBUG === '1') err(`${withoutPasswords(traceOf(error))}\n`);
     return told.exitCode;
   }
@@ -63,7 +63,7 @@ function tame(text: string): string {
 }
 
 /** Characters: an argument that a sentence repeats may have a hundred thousand. */
-const longestSentence = 600;
+const maxSentenceLength = 600;
 
 function sentence(error: unknown): { text: string; exitCode: 2 | 3 } {
   const remedy = remedyOf(error);

@@ -10,7 +10,7 @@ import { DiskError } from '../record/errors.ts';
 import { exitCode } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
 import { shortenedSentences, visible } from '../report/visible.ts';
-import { effectsInWords, worstInWords } from '../report/words.ts';
+import { formatEffects, formatWorst } from '../report/words.ts';
 import { abortedResult, type RunOptions, runVariable } from '../run/options/run-options.ts';
 import type { ExitCode, Surroundings } from './command.ts';
 import { updateBaseline } from './config/scoring-flags.ts';
@@ -58,7 +58,7 @@ async function abortRun(
   remark: (sentence: string) => void,
 ): Promise<3> {
   const result = { ...abortedResult(options, aborted, Date.now(), unsupported), ...(effects && { effects }) };
-  const done = effects === undefined ? '' : ` Effects: ${effectsInWords(result)}; at worst ${worstInWords(result)}.`;
+  const done = effects === undefined ? '' : ` Effects: ${formatEffects(result)}; at worst ${formatWorst(result)}.`;
   const unwritten = await writeReport({ result, cases: [] }, options).catch((cause) => {
     // That this report cannot be written either is no reason to say nothing of the run.
     if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;

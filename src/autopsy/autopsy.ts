@@ -71,7 +71,7 @@ export interface Autopsy {
   readonly completeDepth: number;
 }
 
-export function examined(request: WireRequest, keys: AutopsyKeys) {
+export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   const evidence = readEvidence(request);
   const signatureMethod = evidence.credential('oauth_signature_method') ?? '';
   const { consumerSecret = '', tokenSecret = '', publicKey } = keys;
@@ -86,7 +86,7 @@ export function examined(request: WireRequest, keys: AutopsyKeys) {
 
 /** `scheme` and `host` must be as the client saw them. Never throws. */
 export function autopsy(request: WireRequest, keys: AutopsyKeys, options: AutopsyOptions = {}): Autopsy {
-  const { evidence, candidates, text, signatureMethod, announced, read } = examined(request, keys);
+  const { evidence, candidates, text, signatureMethod, announced, read } = readRequest(request, keys);
   const operation = addressedOperation(request.target);
   const limits = { ...usualLimits, ...options.limits, ...(isTooLong(evidence) && { work: 0 }) };
   const searched =
@@ -151,10 +151,10 @@ export function malformationsOf(
 }
 
 /** In body and query together. Collecting and sorting more takes a second for each way to sign. */
-const mostParameters = 200_000;
+const maxParameters = 200_000;
 
 export function isTooLong({ body, query }: Pick<RequestEvidence, 'body' | 'query'>): boolean {
-  return body.length + query.length > mostParameters;
+  return body.length + query.length > maxParameters;
 }
 
 const tooLong: Fact = {

@@ -4,7 +4,7 @@ import type { Deviation } from '../deviations/deviation.ts';
 import { deviations, familiesFor, searchedDeviations } from '../deviations/index.ts';
 import type { Language } from '../deviations/snippets.ts';
 import type { WireRequest } from '../protocol/index.ts';
-import { type Autopsy, type AutopsyKeys, autopsy, examined, toldAs } from './autopsy.ts';
+import { type Autopsy, type AutopsyKeys, autopsy, readRequest, toldAs } from './autopsy.ts';
 import { readEvidence } from './facts.ts';
 import { allDeviationsOf, fittingWords, trialOf, unlessDisproved, usualLimits } from './search.ts';
 
@@ -43,7 +43,7 @@ const most = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, cha
 export function explainMany(
   requests: readonly WrongSignature[],
   language?: Language,
-  mostFruitless: number = most.fruitless,
+  maxFruitless: number = most.fruitless,
 ): ManyAutopsies {
   const lengths = new Map(requests.map((one) => [one, lengthOf(one)]));
   const plainest = [...requests].sort((a, b) => lengths.get(a)! - lengths.get(b)!);
@@ -56,7 +56,7 @@ export function explainMany(
   let inVain = 0;
   let searched = 0;
   for (const one of wrong) {
-    if (setsOf(one, tried).size > 0 || shown.size >= most.searches || fruitless >= mostFruitless) continue;
+    if (setsOf(one, tried).size > 0 || shown.size >= most.searches || fruitless >= maxFruitless) continue;
     if (inVain >= most.inVain) continue;
     searched += lengthOf(one);
     if (shown.size > 0 && searched > most.characters) break;
@@ -144,7 +144,7 @@ function alike(key: string, numbers: readonly number[], sets: ReadonlyMap<number
 
 function setsOf({ request, keys }: WrongSignature, tried: readonly (readonly Deviation[])[]): Set<string> {
   if (tried.length === 0) return new Set();
-  const { evidence, candidates, read } = examined(request, keys);
+  const { evidence, candidates, read } = readRequest(request, keys);
   const { readings } = read;
   if (readings.length === 0) return new Set();
   const trial = trialOf(candidates, readings, usualLimits.work);

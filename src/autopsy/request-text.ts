@@ -1,9 +1,9 @@
 /** An HTTP/1.1 request as text (RFC 9112 section 3): a request line, header lines, an empty line, the body. */
 
 import type { WireRequest } from '../protocol/index.ts';
-import { countedWord } from '../record/counted-word.ts';
 import { CodedError } from '../record/errors.ts';
 import { excessOf, withoutBlanks } from '../record/exchange.ts';
+import { pluralize } from '../record/pluralize.ts';
 import { type Fact, lineEndLeftOut } from './facts.ts';
 import { readPaste } from './pasted.ts';
 
@@ -153,7 +153,7 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
   const [body, rest] = [whole.subarray(0, length), Buffer.from(whole.subarray(length)).toString('latin1')];
   const own = uncounted(whole).body.length;
   if (length > own && (length > whole.length || uncounted(whole).remarks.length > 0)) {
-    const has = `Content-Length is ${length}, and ${countedWord(own, 'byte')} of it are here`;
+    const has = `Content-Length is ${length}, and ${pluralize(own, 'byte')} of it are here`;
     const hint = 'Copy the whole body and examine that.';
     const missing = new RequestTextError('body-not-whole', `the body is not whole: ${has}`, hint);
     if (own === 0) throw missing;
@@ -165,7 +165,7 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
   return {
     body: whole,
     remarks: [
-      `Content-Length is ${length}, but the body has ${countedWord(whole.length, 'byte')}; the whole body is taken.`,
+      `Content-Length is ${length}, but the body has ${pluralize(whole.length, 'byte')}; the whole body is taken.`,
     ],
     shorter: { body, fact: { id: 'rest-left-out', text } },
   };

@@ -220,7 +220,7 @@ function plusDialects(trial: Trial, { leaders }: Effects, dialects: readonly Dia
 }
 
 /** For each found set; far more than deviations with the same effect give. */
-const mostVariants = 4096;
+const maxVariants = 4096;
 
 /** The found sets, and those with members exchanged for others of the same effect, if the bytes are the same. */
 function withTwins(
@@ -236,7 +236,7 @@ function withTwins(
   for (const { deviations } of first) {
     const variants = deviations.reduce<Deviation[][]>(
       (sets, member) =>
-        sets.flatMap((set) => [member, ...alikeTo(member)].map((variant) => [...set, variant])).slice(0, mostVariants),
+        sets.flatMap((set) => [member, ...alikeTo(member)].map((variant) => [...set, variant])).slice(0, maxVariants),
       [[]],
     );
     trial.allow(variants.length);
@@ -303,7 +303,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
   const found: FoundDeviations[] = [];
   let triedCount = 0;
   let most = Number.POSITIVE_INFINITY;
-  let mostWork = Number.POSITIVE_INFINITY;
+  let maxWork = Number.POSITIVE_INFINITY;
   const utmost = 5 * work;
   const results = (set: readonly Deviation[]): string[] => ways.map((way) => computed(candidates, set, way));
   return {
@@ -313,7 +313,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     },
     attempt: (set) => {
       if (!combine(set)) return '';
-      if (triedCount >= most || candidates.work() >= mostWork) return undefined;
+      if (triedCount >= most || candidates.work() >= maxWork) return undefined;
       triedCount += 1;
       const all = results(set);
       all.forEach((hex, index) => {
@@ -326,11 +326,11 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     trace: (set) => results(set).join(),
     allow: (attempts) => {
       most = triedCount + attempts;
-      mostWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, always) * baseLength));
+      maxWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, always) * baseLength));
     },
     allowAll: () => {
       most = Number.POSITIVE_INFINITY;
-      mostWork = utmost;
+      maxWork = utmost;
     },
   };
 }

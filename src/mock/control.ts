@@ -177,7 +177,7 @@ function route(method: Route['method'], path: string, act: Route['act'], body?: 
   return row((does) => ({ method, path, does, body, act }));
 }
 
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 const exampleAnswer = {
   kind: 'parameters',
@@ -215,7 +215,7 @@ const routes: readonly Route[] = [
 
 function scriptAnswer({ world }: Controlled, [endpointId = '']: readonly string[], body: Uint8Array): object {
   const waiting = world.nextAnswers.get(endpointId)?.length ?? 0;
-  if (waiting >= mostWaiting) throw wrong(`${mostWaiting} answers are waiting already`, 'send batches to use them up');
+  if (waiting >= maxWaiting) throw wrong(`${maxWaiting} answers are waiting already`, 'send batches to use them up');
   setNextAnswer(world, endpointId, readNextAnswer(body));
   return { nextAnswers: world.nextAnswers.get(endpointId)! };
 }

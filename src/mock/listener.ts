@@ -23,7 +23,7 @@ interface ListenerOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly onLost?: (lost: LostConnection) => void;
   /** Maximum number of open connections; one more closes the oldest. Default: no limit. */
-  readonly mostConnections?: number;
+  readonly maxConnections?: number;
   readonly admits?: () => boolean;
   /** Called for bytes that are not a request, with the reason and the last packet. */
   readonly onJunk?: (why: string, bytes: Uint8Array) => void;
@@ -56,7 +56,7 @@ export async function openListener(
     const isBehind = answer?.req.complete === true;
     if (error.rawPacket !== undefined)
       options.onJunk?.(
-        isBehind ? whyBehind(error, error.rawPacket) : whyJunk(error.code ?? '', error.rawPacket),
+        isBehind ? whyBehind(error, error.rawPacket) : junkReason(error.code ?? '', error.rawPacket),
         error.rawPacket,
       );
     // Answer the previous request first: the client would take a refusal for that answer.
@@ -69,7 +69,7 @@ export async function openListener(
   server.on('connection', (socket) => {
     if (options.admits?.() === false) return socket.destroy();
     const [oldest] = sockets;
-    if (sockets.size >= (options.mostConnections ?? Number.POSITIVE_INFINITY)) oldest?.destroy();
+    if (sockets.size >= (options.maxConnections ?? Number.POSITIVE_INFINITY)) oldest?.destroy();
     sockets.add(socket);
     return socket.once('close', () => sockets.delete(socket));
   });
@@ -132,7 +132,7 @@ function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
 const distrust = /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|DECRYPT_ERROR/;
 
 /** Reason and advice in one or two sentences. `server` names the listener; `plain` says how to make it speak HTTP. */
-export function whyLost(
+export function lossReason(
   { code, reason }: Omit<LostConnection, 'client'>,
   { server, caFile, plain }: { readonly server: string; readonly caFile: string; readonly plain: string },
 ): string {
@@ -168,7 +168,7 @@ const junkWords: Readonly<Record<string, string>> = {
 };
 
 /** The parser reports an unknown method as invalid, and a line feed without CR as part of the version. */
-function whyJunk(code: string, packet: Uint8Array): string {
+function junkReason(code: string, packet: Uint8Array): string {
   const first = firstLineOf(packet);
   const [, method, version] = /^([A-Za-z]{1,20}) \S+ HTTP\/(1\.[01])?/.exec(first) ?? [];
   const words = junkWords[code] ?? 'it cannot be read';
@@ -188,7 +188,7 @@ function whyBehind({ code = '', bytesParsed = 0 }: JunkError, packet: Uint8Array
   }
   // If lines precede it, the packet also contains the previous request, and the start of this one is unknown.
   const isApart = !packet.subarray(0, Math.max(0, bytesParsed - 1)).includes(0x0a);
-  return whyJunk(code, isApart ? packet : new Uint8Array());
+  return junkReason(code, isApart ? packet : new Uint8Array());
 }
 
 function firstLineOf(packet: Uint8Array): string {

@@ -7,10 +7,10 @@ import { clientOrderids } from '../../generators/client-orderid.ts';
 import { closeDayRequests } from '../../generators/close-day-request.ts';
 import { counts, sums } from '../../generators/counts-and-sums.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
+import { discriminatingInputs } from '../../generators/discriminating-inputs.ts';
 import type { Labelled } from '../../generators/labelled.ts';
 import { type DrawnPayload, faultyPayloadOf, oddPayloadOf, paddingEdges } from '../../generators/payload.ts';
 import { recurringPaymentIds } from '../../generators/recurring-payment-id.ts';
-import { tellingInputs } from '../../generators/telling-inputs.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import {
   type Answered,
@@ -140,7 +140,7 @@ function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
 
 /** Discriminating inputs that are form fields. A gateway that signs them as RFC 5849 does accepts them. */
 function telling(twin: RequestPlan): PlannedCase[] {
-  return tellingInputs.flatMap(({ value: { form }, edge, label }) => {
+  return discriminatingInputs.flatMap(({ value: { form }, edge, label }) => {
     if (form === undefined || label.kind !== 'open') return [];
     const names = form.map(([name]) => name);
     const body = [...twin.body.filter(([name]) => !names.includes(name)), ...form];

@@ -36,9 +36,9 @@ export function readPublicKey(text: string | Uint8Array, atLeast = smallest): Ke
   return orThrow(examineKey(text, 'public', atLeast));
 }
 
-function orThrow(examined: ExaminedKeyText): KeyObject {
-  if ('key' in examined) return examined.key;
-  const { code, what, hint } = examined.problem;
+function orThrow(examination: ExaminedKeyText): KeyObject {
+  if ('key' in examination) return examination.key;
+  const { code, what, hint } = examination.problem;
   throw new ProtocolError(code, `the text ${what}`, { hint });
 }
 

@@ -19,13 +19,13 @@ export interface ReceivedResponse {
 }
 
 /** Limit of a judged body, on the wire and in a recording: a batch of 50,000 rows of 50 characters fits. */
-export const mostBodyBytes = 4 * 1024 * 1024;
-export const mostHeadBytes = 1024 * 1024;
+export const maxBodyBytes = 4 * 1024 * 1024;
+export const maxHeadBytes = 1024 * 1024;
 
 /** Replaces a response with a longer body. */
 export const answerTooLarge = {
   kind: 'too-large',
-  message: `the response body exceeds ${mostBodyBytes} bytes`,
+  message: `the response body exceeds ${maxBodyBytes} bytes`,
 } as const;
 
 /** Which part of a request is too large to judge, if any. No HTTP server accepts such a head. */
@@ -34,9 +34,9 @@ export function excessOf({
   headers,
   body,
 }: Pick<SentRequest, 'target' | 'headers' | 'body'>): string | undefined {
-  if (body.length > mostBodyBytes) return `a body of more than ${mostBodyBytes / 1024 ** 2} MB`;
+  if (body.length > maxBodyBytes) return `a body of more than ${maxBodyBytes / 1024 ** 2} MB`;
   const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length);
-  return head > mostHeadBytes ? `a head of more than ${mostHeadBytes / 1024 ** 2} MB` : undefined;
+  return head > maxHeadBytes ? `a head of more than ${maxHeadBytes / 1024 ** 2} MB` : undefined;
 }
 
 export type FailureKind = 'unreachable' | 'reset' | 'timeout' | 'tls' | 'malformed' | 'too-large' | 'not-sent';

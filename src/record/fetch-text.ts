@@ -5,29 +5,29 @@ import { tlsReason } from './errors.ts';
 export async function fetchText(
   url: string,
   init: RequestInit,
-  { limitMs, mostMegabytes }: { readonly limitMs: number; readonly mostMegabytes: number },
+  { limitMs, maxMegabytes }: { readonly limitMs: number; readonly maxMegabytes: number },
 ): Promise<{ readonly status: number; readonly text: string }> {
   const started = performance.now();
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(limitMs), redirect: 'error' });
     const leftMs = Math.max(1, limitMs - (performance.now() - started));
-    const { text, fault } = await textWithin(response, leftMs, mostMegabytes);
+    const { text, fault } = await textWithin(response, leftMs, maxMegabytes);
     if (fault === undefined) return { status: response.status, text };
     throw Object.assign(new Error(fault), { name: fault });
   } catch (cause) {
-    throw new Error(inWords(cause, limitMs, mostMegabytes), { cause });
+    throw new Error(inWords(cause, limitMs, maxMegabytes), { cause });
   }
 }
 
 /** Messages of fetch are for programmers, and may quote a header with its secret. */
-function inWords(cause: unknown, limitMs: number, mostMegabytes: number): string {
+function inWords(cause: unknown, limitMs: number, maxMegabytes: number): string {
   const { cause: behind } = cause as { cause?: unknown };
   const {
     name = '',
     code = '',
     message = '',
   } = ((behind instanceof Error ? behind : cause) ?? {}) as NodeJS.ErrnoException;
-  if (name === tooLong) return `its answer is longer than ${mostMegabytes} MB`;
+  if (name === tooLong) return `its answer is longer than ${maxMegabytes} MB`;
   if (name === tooLate) return `it did not answer in full within ${limitMs / 1000} s`;
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'it does not answer in HTTP/1.1';
   if (message === 'bad port') return 'its port is one that fetch never uses, such as 1, 25 or 6000';
@@ -55,7 +55,7 @@ const tooLate = 'TimeoutError';
 
 const tooLong = 'TooLong';
 
-async function textWithin({ body }: Response, limitMs: number, mostMegabytes: number) {
+async function textWithin({ body }: Response, limitMs: number, maxMegabytes: number) {
   const chunks: Uint8Array[] = [];
   const reader = body?.getReader();
   let fault: typeof tooLate | typeof tooLong | undefined;
@@ -70,7 +70,7 @@ async function textWithin({ body }: Response, limitMs: number, mostMegabytes: nu
     for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
       chunks.push(read.value);
       length += read.value.length;
-      if (length > mostMegabytes * 1024 ** 2) stop(tooLong);
+      if (length > maxMegabytes * 1024 ** 2) stop(tooLong);
     }
   } finally {
     clearTimeout(timer);

@@ -8,7 +8,7 @@ import {
   type FailureKind,
   type Header,
   headerValues,
-  mostBodyBytes,
+  maxBodyBytes,
   type ReceivedResponse,
   type SentRequest,
 } from './exchange.ts';
@@ -16,7 +16,7 @@ import { beyondHttp, type HarCase, HarError, splitUrl } from './har.ts';
 
 export interface ReadExchange {
   readonly exchange: Exchange;
-  readonly examined?: Case;
+  readonly testCase?: Case;
   /** What the recorder omitted or damaged, in the words of `losses`. */
   readonly incomplete?: string;
   /** Set if the entry cannot be read; then its exchange is empty. */
@@ -50,7 +50,7 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   if (response !== undefined && response.body.length > largestBody) throw tooLarge(`${named} a body of`, largestBody);
   const exchange: Exchange = {
     request,
-    ...(response !== undefined && response.body.length > mostBodyBytes
+    ...(response !== undefined && response.body.length > maxBodyBytes
       ? { failure: answerTooLarge }
       : { response, failure }),
     startedAt,
@@ -62,7 +62,7 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   const incomplete = [sent.incomplete, received.incomplete, zone].filter((part) => part !== undefined).join(' and ');
   return {
     exchange,
-    examined: own && {
+    testCase: own && {
       scenario: own.scenario,
       number: own.case,
       label: own.label,

@@ -45,7 +45,7 @@ export function readHar(
   if (first?.unreadable !== undefined && read.every(({ unreadable }) => unreadable !== undefined))
     throw first.unreadable;
   const runId = member(member(log, '_countersign'), 'runId') as string | undefined;
-  const cases = read.flatMap(({ examined }) => examined ?? []);
+  const cases = read.flatMap(({ testCase }) => testCase ?? []);
   return { entries: read, runId, run: cases.length === 0 ? undefined : runOf(cases, log) };
 }
 

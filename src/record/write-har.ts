@@ -42,8 +42,8 @@ export function* toHarParts(
   if (about !== undefined) yield `,\n"${name}":${json(about)}\n`;
   yield ',"entries":[';
   const writtenBodies = new Set<string>();
-  for (const [index, examined] of cases.entries()) {
-    yield `${index === 0 ? '' : ','}\n${json(entry(examined, index + 1, writtenBodies))}`;
+  for (const [index, testCase] of cases.entries()) {
+    yield `${index === 0 ? '' : ','}\n${json(entry(testCase, index + 1, writtenBodies))}`;
   }
   yield '\n]}}\n';
 }
@@ -64,9 +64,9 @@ function ofGateway({ records, aborted, misconfigured }: RecordedRun): HarGateway
   return isSilent ? undefined : { aborted, misconfigured, scenarios };
 }
 
-function entry(examined: Case, number: number, writtenBodies: Set<string>): HarEntry {
-  const { scenario } = examined;
-  const [exchange] = examined.exchanges;
+function entry(testCase: Case, number: number, writtenBodies: Set<string>): HarEntry {
+  const { scenario } = testCase;
+  const [exchange] = testCase.exchanges;
   const sent = bodyOf(exchange.request, writtenBodies);
   const received = exchange.response && bodyOf(exchange.response, writtenBodies);
   return {
@@ -80,7 +80,7 @@ function entry(examined: Case, number: number, writtenBodies: Set<string>): HarE
     cache: {},
     timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: exchange.durationMs, receive: 0 },
     ...(exchange.connection === undefined ? {} : { connection: `${scenario}#${exchange.connection}` }),
-    _countersign: { ...caseOf(examined, number), bodyDigest: received?.digest, requestBodyDigest: sent.digest },
+    _countersign: { ...caseOf(testCase, number), bodyDigest: received?.digest, requestBodyDigest: sent.digest },
   };
 }
 

@@ -4,7 +4,7 @@ import type { Result } from '../record/result/result.ts';
 import { contractId, failsAnew, newHazards } from '../record/result/score.ts';
 import { baselineProblems } from './counting.ts';
 import { shortened, visible } from './visible.ts';
-import { differenceInWords } from './words.ts';
+import { formatDifference } from './words.ts';
 
 /** GitHub shows no more than ten of a step. */
 const most = 10;
@@ -16,7 +16,7 @@ export function annotations(result: Result): string {
   const found: (readonly [id: string, what: string, order?: 'warning'])[] = [
     ...(fatal === undefined ? [] : [['gone', `The gateway is ${fatal.sentence}. ${fatal.hint ?? ''}`] as const]),
     ...newHazards(result).map(({ id, sentence, hint }) => [id, `${sentence} ${hint}`, 'warning'] as const),
-    ...result.results.filter(failsAnew).map((row) => [row.id, differenceInWords(row)] as const),
+    ...result.results.filter(failsAnew).map((row) => [row.id, formatDifference(row)] as const),
     ...(result.contracts ?? []).filter(failsAnew).map((row) => [contractId(row), row.mismatches.join('; ')] as const),
     ...baselineProblems(result).map(({ id, sentence }) => [id, sentence] as const),
   ];

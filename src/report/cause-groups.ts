@@ -1,13 +1,13 @@
 /** Requirements that are not green by what is behind them, in groups and as cards: the causes are those of the result, no report makes one. */
 
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import { countedWord } from '../record/counted-word.ts';
+import { pluralize } from '../record/pluralize.ts';
 import type { Cause, DifferingStage, Explanation, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { comparedValues } from './comparison.ts';
 import { baselineProblems, counting, knownFailures } from './counting.ts';
 import { type Block, type Card, fact, type Line, rowAnchor, type Section, textOf } from './document.ts';
 import { withSpaces } from './visible.ts';
-import { blames, hintOf, runInWords, type Statements, saidAbove } from './words.ts';
+import { blames, formatRun, hintOf, type Statements, saidAbove } from './words.ts';
 
 export interface CauseGroup {
   /** Absent in a report of an earlier version. */
@@ -66,7 +66,7 @@ function firstToFix(
 }
 
 /** `and 2 more for the same reason in 567 of 590 exchanges`: how much of the run it is about. */
-function extentInWords(
+function formatExtent(
   { rows: [row, ...others], followers = [] }: CauseGroup,
   { subject, exchangeCount }: Result,
 ): string {
@@ -116,7 +116,7 @@ function tellingExchange(
 }
 
 /** What would be right if the client signed without all that was found: one sentence, or none. */
-export function counterfactualsInWords({
+export function formatCounterfactuals({
   counterfactuals = [],
   causes = [],
 }: Pick<Result, 'counterfactuals' | 'causes'>): string[] {
@@ -127,11 +127,11 @@ export function counterfactualsInWords({
       (one) => one.deviations!.length > 0 && one.deviations!.every((id) => deviations.includes(id)),
     );
     const signatures =
-      wrong.length === 0 ? '' : `${count(right)} of ${countedWord(count(wrong), 'wrong signature')} would be right`;
+      wrong.length === 0 ? '' : `${count(right)} of ${pluralize(count(wrong), 'wrong signature')} would be right`;
     const unknown =
       notSignedAgain === undefined
         ? ''
-        : ` (${countedWord(notSignedAgain, 'request')} cannot be signed again without the private key)`;
+        : ` (${pluralize(notSignedAgain, 'request')} cannot be signed again without the private key)`;
     // One signature that nothing explains keeps the requirement red, however many would be right.
     const failures =
       wouldPass.length === 0 && right.length > 0 ? '' : `${wouldPass.length} of ${failing} failures would pass`;
@@ -154,16 +154,16 @@ function requirementsIn(groups: readonly CauseGroup[]): ResultRow[] {
   return groups.flatMap(({ rows, followers = [] }) => [...rows, ...followers]);
 }
 
-function countInWords(rows: readonly unknown[]): string {
-  return countedWord(rows.length, 'requirement');
+function formatCount(rows: readonly unknown[]): string {
+  return pluralize(rows.length, 'requirement');
 }
 
 /** What is in the way of each requirement that shares that with others, and how many do, by its id. */
-export function causesInWords(result: Caused): ReadonlyMap<string, string> {
+export function formatCauses(result: Caused): ReadonlyMap<string, string> {
   return new Map(
     causeGroups(result, 'inconclusive').flatMap((group) => {
       const cause = tellingCause(group);
-      const words = cause && `${countInWords(group.rows)} because ${cause.sentence}`;
+      const words = cause && `${formatCount(group.rows)} because ${cause.sentence}`;
       return words === undefined ? [] : group.rows.map(({ id }): [string, string] => [id, words]);
     }),
   );
@@ -203,14 +203,14 @@ export function firstCard(result: Result, statements: Statements): Card[] {
         : [{ text: { text: `Show exchange ${exchange}`, to: `exchange-${exchange}` }, only: 'page' }];
     if (cause !== undefined) {
       return card(outcome, titles[outcome], [
-        { text: { text: countInWords(group.rows), to: 'inconclusive' }, look: 'what-first' },
+        { text: { text: formatCount(group.rows), to: 'inconclusive' }, look: 'what-first' },
         ...fact('Because', saidAbove(cause.sentence, result.aborted)),
         ...fact('Hint', result.aborted === undefined || cause.fatal ? cause.hint : undefined),
         ...link,
       ]);
     }
     const text = statements(row.id);
-    const extent = extentInWords(group, result);
+    const extent = formatExtent(group, result);
     const { deviations } = row.explanations?.find((one) => one.deviations.length > 0) ?? { deviations: [] };
     return card(outcome, titles[outcome], [
       {
@@ -239,7 +239,7 @@ export function firstCard(result: Result, statements: Statements): Card[] {
       { text: { value: broken.mismatches.join('; ') } },
     ]);
   }
-  const isOpen = runInWords(result).hazards !== '' || result.conclusion === 'aborted';
+  const isOpen = formatRun(result).hazards !== '' || result.conclusion === 'aborted';
   if (isOpen || baselineProblems(result).length > 0) return [];
   if (knownFailures(result).length > 0)
     return card('pass', 'Nothing new to fix', [{ text: 'Every failure is known.' }]);
@@ -270,7 +270,7 @@ export function groupSection(
   statements: Statements,
 ): Section {
   const groups = causeGroups(result, outcome).sort((a, b) => b.rows.length - a.rows.length);
-  const undone = outcome === 'fail' && groups.length > 0 ? counterfactualsInWords(result) : [];
+  const undone = outcome === 'fail' && groups.length > 0 ? formatCounterfactuals(result) : [];
   const cards = groups.map((group, at) => ({ card: groupCard(group, result, statements, at < 12) }));
   return {
     anchor,
@@ -307,7 +307,7 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
     count: rows.length + followers.length,
   };
   if (telling !== undefined) {
-    const title = countInWords(rows);
+    const title = formatCount(rows);
     const place = blamed(blamedIn(group)).replace(/^, /, '') || undefined;
     return { ...head, title, place, blocks: [...sharedBlocks(group, telling, result), ...evidence] };
   }
@@ -317,13 +317,13 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
     ...(isAlone ? rowBlocks({ ...row, repeat: repeatOf(rows) }, result, statements) : ownBlocks(row, statements)),
   ];
   if (rows.length === 1) {
-    const place = first.outcome === 'inconclusive' ? `${first.kind}${blamed(first)}` : placeInWords(first);
+    const place = first.outcome === 'inconclusive' ? `${first.kind}${blamed(first)}` : formatPlace(first);
     const link: Block = { text: [{ text: first.id, to: rowAnchor(first.id) }, { muted: ` ${place}` }], only: 'page' };
     return { ...head, title: { value: first.id }, place, blocks: [link, ...alone(first, true), ...evidence] };
   }
   const cards = rows.map((row): Block => {
     const title = { text: row.id, to: rowAnchor(row.id) };
-    return { card: { outcome: row.outcome, title, place: placeInWords(row), blocks: alone(row, false) } };
+    return { card: { outcome: row.outcome, title, place: formatPlace(row), blocks: alone(row, false) } };
   });
   const shared = rowBlocks(
     { ...first, expected: undefined, hint: '', repeat: repeatOf(rows) },
@@ -332,7 +332,7 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   );
   return {
     ...head,
-    title: countInWords(rows),
+    title: formatCount(rows),
     blocks: [...cards, { text: `All ${rows.length}:` }, ...shared, ...evidence],
   };
 }
@@ -374,7 +374,7 @@ export function rowBlocks(row: ResultRow, { aborted }: Pick<Result, 'aborted'>, 
     ...(isExplained(row) ? [] : expectedAndReceived(notSaidAgain(row, { aborted }))),
     ...fact('Reason', row.reason && { value: saidAbove(row.reason, aborted) }),
     ...fact('Remark', row.remark && { value: row.remark }),
-    ...fact('Step', stage && stageInWords(stage)),
+    ...fact('Step', stage && formatStage(stage)),
     ...(stage?.expected === undefined || stage.actual === undefined
       ? []
       : [
@@ -396,7 +396,7 @@ function isExplained({ explanations = [] }: ResultRow): boolean {
 function explanationBlocks(one: Explanation): Block[] {
   const { baseStrings, baseString, deviations, alternatives = [] } = one;
   return [
-    ...fact('Why', explanationInWords({ ...one, alternatives: [] })),
+    ...fact('Why', formatExplanation({ ...one, alternatives: [] })),
     ...alternatives.flatMap((ids) => fact('Or', `${ids.join(' + ')}, which gives the same bytes`)),
     ...(baseString === undefined ? [] : [{ label: 'Signed', code: baseString }]),
     ...(baseStrings === undefined
@@ -418,15 +418,15 @@ function blamed({ blame }: Pick<ResultRow, 'blame'>): string {
   return blame === undefined ? '' : `, ${blames[blame]}`;
 }
 
-function placeInWords(row: ResultRow): string {
+function formatPlace(row: ResultRow): string {
   return `${row.kind}, ${row.dimension}, section ${row.section}, by ${row.basis}`;
 }
 
-function stageInWords({ exchange, stage }: DifferingStage): string {
+function formatStage({ exchange, stage }: DifferingStage): string {
   return `Exchange ${exchange}: ${stage} is the first step that differs.`;
 }
 
-function explanationInWords(explanation: Explanation): string {
+function formatExplanation(explanation: Explanation): string {
   const { exchange, deviations, alternatives = [], dialects = [], facts, triedCount } = explanation;
   const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
   const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');

@@ -28,7 +28,9 @@ export function knownFailures({ results, contracts = [], hazards = [] }: Result)
     ...hazards.map(({ id, known, sentence }) => ({ id, known, received: sentence })),
     ...results.map(({ id, known, actual }) => ({ id, known, received: actual && withSpaces(actual) })),
     ...contracts.map((row) => ({ id: contractId(row), known: row.known, received: row.mismatches.join('; ') })),
-  ].flatMap(({ id, known, received }) => (known === undefined ? [] : [{ id, sentence: whyKnown(known), received }]));
+  ].flatMap(({ id, known, received }) =>
+    known === undefined ? [] : [{ id, sentence: knownFailureReason(known), received }],
+  );
 }
 
 export function baselineProblems({ baseline }: Result): (ShownApart & { readonly lines: readonly string[] })[] {
@@ -71,7 +73,7 @@ export function flips({ rejudged }: Result): ShownApart[] {
   }));
 }
 
-export function whyKnown({ reason, expires }: KnownFailure): string {
+export function knownFailureReason({ reason, expires }: KnownFailure): string {
   return expires === undefined ? reason : `${reason} (until ${expires})`;
 }
 

@@ -4,12 +4,12 @@
  * Everything that was received or quoted is escaped.
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import { exercisedInWords } from '../record/result/conclude.ts';
+import { formatExercised } from '../record/result/conclude.ts';
 import type { Hazard, KnownFailure, Result } from '../record/result/result.ts';
-import { whyKnown } from './counting.ts';
+import { knownFailureReason } from './counting.ts';
 import { conclusionTest, type RunTest, type Sources, type TestVerdict, testsOf } from './run-tests.ts';
 import { shortened, visible, withSpaces } from './visible.ts';
-import { atRiskInWords, nameOfHazard, restedOnMs, runInWords } from './words.ts';
+import { formatAtRisk, formatRun, nameOfHazard, restedOnMs } from './words.ts';
 
 /**
  * How a CI server is to count a test. It shows a skipped one as harmless, and a gap is anything but. JUnit's `error` means that the
@@ -56,11 +56,11 @@ export function junitReport(result: Result, sources: Sources): string {
 
 function propertiesOf(result: Result): (readonly [string, string])[] {
   const { subject, scope, labels = {} } = result;
-  const { effects, worst, unnoticed } = runInWords(result);
+  const { effects, worst, unnoticed } = formatRun(result);
   const properties: (readonly [string, string | undefined])[] = [
     ...(result.hazards ?? []).map((one) => [nameOfHazard(one, result), one.sentence] as const),
     ['conclusion', result.conclusion],
-    ['exercised', exercisedInWords(result.exercised)],
+    ['exercised', formatExercised(result.exercised)],
     ['subject', `${subject.name} (${subject.kind})`],
     ['target', subject.target],
     ['profile', result.profile],
@@ -113,7 +113,7 @@ function insideOf(test: RunTest): string | undefined {
 
 function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
   if (notScored === true && rawStatus !== 'pass') return 'not scored: ';
-  return known === undefined ? '' : `known (${whyKnown(known as KnownFailure)}): `;
+  return known === undefined ? '' : `known (${knownFailureReason(known as KnownFailure)}): `;
 }
 
 /** Members that have another name in a text; one without a name is left out. */
@@ -141,8 +141,8 @@ function bodyOf({ type, tags, message, extra }: RunTest): string[] {
 }
 
 function textOf(name: string, value: unknown): string | undefined {
-  if (name === 'known') return value === undefined ? undefined : whyKnown(value as KnownFailure);
-  if (name === 'atRisk') return atRiskInWords(value as Hazard['atRisk']);
+  if (name === 'known') return value === undefined ? undefined : knownFailureReason(value as KnownFailure);
+  if (name === 'atRisk') return formatAtRisk(value as Hazard['atRisk']);
   if (name === 'actual' && value !== undefined) return withSpaces(String(value));
   return Array.isArray(value) ? value.join(', ') : (value as string | undefined);
 }

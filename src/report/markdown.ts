@@ -40,7 +40,7 @@ export function markdownText(document: Document): string {
 /** Longest value and longest sentence; the JSON has them whole. */
 const valueLimit = 400;
 
-const mostLines = 12;
+const maxLines = 12;
 
 /**
  * Most bytes of a section in UTF-8. GitHub takes 1 MiB as a step summary and 65,536 characters as a comment.
@@ -50,7 +50,7 @@ const usualRoom = 6_000;
 function sectionText({ title, count, isFolded, room = usualRoom, blocks }: Section, rest: string): string {
   const print = (part: Block[]) => paragraphs(printed(part));
   const size = (text: string) => Buffer.byteLength(text) + 2;
-  const { kept, more } = fitting(blocks, { print, size, room, most: mostLines }, 'markdown');
+  const { kept, more } = fitting(blocks, { print, size, room, most: maxLines }, 'markdown');
   const body = kept.map(
     ({ printed: text, isLine }, at) => `${at === 0 ? '' : isLine && kept[at - 1]!.isLine ? '\n' : '\n\n'}${text}`,
   );
@@ -91,8 +91,8 @@ function blockText(block: Block): string {
     return details(`${plainText(block.fold, valueLimit)}${count}`, paragraphs(printed(block.blocks)));
   }
   if (!('list' in block)) return '';
-  const more = block.list.length - mostLines;
-  const lines = block.list.slice(0, mostLines).map((line) => `- ${lineText(line)}`);
+  const more = block.list.length - maxLines;
+  const lines = block.list.slice(0, maxLines).map((line) => `- ${lineText(line)}`);
   return [...lines, ...(more > 0 ? [`- … and ${more} more`] : [])].join('\n');
 }
 

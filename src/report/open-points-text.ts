@@ -3,7 +3,7 @@ import { groupBy } from '../record/group-by.ts';
 import {
   type DialectCard,
   type DialectEntry,
-  intervalInWords,
+  formatInterval,
   type Measured,
   type Observation,
   type Result,
@@ -117,7 +117,7 @@ export function measuredLines({ limits, dialect, requests }: Measured): string[]
     ...limits.map((one) => {
       const known = one.least !== undefined || one.most !== undefined;
       const why = one.reason === undefined ? '' : known ? ` (${visible(one.reason)})` : `: ${visible(one.reason)}`;
-      const value = known ? intervalInWords(one) : 'not known';
+      const value = known ? formatInterval(one) : 'not known';
       return `  ${one.unit.padEnd(width)}  ${value}${why}${known ? `, in ${one.requests} requests` : ''}`;
     }),
     ...(dialect === undefined ? [] : ['', ...cardLines(dialect)]),

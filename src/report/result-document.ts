@@ -1,7 +1,7 @@
 /** A result for people: the first screen, then what is not green by what is behind it, then the rest. What several requirements share stands once. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
-import { countedWord } from '../record/counted-word.ts';
 import { groupBy } from '../record/group-by.ts';
+import { pluralize } from '../record/pluralize.ts';
 import { fatalCause } from '../record/result/conclude.ts';
 import type { Hazard, Outcome, Result } from '../record/result/result.ts';
 import { newHazards } from '../record/result/score.ts';
@@ -19,16 +19,16 @@ import {
 import { type Block, type Card, type Document, fact, type Line, type Section, textOf } from './document.ts';
 import { measuredLines } from './open-points-text.ts';
 import {
-  allowancesInWords,
-  atRiskInWords,
   columns,
-  contractsInWords,
-  groupInWords,
+  formatAllowances,
+  formatAtRisk,
+  formatContracts,
+  formatGroup,
+  formatRun,
+  formatTime,
   ifNothingNew,
   likeOutcome,
-  runInWords,
   type Statements,
-  timeInWords,
 } from './words.ts';
 
 interface ResultOptions {
@@ -42,7 +42,7 @@ interface ResultOptions {
 
 export function resultDocument(result: Result, options: ResultOptions): Document {
   const { statements } = options;
-  const said = runInWords(result);
+  const said = formatRun(result);
   const counted = counting(result);
   const end = endOf(result, options.files ?? []);
   const contracts = contractSection(counted);
@@ -67,7 +67,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       ...fact('Effects', said.effects),
       ...fact('At worst', said.effects && said.worst),
       ...fact('Not ruled out', said.unnoticed && `${said.unnoticed}.`),
-      { fold: aboutInWords(result), anchor: 'about', only: 'page', blocks: [...end, ...runFacts(result)] },
+      { fold: formatAbout(result), anchor: 'about', only: 'page', blocks: [...end, ...runFacts(result)] },
     ],
     sections: [
       groupSection(['Faults of the suite', 'faults'], 'error', result, statements),
@@ -104,7 +104,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
 
 function whoOf(result: Result): Line {
   const { subject, profile, set, seed } = result;
-  const at: Line = [`${subject.kind} `, { value: runInWords(result).subject }, ' at ', { value: subject.target }];
+  const at: Line = [`${subject.kind} `, { value: formatRun(result).subject }, ' at ', { value: subject.target }];
   const rest = `, profile ${profile}${set === undefined ? '' : `, set ${set}`}, seed ${seed}`;
   return [...(subject.target === 'mock' ? ['the built-in mock'] : at), rest];
 }
@@ -115,7 +115,7 @@ function whenOf({ startedAt, suite }: Result): string {
 
 function titleOf(result: Result): string {
   const { conclusion, subject } = result;
-  const { aborted = '', conclusion: concluded } = runInWords(result);
+  const { aborted = '', conclusion: concluded } = formatRun(result);
   // The figures are beside it.
   const said = concluded.slice(conclusion.length).replace(/(exercised): [^,]*/, '$1');
   if (conclusion === 'conformant') return `The ${subject.kind} conforms${said}`;
@@ -127,23 +127,23 @@ function titleOf(result: Result): string {
     : `The ${subject.kind} is ${fatal.sentence}`;
 }
 
-const mostHazards = 3;
+const maxHazards = 3;
 
 /** Before everything, on green runs too. A hint that the next one has too is printed there. */
 export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[] {
-  const beyond = hazards.length - mostHazards;
+  const beyond = hazards.length - maxHazards;
   const cards = hazards.map(({ id, sentence, atRisk, hint, exchanges }, at): Block => {
-    const isLast = at === mostHazards - 1 || hazards[at + 1]?.hint !== hint;
+    const isLast = at === maxHazards - 1 || hazards[at + 1]?.hint !== hint;
     const blocks: Block[] = [
       { text: { strong: sentence } },
-      ...fact('At risk', atRiskInWords(atRisk)),
+      ...fact('At risk', formatAtRisk(atRisk)),
       ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
       ...fact('Hint', hint, isLast ? undefined : 'page'),
     ];
     const card: Card = { outcome: 'fail', title: ['HAZARD ', { value: id }], frame: 'hazard', blocks };
-    return { card, only: at < mostHazards ? undefined : 'page' };
+    return { card, only: at < maxHazards ? undefined : 'page' };
   });
-  return beyond > 0 ? [...cards, { text: `… and ${countedWord(beyond, 'more hazard')}.`, only: 'text' }] : cards;
+  return beyond > 0 ? [...cards, { text: `… and ${pluralize(beyond, 'more hazard')}.`, only: 'text' }] : cards;
 }
 
 function dimensionTable({ dimensions: all }: Result): Block[] {
@@ -222,7 +222,7 @@ function unusualAnswers({ observations }: Result): Line[] {
 
 function observationSection({ observations }: Result): Section {
   const lines = observations.map(({ openPoint, value, exchanges }): Line => {
-    return [{ value: `${openPoint} ${value}` }, `: ${countedWord(exchanges.length, 'exchange')}`];
+    return [{ value: `${openPoint} ${value}` }, `: ${pluralize(exchanges.length, 'exchange')}`];
   });
   return listSection('observed', 'Observations, recorded and not judged', lines, 'markdown');
 }
@@ -258,18 +258,18 @@ function unnoticedSection(result: Result): Section {
     only: 'page',
     blocks: [{ list: ids.map((value) => ({ value })) }],
   });
-  const words = `${groups.map(groupInWords).join('; ')}. report.json and report.html name them.`;
+  const words = `${groups.map(formatGroup).join('; ')}. report.json and report.html name them.`;
   return {
     ...section,
     isFolded: true,
     blocks: [
       { text: `A ${side} with one of them and no other fault would not be called non-conformant.`, only: 'page' },
       ...(groups.length === 0 ? [] : [{ text: words, only: 'text' } as const]),
-      ...allowancesInWords(unnoticed).flatMap(({ flags, where, brings }): Block[] => [
+      ...formatAllowances(unnoticed).flatMap(({ flags, where, brings }): Block[] => [
         { text: `A run with this ${where}${brings}, ${ifNothingNew}:` },
         { command: flags },
       ]),
-      ...groups.map((group) => fold(groupInWords(group), group.defects)),
+      ...groups.map((group) => fold(formatGroup(group), group.defects)),
       ...(notKnown.length === 0 ? [] : [fold(`not known: ${notKnown.length}`, notKnown)]),
     ],
   };
@@ -281,14 +281,14 @@ function measuredSection({ measured }: Result): Section[] {
   return [{ anchor: 'measured', title, only: 'text', blocks: [{ code: lines.join('\n') }] }];
 }
 
-function aboutInWords({ exchangeCount, durationMs }: Result): string {
-  return `About this run: ${countedWord(exchangeCount, 'exchange')} in ${timeInWords(durationMs)}, how to repeat it`;
+function formatAbout({ exchangeCount, durationMs }: Result): string {
+  return `About this run: ${pluralize(exchangeCount, 'exchange')} in ${formatTime(durationMs)}, how to repeat it`;
 }
 
 function runFacts(result: Result): Block[] {
   const { subject, baseline, set, startedAt, runId } = result;
   return [
-    ...fact('Subject', { value: `${subject.kind} ${runInWords(result).subject}` }),
+    ...fact('Subject', { value: `${subject.kind} ${formatRun(result).subject}` }),
     ...fact('Target', { value: subject.target }),
     ...fact('Set', set),
     ...fact('Baseline', baseline?.file),
@@ -302,18 +302,18 @@ function endOf(result: Result, files: readonly string[]): Block[] {
   const notApplicable = results.filter((row) => row.outcome === 'not-applicable').length;
   const kinds = groupBy(edges, ({ generator }) => generator).size;
   const cases = edges.reduce((total, one) => total + one.cases, 0);
-  const unusual = `${edges.length} unusual and faulty ones of ${countedWord(kinds, 'kind')} were sent, in ${countedWord(cases, 'request')}`;
+  const unusual = `${edges.length} unusual and faulty ones of ${pluralize(kinds, 'kind')} were sent, in ${pluralize(cases, 'request')}`;
   return [
     ...fact('Not applicable', notApplicable > 0 ? String(notApplicable) : undefined),
-    ...fact('Contracts', contracts && contractsInWords(contracts)),
+    ...fact('Contracts', contracts && formatContracts(contracts)),
     ...fact('Unusual values', edges.length === 0 ? undefined : unusual),
-    ...fact('Observed', `${countedWord(observations.length, 'answer')} to open points, recorded and not judged`),
+    ...fact('Observed', `${pluralize(observations.length, 'answer')} to open points, recorded and not judged`),
     ...fact(
       'Judged again',
       rejudged?.flips.length === 0 ? `every verdict is as in the report of countersign ${rejudged.suite}` : undefined,
     ),
-    ...fact('Traffic', `${countedWord(exchangeCount, 'exchange')} in ${(durationMs / 1000).toFixed(1)} s`),
-    ...fact('Latency', runInWords(result).latency),
+    ...fact('Traffic', `${pluralize(exchangeCount, 'exchange')} in ${(durationMs / 1000).toFixed(1)} s`),
+    ...fact('Latency', formatRun(result).latency),
     ...fact('Files', files.join(', ')),
     { label: 'Repeat', command: reproduce },
   ];

@@ -4,16 +4,9 @@ import type { Case } from '../record/case.ts';
 import { exitCode, failsOnHazard, fatalCause, leavesGap, type WeighedRow } from '../record/result/conclude.ts';
 import type { ContractRow, Hazard, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { failsAnew } from '../record/result/score.ts';
-import { causesInWords, namedCauses } from './cause-groups.ts';
+import { formatCauses, namedCauses } from './cause-groups.ts';
 import { baselineProblems } from './counting.ts';
-import {
-  conclusionInASentence,
-  differenceInWords,
-  hintOf,
-  nameOfHazard,
-  restedOnMs,
-  type Statements,
-} from './words.ts';
+import { conclusionInASentence, formatDifference, hintOf, nameOfHazard, restedOnMs, type Statements } from './words.ts';
 
 /**
  * What a test came to. A `tolerated` failure is known or does not count: it is not harmless, and turns no build red. A `gap` is a
@@ -44,7 +37,7 @@ export interface Sources {
 }
 
 export function testsOf(result: Result, { statements, cases }: Sources): RunTest[] {
-  const causes = causesInWords(result);
+  const causes = formatCauses(result);
   const rows = dimensions.flatMap((dimension) => result.results.filter((row) => row.dimension === dimension));
   return [
     ...(result.hazards ?? []).map((hazard) => hazardTest(hazard, result)),
@@ -148,7 +141,7 @@ function typeOf({ outcome }: { readonly outcome: Outcome }): RunTest['type'] {
 
 function messageOf(row: ResultRow): string | undefined {
   if (row.outcome === 'pass') return row.remark;
-  return row.outcome === 'fail' ? differenceInWords(row) : (row.reason ?? row.actual ?? row.outcome);
+  return row.outcome === 'fail' ? formatDifference(row) : (row.reason ?? row.actual ?? row.outcome);
 }
 
 function verdictOf(row: WeighedRow & Pick<ResultRow, 'known'>, result: Result): TestVerdict {

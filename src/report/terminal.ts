@@ -15,7 +15,7 @@ import {
   textSections,
 } from './document.ts';
 import { visible, withoutOrder } from './visible.ts';
-import { timeInWords } from './words.ts';
+import { formatTime } from './words.ts';
 
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta';
 
@@ -322,5 +322,5 @@ export function progressLine(end: ScenarioEnd, { colour }: { readonly colour: bo
   const sign = worst === undefined ? ' ' : paint(signs[worst].ink, signs[worst].sign);
   const none = end.nothingSent === true ? 'nothing sent' : 'no verdict of its own';
   const said = verdicts.length > 0 ? verdicts.join(', ') : none;
-  return `${paint('dim', place)} ${sign} ${visible(end.scenario)}: ${said} ${paint('dim', `(${timeInWords(end.durationMs)})`)}`;
+  return `${paint('dim', place)} ${sign} ${visible(end.scenario)}: ${said} ${paint('dim', `(${formatTime(end.durationMs)})`)}`;
 }

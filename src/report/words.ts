@@ -1,14 +1,14 @@
 /** The words that all readable reports share, and what they need to know of a requirement. */
 import { operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../record/case.ts';
-import { countedWord } from '../record/counted-word.ts';
+import { pluralize } from '../record/pluralize.ts';
 import {
   conclusionOf,
   countOutcomes,
   exitCode,
   failsOnHazard,
   fatalCause,
-  hazardsInWords,
+  formatHazards,
   isWithoutCase,
   leavesGap,
 } from '../record/result/conclude.ts';
@@ -44,7 +44,7 @@ export const blames: Record<Blame, string> = {
   unspecified: 'because the interface document is silent',
 };
 
-export function differenceInWords({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>): string {
+export function formatDifference({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>): string {
   return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
 }
 
@@ -53,14 +53,14 @@ export function conclusionInASentence(result: Result, why: string): string {
   if (result.conclusion === 'aborted') return abortedSentence(result);
   const fatal = fatalCause(result);
   if (fatal !== undefined) return `The ${result.subject.kind} is ${fatal.sentence}.`;
-  return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${narrowedInWords(result)}.`;
+  return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${formatNarrowed(result)}.`;
 }
 
 /**
  * The counts of a run in one phrase, the worst first: `1 requirement failed, 91 passed, 1 binding requirement inconclusive`. An operation
  * that a client does not have is named, since what passed is a half of the contract.
  */
-function countsInWords(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
+function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const known = result.results.filter((row) => row.outcome === 'fail' && row.known !== undefined).length;
   const later = result.results.filter((row) => row.notScored === true).length;
@@ -68,13 +68,13 @@ function countsInWords(result: Pick<Result, 'results' | 'profile' | 'contracts'>
   const failed = counts.fail - known;
   const allHold = result.contracts?.every(({ outcome }) => outcome === 'pass') ?? false;
   const parts = [
-    failed > 0 ? `${counts.pass} passed` : passedInWords(counts.pass, allHold ? result.contracts!.length : 0),
+    failed > 0 ? `${counts.pass} passed` : formatPassed(counts.pass, allHold ? result.contracts!.length : 0),
   ];
   if (known > 0) parts.unshift(`${known} known ${known === 1 ? 'failure' : 'failures'}`);
-  if (failed > 0) parts.unshift(`${countedWord(failed, 'requirement')} failed`);
-  if (counts.error > 0) parts.unshift(`${countedWord(counts.error, 'fault')} of the suite`);
-  if (gaps > 0) parts.push(`${countedWord(gaps, 'binding requirement')} inconclusive`);
-  if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(contractsInWords(result.contracts));
+  if (failed > 0) parts.unshift(`${pluralize(failed, 'requirement')} failed`);
+  if (counts.error > 0) parts.unshift(`${pluralize(counts.error, 'fault')} of the suite`);
+  if (gaps > 0) parts.push(`${pluralize(gaps, 'binding requirement')} inconclusive`);
+  if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(formatContracts(result.contracts));
   if (later > 0) parts.push(`${later} not scored`);
   for (const operation of operationNames) {
     const rows = result.results.filter((row) => row.operation === operation);
@@ -88,65 +88,65 @@ function countsInWords(result: Pick<Result, 'results' | 'profile' | 'contracts'>
  * What every readable report says of a run, undefined where there is nothing to say. `isGreen` is false for a conformant run that
  * ends with another exit code than 0. Raw text: not yet safe to show.
  */
-export function runInWords(result: Result) {
-  const isGreen = notGreenInWords(result) === undefined;
-  const hazards = hazardsInWords(result);
+export function formatRun(result: Result) {
+  const isGreen = formatNotGreen(result) === undefined;
+  const hazards = formatHazards(result);
   return {
     isGreen,
     hazards,
     /** Green but for a hazard. */
     isHazardous: isGreen && result.conclusion === 'conformant' && hazards !== '',
-    conclusion: conclusionInWords(result),
-    counts: countsInWords(result),
+    conclusion: formatConclusion(result),
+    counts: formatCounts(result),
     aborted: result.conclusion === 'aborted' ? abortedSentence(result) : undefined,
-    exit: exitInWords(result),
-    unexplained: unexplainedInWords(result),
-    narrowed: narrowedInWords(result),
-    labels: labelsInWords(result),
+    exit: formatExit(result),
+    unexplained: formatUnexplained(result),
+    narrowed: formatNarrowed(result),
+    labels: formatLabels(result),
     subject: nameOf(result.subject),
-    latency: latencyInWords(result),
-    effects: result.subject.kind === 'client' ? undefined : effectsInWords(result),
-    worst: worstInWords(result),
-    unnoticed: result.unnoticed && unnoticedInWords(result.unnoticed),
+    latency: formatLatency(result),
+    effects: result.subject.kind === 'client' ? undefined : formatEffects(result),
+    worst: formatWorst(result),
+    unnoticed: result.unnoticed && formatUnnoticed(result.unnoticed),
     /** The heading has the reason why the run was aborted; notes only point to it. */
     notes: (result.notes ?? []).map((note) => saidAbove(note, result.aborted)),
   };
 }
 
 /** The conclusion with what takes its green away: conformant alone is said where the exit code is 0 and there is no hazard. */
-export function conclusionInWords(result: Result): string {
+export function formatConclusion(result: Result): string {
   const fatal = fatalCause(result);
-  return `${conclusionOf(result)}${notGreenInWords(result) ?? (fatal ? `, ${fatal.sentence}` : '')}`;
+  return `${conclusionOf(result)}${formatNotGreen(result) ?? (fatal ? `, ${fatal.sentence}` : '')}`;
 }
 
-export function atRiskInWords({ 'closes-day': days, 'starts-payments': payments }: EffectBudget): string {
-  const closed = days === 0 ? [] : [`${countedWord(days, 'day')} closed`];
+export function formatAtRisk({ 'closes-day': days, 'starts-payments': payments }: EffectBudget): string {
+  const closed = days === 0 ? [] : [`${pluralize(days, 'day')} closed`];
   const { count, total } = payments;
-  return [...closed, ...(count === 0 ? [] : [`${countedWord(count, 'payment')} with a total of ${total}`])].join(', ');
+  return [...closed, ...(count === 0 ? [] : [`${pluralize(count, 'payment')} with a total of ${total}`])].join(', ');
 }
 
 /** `, but 1 entry of the baseline no longer holds (exit code 1)` after a conformant run that is not green; else undefined. */
-function notGreenInWords(result: Result): string | undefined {
+function formatNotGreen(result: Result): string | undefined {
   const code = exitCode(result);
   if (result.conclusion !== 'conformant' || code === 0) return undefined;
-  return `, but ${staleInWords(result) ?? failingHazardInWords(result) ?? 'the run is not green'} (exit code ${code})`;
+  return `, but ${formatStale(result) ?? formatFailingHazard(result) ?? 'the run is not green'} (exit code ${code})`;
 }
 
-function staleInWords({ baseline }: Result): string | undefined {
+function formatStale({ baseline }: Result): string | undefined {
   const stale = baseline?.problems.length ?? 0;
   if (stale === 0) return undefined;
   return stale === 1 ? '1 entry of the baseline no longer holds' : `${stale} entries of the baseline no longer hold`;
 }
 
-function failingHazardInWords(result: Result): string | undefined {
+function formatFailingHazard(result: Result): string | undefined {
   const fails = result.conclusion !== 'aborted' && failsOnHazard(result) && newHazards(result).length > 0;
   return fails ? 'a hazard that no baseline lists fails the run' : undefined;
 }
 
 /** What the exit code rests on, where the conclusion in words does not say it. */
-function exitInWords(result: Result): string | undefined {
-  if (notGreenInWords(result) !== undefined) return undefined;
-  const stale = staleInWords(result) ?? failingHazardInWords(result)?.replace('a', 'A');
+function formatExit(result: Result): string | undefined {
+  if (formatNotGreen(result) !== undefined) return undefined;
+  const stale = formatStale(result) ?? formatFailingHazard(result)?.replace('a', 'A');
   if (stale !== undefined) return `${stale}: exit code ${exitCode(result)}`;
   if (exitCode(result) !== 0) {
     if (result.aborted !== undefined) return undefined;
@@ -171,12 +171,12 @@ export function mayAcceptPartial(result: Result): boolean {
 }
 
 /** `2 known failures are not explained yet: …`; undefined where each has a reason of somebody. */
-function unexplainedInWords({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
+function formatUnexplained({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
   const count = [...results, ...contracts, ...hazards].filter(({ known }) =>
     known?.reason.startsWith(noReasonYet),
   ).length;
   if (count === 0) return undefined;
-  const are = `${countedWord(count, 'known failure')} ${count === 1 ? 'is' : 'are'}`;
+  const are = `${pluralize(count, 'known failure')} ${count === 1 ? 'is' : 'are'}`;
   return `${are} not explained yet: write ${count === 1 ? 'its reason' : 'their reasons'} into ${baseline?.file ?? 'the baseline'}`;
 }
 
@@ -185,7 +185,7 @@ export function saidAbove(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
 
-function narrowedInWords({ scope }: Result): string | undefined {
+function formatNarrowed({ scope }: Result): string | undefined {
   if (scope === undefined) return undefined;
   const { only, shard } = scope;
   const globs = only.length === 0 ? '' : `Narrowed to ${narrowedTo(only)}: not a verdict on the whole contract`;
@@ -205,20 +205,20 @@ export function hintOf(row: ResultRow, text: RequirementText | undefined): strin
   return row.hint ?? (nothingSent ? undefined : text?.hint);
 }
 
-export function contractsInWords(contracts: readonly ContractRow[]): string {
+export function formatContracts(contracts: readonly ContractRow[]): string {
   const held = contracts.filter(({ outcome }) => outcome === 'pass').length;
-  return `${held} of ${countedWord(contracts.length, 'Pact interaction')} ${held === 1 ? 'holds' : 'hold'}`;
+  return `${held} of ${pluralize(contracts.length, 'Pact interaction')} ${held === 1 ? 'holds' : 'hold'}`;
 }
 
 /** What the run was called by: `gateway=4.12.0, ticket=OPS-7`; undefined without a label. Raw text: not yet safe to show. */
-export function labelsInWords({ labels }: Pick<Result, 'labels'>): string | undefined {
+export function formatLabels({ labels }: Pick<Result, 'labels'>): string | undefined {
   const all = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
   return all.length === 0 ? undefined : all.join(', ');
 }
 
-function latencyInWords({ latency = [] }: Pick<Result, 'latency'>): string | undefined {
+function formatLatency({ latency = [] }: Pick<Result, 'latency'>): string | undefined {
   const all = latency.map(
-    ({ operation, p50Ms, p95Ms }) => `${operation} p50 ${timeInWords(p50Ms)}, p95 ${timeInWords(p95Ms)}`,
+    ({ operation, p50Ms, p95Ms }) => `${operation} p50 ${formatTime(p50Ms)}, p95 ${formatTime(p95Ms)}`,
   );
   return all.length === 0 ? undefined : all.join('; ');
 }
@@ -234,12 +234,12 @@ function nameOf({ name, version, language }: Named): string {
   return [name, version, language && `(${language})`].filter(Boolean).join(' ');
 }
 
-export function passedInWords(requirements: number, interactions: number): string {
-  const pacts = interactions === 0 ? '' : ` and ${countedWord(interactions, 'Pact interaction')}`;
-  return `${countedWord(requirements, 'requirement')}${pacts} passed`;
+export function formatPassed(requirements: number, interactions: number): string {
+  const pacts = interactions === 0 ? '' : ` and ${pluralize(interactions, 'Pact interaction')}`;
+  return `${pluralize(requirements, 'requirement')}${pacts} passed`;
 }
 
-export function effectsInWords({ effects, subject }: Pick<Result, 'effects' | 'subject'>): string {
+export function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'subject'>): string {
   if (subject.target === 'recording') return 'not counted of a recording';
   const { predicted, recorded, unclear } = effects;
   return (['closes-day', 'starts-payments'] as const)
@@ -252,7 +252,7 @@ export function effectsInWords({ effects, subject }: Pick<Result, 'effects' | 's
 }
 
 /** The worst case on a live target: `up to closes-day 11, starts-payments 12 with a total of 12.00, if …`. */
-export function worstInWords({ effects }: Pick<Result, 'effects'>): string | undefined {
+export function formatWorst({ effects }: Pick<Result, 'effects'>): string | undefined {
   const { ifRefusalsAreUntrue: worst } = effects;
   if (worst === undefined) return undefined;
   const { count, total } = worst['starts-payments'];
@@ -266,7 +266,7 @@ export function restedOnMs({ exchanges }: Pick<ResultRow, 'exchanges'>, cases: r
   return Math.round(times.reduce((sum, time) => sum + time, 0));
 }
 
-export function timeInWords(milliseconds: number): string {
+export function formatTime(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
@@ -292,20 +292,20 @@ export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'co
 }
 
 /** One sentence without its full stop: `This run would not notice 136 of 209 known defects of a gateway, …`. */
-export function unnoticedInWords({ side, of, count, notKnown }: Unnoticed): string {
+export function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
   const rest = notKnown.length === 0 ? '' : `; of ${notKnown.length} more that is not known`;
   return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 
 /** What to allow or to configure, and what a run with it would bring, for each offer. */
-export function allowancesInWords({
+export function formatAllowances({
   allowances,
 }: Unnoticed): { readonly flags: string; readonly where: string; readonly brings: string }[] {
   return allowances.map(({ kind, allow, set, more, effects, aboutSeconds }) => ({
     flags: set ?? allow.map((value) => `--allow ${value}`).join(' '),
     where: kind === 'setting' ? 'in the configuration ' : '',
-    brings: `would notice ${more} more${costInWords(effects)} in about ${duration(aboutSeconds)}${notes[kind] ?? ''}`,
+    brings: `would notice ${more} more${formatCost(effects)} in about ${duration(aboutSeconds)}${notes[kind] ?? ''}`,
   }));
 }
 
@@ -313,13 +313,13 @@ export function allowancesInWords({
 export const ifNothingNew = 'if the gateway wrongly accepts nothing new';
 
 export function offerLines(unnoticed: Unnoticed): string[] {
-  const offers = allowancesInWords(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
+  const offers = formatAllowances(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
   return offers.length === 0 ? [] : [`Ways to notice more, ${ifNothingNew}:`, ...offers];
 }
 
-function costInWords(effects: number | undefined): string {
+function formatCost(effects: number | undefined): string {
   if (effects === undefined) return '';
-  return effects === 0 ? ' without a further effect,' : ` for ${countedWord(effects, 'further effect')} at worst,`;
+  return effects === 0 ? ' without a further effect,' : ` for ${pluralize(effects, 'further effect')} at worst,`;
 }
 
 const notes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'], string>>> = {
@@ -327,7 +327,7 @@ const notes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'], st
   plenty: ': a whole run with all further faults',
 };
 
-export function groupInWords({ operation, dimension, defects }: Unnoticed['groups'][number]): string {
+export function formatGroup({ operation, dimension, defects }: Unnoticed['groups'][number]): string {
   return `${operation === 'both' ? 'both operations' : operation}, ${dimension}: ${defects.length}`;
 }
 

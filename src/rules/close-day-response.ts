@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { isLeftOpen, isTakenForRefusal, packed, saidToBePacked } from './answers/acceptance.ts';
-import { closeDayBody, responseObject, statusOf, typeOf, valueInWords } from './answers/close-day-body.ts';
+import { closeDayBody, formatValue, responseObject, statusOf, typeOf } from './answers/close-day-body.ts';
 import { isHtmlUtf8 } from './answers/media-type.ts';
 import { isBlank } from './answers/recurring-body.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
@@ -12,18 +12,18 @@ import { type GatewayJudges, groupedOnce, type Judge, perCase } from './judge.ts
 import { failuresInAnotherForm } from './open-refusals.ts';
 
 /** Judges only close-day answers whose form is defined. */
-export function ofCloseDay(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
+export function ofCloseDay(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
   return perCase(
-    (examined) => look(examined.exchanges[0], examined),
+    (testCase) => look(testCase.exchanges[0], testCase),
     (cases) => answers(cases, 'close-day'),
   );
 }
 
-const answers = groupedOnce((examined) => (isTakenForRefusal(examined) ? undefined : examined.label.operation));
+const answers = groupedOnce((testCase) => (isTakenForRefusal(testCase) ? undefined : testCase.label.operation));
 
-const refusals = perCase((examined) =>
-  isTakenForRefusal(examined) && examined.label.intent === 'fault'
-    ? pass(`failed authentication is answered with HTTP ${examined.exchanges[0].response!.status} in place of 200`)
+const refusals = perCase((testCase) =>
+  isTakenForRefusal(testCase) && testCase.label.intent === 'fault'
+    ? pass(`failed authentication is answered with HTTP ${testCase.exchanges[0].response!.status} in place of 200`)
     : null,
 );
 
@@ -38,8 +38,8 @@ const status200OfEach = ofCloseDay((exchange, { label }) => {
   return status === 200 ? pass() : fail('200', String(status));
 });
 
-function isJudgedByItself(examined: Case): boolean {
-  return isTakenForRefusal(examined) || closeDayBody(examined.exchanges[0])?.root?.response !== undefined;
+function isJudgedByItself(testCase: Case): boolean {
+  return isTakenForRefusal(testCase) || closeDayBody(testCase.exchanges[0])?.root?.response !== undefined;
 }
 
 export const closeDayResponseJudges = {
@@ -51,7 +51,7 @@ export const closeDayResponseJudges = {
       ...failuresInAnotherForm(question, 'close-day', isJudgedByItself, '200'),
     ];
     if (verdicts.some(({ finding }) => finding.remark === undefined)) return verdicts;
-    return verdicts.map(({ examined }) => ({ examined, finding: inconclusive('no answer had HTTP 200', 'subject') }));
+    return verdicts.map(({ testCase }) => ({ testCase, finding: inconclusive('no answer had HTTP 200', 'subject') }));
   },
   'close-day/content-type': ofCloseDay((exchange) => {
     const { response } = exchange;
@@ -69,7 +69,7 @@ export const closeDayResponseJudges = {
   'close-day/response-member': ofCloseDay((exchange) => {
     const root = closeDayBody(exchange)?.root;
     if (root === undefined || exchange.response?.status !== 200) return null;
-    return isJsonObject(root.response) ? pass() : fail('an object named response', valueInWords(root.response));
+    return isJsonObject(root.response) ? pass() : fail('an object named response', formatValue(root.response));
   }),
   'close-day/serial-present': ofCloseDay((exchange) => {
     if (responseObject(exchange) === undefined) return null;
@@ -81,7 +81,7 @@ export const closeDayResponseJudges = {
   'close-day/serial-type': ofCloseDay((exchange) => {
     const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
     if (serial === undefined) return null;
-    return typeof serial === 'string' ? pass() : fail('a string', `${typeOf(serial)} ${valueInWords(serial)}`);
+    return typeof serial === 'string' ? pass() : fail('a string', `${typeOf(serial)} ${formatValue(serial)}`);
   }),
   'close-day/serial-shape': ofCloseDay((exchange) => {
     const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
@@ -93,7 +93,7 @@ export const closeDayResponseJudges = {
     if (response === undefined) return null;
     return typeof response.status === 'string'
       ? pass()
-      : fail('response.status as a string', valueInWords(response.status));
+      : fail('response.status as a string', formatValue(response.status));
   }),
   'close-day/status-value': ofCloseDay((exchange) => {
     const status = statusOf(exchange);
@@ -103,9 +103,9 @@ export const closeDayResponseJudges = {
   'close-day/finished-has-gates': ofCloseDay((exchange) => {
     if (statusOf(exchange) !== 'finished') return null;
     const gates = responseObject(exchange)?.gates;
-    if (!Array.isArray(gates)) return fail('response.gates as an array', valueInWords(gates));
+    if (!Array.isArray(gates)) return fail('response.gates as an array', formatValue(gates));
     const odd = gates.find((gate) => !isJsonObject(gate));
-    if (odd !== undefined) return fail('an object for each gate', `${typeOf(odd)} ${valueInWords(odd)}`);
+    if (odd !== undefined) return fail('an object for each gate', `${typeOf(odd)} ${formatValue(odd)}`);
     return pass();
   }),
   /** Text or number: the type is open (A10). */
@@ -117,14 +117,14 @@ export const closeDayResponseJudges = {
     const blank = blankText(code);
     return (type === 'string' && blank === undefined) || type === 'long'
       ? pass()
-      : fail('a code as text or as a whole number', blank ?? `${type} ${valueInWords(code)}`);
+      : fail('a code as text or as a whole number', blank ?? `${type} ${formatValue(code)}`);
   }),
   'close-day/error-has-message': ofCloseDay((exchange) => {
     if (statusOf(exchange) !== 'error') return null;
     const message = responseObject(exchange)?.errorMessage;
     const blank = blankText(message);
     if (blank !== undefined) return fail('response.errorMessage with a text', blank);
-    return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', valueInWords(message));
+    return typeof message === 'string' ? pass() : fail('response.errorMessage as a string', formatValue(message));
   }),
 } satisfies GatewayJudges;
 

@@ -12,11 +12,11 @@ export interface Finding {
   /** Advice that replaces that of the requirement. */
   readonly hint?: string;
   /** The obstacle if the finding is inconclusive, or the possible cause of a failure. */
-  readonly because?: Because;
+  readonly because?: Blocker;
 }
 
 /** The reason for an undetermined requirement, as data: one reason may block many requirements. */
-export interface Because {
+export interface Blocker {
   /** The text after "because". The same reason always has the same text. */
   readonly text: string;
   readonly cases?: readonly Case[];
@@ -43,7 +43,7 @@ export function fail(expected: string, actual: string): Finding {
 }
 
 /** The case should be evidence and is not; `actual` says what is missing. */
-export function inconclusive(actual: string, blame: Blame = 'environment', because?: Because): Finding {
+export function inconclusive(actual: string, blame: Blame = 'environment', because?: Blocker): Finding {
   return { outcome: 'inconclusive', actual, blame, because };
 }
 

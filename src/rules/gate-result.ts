@@ -3,18 +3,10 @@
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
-import { countedWord } from '../record/counted-word.ts';
 import type { Exchange } from '../record/exchange.ts';
+import { pluralize } from '../record/pluralize.ts';
 import { blameForUnclear, classify, describeAnswer, refusedTwin, unclearAnswer } from './answers/acceptance.ts';
-import {
-  errorCodeOf,
-  gatesOf,
-  idOf,
-  responseObject,
-  statusOf,
-  typeOf,
-  valueInWords,
-} from './answers/close-day-body.ts';
+import { errorCodeOf, formatValue, gatesOf, idOf, responseObject, statusOf, typeOf } from './answers/close-day-body.ts';
 import { ofCloseDay } from './close-day-response.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { GatewayJudges, Judge } from './judge.ts';
@@ -42,12 +34,12 @@ export const gateResultJudges = {
   /** If the number of gates is unknown, this row can fail but never pass. */
   'close-day/one-result-per-gate': (question) => {
     const before = new Map<string, ReadonlySet<string>>();
-    return ofCloseDay((exchange, examined) => {
+    return ofCloseDay((exchange, testCase) => {
       const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
       // An unknown endpoint has no gate.
-      if (gates === undefined || examined.label.facts?.gate === 'unknown') return null;
-      const finding = ofOneAnswer(gates, examined.label.facts?.gates);
-      return finding === null || finding.outcome === 'pass' ? (otherGate(examined, gates, before) ?? finding) : finding;
+      if (gates === undefined || testCase.label.facts?.gate === 'unknown') return null;
+      const finding = ofOneAnswer(gates, testCase.label.facts?.gates);
+      return finding === null || finding.outcome === 'pass' ? (otherGate(testCase, gates, before) ?? finding) : finding;
     })(question);
   },
   'close-day/closing-gate-error': (evidence) => [...ofClosingGate(evidence), ...ofOtherGates(evidence)],
@@ -97,7 +89,7 @@ function judgePresence(member: string, value: JsonValue | undefined): Finding {
 function judgeType(type: 'long' | 'boolean' | 'string', value: JsonValue | undefined): Finding | null {
   if (value === undefined) return null;
   const words = { long: 'a whole number', boolean: 'true or false', string: 'a string' }[type];
-  return typeOf(value) === type ? pass() : fail(words, `${typeOf(value)} ${valueInWords(value)}`);
+  return typeOf(value) === type ? pass() : fail(words, `${typeOf(value)} ${formatValue(value)}`);
 }
 
 function judgeAmount(value: JsonValue | undefined): Finding | null {
@@ -161,22 +153,22 @@ function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => F
   return ({ cases, twinOf }) =>
     cases
       .filter(({ label }) => label.facts?.gate === gate && label.intent === 'valid')
-      .flatMap((examined) => {
-        const twin = twinOf(examined);
-        if (statusOf(examined.exchanges[0]) === undefined) {
-          const [exchange] = examined.exchanges;
+      .flatMap((testCase) => {
+        const twin = twinOf(testCase);
+        if (statusOf(testCase.exchanges[0]) === undefined) {
+          const [exchange] = testCase.exchanges;
           const blame = blameForUnclear(exchange);
-          return [{ examined, finding: inconclusive(describeAnswer(exchange), blame, unclearAnswer(examined)) }];
+          return [{ testCase, finding: inconclusive(describeAnswer(exchange), blame, unclearAnswer(testCase)) }];
         }
         if (
           gate === 'closing' &&
-          classify(examined) === 'refused' &&
+          classify(testCase) === 'refused' &&
           (twin === undefined || classify(twin) !== 'accepted')
         ) {
-          return [{ examined, finding: refusedByState(twin) }];
+          return [{ testCase, finding: refusedByState(twin) }];
         }
-        const finding = look(examined.exchanges[0]);
-        return finding === null ? [] : [{ examined, finding }];
+        const finding = look(testCase.exchanges[0]);
+        return finding === null ? [] : [{ testCase, finding }];
       });
 }
 
@@ -205,9 +197,9 @@ function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Fi
   const named = idsIn(gates);
   const ids = new Set<string>();
   const repeated = named.find((id) => ids.size === ids.add(idOf(id)).size);
-  if (repeated !== undefined) return fail('each gate once', `gate ${valueInWords(repeated)} more than once`);
+  if (repeated !== undefined) return fail('each gate once', `gate ${formatValue(repeated)} more than once`);
   if (count === undefined) return null;
-  if (gates.length !== count) return fail(countedWord(count, 'result'), countedWord(gates.length, 'result'));
+  if (gates.length !== count) return fail(pluralize(count, 'result'), pluralize(gates.length, 'result'));
   return ids.size === gates.length
     ? pass()
     : inconclusive(`${ids.size} of ${count} results say which gate they are of`, 'subject');
@@ -232,7 +224,7 @@ function otherGate(
   }
   const strange = named.find((id) => !known.has(idOf(id)));
   const expected = 'the gates that the endpoint had in the answer before';
-  if (strange !== undefined) return fail(expected, `gate ${valueInWords(strange)}, which it did not have`);
+  if (strange !== undefined) return fail(expected, `gate ${formatValue(strange)}, which it did not have`);
   return ids.size < known.size ? fail(expected, `${ids.size} of its ${known.size} gates`) : undefined;
 }
 

@@ -16,7 +16,7 @@ import { errorIdWith500 } from './error-id.ts';
 import { fail, pass } from './finding.ts';
 import { gateResultJudges } from './gate-result.ts';
 import { byArea, type ClientJudge, type Judge, perCase, type Verdict } from './judge.ts';
-import { exceptOwnCodes } from './open-refusals.ts';
+import { ignoringGatewaySpecificCodes } from './open-refusals.ts';
 import { recurringResponseJudges } from './recurring-response.ts';
 import { accepted, laterTwin, refused, rightAccepted, totalAccepted } from './twins.ts';
 
@@ -51,7 +51,7 @@ export const gatewayJudges = {
   ...gateResultJudges,
   ...recurringResponseJudges,
   'recurring/error-id-with-500': errorIdWith500,
-  'authentication/close-day-valid-accepted': exceptOwnCodes(rightAccepted('close-day')),
+  'authentication/close-day-valid-accepted': ignoringGatewaySpecificCodes(rightAccepted('close-day')),
   'authentication/recurring-valid-accepted': rightAccepted('process-recurring-payments'),
   'transport/https-served': httpsServed,
 } satisfies Record<TestableId<'gateway'>, Judge>;
@@ -78,13 +78,13 @@ export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly 
   return judge({
     id,
     cases,
-    twinOf: (examined) => {
-      const { twin } = examined.label;
-      return twin && (byPlace(cases).get(`${twin.scenario}#${twin.number}`) ?? laterTwin(examined, cases));
+    twinOf: (testCase) => {
+      const { twin } = testCase.label;
+      return twin && (byPlace(cases).get(`${twin.scenario}#${twin.number}`) ?? laterTwin(testCase, cases));
     },
   });
 }
 
 const byPlace = memoize(
-  (cases: readonly Case[]) => new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined])),
+  (cases: readonly Case[]) => new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase])),
 );

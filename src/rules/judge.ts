@@ -16,7 +16,7 @@ interface JudgeInput<C = Case> {
 
 export interface GatewayInput extends JudgeInput {
   /** Undefined if the case names no twin, or the twin is not available. */
-  twinOf(examined: Case): Case | undefined;
+  twinOf(testCase: Case): Case | undefined;
 }
 
 /** Input about a client, with its signing keys. */
@@ -28,7 +28,7 @@ export interface ClientInput extends JudgeInput<ClientCase> {
 }
 
 export interface Verdict<C = Case> {
-  readonly examined: C;
+  readonly testCase: C;
   /** The request that decides, if there are several. Absent if the verdict depends on what a client reported. */
   readonly exchange?: Exchange;
   readonly finding: Finding;
@@ -62,14 +62,14 @@ export function byArea<What extends string, J extends ClientJudge>(
 
 /** Judges each case alone, of all or of some. Null means that the case is no evidence. */
 export function perCase(
-  look: (examined: Case) => Finding | null,
+  look: (testCase: Case) => Finding | null,
   some = (cases: readonly Case[]): readonly Case[] => cases,
 ): Judge {
   return ({ cases }) => {
     const verdicts: Verdict[] = [];
-    for (const examined of some(cases)) {
-      const finding = look(examined);
-      if (finding !== null) verdicts.push({ examined, finding });
+    for (const testCase of some(cases)) {
+      const finding = look(testCase);
+      if (finding !== null) verdicts.push({ testCase, finding });
     }
     return verdicts;
   };
@@ -77,7 +77,7 @@ export function perCase(
 
 /** Groups cases by key, in their order, without cases that have no key. Memoized for all rows. */
 export function groupedOnce<Key>(
-  keyOf: (examined: Case) => Key | undefined,
+  keyOf: (testCase: Case) => Key | undefined,
 ): (cases: readonly Case[], key: Key) => readonly Case[] {
   const groups = memoize((cases: readonly Case[]) => groupBy(cases, keyOf));
   return (cases, key) => groups(cases).get(key) ?? [];

@@ -3,18 +3,18 @@ import type { OpenPointId } from '../../contracts/open-points.ts';
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Call, Case, ClientCase } from '../record/case.ts';
-import { countedWord } from '../record/counted-word.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize } from '../record/memoize.ts';
+import { pluralize } from '../record/pluralize.ts';
 import { classify, formOfAnswer, isPlainFault } from './answers/acceptance.ts';
 import {
   closeDayBody,
   errorCodeOf,
+  formatValue,
   gatesOf,
   responseObject,
   statusOf,
   typeOf,
-  valueInWords,
 } from './answers/close-day-body.ts';
 import { isBlank, parameterOf, recurringBody } from './answers/recurring-body.ts';
 import { batchOf } from './client/batch.ts';
@@ -34,14 +34,14 @@ interface Observed<C = Case> extends Seen {
   readonly cases: readonly C[];
 }
 
-function gathered<C>(cases: readonly C[], look: (examined: C) => readonly Seen[]): Observed<C>[] {
+function gathered<C>(cases: readonly C[], look: (testCase: C) => readonly Seen[]): Observed<C>[] {
   const all = new Map<string, { openPoint: OpenPointId; value: string; cases: C[]; exchanges: Exchange[] }>();
-  for (const examined of cases) {
-    for (const { openPoint, value, exchanges } of look(examined)) {
+  for (const testCase of cases) {
+    for (const { openPoint, value, exchanges } of look(testCase)) {
       const key = `${openPoint} ${value}`;
       const entry = all.get(key) ?? { openPoint, value, cases: [], exchanges: [] };
       all.set(key, entry);
-      if (entry.cases.at(-1) !== examined) entry.cases.push(examined);
+      if (entry.cases.at(-1) !== testCase) entry.cases.push(testCase);
       for (const exchange of exchanges) entry.exchanges.push(exchange);
     }
   }
@@ -53,7 +53,7 @@ function seen(openPoint: OpenPointId, value: string, exchanges: readonly Exchang
   return { openPoint, value, exchanges };
 }
 
-type Look = (examined: Case, cases: readonly Case[]) => string | readonly (string | undefined)[] | undefined;
+type Look = (testCase: Case, cases: readonly Case[]) => string | readonly (string | undefined)[] | undefined;
 
 const looks: Partial<Record<OpenPointId, Look>> = {
   A5: ({ label, exchanges: [exchange] }) => {
@@ -67,7 +67,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const code = errorCodeOf(exchange);
     return code === undefined
       ? `status ${status}`
-      : `status ${status}, errorCode ${code}, '${valueInWords(responseObject(exchange)?.errorMessage)}'`;
+      : `status ${status}, errorCode ${code}, '${formatValue(responseObject(exchange)?.errorMessage)}'`;
   },
   A10: ({ exchanges: [exchange] }) => {
     const code = responseObject(exchange)?.errorCode;
@@ -89,7 +89,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   },
   A17: ({ label, exchanges: [exchange] }) => {
     const body = label.operation === 'process-recurring-payments' ? recurringBody(exchange) : undefined;
-    return body === undefined ? undefined : `HTTP ${exchange.response?.status}: ${bodyInWords[body.kind]}`;
+    return body === undefined ? undefined : `HTTP ${exchange.response?.status}: ${formatBody[body.kind]}`;
   },
   A18: ({ exchanges: [exchange] }) => {
     if (recurringBody(exchange)?.kind !== 'parameters') return undefined;
@@ -102,17 +102,17 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     parameterOf(exchange, 'error-code') === '200'
       ? `HTTP ${exchange.response!.status}, type ${parameterOf(exchange, 'type') ?? 'absent'}, '${parameterOf(exchange, 'error-message') ?? ''}'`
       : undefined,
-  A20: (examined, cases) => {
-    const [exchange] = examined.exchanges;
+  A20: (testCase, cases) => {
+    const [exchange] = testCase.exchanges;
     const body = parameterOf(exchange, 'error-code') === '500' ? recurringBody(exchange) : undefined;
     if (body?.kind !== 'parameters') return undefined;
-    const places = placesOfErrorId(examined, body.parameters, cases);
+    const places = placesOfErrorId(testCase, body.parameters, cases);
     return places.length > 0 ? places.map((place) => (place === 'error-message' ? `in ${place}` : place)) : 'nowhere';
   },
-  A21: (examined) => {
-    const { operation, about } = examined.label;
-    if (operation !== 'process-recurring-payments' || !isPlainFault(examined.label)) return undefined;
-    return examined.exchanges[0].response?.status === 403 ? about : undefined;
+  A21: (testCase) => {
+    const { operation, about } = testCase.label;
+    if (operation !== 'process-recurring-payments' || !isPlainFault(testCase.label)) return undefined;
+    return testCase.exchanges[0].response?.status === 403 ? about : undefined;
   },
   A24: ({ exchanges: [exchange] }) => {
     const id = firstGateMember(exchange, 'gateId');
@@ -141,23 +141,23 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     parameterOf(exchange, 'type') === 'process-recurring-payment-response'
       ? `status ${parameterOf(exchange, 'status') ?? 'absent'}`
       : undefined,
-  A35: (examined) => {
-    const { label } = examined;
-    const [exchange] = examined.exchanges;
+  A35: (testCase) => {
+    const { label } = testCase;
+    const [exchange] = testCase.exchanges;
     if (!isPlainFault(label) || !label.about?.startsWith('authentication/')) return undefined;
-    return classify(examined) === 'refused' ? `${label.operation}: ${formOfAnswer(exchange)}` : undefined;
+    return classify(testCase) === 'refused' ? `${label.operation}: ${formOfAnswer(exchange)}` : undefined;
   },
-  A39: (examined, cases) => {
-    const serial = serialOf(examined);
+  A39: (testCase, cases) => {
+    const serial = serialOf(testCase);
     if (serial === undefined) return undefined;
     const isRepeated = repeatedSerials(cases).has(serial);
     return `theRequestSerialNumber: ${isRepeated ? 'the same for different requests' : 'a new one for each request'}`;
   },
-  A40: (examined, cases) => {
-    const gates = (gatesOf(examined.exchanges[0]) ?? []).filter(isJsonObject);
-    const later = laterRrns(cases).get(examined);
+  A40: (testCase, cases) => {
+    const gates = (gatesOf(testCase.exchanges[0]) ?? []).filter(isJsonObject);
+    const later = laterRrns(cases).get(testCase);
     const [first, ...others] = gates.filter(hasRrn);
-    const beside = others.filter(({ epntId }) => valueInWords(epntId) === valueInWords(first!.epntId));
+    const beside = others.filter(({ epntId }) => formatValue(epntId) === formatValue(first!.epntId));
     const isShared = beside.every(({ RRN }) => RRN === first!.RRN);
     return [
       ...gates.flatMap((gate) => valueForms.map(([member, form]) => formOfValue(member, form, gate[member]))),
@@ -220,8 +220,8 @@ function serialOf({ label, exchanges: [exchange] }: Case): string | undefined {
 const repeatedSerials = memoize((cases: readonly Case[]) => {
   const bodies = new Map<string, string>();
   return new Set(
-    cases.flatMap((examined) => {
-      const [serial, body] = [serialOf(examined), bodyOf(examined)];
+    cases.flatMap((testCase) => {
+      const [serial, body] = [serialOf(testCase), bodyOf(testCase)];
       if (serial === undefined) return [];
       const first = bodies.get(serial);
       if (first === undefined) bodies.set(serial, body);
@@ -234,17 +234,17 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
 const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
-  for (const examined of cases) {
-    const { scenario } = examined;
-    const [exchange] = examined.exchanges;
+  for (const testCase of cases) {
+    const { scenario } = testCase;
+    const [exchange] = testCase.exchanges;
     const gates = (gatesOf(exchange) ?? []).filter(isJsonObject).filter(hasRrn);
     if (gates.length === 0) continue;
-    const body = bodyOf(examined);
+    const body = bodyOf(testCase);
     // Each scenario has its own mock.
     const endpoint = `${scenario} ${exchange.request.target}`;
     const before = known.get(endpoint) ?? new Map<JsonValue | undefined, string>();
     const same = gates.flatMap(({ RRN }) => before.get(RRN) ?? []);
-    if (before.size > 0 && !same.includes(body)) later.set(examined, same.length > 0 ? 'the same' : 'another one');
+    if (before.size > 0 && !same.includes(body)) later.set(testCase, same.length > 0 ? 'the same' : 'another one');
     known.set(endpoint, before);
     for (const { RRN } of gates) if (!before.has(RRN)) before.set(RRN, body);
   }
@@ -259,33 +259,33 @@ function hasRrn({ RRN }: JsonObject): boolean {
   return typeof RRN === 'string' && !isBlank(RRN);
 }
 
-const bodyInWords = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
+const formatBody = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
 
 export function observe(cases: readonly Case[]): Observed[] {
-  const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
-  return gathered(cases, (examined) => {
-    const { label } = examined;
-    const [exchange] = examined.exchanges;
+  const byRef = new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase]));
+  return gathered(cases, (testCase) => {
+    const { label } = testCase;
+    const [exchange] = testCase.exchanges;
     const shown = Object.entries(looks).flatMap(([openPoint, look]) =>
-      [...new Set([look(examined, cases) ?? []].flat())].flatMap((value) =>
+      [...new Set([look(testCase, cases) ?? []].flat())].flatMap((value) =>
         value === undefined ? [] : [seen(openPoint as OpenPointId, value, [exchange])],
       ),
     );
     const { intent, openPoint, differsIn } = label;
     if (openPoint === undefined || intent === 'fault') return shown;
-    const answer = answerBesideTwin(examined, byRef, cases);
+    const answer = answerBesideTwin(testCase, byRef, cases);
     return [...shown, seen(openPoint as OpenPointId, `${differsIn}: ${answer}`, [exchange])];
   });
 }
 
 /** An answer is evidence for one property only if the twin without it was accepted. */
-function answerBesideTwin(examined: Case, byRef: ReadonlyMap<string, Case>, cases: readonly Case[]): string {
-  const { twin } = examined.label;
+function answerBesideTwin(testCase: Case, byRef: ReadonlyMap<string, Case>, cases: readonly Case[]): string {
+  const { twin } = testCase.label;
   const own = twin && byRef.get(`${twin.scenario}#${twin.number}`);
-  const comparable = own === undefined ? hasAcceptedNeighbour(examined, cases) : classify(own) === 'accepted';
-  if (comparable) return classify(examined);
+  const comparable = own === undefined ? hasAcceptedNeighbour(testCase, cases) : classify(own) === 'accepted';
+  if (comparable) return classify(testCase);
   // Only a refusal needs the twin as evidence.
-  const alone = own !== undefined && classify(own) === 'refused' && classify(examined) === 'accepted';
+  const alone = own !== undefined && classify(own) === 'refused' && classify(testCase) === 'accepted';
   return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
 }
 
@@ -301,14 +301,14 @@ function firstGateMember(exchange: Exchange, member: string): string | undefined
   const gate = gatesOf(exchange)?.[0];
   const value = isJsonObject(gate) ? gate[member] : undefined;
   if (value === undefined) return undefined;
-  const text = valueInWords(value);
+  const text = formatValue(value);
   return member === 'gateCloseDate' || /^-?\d+$/.test(text) ? text : undefined;
 }
 
-const clientLooks: readonly ((examined: ClientCase) => Seen[])[] = [retries, keyForms, headerForm, csvForm, spaces];
+const clientLooks: readonly ((testCase: ClientCase) => Seen[])[] = [retries, keyForms, headerForm, csvForm, spaces];
 
 export function observeClient(cases: readonly ClientCase[]): Observed<ClientCase>[] {
-  return gathered(cases, (examined) => clientLooks.flatMap((look) => look(examined)));
+  return gathered(cases, (testCase) => clientLooks.flatMap((look) => look(testCase)));
 }
 
 /** Observes if a client also accepts its private key in the other form. All other cases give it PKCS#8. */
@@ -318,16 +318,16 @@ function keyForms({ call: { label, reply }, exchanges }: ClientCase): Seen[] {
 }
 
 /** Records what the client did after a misbehaving answer. For other answers only a second request is recorded. */
-function retries(examined: ClientCase): Seen[] {
-  const { exchanges } = examined;
-  const { label, reply, adapterFault } = examined.call;
+function retries(testCase: ClientCase): Seen[] {
+  const { exchanges } = testCase;
+  const { label, reply, adapterFault } = testCase.call;
   const { operation, misbehaviour } = label;
-  const requests = countedWord(exchanges.length, 'request');
+  const requests = pluralize(exchanges.length, 'request');
   if (misbehaviour !== undefined) {
     const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : reported(reply);
     return [seen('A36', `${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`, exchanges)];
   }
-  return isSentAgain(examined) ? [seen('A36', `${operation}: ${requests} for one call`, exchanges)] : [];
+  return isSentAgain(testCase) ? [seen('A36', `${operation}: ${requests} for one call`, exchanges)] : [];
 }
 
 /** True if the client sent more than one request. A call that was repeated because the adapter ended does not count. */
@@ -339,8 +339,8 @@ function reported({ outcome, decoded }: NonNullable<Call['reply']>): string {
   return decoded === undefined ? outcome : `${outcome}, ${decoded.kind}`;
 }
 
-function headerForm(examined: ClientCase): Seen[] {
-  return requestsOf(examined).flatMap((exchange) => {
+function headerForm(testCase: ClientCase): Seen[] {
+  return requestsOf(testCase).flatMap((exchange) => {
     const { header, authorization } = readRequest(exchange);
     if (header === undefined || header.parameters.length === 0) return [];
     const order = header.parameters.map(({ name }) => name.replace(/^oauth_/, '')).join(', ');
@@ -352,10 +352,10 @@ function headerForm(examined: ClientCase): Seen[] {
   });
 }
 
-function csvForm(examined: ClientCase): Seen[] {
-  if (examined.label.operation !== 'process-recurring-payments') return [];
-  return requestsOf(examined).flatMap((exchange) => {
-    const csv = batchOf(examined, exchange)?.csv;
+function csvForm(testCase: ClientCase): Seen[] {
+  if (testCase.label.operation !== 'process-recurring-payments') return [];
+  return requestsOf(testCase).flatMap((exchange) => {
+    const csv = batchOf(testCase, exchange)?.csv;
     if (csv === undefined || csv.rows.length < 2) return [];
     let [plain, quoted] = [0, 0];
     for (const { text, quoted: isQuoted } of csv.rows.slice(1).flat()) {
@@ -374,9 +374,9 @@ function csvForm(examined: ClientCase): Seen[] {
 }
 
 /** How a space in a value is encoded in the form. A payload has none. */
-function spaces(examined: ClientCase): Seen[] {
-  if (examined.label.operation !== 'close-day') return [];
-  return requestsOf(examined).flatMap((exchange) =>
+function spaces(testCase: ClientCase): Seen[] {
+  if (testCase.label.operation !== 'close-day') return [];
+  return requestsOf(testCase).flatMap((exchange) =>
     readRequest(exchange).form.pairs.flatMap(({ value, raw }) => {
       if (!value.includes(' ')) return [];
       const written = raw.includes('+')
@@ -391,6 +391,6 @@ function spaces(examined: ClientCase): Seen[] {
   );
 }
 
-function requestsOf(examined: ClientCase): readonly Exchange[] {
-  return isWireCase(examined) ? examined.exchanges : [];
+function requestsOf(testCase: ClientCase): readonly Exchange[] {
+  return isWireCase(testCase) ? testCase.exchanges : [];
 }

@@ -8,11 +8,11 @@ import { ProtocolError } from '../protocol/protocol-error.ts';
 import type { Case } from '../record/case.ts';
 import { classify, describeAnswer, isPlainFault } from './answers/acceptance.ts';
 import { errorCodeOf } from './answers/close-day-body.ts';
-import { type Because, fail, inconclusive } from './finding.ts';
+import { type Blocker, fail, inconclusive } from './finding.ts';
 import type { GatewayInput, Judge, Verdict } from './judge.ts';
 
 /** The open reason for a refused valid request, if there is one. */
-export type Open = (refused: Case) => { readonly because: Because; readonly says: string } | undefined;
+export type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;
 
 /** `says` is the end of a sentence. Call it only for a refused valid request. */
 export function openIn(question: GatewayInput): Open {
@@ -89,13 +89,13 @@ function isTakenAsWritten(one: Case): boolean {
 }
 
 /** Makes a refusal with a gateway-specific code inconclusive: a busy gate, or a day that is already closed. */
-export function exceptOwnCodes(judge: Judge): Judge {
+export function ignoringGatewaySpecificCodes(judge: Judge): Judge {
   return (question) => {
     const ownCode = once(() => ownCodes(question.cases));
-    return judge(question).map(({ examined, finding }) => {
-      const code = finding.outcome === 'fail' ? ownCode()(examined) : undefined;
-      if (code === undefined) return { examined, finding };
-      return { examined, finding: inconclusive(`not accepted: ${finding.actual}`, 'unspecified', openCode(code)) };
+    return judge(question).map(({ testCase, finding }) => {
+      const code = finding.outcome === 'fail' ? ownCode()(testCase) : undefined;
+      if (code === undefined) return { testCase, finding };
+      return { testCase, finding: inconclusive(`not accepted: ${finding.actual}`, 'unspecified', openCode(code)) };
     });
   };
 }
@@ -120,37 +120,37 @@ const passing = [408, 425, 429, 502, 503, 504];
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,
-  isDocumented: (examined: Case) => boolean,
+  isDocumented: (testCase: Case) => boolean,
   expected: string,
 ): readonly Verdict[] {
-  const failing = cases.filter((examined) => {
-    const { label } = examined;
-    const [exchange] = examined.exchanges;
+  const failing = cases.filter((testCase) => {
+    const { label } = testCase;
+    const [exchange] = testCase.exchanges;
     if (label.operation !== operation || !isPlainFault(label) || exchange.response === undefined) return false;
-    const answer = classify(examined);
+    const answer = classify(testCase);
     const kind = requirementById(label.about ?? '')?.kind;
-    const counts = answer === 'refused' || kind === 'required' || (kind === 'expected' && isClientError(examined));
+    const counts = answer === 'refused' || kind === 'required' || (kind === 'expected' && isClientError(testCase));
     if (!counts || answer === 'accepted' || answer === 'past-authentication') return false;
-    const twin = twinOf(examined);
+    const twin = twinOf(testCase);
     return twin !== undefined && classify(twin) === 'accepted';
   });
-  const odd = failing.filter((examined) => !isDocumented(examined) && statusOf(examined) !== 200);
+  const odd = failing.filter((testCase) => !isDocumented(testCase) && statusOf(testCase) !== 200);
   const isHabit = odd.length === failing.length;
-  const told = odd.filter((examined) => isHabit || !passing.includes(statusOf(examined)));
-  const unclear = told.filter((examined) => classify(examined) === 'unclear');
-  const sure = unclear.length < 2 ? told.filter((examined) => !unclear.includes(examined)) : told;
-  return sure.map((examined) => ({ examined, finding: fail(expected, describeAnswer(examined.exchanges[0])) }));
+  const told = odd.filter((testCase) => isHabit || !passing.includes(statusOf(testCase)));
+  const unclear = told.filter((testCase) => classify(testCase) === 'unclear');
+  const sure = unclear.length < 2 ? told.filter((testCase) => !unclear.includes(testCase)) : told;
+  return sure.map((testCase) => ({ testCase, finding: fail(expected, describeAnswer(testCase.exchanges[0])) }));
 }
 
-function isClientError(examined: Case): boolean {
-  return statusOf(examined) >= 400 && statusOf(examined) < 500;
+function isClientError(testCase: Case): boolean {
+  return statusOf(testCase) >= 400 && statusOf(testCase) < 500;
 }
 
 function statusOf({ exchanges: [exchange] }: Case): number {
   return exchange.response!.status;
 }
 
-function openCode(code: string): Because {
+function openCode(code: string): Blocker {
   return {
     text: `right requests were refused with errorCode ${code}, which no wrong one got: what it stands for is open`,
     openPoint: 'A6',
@@ -158,12 +158,12 @@ function openCode(code: string): Because {
 }
 
 /** The batch repeats a recurring payment, which no row of the interface document defines. */
-const repeatedPayment: Because = {
+const repeatedPayment: Blocker = {
   text: 'right batches were refused that have one recurring payment twice: whether a batch may is open; a configuration that lists two has each once',
   openPoint: 'A7',
 };
 
-export function openForm(form: string): Because {
+export function openForm(form: string): Blocker {
   return {
     text: `right batches were refused, and the same ones with ${form} were accepted: which form they have is open`,
     openPoint: 'A12',

@@ -1,8 +1,8 @@
 /** Judges of the answer to a batch of recurring payments: sections 2.4, 4.2, 7 and 8. */
 
 import type { Case } from '../record/case.ts';
-import { countedWord } from '../record/counted-word.ts';
 import { type Exchange, headerValues, withoutBlanks } from '../record/exchange.ts';
+import { pluralize } from '../record/pluralize.ts';
 import {
   isAboutAuthentication,
   isLeftOpen,
@@ -24,9 +24,9 @@ import { type Finding, fail, pass } from './finding.ts';
 import { type GatewayJudges, groupedOnce, type Judge, perCase } from './judge.ts';
 import { failuresInAnotherForm } from './open-refusals.ts';
 
-function ofRecurring(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
+function ofRecurring(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
   return perCase(
-    (examined) => look(examined.exchanges[0], examined),
+    (testCase) => look(testCase.exchanges[0], testCase),
     (cases) => answers(cases, 'process-recurring-payments'),
   );
 }
@@ -36,8 +36,8 @@ const answers = groupedOnce(({ label, exchanges: [exchange] }) =>
 );
 
 /** Skips requests that the document does not define. */
-function ofDocumentedRequest(look: (exchange: Exchange, examined: Case) => Finding | null): Judge {
-  return ofRecurring((exchange, examined) => (isLeftOpen(examined.label) ? null : look(exchange, examined)));
+function ofDocumentedRequest(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
+  return ofRecurring((exchange, testCase) => (isLeftOpen(testCase.label) ? null : look(exchange, testCase)));
 }
 
 /** Judges the parameters of section 2.4, and ignores other bodies. */
@@ -135,12 +135,12 @@ export const recurringResponseJudges = {
   /** Needs two answers. The second occurrence of a serial number fails. */
   'recurring/serial-number-unique': ({ cases }) => {
     const seen = new Set<string>();
-    const verdicts = cases.flatMap((examined) => {
-      const serial = parameterOf(examined.exchanges[0], 'serial-number');
-      if (examined.label.operation !== 'process-recurring-payments' || serial === undefined) return [];
+    const verdicts = cases.flatMap((testCase) => {
+      const serial = parameterOf(testCase.exchanges[0], 'serial-number');
+      if (testCase.label.operation !== 'process-recurring-payments' || serial === undefined) return [];
       const repeated = seen.has(serial);
       seen.add(serial);
-      return [{ examined, finding: repeated ? fail('a serial-number not used before', serial) : pass() }];
+      return [{ testCase, finding: repeated ? fail('a serial-number not used before', serial) : pass() }];
     });
     return verdicts.length < 2 ? [] : verdicts;
   },
@@ -170,7 +170,7 @@ const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   if (saysNothingByItself(status) || isErrorType(exchange)) return null;
   if (status === 401 && isAboutAuthentication(label))
     return pass('failed authentication is answered with HTTP 401 in place of 403');
-  return fail('403', `${status} with a body of ${countedWord(body.length, 'byte')}`);
+  return fail('403', `${status} with a body of ${pluralize(body.length, 'byte')}`);
 });
 
 /** One such answer may come from the server, its load or a wrong address. */

@@ -31,26 +31,26 @@ export function disagreementsOnAnswers(
   const said = broken.get(id);
   const judged = new Map<Case, Finding>();
   const beyond = new Set<Case>();
-  for (const { examined, finding } of verdicts) {
-    if (id === 'recurring/error-id-with-500' && restsOnMore(finding)) beyond.add(examined);
-    if (finding.outcome === 'pass') judged.delete(examined);
-    else judged.set(examined, finding);
+  for (const { testCase, finding } of verdicts) {
+    if (id === 'recurring/error-id-with-500' && restsOnMore(finding)) beyond.add(testCase);
+    if (finding.outcome === 'pass') judged.delete(testCase);
+    else judged.set(testCase, finding);
   }
   // Fast path: mostly neither finds a fault in a hundred thousand answers.
   if (said === undefined && judged.size === 0) return [];
-  return cases.flatMap((examined) => {
-    if (!isHeard(examined) || unread.has(examined) || beyond.has(examined)) return [];
-    if (examined.label.facts?.gate === 'unknown' && inPart) return [];
-    const finding = disagreement(judged.get(examined), said?.get(examined), inPart);
-    return finding === undefined ? [] : [{ examined, finding }];
+  return cases.flatMap((testCase) => {
+    if (!isHeard(testCase) || unread.has(testCase) || beyond.has(testCase)) return [];
+    if (testCase.label.facts?.gate === 'unknown' && inPart) return [];
+    const finding = disagreement(judged.get(testCase), said?.get(testCase), inPart);
+    return finding === undefined ? [] : [{ testCase, finding }];
   });
 }
 
 /** Judges do not fully read such bodies, so they are not compared. */
-function isHeard(examined: Case): boolean {
-  const { label } = examined;
-  const [exchange] = examined.exchanges;
-  if (exchange.response === undefined || isTakenForRefusal(examined)) return false;
+function isHeard(testCase: Case): boolean {
+  const { label } = testCase;
+  const [exchange] = testCase.exchanges;
+  if (exchange.response === undefined || isTakenForRefusal(testCase)) return false;
   // The header describes another body, which a schema cannot know.
   if (saidToBePacked(exchange) !== undefined) return false;
   return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
@@ -64,16 +64,16 @@ interface HeardCases {
 
 const heardIn = memoize((cases: readonly Case[]): HeardCases => {
   const [broken, unread] = [new Map<string, Map<Case, string>>(), new Set<Case>()];
-  for (const examined of cases.filter(isHeard)) {
-    const { label } = examined;
-    const [exchange] = examined.exchanges;
+  for (const testCase of cases.filter(isHeard)) {
+    const { label } = testCase;
+    const [exchange] = testCase.exchanges;
     const said = unlessBeyond(() =>
       validateResponse(label.operation, exchange.response!.status, exchange.response!.body),
     );
-    if (said === undefined) unread.add(examined);
+    if (said === undefined) unread.add(testCase);
     for (const [row, fault] of said ?? []) {
       const of = broken.get(row) ?? new Map<Case, string>();
-      broken.set(row, of.set(examined, fault));
+      broken.set(row, of.set(testCase, fault));
     }
   }
   return { broken, unread };
@@ -134,20 +134,20 @@ export function disagreementsOnRequests(
   if (!rowsInRequests.has(id) && !isStart) return [];
   // Fast path: mostly neither finds a fault in a hundred thousand requests.
   if (!isStart && faultsIn(verdictsOf(id)).size === 0 && !brokenIn(cases).has(id)) return [];
-  return cases.filter(isCompared).flatMap((examined) =>
-    examined.exchanges.flatMap((exchange) => {
+  return cases.filter(isCompared).flatMap((testCase) =>
+    testCase.exchanges.flatMap((exchange) => {
       const findingOn = (row: RequirementId) => faultsIn(verdictsOf(row)).get(exchange);
       const finding = isStart
-        ? unnamed(id, examined, exchange, findingOn)
-        : compared(id, examined, exchange, findingOn);
-      return finding === undefined ? [] : [{ examined, exchange, finding }];
+        ? unnamed(id, testCase, exchange, findingOn)
+        : compared(id, testCase, exchange, findingOn);
+      return finding === undefined ? [] : [{ testCase, exchange, finding }];
     }),
   );
 }
 
 /** For a forbidden input the input decides, not the bytes. */
-function isCompared(examined: ClientCase): boolean {
-  return isWireCase(examined) && examined.call.label.input !== 'forbidden' && !isDoubtful(examined);
+function isCompared(testCase: ClientCase): boolean {
+  return isWireCase(testCase) && testCase.call.label.input !== 'forbidden' && !isDoubtful(testCase);
 }
 
 type FindingOn = (row: RequirementId) => Finding | undefined;

@@ -26,8 +26,8 @@ export const refused: Judge = (question) => {
   const open = openIn(question);
   return casesAbout(cases, id)
     .filter(({ label }) => label.intent === 'fault')
-    .map((examined) => ({ examined, finding: judgeRefusal(id, examined, twinOf(examined), open) }))
-    .filter(({ examined, finding }) => finding.outcome === 'fail' || !isLeftOpen(examined.label));
+    .map((testCase) => ({ testCase, finding: judgeRefusal(id, testCase, twinOf(testCase), open) }))
+    .filter(({ testCase, finding }) => finding.outcome === 'fail' || !isLeftOpen(testCase.label));
 };
 
 /** Judges the cases that must be accepted. If a case names a twin, the twin must have been accepted. */
@@ -53,17 +53,17 @@ export function rightAccepted(operation: Operation): Judge {
 
 function acceptanceOf(question: GatewayInput, asked: readonly Case[]): readonly Verdict[] {
   const open = openIn(question);
-  return asked.map((examined) => ({
-    examined,
-    finding: judgeAcceptance(question.id, examined, question.twinOf(examined), open),
+  return asked.map((testCase) => ({
+    testCase,
+    finding: judgeAcceptance(question.id, testCase, question.twinOf(testCase), open),
   }));
 }
 
 /** The first accepted valid request after the case, there or at a free gate. On a live target it is the twin of all refusals. */
-export function laterTwin(examined: Case, cases: readonly Case[]): Case | undefined {
-  const isClosing = examined.label.facts?.gate === 'closing';
-  const alike = rightRequests(cases).get(isClosing ? freeGateBeside(examined) : addressOf(examined));
-  return alike && (firstLater(examined, alike.accepted) ?? firstLater(examined, alike.all));
+export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefined {
+  const isClosing = testCase.label.facts?.gate === 'closing';
+  const alike = rightRequests(cases).get(isClosing ? freeGateBeside(testCase) : addressOf(testCase));
+  return alike && (firstLater(testCase, alike.accepted) ?? firstLater(testCase, alike.all));
 }
 
 /** Cases in order. `latest` holds the latest start time up to each case. */
@@ -96,15 +96,15 @@ function ordered(cases: readonly Case[]): Ordered {
   return { cases, latest: cases.map(({ exchanges: [exchange] }) => (last = Math.max(last, exchange.startedAt))) };
 }
 
-function firstLater(examined: Case, { cases, latest }: Ordered): Case | undefined {
-  const { startedAt } = examined.exchanges[0];
+function firstLater(testCase: Case, { cases, latest }: Ordered): Case | undefined {
+  const { startedAt } = testCase.exchanges[0];
   let [at, end] = [0, latest.length];
   while (at < end) {
     const middle = (at + end) >> 1;
     if (latest[middle]! >= startedAt) end = middle;
     else at = middle + 1;
   }
-  while (at < cases.length && (cases[at] === examined || cases[at]!.exchanges[0].startedAt < startedAt)) at += 1;
+  while (at < cases.length && (cases[at] === testCase || cases[at]!.exchanges[0].startedAt < startedAt)) at += 1;
   return cases[at];
 }
 
@@ -121,11 +121,11 @@ function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/]*/, '');
 }
 
-function judgeRefusal(id: RequirementId, examined: Case, twin: Case | undefined, open: Open): Finding {
-  const what = examined.label.differsIn ?? 'the fault';
-  const answer = meaning(examined, id);
+function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined, open: Open): Finding {
+  const what = testCase.label.differsIn ?? 'the fault';
+  const answer = meaning(testCase, id);
   // An accepted fault is evidence on its own. Only a refusal needs the twin.
-  if (answer === 'yes' && repeatsTwin(examined) && twin !== undefined && meaning(twin, id) !== 'yes') {
+  if (answer === 'yes' && repeatsTwin(testCase) && twin !== undefined && meaning(twin, id) !== 'yes') {
     return inconclusive(
       `accepted, but the request whose nonce it repeats was not: ${describeAnswer(twin.exchanges[0])}`,
       'subject',
@@ -133,22 +133,22 @@ function judgeRefusal(id: RequirementId, examined: Case, twin: Case | undefined,
     );
   }
   if (answer === 'yes')
-    return fail(`a refusal of ${what.replace(/^(?=no )/, 'a request with ')}`, describeAnswer(examined.exchanges[0]));
-  if (answer === 'unclear') return neitherNorOf(examined);
+    return fail(`a refusal of ${what.replace(/^(?=no )/, 'a request with ')}`, describeAnswer(testCase.exchanges[0]));
+  if (answer === 'unclear') return neitherNorOf(testCase);
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
   if (meaning(twin, id) === 'yes') return pass();
   const came = describeAnswer(twin.exchanges[0]);
   if (meaning(twin, id) === 'unclear') {
     return inconclusive(
-      `refused, but ${nameOf(twin, examined)} was neither accepted nor refused: ${came}`,
+      `refused, but ${nameOf(twin, testCase)} was neither accepted nor refused: ${came}`,
       blameFor(twin),
       unclearAnswer(twin),
     );
   }
-  const difference = isNamed(twin, examined) ? `, which differs only in ${what}` : '';
+  const difference = isNamed(twin, testCase) ? `, which differs only in ${what}` : '';
   const left = open(twin);
   return inconclusive(
-    `refused, but so was ${nameOf(twin, examined)}${difference}: ${came}${left?.says ?? ''}`,
+    `refused, but so was ${nameOf(twin, testCase)}${difference}: ${came}${left?.says ?? ''}`,
     left === undefined ? 'subject' : 'unspecified',
     left?.because ?? refusedTwin(twin),
   );
@@ -159,19 +159,19 @@ function repeatsTwin({ label }: Case): boolean {
   return label.about?.endsWith('-reused-nonce-refused') === true;
 }
 
-function judgeAcceptance(id: RequirementId, examined: Case, twin: Case | undefined, open: Open): Finding {
-  const answer = meaning(examined, id);
+function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefined, open: Open): Finding {
+  const answer = meaning(testCase, id);
   if (answer === 'yes') {
-    const closing = classify(examined) === 'past-authentication';
+    const closing = classify(testCase) === 'past-authentication';
     return pass(closing ? 'the gate was closing: error 99 shows that the request was let through' : undefined);
   }
-  if (answer === 'unclear') return neitherNorOf(examined);
-  const actual = describeAnswer(examined.exchanges[0]);
-  const { operation } = examined.label;
-  if (examined.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
+  if (answer === 'unclear') return neitherNorOf(testCase);
+  const actual = describeAnswer(testCase.exchanges[0]);
+  const { operation } = testCase.label;
+  if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
     // A gateway-specific code may refuse exactly what this close-day tests, so it excuses nothing.
-    const mayBe = examined.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(examined);
-    const left = mayBe ? open(examined) : undefined;
+    const mayBe = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
+    const left = mayBe ? open(testCase) : undefined;
     return left === undefined
       ? fail('the request is accepted', actual)
       : inconclusive(`not accepted: ${actual}${left.says}`, 'unspecified', left.because);
@@ -180,27 +180,27 @@ function judgeAcceptance(id: RequirementId, examined: Case, twin: Case | undefin
   const isRefused = meaning(twin, id) === 'no';
   const left = isRefused ? open(twin) : undefined;
   return inconclusive(
-    `not accepted, but ${nameOf(twin, examined)} was not accepted: ${describeAnswer(twin.exchanges[0])}${left?.says ?? ''}`,
+    `not accepted, but ${nameOf(twin, testCase)} was not accepted: ${describeAnswer(twin.exchanges[0])}${left?.says ?? ''}`,
     left === undefined ? blameFor(twin) : 'unspecified',
     left?.because ?? (isRefused ? refusedTwin(twin) : unclearAnswer(twin)),
   );
 }
 
-function neitherNorOf(examined: Case): Finding {
+function neitherNorOf(testCase: Case): Finding {
   return inconclusive(
-    `neither accepted nor refused: ${describeAnswer(examined.exchanges[0])}`,
-    blameFor(examined),
-    unclearAnswer(examined),
+    `neither accepted nor refused: ${describeAnswer(testCase.exchanges[0])}`,
+    blameFor(testCase),
+    unclearAnswer(testCase),
   );
 }
 
 /** Error 99 is readable: a closing gate is a state of the target. */
-function blameFor(examined: Case): Blame {
-  return classify(examined) === 'past-authentication' ? 'environment' : blameForUnclear(examined.exchanges[0]);
+function blameFor(testCase: Case): Blame {
+  return classify(testCase) === 'past-authentication' ? 'environment' : blameForUnclear(testCase.exchanges[0]);
 }
 
-function nameOf(twin: Case, examined: Case): string {
-  return isNamed(twin, examined) ? 'its twin' : 'the right request after it';
+function nameOf(twin: Case, testCase: Case): string {
+  return isNamed(twin, testCase) ? 'its twin' : 'the right request after it';
 }
 
 function isNamed(twin: Case, { label }: Case): boolean {
@@ -208,8 +208,8 @@ function isNamed(twin: Case, { label }: Case): boolean {
 }
 
 /** Error 99 shows that the request passed authentication, but says nothing about its fields. */
-function meaning(examined: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
-  switch (classify(examined)) {
+function meaning(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
+  switch (classify(testCase)) {
     case 'accepted':
       return 'yes';
     case 'refused':
@@ -236,9 +236,9 @@ export const totalAccepted: Judge = (question) => {
   });
   return [
     ...alone,
-    ...refused.map((examined) => ({
-      examined,
-      finding: fail('all totals are accepted together, as each is alone', describeAnswer(examined.exchanges[0])),
+    ...refused.map((testCase) => ({
+      testCase,
+      finding: fail('all totals are accepted together, as each is alone', describeAnswer(testCase.exchanges[0])),
     })),
   ];
 };

@@ -3,13 +3,13 @@
 import { numberOf } from '../record/case.ts';
 import { groupBy } from '../record/group-by.ts';
 import type { Cause, ResultRow } from '../record/result/result.ts';
-import type { Because, Finding } from '../rules/finding.ts';
+import type { Blocker, Finding } from '../rules/finding.ts';
 import type { Evidence } from './evidence.ts';
 
 /** A row with what leaves it open if it is inconclusive, or what may cause its failure, by the numbers of the exchanges. */
 export interface JudgedRow {
   readonly row: ResultRow;
-  readonly because?: Omit<Because, 'cases'> & { readonly exchanges: readonly number[] };
+  readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
 /** What the deciding findings have in their way, with all their exchanges. A failure follows from others only if each finding does. */

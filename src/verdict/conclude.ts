@@ -9,7 +9,7 @@ import type { Scoring } from '../record/result/score.ts';
 import { casesOf, perScenario, type RecordedRun } from '../record/run.ts';
 import { classify } from '../rules/answers/acceptance.ts';
 import { webPageNotes } from '../rules/answers/media-type.ts';
-import { isRedirect, isTakenElsewhere, whyCredentialsFail } from '../run/doctor/answers.ts';
+import { credentialFailureReason, isRedirect, isTakenElsewhere } from '../run/doctor/answers.ts';
 import { countEffects } from '../run/gateway/effects.ts';
 import { nothingBefore } from '../run/live/plan.ts';
 import type { EndOfLive } from '../run/live/session.ts';
@@ -96,7 +96,7 @@ function endedGateway(
   { aborted, now, live: end }: EndOfRun,
 ): Ended {
   const planned = gatewayPlan(options);
-  const misconfigured = whyRefused(options, records);
+  const misconfigured = refusalReason(options, records);
   const recorded: RecordedRun = { side: 'gateway', records, misconfigured, aborted };
   const evidence = evidenceOf(recorded);
   const live = options.live !== undefined && end !== undefined ? { ...options, live: options.live } : undefined;
@@ -171,7 +171,10 @@ function withForecast(
 }
 
 /** Only on a live target: why the first valid requests were refused, if credentials or address are the cause. */
-export function whyRefused({ live }: Pick<RunOptions, 'live'>, records: readonly ScenarioRecord[]): string | undefined {
+export function refusalReason(
+  { live }: Pick<RunOptions, 'live'>,
+  records: readonly ScenarioRecord[],
+): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
   // Redirects of faulty requests may use up the allowance before a valid one is sent. Then they show the cause.
@@ -182,7 +185,7 @@ export function whyRefused({ live }: Pick<RunOptions, 'live'>, records: readonly
     // A refused batch may have been accepted in another form.
     return (others.find((other) => classify(other) === 'accepted') ?? first)?.exchanges[0];
   };
-  return whyCredentialsFail({
+  return credentialFailureReason({
     sent: Object.fromEntries(operationNames.map((operation) => [operation, answerTo(operation)])),
     clockOffset: live?.clockOffset,
     isTakenElsewhere: all.some(isTakenElsewhere),
@@ -297,12 +300,12 @@ export function rejudged(stored: Result, again: Result): NonNullable<Result['rej
       if (was?.outcome === is?.outcome) return [];
       // A run with --only left it out.
       if (was === undefined && stored.scope !== undefined) return [];
-      return [{ id, before: was?.outcome, now: is?.outcome, why: whyFlipped(was, is, stored, again) }];
+      return [{ id, before: was?.outcome, now: is?.outcome, why: flipReason(was, is, stored, again) }];
     }),
   };
 }
 
-function whyFlipped(was: ResultRow | undefined, is: ResultRow | undefined, stored: Result, again: Result): string {
+function flipReason(was: ResultRow | undefined, is: ResultRow | undefined, stored: Result, again: Result): string {
   if (stored.profile !== again.profile) return `the profile is ${again.profile}, and was ${stored.profile}`;
   if (was === undefined) return 'the requirement is new';
   if (is === undefined) return 'it is no longer a requirement';

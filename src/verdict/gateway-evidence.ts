@@ -16,7 +16,7 @@ import {
   neverArrived,
   unclearAnswer,
 } from '../rules/answers/acceptance.ts';
-import { type Because, type Finding, inconclusive } from '../rules/finding.ts';
+import { type Blocker, type Finding, inconclusive } from '../rules/finding.ts';
 import { judgeCases } from '../rules/index.ts';
 import { observe } from '../rules/observe.ts';
 import { disagreementsOnAnswers } from '../rules/schema-crosscheck.ts';
@@ -47,24 +47,24 @@ export function gatewayEvidence(
   );
   const gone = goneIn(records, cases);
   const circumstances: Circumstances = {
-    unreachableAt: (examined) => unreachable.get(examined),
+    unreachableAt: (testCase) => unreachable.get(testCase),
     misconfigured,
     givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
     usedUp: ({ label }) => usedUp[label.operation],
     gone,
   };
-  const numbers = new Map<Case, number>(cases.map((examined, index) => [examined, index + 1]));
+  const numbers = new Map<Case, number>(cases.map((testCase, index) => [testCase, index + 1]));
   return {
     judge: (id) => {
       const verdicts = judgeCases(id, cases);
-      const numbered = (finding: Finding, examined: Case) => ({ finding, exchanges: [numbers.get(examined)!] });
+      const numbered = (finding: Finding, testCase: Case) => ({ finding, exchanges: [numbers.get(testCase)!] });
       const found = [
         // The request that took the target down explains more than what it left open.
         ...(gone !== undefined && isAboutDeath(id, gone) ? [numbered(diedOf(gone), gone.after)] : []),
-        ...verdicts.map(({ finding, examined }) =>
-          numbered(inCircumstances(finding, examined, circumstances), examined),
+        ...verdicts.map(({ finding, testCase }) =>
+          numbered(inCircumstances(finding, testCase, circumstances), testCase),
         ),
-        ...disagreementsOnAnswers(id, cases, verdicts).map(({ finding, examined }) => numbered(finding, examined)),
+        ...disagreementsOnAnswers(id, cases, verdicts).map(({ finding, testCase }) => numbered(finding, testCase)),
       ];
       const reasons = { usedUp: usedUp[requirementById(id)!.operation], gone };
       const left = findingsOnNotSent(id, notSent, found, reasons).map((finding) => ({ finding, exchanges: [] }));
@@ -80,9 +80,9 @@ export function gatewayEvidence(
       observe(cases).map(({ openPoint, value, cases: seen }) => ({
         openPoint,
         value,
-        exchanges: seen.map((examined) => numbers.get(examined)!),
+        exchanges: seen.map((testCase) => numbers.get(testCase)!),
       })),
-    measured: () => measuredIn(cases, notMeasured, (examined) => numbers.get(examined)!),
+    measured: () => measuredIn(cases, notMeasured, (testCase) => numbers.get(testCase)!),
     edges: () => edgesIn(cases),
     latency: () => latencyOf(cases),
     cases,
@@ -96,9 +96,9 @@ function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict
     ({ label }) => label.intent === 'valid' && (row.operation === 'both' || row.operation === label.operation),
   );
   const unreadable = right.find(
-    (examined) => classify(examined) === 'unclear' && blameForUnclear(examined.exchanges[0]) === 'subject',
+    (testCase) => classify(testCase) === 'unclear' && blameForUnclear(testCase.exchanges[0]) === 'subject',
   );
-  if (unreadable === undefined || right.some((examined) => classify(examined) === 'accepted')) return undefined;
+  if (unreadable === undefined || right.some((testCase) => classify(testCase) === 'accepted')) return undefined;
   const actual = `no answer could show it: a right request was neither accepted nor refused: ${describeAnswer(unreadable.exchanges[0])}`;
   return { outcome: 'inconclusive', blame: 'subject', actual, because: unclearAnswer(unreadable) };
 }
@@ -118,7 +118,7 @@ function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | 
   );
   if (row.condition !== undefined || answered.length === 0) return undefined;
   const right = answered.filter(({ label }) => label.intent === 'valid' && (label.facts?.gate ?? 'open') === 'open');
-  const accepted = right.filter((examined) => classify(examined) === 'accepted');
+  const accepted = right.filter((testCase) => classify(testCase) === 'accepted');
   const text = 'no answer has what the requirement is about';
   const shown = accepted.length > 0 ? accepted : right;
   const because = { text, ...(shown.length === 0 ? {} : { cases: shown, mayBreak: mayHide(row) }) };
@@ -161,10 +161,10 @@ const blames: Readonly<Record<NotSent['why'], Blame>> = {
 };
 
 interface Circumstances {
-  unreachableAt(examined: Case): string | undefined;
+  unreachableAt(testCase: Case): string | undefined;
   readonly misconfigured?: string;
   readonly givenUp?: string;
-  usedUp(examined: Case): UsedUp | undefined;
+  usedUp(testCase: Case): UsedUp | undefined;
   readonly gone?: Gone;
 }
 
@@ -193,20 +193,20 @@ interface UsedUp extends Required<Pick<Finding, 'blame' | 'because'>> {
 }
 
 /** The subject is not blamed for a failure near a failed probe, or for refusing everything. */
-function inCircumstances(finding: Finding, examined: Case, circumstances: Circumstances): Finding {
+function inCircumstances(finding: Finding, testCase: Case, circumstances: Circumstances): Finding {
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
   const { gone } = circumstances;
-  const isSince = gone !== undefined && examined.exchanges[0].startedAt >= gone.after.exchanges[0].startedAt;
-  if (isSince && (examined === gone.after || neverArrived(examined.exchanges[0]))) return diedOf(gone);
-  const unreachable = gone === undefined || isSince ? circumstances.unreachableAt(examined) : undefined;
+  const isSince = gone !== undefined && testCase.exchanges[0].startedAt >= gone.after.exchanges[0].startedAt;
+  if (isSince && (testCase === gone.after || neverArrived(testCase.exchanges[0]))) return diedOf(gone);
+  const unreachable = gone === undefined || isSince ? circumstances.unreachableAt(testCase) : undefined;
   const came = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
   if (unreachable !== undefined) {
     const text = `the target could not be reached: ${unreachable}`;
     return inconclusive(`${text}${came}`, 'environment', { text });
   }
   const { misconfigured, givenUp } = circumstances;
-  if (misconfigured !== undefined && examined.label.intent === 'valid' && outcome === 'fail') {
+  if (misconfigured !== undefined && testCase.label.intent === 'valid' && outcome === 'fail') {
     return inconclusive(`${misconfigured}${came}`, 'configuration', { text: misconfigured });
   }
   // The verdict needs a valid request that was never sent.
@@ -214,7 +214,7 @@ function inCircumstances(finding: Finding, examined: Case, circumstances: Circum
     if (gone !== undefined) return inconclusive(`${finding.actual}: ${gone.text}`, 'subject', becauseOf(gone));
     return inconclusive(`${finding.actual}: ${givenUp}`, 'environment', { text: givenUp });
   }
-  const usedUp = finding.blame === 'configuration' ? circumstances.usedUp(examined) : undefined;
+  const usedUp = finding.blame === 'configuration' ? circumstances.usedUp(testCase) : undefined;
   if (usedUp === undefined) return finding;
   return inconclusive(`${finding.actual}: ${usedUp.reason}`, usedUp.blame, usedUp.because);
 }
@@ -224,7 +224,7 @@ function isAboutDeath(id: string, { after: { label } }: Gone): boolean {
   return id === (label.about ?? `authentication/${operations[label.operation].area}-valid-accepted`);
 }
 
-function becauseOf({ after, text }: Gone): Because {
+function becauseOf({ after, text }: Gone): Blocker {
   return { text, cases: [after], fatal: true };
 }
 
@@ -246,7 +246,7 @@ function usedUpBy(
   if (left === undefined) return undefined;
   const wrong = ofArea
     .flatMap(({ cases = [] }) => cases)
-    .filter((examined) => examined.label.intent === 'fault' && classify(examined) === 'accepted');
+    .filter((testCase) => testCase.label.intent === 'fault' && classify(testCase) === 'accepted');
   const rows = [...new Set(wrong.flatMap(({ label }) => label.about ?? []))].map((id) => requirementById(id)!);
   const blame = rows.some(({ kind }) => kind === 'required') ? 'subject' : 'configuration';
   const text = `a request was not sent: ${left.reason}`;
@@ -278,7 +278,7 @@ function findingsOnNotSent(
   // If the baseline lists the failure, it excuses only the rows that this failure left open.
   return [...byReason.filter(({ why }) => why !== 'stopped'), ...byReason.filter(({ why }) => why === 'stopped')].map(
     (left) => {
-      const { reason, blame, because } = whyNotSent(left, reasons);
+      const { reason, blame, because } = notSentReason(left, reasons);
       return { ...inconclusive(`not sent: ${reason}`, blame, because), ...hintFor(left) };
     },
   );
@@ -289,7 +289,7 @@ interface Reasons {
   readonly gone?: Gone | undefined;
 }
 
-function whyNotSent({ why, reason }: NotSent, { usedUp, gone }: Reasons): UsedUp {
+function notSentReason({ why, reason }: NotSent, { usedUp, gone }: Reasons): UsedUp {
   if (why === 'stopped' && usedUp !== undefined) return { ...usedUp, reason };
   if (why === 'given-up' && gone !== undefined) {
     return { reason: gone.text, blame: 'subject', because: becauseOf(gone) };
@@ -323,7 +323,7 @@ function reasonInNotSent(
   // answered, because then the answers leave the row open.
   const telling = left.find(({ why }) => why !== 'forbidden') ?? (rightIsAnswered ? undefined : left[0]);
   if (telling === undefined) return undefined;
-  const { reason, blame, because } = whyNotSent(telling, { usedUp: usedUpBy(row.operation, ofArea), gone });
+  const { reason, blame, because } = notSentReason(telling, { usedUp: usedUpBy(row.operation, ofArea), gone });
   return { outcome: 'inconclusive', blame, actual: `not sent: ${reason}`, because, ...hintFor(telling) };
 }
 

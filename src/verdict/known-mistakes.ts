@@ -2,15 +2,15 @@
 import { requirementById } from '../../contracts/requirements/index.ts';
 import { mockDefects } from '../faults/index.ts';
 import type { Case } from '../record/case.ts';
-import { countedWord } from '../record/counted-word.ts';
 import { groupBy } from '../record/group-by.ts';
+import { pluralize } from '../record/pluralize.ts';
 import type { Cause, ResultRow } from '../record/result/result.ts';
 import { caseKey, certainIn, keysOfCases, shownBy, type Witnesses } from './forecast/shown-by.ts';
 
 /** More mistakes than this explain any run. */
-const mostMistakes = 3;
+const maxMistakes = 3;
 /** If more than two mistakes give the same failures, the requirements say as much as their names. */
-const mostAlike = 2;
+const maxAlike = 2;
 /** Depends on what was sent before, which differs from run to run. */
 const dependsOnOrder = /-reused-nonce-refused$/;
 
@@ -40,7 +40,7 @@ export function knownMistakes(failing: readonly ResultRow[], cases: readonly Cas
   const { found, left } = cover(new Set(failures.keys()), fitting);
   const unexplained = new Set([...left].map((pair) => areaOf(requirementIn(pair))));
   return found
-    .filter((alike) => alike.length <= mostAlike)
+    .filter((alike) => alike.length <= maxAlike)
     .filter(([{ requirements }]) => ![...requirements].some((id) => unexplained.has(areaOf(id))))
     .map((alike) => causeOf(alike, failures, cases, sent))
     .filter(({ exchanges }) => exchanges.length > 1);
@@ -80,7 +80,7 @@ function cover(
 ): { readonly found: readonly (readonly [Fitting, ...Fitting[]])[]; readonly left: ReadonlySet<Pair> } {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];
-  while (left.size > 0 && found.length < mostMistakes) {
+  while (left.size > 0 && found.length < maxMistakes) {
     const [best, ...others] = fitting
       .map((one) => ({ one, certain: among(one.certain, left).length, explained: among(one.explained, left) }))
       .filter(({ one, explained }) => explained.length > (sharesRequirement(one, found) ? 2 : 0))
@@ -119,8 +119,8 @@ function causeOf(
   const asked = cases.filter(({ label }) => label.about !== undefined && requirements.includes(label.about)).length;
   const extent =
     asked === 0
-      ? `${countedWord(exchanges.length, 'exchange')} show it`
-      : `${exchanges.length} of ${countedWord(asked, 'request')} about these requirements show it`;
+      ? `${pluralize(exchanges.length, 'exchange')} show it`
+      : `${exchanges.length} of ${pluralize(asked, 'request')} about these requirements show it`;
   const named = alike.map(({ id }) => `${mockDefects.find((defect) => defect.id === id)!.summary} (${id})`);
   return {
     outcome: 'fail',

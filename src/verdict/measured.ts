@@ -6,7 +6,7 @@ import { headerValues } from '../record/exchange.ts';
 import {
   type DialectCard,
   type DialectEntry,
-  intervalInWords,
+  formatInterval,
   type Measured,
   type MeasuredLimit,
   type Observation,
@@ -21,7 +21,7 @@ interface Known {
   /** Smaller values are harder to accept. */
   readonly downwards?: true;
   /** Lowest and highest number of seconds between a request's timestamp and the gateway's clock; by default the value itself. */
-  readonly range?: (examined: Case, value: number) => readonly [number, number];
+  readonly range?: (testCase: Case, value: number) => readonly [number, number];
 }
 
 const limits: readonly Known[] = [
@@ -41,7 +41,7 @@ const limits: readonly Known[] = [
 export function measuredIn(
   cases: readonly Case[],
   notSent: readonly NotSent[],
-  numberOf: (examined: Case) => number,
+  numberOf: (testCase: Case) => number,
 ): Measured | undefined {
   const measuring = cases.filter(
     ({ label: { measures, signedAs } }) => measures !== undefined || signedAs !== undefined,
@@ -87,7 +87,7 @@ export function answersIn({ limits: found, dialect }: Measured): Observation[] {
 
 /** Clocks are read in whole seconds, so one second more or less is the same answer. */
 function steady({ unit, least, most }: MeasuredLimit): string {
-  if (!unit.startsWith('seconds') || least === undefined || most === undefined) return intervalInWords({ least, most });
+  if (!unit.startsWith('seconds') || least === undefined || most === undefined) return formatInterval({ least, most });
   return `about ${10 * Math.round((least + most) / 20)}`;
 }
 
@@ -95,7 +95,7 @@ function intervalOf(
   known: Known,
   measuring: readonly Case[],
   notSent: string | undefined,
-  numberOf: (examined: Case) => number,
+  numberOf: (testCase: Case) => number,
 ): MeasuredLimit {
   const { id, openPoint, unit } = known;
   const own = measuring.filter(({ label }) => label.measures?.limit === id);
@@ -103,7 +103,7 @@ function intervalOf(
   if (own.length === 0) return { ...common, reason: notSent ?? 'the value to start from could not be asked for' };
   const found = id === 'nonces-remembered' ? memoryOf(own) : bounds(known, own);
   if ('reason' in found) return { ...common, ...found };
-  const silent = own.some((examined) => isTaken(examined) === undefined);
+  const silent = own.some((testCase) => isTaken(testCase) === undefined);
   const cut = silent ? 'a further request was not answered' : notSent;
   const isWide = found.most === undefined || found.most - (found.least ?? found.most) > 1;
   return { ...common, ...found, ...(isWide && cut !== undefined ? { reason: cut } : {}) };
@@ -126,8 +126,8 @@ function bounds({ downwards, range = (_, value) => [value, value] }: Known, own:
   const sign = downwards === true ? -1 : 1;
   const values = (taken: boolean) =>
     own
-      .filter((examined) => isTaken(examined) === taken)
-      .map((examined) => range(examined, examined.label.measures!.value));
+      .filter((testCase) => isTaken(testCase) === taken)
+      .map((testCase) => range(testCase, testCase.label.measures!.value));
   const least = Math.max(...values(true).map(([from, to]) => sign * (sign > 0 ? from : to)));
   const most = Math.min(...values(false).map(([from, to]) => sign * (sign > 0 ? to : from) - 1));
   const known = { least, most: Math.max(least, most) };
@@ -138,26 +138,26 @@ function bounds({ downwards, range = (_, value) => [value, value] }: Known, own:
 /** A gateway remembers the last M of K nonces. One that is accepted again becomes the newest and displaces the oldest. */
 function memoryOf(own: readonly Case[]): Bounds {
   const fresh = own.filter(({ label }) => label.measures!.again !== true);
-  if (fresh.some((examined) => isTaken(examined) !== true))
+  if (fresh.some((testCase) => isTaken(testCase) !== true))
     return { reason: 'a request with a new nonce was not taken' };
   let [least, most, takenAgain] = [0, Number.POSITIVE_INFINITY, 0];
-  for (const examined of own.filter(({ label }) => label.measures!.again === true)) {
-    const older = fresh.length - examined.label.measures!.value + takenAgain;
-    if (isTaken(examined) === true) {
+  for (const testCase of own.filter(({ label }) => label.measures!.again === true)) {
+    const older = fresh.length - testCase.label.measures!.value + takenAgain;
+    if (isTaken(testCase) === true) {
       most = Math.min(most, older);
       takenAgain += 1;
-    } else if (isTaken(examined) === false) least = Math.max(least, older + 1);
+    } else if (isTaken(testCase) === false) least = Math.max(least, older + 1);
   }
   return Number.isFinite(most) ? { least, most } : { least };
 }
 
-function behind(examined: Case): readonly [number, number] {
-  const [from, to] = whenSeen(examined);
-  return [from - timestampOf(examined), to - timestampOf(examined)];
+function behind(testCase: Case): readonly [number, number] {
+  const [from, to] = whenSeen(testCase);
+  return [from - timestampOf(testCase), to - timestampOf(testCase)];
 }
 
-function ahead(examined: Case): readonly [number, number] {
-  const [from, to] = behind(examined);
+function ahead(testCase: Case): readonly [number, number] {
+  const [from, to] = behind(testCase);
   return [-to, -from];
 }
 
@@ -179,9 +179,9 @@ type Signed = Case & { readonly label: { readonly signedAs: NonNullable<Case['la
 function dialectOf(
   measuring: readonly Case[],
   notSent: string | undefined,
-  numberOf: (examined: Case) => number,
+  numberOf: (testCase: Case) => number,
 ): Pick<Measured, 'dialect'> {
-  const own = measuring.filter((examined): examined is Signed => examined.label.signedAs !== undefined);
+  const own = measuring.filter((testCase): testCase is Signed => testCase.label.signedAs !== undefined);
   if (own.length === 0) return {};
   const follows = followedIn(own);
   if (follows === undefined) {
@@ -190,7 +190,7 @@ function dialectOf(
     return { dialect: { follows: [], takes: [], refuses: [], undetermined, reason, requests: own.length } };
   }
   const followed = new Set(follows.flat());
-  const ends = new Map(own.map((examined) => [key(examined), isTaken(examined)]));
+  const ends = new Map(own.map((testCase) => [key(testCase), isTaken(testCase)]));
   // A refusal shows something about one deviation only if the same request without it was accepted.
   const telling = own.filter(
     ({ label: { signedAs } }) =>
@@ -198,7 +198,7 @@ function dialectOf(
       JSON.stringify(signedAs.follows.map(first)) === JSON.stringify(follows.map(first)) &&
       ends.get(`${signedAs.probe} ${JSON.stringify(signedAs.follows.map(first))} `) === true,
   );
-  const asked = askedOf(telling.filter((examined) => isTaken(examined) !== undefined));
+  const asked = askedOf(telling.filter((testCase) => isTaken(testCase) !== undefined));
   const refuses = [...asked].filter(([, seen]) => seen.some(({ taken }) => !taken)).map(([id]) => id);
   const taken = new Map([...asked].filter(([id]) => !refuses.includes(id) && !followed.has(id)));
   const takes = widest(taken);
@@ -210,7 +210,7 @@ function dialectOf(
       takes: takes.map((some) =>
         entry(
           some,
-          taken.get(some[0]!)!.map(({ examined }) => numberOf(examined)),
+          taken.get(some[0]!)!.map(({ testCase }) => numberOf(testCase)),
         ),
       ),
       refuses,
@@ -224,20 +224,20 @@ function dialectOf(
 /** The last request is the simplest one again, signed with all deviations that were found. */
 function followedIn(own: readonly Signed[]): readonly (readonly string[])[] | undefined {
   const plain = own.filter(({ label: { signedAs } }) => signedAs.probe === own[0]!.label.signedAs.probe);
-  const last = plain.findLast((examined) => examined.label.signedAs.as.length === 0 && isTaken(examined) === true);
+  const last = plain.findLast((testCase) => testCase.label.signedAs.as.length === 0 && isTaken(testCase) === true);
   return last?.label.signedAs.follows;
 }
 
 interface Seen {
-  readonly examined: Signed;
+  readonly testCase: Signed;
   readonly taken: boolean;
 }
 
 function askedOf(cases: readonly Signed[]): ReadonlyMap<string, readonly Seen[]> {
   const asked = new Map<string, Seen[]>();
-  for (const examined of cases) {
-    for (const id of examined.label.signedAs.as) {
-      asked.set(id, [...(asked.get(id) ?? []), { examined, taken: isTaken(examined) === true }]);
+  for (const testCase of cases) {
+    for (const id of testCase.label.signedAs.as) {
+      asked.set(id, [...(asked.get(id) ?? []), { testCase, taken: isTaken(testCase) === true }]);
     }
   }
   return asked;
@@ -246,7 +246,7 @@ function askedOf(cases: readonly Signed[]): ReadonlyMap<string, readonly Seen[]>
 /** Drops deviations that are a part of another: accepted with it wherever they show, but showing less often. Equal ones are grouped. */
 function widest(taken: ReadonlyMap<string, readonly Seen[]>): string[][] {
   const within = (one: string, other: string) =>
-    taken.get(one)!.every(({ examined }) => taken.get(other)!.some((seen) => seen.examined === examined));
+    taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((seen) => seen.testCase === testCase));
   const ids = [...taken.keys()];
   const kept = ids.filter((one) => !ids.some((other) => other !== one && within(one, other) && !within(other, one)));
   const groups: string[][] = [];

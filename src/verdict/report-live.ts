@@ -5,14 +5,14 @@
 import { operations } from '../../contracts/operations.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
-import { countedWord } from '../record/counted-word.ts';
 import type { Exchange } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';
 import { isLoopback } from '../record/hosts.ts';
+import { pluralize } from '../record/pluralize.ts';
 import type { EffectBudget, EffectCount, Result } from '../record/result/result.ts';
 import { answerReadings, classify } from '../rules/answers/acceptance.ts';
-import { gatesOf, valueInWords } from '../rules/answers/close-day-body.ts';
-import { budgetOf, less, nothingSpent, type Spent, spentInWords, sum } from '../run/allowance/budget.ts';
+import { formatValue, gatesOf } from '../rules/answers/close-day-body.ts';
+import { budgetOf, formatSpent, less, nothingSpent, type Spent, sum } from '../run/allowance/budget.ts';
 import type { LedgerBalance } from '../run/allowance/ledger-lines.ts';
 import { recordedEffects, writtenPayments } from '../run/gateway/effects.ts';
 import { planRun } from '../run/live/plan.ts';
@@ -77,10 +77,10 @@ export function liveNotes(
   effects: ReturnType<typeof liveEffects>,
 ): string[] {
   const { only, live } = options;
-  const { examined, unclear } = balance;
+  const { byDoctor, unclear } = balance;
   const wrong = [...balance.wrong.closesDay, ...balance.wrong.payments];
   const whyNothing = cases.length === 0 ? planRun(options).whyNothing : undefined;
-  const carried = less(balance.carried, examined);
+  const carried = less(balance.carried, byDoctor);
   const spent = ({ closesDay, payments }: Spent) => closesDay + payments > 0;
   const notes = [
     ...(live.notes ?? []),
@@ -91,16 +91,16 @@ export function liveNotes(
       (selectedIds('gateway', only) as string[]).includes(ofGates) &&
       `${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`,
     spent(carried) &&
-      `Earlier runs did not end: ${spentInWords(carried)} of theirs count here, until --forget-unfinished clears it.`,
-    spent(examined) &&
-      `Just before this run doctor used up a part of what is allowed: ${spentInWords(examined)}. A run without doctor before it has all of it.`,
+      `Earlier runs did not end: ${formatSpent(carried)} of theirs count here, until --forget-unfinished clears it.`,
+    spent(byDoctor) &&
+      `Just before this run doctor used up a part of what is allowed: ${formatSpent(byDoctor)}. A run without doctor before it has all of it.`,
     ...(effects.notSent ?? []).map(
       ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
     ),
     wrong.length > 0 &&
-      `Wrongly accepted, each with its effect: ${countedWord(wrong.length, 'request')}, ${inShort(wrong)}.`,
+      `Wrongly accepted, each with its effect: ${pluralize(wrong.length, 'request')}, ${inShort(wrong)}.`,
     unclear > 0 &&
-      `The effect of ${countedWord(unclear, 'request')} is not known, refusals that are not believed (trust-refusals) included. Each counts as if it had its effect.`,
+      `The effect of ${pluralize(unclear, 'request')} is not known, refusals that are not believed (trust-refusals) included. Each counts as if it had its effect.`,
     ...againstCounters(balance, live.countersBefore, countersAfter),
     ...againstReports(cases),
     ...thinEvidence(cases),
@@ -155,13 +155,13 @@ export function againstReports(cases: readonly Case[]): string[] {
   const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
   const notes: string[] = [];
   const started = new Map<string, number>();
-  for (const examined of inOrder) {
-    const { label } = examined;
-    const [exchange] = examined.exchanges;
+  for (const testCase of inOrder) {
+    const { label } = testCase;
+    const [exchange] = testCase.exchanges;
     const endpoint = exchange.request.target.split('/').at(-1)!;
     // Only a manual close-day ends this state, and it resets the totals.
     if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
-    if (classify(examined) !== 'accepted') continue;
+    if (classify(testCase) !== 'accepted') continue;
     const { effect } = operations[label.operation];
     if (effect === 'starts-payments') {
       const earlier = started.get(endpoint);
@@ -190,7 +190,7 @@ export function againstReports(cases: readonly Case[]): string[] {
 function reportedSales(exchange: Exchange): number | undefined {
   const gates = gatesOf(exchange);
   const gate = gates?.length === 1 ? gates[0] : undefined;
-  const count = isJsonObject(gate) ? Number(valueInWords(gate.saleApprovedCount)) : Number.NaN;
+  const count = isJsonObject(gate) ? Number(formatValue(gate.saleApprovedCount)) : Number.NaN;
   return Number.isInteger(count) ? count : undefined;
 }
 
@@ -202,7 +202,7 @@ const tooFast = 2;
 export function thinEvidence(cases: readonly Case[]): string[] {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < fewest) return [];
-  const refused = answered.filter((examined) => classify(examined) === 'refused');
+  const refused = answered.filter((testCase) => classify(testCase) === 'refused');
   const quick =
     refused.length >= fewest && refused.every(({ exchanges: [exchange] }) => exchange.durationMs <= tooFast);
   const [first, ...others] = answered.map(({ exchanges: [exchange] }) => exchange.response!);

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openAttachSession } from '../../src/peer/adapter/attach.ts';
-import { defaultLimits, Patience } from '../../src/peer/adapter/limits.ts';
+import { defaultLimits, RetryBudget } from '../../src/peer/adapter/limits.ts';
 import type { ClientSession } from '../../src/peer/adapter/messages.ts';
 import { openAdapterSession, openOneShotSession } from '../../src/peer/adapter/session.ts';
 import { expect, test } from '../engine.ts';
@@ -59,12 +59,12 @@ const short = { ...defaultLimits, ...quick, lateMs: 50 };
 
 test('one that is stuck after a few answers each time is given up by all sessions, and each line names the case', async () => {
   const lines: string[] = [];
-  const patience = new Patience(short, (line) => lines.push(line));
+  const retryBudget = new RetryBudget(short, (line) => lines.push(line));
   const codes: string[] = [];
   // Its second half, and a quarter of it, are still enough for an answer on a busy machine.
   const ask = (session: ClientSession, name: string) =>
     session.perform(aCase({ deadlineMs: 2000, name })).then((reply) => codes.push(outcomeOf(reply)));
-  await withSession('broken/answers-every-other', { patience, limits: short }, async (first) => {
+  await withSession('broken/answers-every-other', { retryBudget, limits: short }, async (first) => {
     for (let i = 1; i <= 6; i++) await ask(first, `sample case ${i}`);
     await ask(first, 'one too many');
     // Another environment is the same client. Nobody waits for its goodbye either.
@@ -73,7 +73,7 @@ test('one that is stuck after a few answers each time is given up by all session
       other = session;
       await ask(session, 'in another one');
     };
-    await withSession('broken/ignores-bye', { patience }, inOther);
+    await withSession('broken/ignores-bye', { retryBudget }, inOther);
     expect(other!.takeNotes()).toEqual([]);
   });
   const [sound, stuck] = ['unsupported', 'timed-out'];
@@ -90,8 +90,8 @@ test('one that is stuck after a few answers each time is given up by all session
 
 test('one that closed its input is not waited for: no deadline is near when it is given up', async () => {
   const lines: string[] = [];
-  const patience = new Patience(short, (line) => lines.push(line));
-  await withSession('broken/closes-stdin', { patience, limits: short }, async (session) => {
+  const retryBudget = new RetryBudget(short, (line) => lines.push(line));
+  await withSession('broken/closes-stdin', { retryBudget, limits: short }, async (session) => {
     const cases = [1, 2, 3, 4, 5, 6, 7, 8].map((i) => aCase({ deadlineMs: 3_600_000, name: `case ${i}` }));
     const codes = await outcomesOf(session, cases);
     expect(codes).toEqual([...Array(6).fill('unsupported'), 'gave-up', 'gave-up']);
@@ -105,8 +105,8 @@ test('one that closed its input is not waited for: no deadline is near when it i
 
 test('one that ends after every second case is given up, and the progress says so', async () => {
   const lines: string[] = [];
-  const patience = new Patience({ ...short, crashes: 3 }, (line) => lines.push(line));
-  await withSession('broken/exits-after-two', { patience, limits: { crashes: 3 } }, async (session) => {
+  const retryBudget = new RetryBudget({ ...short, crashes: 3 }, (line) => lines.push(line));
+  await withSession('broken/exits-after-two', { retryBudget, limits: { crashes: 3 } }, async (session) => {
     const codes = await outcomesOf(session, Array(8).fill(aCase()));
     expect(codes).toEqual([...Array(6).fill('unsupported'), 'gave-up', 'gave-up']);
   });
@@ -269,8 +269,8 @@ test('a command that never answers is ended at the deadline', async () => {
 
 test('a command that is stuck three times in a row is run no more', async () => {
   const lines: string[] = [];
-  const patience = new Patience(defaultLimits, (line) => lines.push(line));
-  await withSession('broken/loops-on-a-case', { ...oneShot, patience }, async (session) => {
+  const retryBudget = new RetryBudget(defaultLimits, (line) => lines.push(line));
+  await withSession('broken/loops-on-a-case', { ...oneShot, retryBudget }, async (session) => {
     const codes = await outcomesOf(session, Array(5).fill(aCase({ deadlineMs: 50 })));
     expect(codes).toEqual(['timed-out', 'timed-out', 'timed-out', 'gave-up', 'gave-up']);
   });

@@ -21,7 +21,7 @@ const { measure } = options;
 const live = options.live && {
   ...options,
   live: options.live,
-  performed: (examined: Case) => attach(test.info(), { cases: [examined] }),
+  performed: (testCase: Case) => attach(test.info(), { cases: [testCase] }),
 };
 
 if (live === undefined) {

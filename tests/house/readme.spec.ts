@@ -5,8 +5,8 @@ import { commands } from '../../src/app/commands.ts';
 import { usualConfig } from '../../src/app/config/run-flags.ts';
 import { largestLine, largestState } from '../../src/extras/desk/log.ts';
 import { notSimulated } from '../../src/mock/assumptions.ts';
-import { mostBytesOfPlace, mostOfPlace } from '../../src/peer/local-gateway/places.ts';
-import { mostBodyBytes, mostHeadBytes } from '../../src/record/exchange.ts';
+import { maxBytesOfPlace, maxOfPlace } from '../../src/peer/local-gateway/places.ts';
+import { maxBodyBytes, maxHeadBytes } from '../../src/record/exchange.ts';
 import { largestJudged } from '../../src/record/har.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Conclusion } from '../../src/record/result/result.ts';
@@ -83,11 +83,11 @@ test('the documents have the limits of the code', () => {
   const told: Record<string, readonly string[]> = {
     'docs/how-to/judge-recorded-traffic.md': [
       `${largestJudged / mb} MB of the two operations`,
-      `a head of at most ${mostHeadBytes / mb} MB and a body of at most ${mostBodyBytes / mb} MB`,
-      `an answer of more than ${mostBodyBytes / mb} MB is none`,
+      `a head of at most ${maxHeadBytes / mb} MB and a body of at most ${maxBodyBytes / mb} MB`,
+      `an answer of more than ${maxBodyBytes / mb} MB is none`,
     ],
     'adapters/README.md': [
-      `${mostOfPlace} requests, ${mostOfPlace} connections and ${mostBytesOfPlace / kb} KB of bodies in one call`,
+      `${maxOfPlace} requests, ${maxOfPlace} connections and ${maxBytesOfPlace / kb} KB of bodies in one call`,
     ],
     'docs/how-to/use-the-desk.md': [`${largestLine / mb} MB`, `${largestState / mb} MiB for the state file`],
   };

@@ -59,7 +59,7 @@ export async function smuggled(url: Address, allowed?: (url: string) => boolean)
 }
 
 /** Characters of the longest text on the page, once everything is unfolded, and after `look`. */
-export async function longestText(url: Address, look?: (page: Page) => Promise<void>): Promise<number> {
+export async function maxTextLength(url: Address, look?: (page: Page) => Promise<void>): Promise<number> {
   let longest = 0;
   await visit(url, async (page) => {
     await active(page);

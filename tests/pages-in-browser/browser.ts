@@ -25,8 +25,8 @@ const heights = { 1280: 800, 390: 844 } as const;
 let browser: Browser | undefined;
 
 /** A test that may `visit`: skipped by name where Chromium cannot start. */
-export const test = withoutBrowser.extend<{ readonly started: undefined }, { readonly whyNone: string }>({
-  whyNone: [
+export const test = withoutBrowser.extend<{ readonly started: undefined }, { readonly noneReason: string }>({
+  noneReason: [
     // biome-ignore lint/correctness/noEmptyPattern: the engine reads from the pattern that nothing is asked for.
     async ({}, use) => {
       let why = '';
@@ -41,8 +41,8 @@ export const test = withoutBrowser.extend<{ readonly started: undefined }, { rea
     { scope: 'worker' },
   ],
   started: [
-    async ({ whyNone }, use) => {
-      skipUnless(whyNone === '', `a Chromium that starts (${whyNone})`);
+    async ({ noneReason }, use) => {
+      skipUnless(noneReason === '', `a Chromium that starts (${noneReason})`);
       await use(undefined);
     },
     { auto: true },

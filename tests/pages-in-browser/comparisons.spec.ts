@@ -4,7 +4,7 @@ import { implementationsDocument } from '../../src/extras/matrix/matrix-document
 import { documentPage } from '../../src/report/pages/page.ts';
 import { expect } from '../engine.ts';
 import { shownMatrix } from '../unit/extras/matrix/setting.ts';
-import { breaches, longestText, smuggled } from './accessible.ts';
+import { breaches, maxTextLength, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
 import { comparisons } from './comparisons-shown.ts';
 import { hostileValues } from './hostile-values.ts';
@@ -24,7 +24,7 @@ test('500 hostile values do nothing in a comparison or a history, and one of a m
     const page = await named(name);
     expect(page.html.length, name).toBeLessThan(4 * 1024 * 1024);
     expect(await smuggled(page), name).toEqual([]);
-    expect(await longestText(page), name).toBeLessThan(8_000);
+    expect(await maxTextLength(page), name).toBeLessThan(8_000);
   }
 });
 

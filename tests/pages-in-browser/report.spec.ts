@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
-import { breaches, longestText, smuggled } from './accessible.ts';
+import { breaches, maxTextLength, smuggled } from './accessible.ts';
 import { test, visit } from './browser.ts';
 import { hostileRun, pageOf, runs } from './report-shown.ts';
 
@@ -28,7 +28,7 @@ test('500 hostile values of a subject do nothing in its report, and one of a meg
     await shown.evaluate(() => location.assign('#exchange-501'));
     await expect(shown.locator('#detail h3')).toContainText('Exchange 501');
   };
-  expect(await longestText(page, last)).toBeLessThan(20_000);
+  expect(await maxTextLength(page, last)).toBeLessThan(20_000);
 });
 
 test('a value without a place to break a line makes no page wider than its window, wherever it stands @all', async () => {

@@ -138,12 +138,12 @@ for (const operation of operationNames)
       return [...rowsInAnswers].flatMap((id) => {
         const verdicts = judgeCases(id, cases);
         if (verdicts.some(({ finding }) => finding.outcome === 'fail')) failed.add(id);
-        return disagreementsOnAnswers(id, cases, verdicts).map(({ examined, finding }) => ({
+        return disagreementsOnAnswers(id, cases, verdicts).map(({ testCase, finding }) => ({
           id,
           ...finding,
-          operators: examined.scenario,
-          status: examined.exchanges[0].response!.status,
-          body: Buffer.from(examined.exchanges[0].response!.body).toString('latin1'),
+          operators: testCase.scenario,
+          status: testCase.exchanges[0].response!.status,
+          body: Buffer.from(testCase.exchanges[0].response!.body).toString('latin1'),
         }));
       });
     });
@@ -169,10 +169,10 @@ test('no schema and no judge disagree on a mutated request', () => {
     return [...rowsInRequests, 'authentication/header-scheme' as const, 'recurring/payload-escaped' as const].flatMap(
       (id) => {
         if (verdictsOf(id).some(({ finding }) => finding.outcome === 'fail')) failed.add(id);
-        return disagreementsOnRequests(id, cases, verdictsOf).map(({ examined, exchange, finding }) => ({
+        return disagreementsOnRequests(id, cases, verdictsOf).map(({ testCase, exchange, finding }) => ({
           id,
           ...finding,
-          operators: examined.scenario,
+          operators: testCase.scenario,
           headers: exchange!.request.headers,
           body: Buffer.from(exchange!.request.body).toString('latin1'),
         }));

@@ -49,7 +49,7 @@ test.describe('command', () => {
 
   test('each negative differs from its accepted twin in exactly one property', () => {
     const { cases } = first;
-    const byRef = new Map(cases.map((examined) => [`${examined.scenario}#${examined.number}`, examined]));
+    const byRef = new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase]));
     const negatives = cases.filter(({ label }) => label.intent === 'fault');
     expect(negatives.length).toBeGreaterThan(200);
     const wrong = negatives.flatMap(({ scenario, number, label, exchanges: [exchange] }) => {
@@ -97,7 +97,7 @@ test.describe('command', () => {
       await promisify(execFile)(process.execPath, arguments_, { timeout: 200_000, maxBuffer: 1 << 26 });
       return {
         result: JSON.parse(await readFile(join(out, 'report.json'), 'utf8')),
-        cases: fromHar(await readFile(join(out, 'exchanges.har'), 'utf8')).map(({ examined }) => examined!),
+        cases: fromHar(await readFile(join(out, 'exchanges.har'), 'utf8')).map(({ testCase }) => testCase!),
       };
     } finally {
       await rm(out, { recursive: true, force: true });

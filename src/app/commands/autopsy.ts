@@ -188,7 +188,7 @@ function requireKey(method: string | undefined, options: Given<'autopsy'>): void
 }
 
 const largest = 256 * 1024 * 1024;
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 interface SignedEntries {
   readonly entries: readonly { readonly number: number; readonly request: WireRequest }[];
@@ -278,7 +278,7 @@ function readEntry(
 /** A single entry, or its request, is what a browser's menu and many logs give: then a HAR file around it. */
 function wholeHar(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString('utf8', 0, 1024);
-  if (bytes.length > longestEntry || /^\s*\{\s*"log"/.test(text)) return bytes;
+  if (bytes.length > maxEntryLength || /^\s*\{\s*"log"/.test(text)) return bytes;
   let value: Record<string, unknown>;
   try {
     value = JSON.parse(Buffer.from(bytes).toString('utf8'));
@@ -291,7 +291,7 @@ function wholeHar(bytes: Uint8Array): Uint8Array {
   return Buffer.from(JSON.stringify({ log: { version: '1.2', creator: { name: '', version: '' }, entries: [whole] } }));
 }
 
-const longestEntry = 16 * 1024 * 1024;
+const maxEntryLength = 16 * 1024 * 1024;
 
 function leftOut(entries: readonly { readonly number: number }[]): string {
   const numbers = entries.map(({ number }) => number);
@@ -326,7 +326,7 @@ async function readWholeFile(file: string): Promise<Uint8Array> {
 async function readStandardInput(): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const waited = AbortSignal.timeout(longestWaitMs);
+  const waited = AbortSignal.timeout(maxWaitMs);
   const stop = (): unknown => process.stdin.destroy(new Error('nothing more arrived within a minute'));
   waited.addEventListener('abort', stop);
   try {

@@ -102,7 +102,7 @@ const kinds = {
         ['side', `the ${row.side} has to keep it`],
         ['operation', inWords(row.operation)],
         ['dimension', row.dimension],
-        ['basis', basisInWords(row.basis ?? 'document')],
+        ['basis', formatBasis(row.basis ?? 'document')],
         ['testable', row.untestable === undefined ? 'yes' : `no: ${row.untestable}`],
         ['condition', row.condition],
         ['arises', row.arises],
@@ -263,7 +263,7 @@ const weights: Record<Requirement['kind'], string> = {
   probe: 'the document is silent; the answer is recorded and not judged unless a profile answers it',
 };
 
-function basisInWords(basis: Basis): string {
+function formatBasis(basis: Basis): string {
   return basis === 'document'
     ? 'document: the interface document says it'
     : `${basis}: the interface document leaves open how this is done, and the profile decides`;

@@ -18,7 +18,7 @@ import {
 } from '../../extras/certificate/judged-again.ts';
 import {
   certifiable,
-  mostDays,
+  maxDays,
   refuseOtherRun,
   refuseUnlessWanted,
   type Statement,
@@ -326,9 +326,9 @@ export function expiryOf(given: string | undefined, startedAt: string, now: numb
   const days = given === undefined ? usualDays : /^\d{1,4}$/.test(given) ? Number(given) : undefined;
   const at = days === undefined ? endOfDay(given!) : Date.parse(startedAt) + days * dayMs;
   // A re-keyed copy began years ago: a date is held against today.
-  if (at === undefined || days === 0 || (days ?? 0) > mostDays || at > now + mostDays * dayMs) {
+  if (at === undefined || days === 0 || (days ?? 0) > maxDays || at > now + maxDays * dayMs) {
     throw usageError()`
-      --expires ${given} is neither a date such as 2027-01-31, at most ${mostDays} days from now, nor a number of days from 1 to ${mostDays}`;
+      --expires ${given} is neither a date such as 2027-01-31, at most ${maxDays} days from now, nor a number of days from 1 to ${maxDays}`;
   }
   const expiresAt = new Date(at).toISOString();
   if (at > now) return expiresAt;

@@ -4,7 +4,7 @@ import type { CheckedPoint } from '../../peer/adapter-check/probe.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import { greetClient, whyNotAttached } from '../../run/client/open-client.ts';
+import { attachFailure, greetClient } from '../../run/client/open-client.ts';
 import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan } from '../../run/options/selection.ts';
@@ -35,7 +35,7 @@ export const command: DefinedCommand = {
 };
 
 async function run(options: ClientRunOptions, surroundings: Surroundings): Promise<ExitCode> {
-  const taken = await whyNotAttached(options.client);
+  const taken = await attachFailure(options.client);
   // Each scenario of a run would find it out anew.
   if (taken !== undefined) throw new UsageError(taken.fault, taken.hint);
   await makeReportFolder(options.out);

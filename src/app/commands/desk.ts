@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { RunningDesk } from '../../extras/desk/start-desk.ts';
-import { countedWord } from '../../record/counted-word.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { printedJson } from '../../report/visible.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
@@ -73,7 +73,7 @@ function greeting({ json, state }: Given<'desk'>, { pageUrl, origin, caFile, rem
     ['API', `${pageUrl}/api/engagements`],
     ['clients', `${origin}/<engagement>`],
     ['trust', caFile],
-    ['state', `${state} (${countedWord(count, 'engagement')})`],
+    ['state', `${state} (${pluralize(count, 'engagement')})`],
     ['stop it', 'Ctrl+C'],
   ];
   return [

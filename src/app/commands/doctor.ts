@@ -1,12 +1,12 @@
 /** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
 
-import { countedWord } from '../../record/counted-word.ts';
 import { isLoopback } from '../../record/hosts.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { Outcome } from '../../record/result/result.ts';
 import type { Block } from '../../report/document.ts';
 import { blocksText, painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import { type Spent, spentInWords } from '../../run/allowance/budget.ts';
+import { formatSpent, type Spent } from '../../run/allowance/budget.ts';
 import { checkSignatures, type DoctorSend, signaturesUnchecked } from '../../run/doctor/answers.ts';
 import { type DoctorEffects, examineTarget, withGuardedSend } from '../../run/doctor/examine-target.ts';
 import { hindered, refuseIf } from '../../run/options/usage-error.ts';
@@ -43,13 +43,13 @@ export const command: DefinedCommand = {
     const begun = (own: DoctorEffects) => {
       effects = own;
     };
-    const examined = await unlessInterrupted((signal) => examine(options, surroundings, { signal, begun }));
-    if (examined === 'interrupted') {
+    const examination = await unlessInterrupted((signal) => examine(options, surroundings, { signal, begun }));
+    if (examination === 'interrupted') {
       const what = (effects && effectsOf(effects)[0]?.what) ?? 'nothing with an effect was sent';
       surroundings.remark(`doctor was interrupted before its end; ${what}.`);
       return 3;
     }
-    const { target, findings } = examined.done;
+    const { target, findings } = examination.done;
     const exitCode = exitCodeOf(findings);
     surroundings.out(
       options.json
@@ -131,7 +131,7 @@ async function examineLive(
 function carriedFrom(carried: Spent): DoctorFinding[] {
   if (carried.closesDay === 0 && carried.payments === 0) return [];
   return [
-    remark('ledger')`runs that did not end count against what is allowed: ${spentInWords(carried)}
+    remark('ledger')`runs that did not end count against what is allowed: ${formatSpent(carried)}
       Once it is known what became of them, gateway --forget-unfinished clears it.`,
   ];
 }
@@ -142,7 +142,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const hint = 'The run that follows has the rest of what is allowed: allow one more of each.';
   return [
     remark('effects')`
-      effects of doctor itself: booked ${spentInWords(spent)}; at worst up to ${spentInWords(worst)}, if refusals are not true or the endpoint named as unknown exists
+      effects of doctor itself: booked ${formatSpent(spent)}; at worst up to ${formatSpent(worst)}, if refusals are not true or the endpoint named as unknown exists
       ${spent.closesDay === 0 && spent.payments === 0 ? '' : hint}`,
   ];
 }
@@ -152,9 +152,9 @@ async function examineWith(
   { config, credentials, findings: before }: Opened,
   env: Surroundings['env'],
 ): Promise<DoctorFinding[]> {
-  const examined = await examineTarget(config, { send, now: Date.now, env });
-  const { answers, clockOffset } = examined;
-  const findings = before.some(isWrongAuthority) ? examined.findings.map(withoutAuthority) : examined.findings;
+  const examination = await examineTarget(config, { send, now: Date.now, env });
+  const { answers, clockOffset } = examination;
+  const findings = before.some(isWrongAuthority) ? examination.findings.map(withoutAuthority) : examination.findings;
   const hindrance = hindranceIn([...before, ...findings], answers);
   const signatures =
     hindrance === undefined
@@ -238,7 +238,7 @@ function summary(findings: readonly DoctorFinding[]): string {
   const [problems, open] = [count('problem'), count('unchecked')];
   if (problems + open === 0) return 'Everything that was looked at is right.';
   const told = [
-    problems === 0 ? 'No problem' : countedWord(problems, 'problem'),
+    problems === 0 ? 'No problem' : pluralize(problems, 'problem'),
     ...(open === 0 ? [] : [`${open} not checked`]),
     `${count('ok')} right`,
   ];

@@ -5,7 +5,7 @@ import { type AutopsyKeys, autopsy, isTooLong, readEvidence } from '../../autops
 import { newAuthority } from '../../mock/certificates.ts';
 import type { Alteration, Consumer, LogEntry, RunningMock, World } from '../../mock/index.ts';
 import { addEndpoint, defaultWorld, MockError, newGate, publishedIdentity, startMock } from '../../mock/index.ts';
-import { type LostConnection, whyLost } from '../../mock/listener.ts';
+import { type LostConnection, lossReason } from '../../mock/listener.ts';
 import { readPublicKey } from '../../protocol/index.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import type { SentRequest } from '../../record/exchange.ts';
@@ -64,7 +64,7 @@ async function start(
   const endpointId = endpointOf(options.endpoint);
   if (endpointId !== undefined) addEndpoint(world, endpointId, [newGate('7101', gateEndpoint(endpointId))]);
   const about = { server: 'mock', caFile: tls?.caFile ?? '', plain: 'without --tls' };
-  const lose = (lost: LostConnection): void => surroundings.err(`${lost.client}: ${whyLost(lost, about)}\n`);
+  const lose = (lost: LostConnection): void => surroundings.err(`${lost.client}: ${lossReason(lost, about)}\n`);
   const print = (entry: LogEntry): void => surroundings.out(`${requestLine(entry, Date.now(), surroundings.colour)}\n`);
   try {
     return await startMock({

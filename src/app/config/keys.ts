@@ -82,11 +82,11 @@ export async function readKeyFiles(
     read[name] = secret!;
   }
   if (publicKeyFile === undefined) return read;
-  const examined = examineKey(await readBytes(publicKeyFile, '--public-key-file', 'public key'), 'public', bits);
+  const examination = examineKey(await readBytes(publicKeyFile, '--public-key-file', 'public key'), 'public', bits);
   const name = `the public key file ${publicKeyFile}`;
-  if ('problem' in examined) throw new UsageError(`${name} ${examined.problem.what}`, examined.problem.hint);
-  for (const { what, hint } of examined.remarks) remark(`${name} ${what}; it was read. ${hint}`);
-  const publicKeyPem = examined.key.export({ type: 'spki', format: 'pem' }).toString();
+  if ('problem' in examination) throw new UsageError(`${name} ${examination.problem.what}`, examination.problem.hint);
+  for (const { what, hint } of examination.remarks) remark(`${name} ${what}; it was read. ${hint}`);
+  const publicKeyPem = examination.key.export({ type: 'spki', format: 'pem' }).toString();
   return { ...read, publicKeyPem, publicKey: readPublicKey(publicKeyPem, bits) };
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import forms from '../../../schemas/files/run-options.json' with { type: 'json' };
 import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
-import { countedWord } from '../../record/counted-word.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { commandAgain, type Given } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
@@ -33,11 +33,11 @@ export function narrowingPatterns(side: 'client' | 'gateway', { only = [], excep
 }
 
 const { labels: labelForm, only: patternForm } = forms.properties;
-const longestPattern = patternForm.items.maxLength;
+const maxPatternLength = patternForm.items.maxLength;
 
 export function matchingPattern(side: 'client' | 'gateway', pattern: string, flag = '--only'): string {
-  refuseIf(pattern.length > longestPattern)`
-    ${flag} has a pattern of ${pattern.length} characters, and no more than ${longestPattern} are read
+  refuseIf(pattern.length > maxPatternLength)`
+    ${flag} has a pattern of ${pattern.length} characters, and no more than ${maxPatternLength} are read
     countersign list requirements names all requirements.`;
   // A stored run has its exceptions among the patterns.
   if (pattern.startsWith(exception)) return `${exception}${matchingPattern(side, pattern.slice(1), '--except')}`;
@@ -106,7 +106,7 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
     throw new UsageError(`--shard ${shard} names shard ${index} of ${of}, and ${index} exceeds ${of}`, example);
   const most = shardFile.properties.shard.properties.of.maximum;
   if (index === 0 || of > most) throw new UsageError(`--shard ${shard} is not one of up to ${most} shards`, example);
-  refuseIf(of > scenarios)`--shard ${shard} splits ${countedWord(scenarios, 'scenario')}
+  refuseIf(of > scenarios)`--shard ${shard} splits ${pluralize(scenarios, 'scenario')}
     Take fewer shards, or a wider --only.`;
   refuseIf((seed ?? challenge) === undefined)`
     --shard needs a --seed or a --challenge: all shards of a run have the same one

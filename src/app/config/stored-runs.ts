@@ -4,13 +4,13 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import { type Case, perExchange } from '../../record/case.ts';
-import { countedWord } from '../../record/counted-word.ts';
-import { isFolder, openInParts, readRegularText, type Unreadable, whyUnreadable } from '../../record/disk/files.ts';
+import { isFolder, openInParts, readRegularText, type Unreadable, unreadableReason } from '../../record/disk/files.ts';
 import { HarError, largestHar } from '../../record/har.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { casesOf, type Side } from '../../record/run.ts';
-import { labelsInWords } from '../../report/words.ts';
+import { formatLabels } from '../../report/words.ts';
 import { knownProfile, shellWord } from '../../run/options/options.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
@@ -45,15 +45,15 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
 
 /** All that was read as one. Throws UsageError where it is of different runs, or of the other side. */
 function together(paths: readonly string[], read: readonly OneRead[], side: Side | undefined): ReadFiles {
-  const examined = [
+  const sides = [
     ...new Set(
       read.flatMap(({ recording, report }) => (recording.isForeign ? report?.subject.kind : recording.side) ?? []),
     ),
   ];
-  refuseIf(examined.length > 1)`a run with a client and a run against a gateway cannot be judged together
+  refuseIf(sides.length > 1)`a run with a client and a run against a gateway cannot be judged together
     Judge them one at a time.`;
-  const chosen = side ?? examined[0] ?? 'client';
-  refuseIf(examined[0] !== undefined && examined[0] !== chosen)`the run examined a ${examined[0]}, and not a ${chosen}
+  const chosen = side ?? sides[0] ?? 'client';
+  refuseIf(sides[0] !== undefined && sides[0] !== chosen)`the run examined a ${sides[0]}, and not a ${chosen}
     Give a run of a ${chosen}, or leave --side out where it is given.`;
   refuseDifferent(read);
   const recordings = read.map(({ recording }) => ofSide(recording, chosen));
@@ -100,7 +100,7 @@ function saidOf(report: Result): string[] {
   return [
     `${[subject.name, subject.version].filter(Boolean).join(' ')} (${subject.target})`,
     `the profile ${profile}`,
-    labelsInWords(report) ?? 'no label',
+    formatLabels(report) ?? 'no label',
   ];
 }
 
@@ -237,7 +237,7 @@ function remarksOn({ path, recording, report }: OneRead): string[] {
     strangers > 0 &&
       `${basename(path)}: ${strangers} ${strangers === 1 ? 'entry is' : 'entries are'} of neither operation and left out.`,
     count > 0 &&
-      `${basename(path)}: ${countedWord(count, 'entry')} could not be read and ${count === 1 ? 'was' : 'were'} left out: ${unreadable[0]}.`,
+      `${basename(path)}: ${pluralize(count, 'entry')} could not be read and ${count === 1 ? 'was' : 'were'} left out: ${unreadable[0]}.`,
   ].filter((remark) => typeof remark === 'string');
 }
 
@@ -249,7 +249,7 @@ export interface OpenedRun extends ComparedRun {
 
 export async function openRun(path: string): Promise<OpenedRun> {
   const found = await stat(path).catch((cause) => {
-    throw new UsageError(`${path} ${whyUnreadable(cause).unreadable}`, toGive, cause);
+    throw new UsageError(`${path} ${unreadableReason(cause).unreadable}`, toGive, cause);
   });
   if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);

@@ -52,7 +52,7 @@ export async function readYamlFile(
     path,
     // The line of each has to be looked for; one more than are told says that there are more.
     faults
-      .slice(0, mostTold + 1)
+      .slice(0, maxTold + 1)
       .map((fault) => ({ line: document.lineOf(fault.path), sentence: asWritten(fault, document) })),
   );
 }
@@ -164,7 +164,7 @@ function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
   return found;
 }
 
-const [mostAnchors, mostLevels] = [1000, 100];
+const [maxAnchors, maxLevels] = [1000, 100];
 
 /** More than composing can bear. It finds its own depth by filling the stack, where V8 may end the process instead. */
 function excessIn(text: string): ConfigFault | undefined {
@@ -173,16 +173,16 @@ function excessIn(text: string): ConfigFault | undefined {
   for (const token of new Lexer().lex(text)) {
     // Behind the mark of a scalar comes its text, which may begin with anything.
     if (token.startsWith('&') && before !== '\u001f') anchors += 1;
-    if (anchors > mostAnchors) return { line, sentence: anchorFault };
+    if (anchors > maxAnchors) return { line, sentence: anchorFault };
     for (const _ of parser.next(token));
-    if (parser.stack.length > mostLevels) return { line, sentence: wordsFor('RESOURCE_EXHAUSTION') };
+    if (parser.stack.length > maxLevels) return { line, sentence: wordsFor('RESOURCE_EXHAUSTION') };
     line += token.split('\n').length - 1;
     before = token;
   }
   return undefined;
 }
 
-const anchorFault = `more than ${mostAnchors} anchors (&) are in it; write the values themselves`;
+const anchorFault = `more than ${maxAnchors} anchors (&) are in it; write the values themselves`;
 
 /** Each sentence once, at its first line, with the number of its places. */
 function counted(faults: readonly ConfigFault[]): ConfigFault[] {
@@ -208,7 +208,7 @@ function wordsFor(code: string): string {
     MULTIPLE_DOCS: 'a second document starts here (---); one is enough',
     BAD_ALIAS: aliasFault,
     BAD_SCALAR_START: 'a text that starts with @, a backtick or % has to be in quotes',
-    RESOURCE_EXHAUSTION: `more than ${mostLevels} lists or maps are nested`,
+    RESOURCE_EXHAUSTION: `more than ${maxLevels} lists or maps are nested`,
     BAD_DIRECTIVE: 'a line that starts with % is no directive of YAML; a text that starts with % has to be in quotes',
     MULTILINE_IMPLICIT_KEY: 'a key goes over several lines; a colon is missing, or one too many',
     BLOCK_AS_IMPLICIT_KEY: 'a line has a second colon; a text with a colon has to be in quotes',
@@ -223,15 +223,15 @@ function wordsFor(code: string): string {
 }
 
 /** Faults that are told; nobody reads more before the first ones are mended. */
-export const mostTold = 20;
+export const maxTold = 20;
 
 /** `file:line: sentence` for each fault, in one message. */
 export function refusal(path: string, faults: readonly ConfigFault[]): UsageError {
   const told = faults
-    .slice(0, mostTold)
+    .slice(0, maxTold)
     .flatMap(({ line, sentence, hint = '' }) => [`${path}:${line}: ${sentence}`, faults.length === 1 ? '' : hint])
     .filter((text) => text !== '');
-  if (faults.length > mostTold) told.push(`${path} has more faults than these`);
+  if (faults.length > maxTold) told.push(`${path} has more faults than these`);
   const message = told
     .join('\n')
     .replace(/(?<![.?!])\n/g, '. ')

@@ -5,14 +5,14 @@
 
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { countedWord } from '../../record/counted-word.ts';
 import { isLoopback } from '../../record/hosts.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { EffectBudget, Result, Unnoticed } from '../../record/result/result.ts';
 import { type Block, fact } from '../../report/document.ts';
 import { blocksText } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import { offerLines, unnoticedInWords } from '../../report/words.ts';
-import { spentInWords } from '../../run/allowance/budget.ts';
+import { formatUnnoticed, offerLines } from '../../report/words.ts';
+import { formatSpent } from '../../run/allowance/budget.ts';
 import { type LedgerPlace, ledgerPlace, openLedger } from '../../run/allowance/ledger.ts';
 import { reachTarget } from '../../run/doctor/examine-target.ts';
 import { planMock } from '../../run/gateway/effects.ts';
@@ -92,7 +92,7 @@ export async function printPlan(
 }
 
 function forecastBlock(unnoticed: Unnoticed): Block {
-  return { label: 'not ruled out', list: [unnoticedInWords(unnoticed), ...offerLines(unnoticed)] };
+  return { label: 'not ruled out', list: [formatUnnoticed(unnoticed), ...offerLines(unnoticed)] };
 }
 
 /** What earlier runs did that did not end. Throws UsageError where the ledger cannot be read. */
@@ -112,7 +112,7 @@ function carriedInto(
       );
     }
     if (!forgetUnfinished) return { before, ledger };
-    return { before: nothingBefore, ledger, forgets: `${spentInWords(before.carried)} of earlier runs` };
+    return { before: nothingBefore, ledger, forgets: `${formatSpent(before.carried)} of earlier runs` };
   } catch (cause) {
     throw hindered(cause, false);
   }
@@ -126,7 +126,7 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
   if (options.json) out(printedJson({ ...plan, unnoticed }, 2));
   else {
     const text =
-      `the plan for the built-in mock, which is thrown away afterwards: ${countedWord(scenarios, 'scenario')}, ` +
+      `the plan for the built-in mock, which is thrown away afterwards: ${pluralize(scenarios, 'scenario')}, ` +
       `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}`;
     out(linesOf(text, unnoticed === undefined ? [] : [forecastBlock(unnoticed)], width));
   }
@@ -150,7 +150,7 @@ export function planText(
   );
   const also = others.length === 0 ? '' : ` and ${others.length} more`;
   return linesOf(
-    `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${countedWord(cases, 'case')}`,
+    `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${pluralize(cases, 'case')}`,
     [
       ...fact('allowed', effects(plan.allow)),
       ...unencrypted(plan),

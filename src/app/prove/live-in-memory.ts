@@ -16,7 +16,7 @@ import type { Kept } from '../../run/allowance/budget.ts';
 import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
 import { type Ledger, openLedger } from '../../run/allowance/ledger.ts';
 import type { LedgerLine } from '../../run/allowance/ledger-lines.ts';
-import { isAccepted, whyCredentialsFail } from '../../run/doctor/answers.ts';
+import { credentialFailureReason, isAccepted } from '../../run/doctor/answers.ts';
 import { askOperations, doctorSend } from '../../run/doctor/examine-target.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
 import { type LiveStep, orderSteps } from '../../run/live/order.ts';
@@ -30,7 +30,7 @@ import { publishedCredentials, publishedProfile } from '../../run/target/publish
 import { type Site, siteOf } from '../../run/target/site.ts';
 import { arranging, placeOf } from '../../run/target/target.ts';
 import type { Transport } from '../../run/transport/transport.ts';
-import { evidenceOf, whyRefused } from '../../verdict/conclude.ts';
+import { evidenceOf, refusalReason } from '../../verdict/conclude.ts';
 import { transportTo } from './run-in-process.ts';
 
 interface InMemoryRun {
@@ -71,7 +71,7 @@ export function verdictsOn(
   rows: readonly RequirementId[],
   { options, records, cases }: InMemoryRun,
 ): ReadonlyMap<string, ReadonlySet<Case>> {
-  if (whyRefused(options, records) !== undefined || records.some(({ givenUp }) => givenUp !== undefined))
+  if (refusalReason(options, records) !== undefined || records.some(({ givenUp }) => givenUp !== undefined))
     return new Map();
   const evidence = evidenceOf({ side: 'gateway', records });
   return new Map(
@@ -116,7 +116,7 @@ function sessionWith(options: InMemoryOptions, world: World, transport: Transpor
   const guard = guardOf(options, ledger);
   const { keep, built, site } = sharedBy(options);
   let nonces = 0;
-  const settling: Parameters<typeof whyCredentialsFail>[0]['sent'] = {};
+  const settling: Parameters<typeof credentialFailureReason>[0]['sent'] = {};
   let refused: string | undefined;
   const endpointId = config.endpointId!;
   return {
@@ -144,7 +144,7 @@ function sessionWith(options: InMemoryOptions, world: World, transport: Transpor
     probe: newProbe(guard, site, (request) => transport.send(request)),
     settle(operation, exchange) {
       Object.assign(settling, { [operation]: exchange });
-      refused = whyCredentialsFail({ sent: settling, clockOffset });
+      refused = credentialFailureReason({ sent: settling, clockOffset });
     },
     over: (settled) => (settled ? refused : undefined),
   };

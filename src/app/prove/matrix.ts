@@ -16,7 +16,7 @@ export interface Matrix {
 }
 
 /** A defect that breaks more rows says little about any one of them. */
-const mostRows = 3;
+const maxRows = 3;
 
 export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): Matrix {
   const survived = kills.filter(
@@ -25,7 +25,7 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
   const stray = kills.flatMap(({ id, breaks, failing }) =>
     failing.filter((row) => !breaks.includes(row)).map((row) => `${id}: ${row}`),
   );
-  const killers = kills.filter(({ breaks, failing }) => breaks.length <= mostRows && same(breaks, failing));
+  const killers = kills.filter(({ breaks, failing }) => breaks.length <= maxRows && same(breaks, failing));
   const provenBy = (reach: Kill['reach']) =>
     new Set(killers.filter((kill) => kill.reach === reach).flatMap(({ breaks }) => breaks));
   const [inRuns, inRecords] = [provenBy(undefined), provenBy('stored')];

@@ -212,7 +212,7 @@ function asReceived(request: SentRequest): SentRequest {
 }
 
 /** Longer heads are refused on the way, by the mock with 16 KiB. */
-const longestHead = 8 * 1024;
+const maxHeadLength = 8 * 1024;
 
 function arrivesUnchanged({ method, headers }: SentRequest): boolean {
   return /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method) && areOrdinary(headers);
@@ -238,7 +238,7 @@ function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Rep
 function areOrdinary(headers: readonly Header[]): boolean {
   const length = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   return (
-    length < longestHead &&
+    length < maxHeadLength &&
     headers.every(
       ([name, value]) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^([!-~]([\t -~]*[!-~])?)?$/.test(value),
     )

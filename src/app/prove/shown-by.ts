@@ -91,15 +91,15 @@ type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 function weigh(row: string, cases: readonly Case[], failing: Failing): readonly (readonly [string, Weight])[] {
   const failed = failing.get(row) ?? new Set<Case>();
   const fails = (some: readonly Case[]) =>
-    judgeCases(row as never, some).some(({ finding, examined }) => finding.outcome === 'fail' && examined === some[0]);
-  return cases.map((examined) => {
-    const key = caseKey(examined.scenario, examined.label.operation, examined.label);
-    if (!failed.has(examined)) return [key, 'not'];
-    if (fails([examined])) return [key, 'alone'];
-    const { twin } = examined.label;
+    judgeCases(row as never, some).some(({ finding, testCase }) => finding.outcome === 'fail' && testCase === some[0]);
+  return cases.map((testCase) => {
+    const key = caseKey(testCase.scenario, testCase.label.operation, testCase.label);
+    if (!failed.has(testCase)) return [key, 'not'];
+    if (fails([testCase])) return [key, 'alone'];
+    const { twin } = testCase.label;
     const named = cases.find(({ scenario, number }) => scenario === twin?.scenario && number === twin.number);
-    const beside = named ?? laterTwin(examined, cases);
-    return [key, beside !== undefined && fails([examined, beside]) ? 'besideRight' : 'atTimes'];
+    const beside = named ?? laterTwin(testCase, cases);
+    return [key, beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes'];
   });
 }
 

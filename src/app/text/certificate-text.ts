@@ -6,11 +6,11 @@ import {
   pactPrefix,
   type Statement,
 } from '../../extras/certificate/statement.ts';
-import { countedWord } from '../../record/counted-word.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { type Block, fact } from '../../report/document.ts';
 import { blocksText } from '../../report/terminal.ts';
 import { visible } from '../../report/visible.ts';
-import { passedInWords, subjectAt } from '../../report/words.ts';
+import { formatPassed, subjectAt } from '../../report/words.ts';
 
 interface IssuedFacts {
   readonly path: string;
@@ -40,7 +40,7 @@ export function checkedText(statement: Statement, checked: CheckedFacts): string
   const facts = [
     ...factsOf(statement, checked.keyid),
     ...fact('checked', `signature, form, expiry at ${new Date(checked.at).toISOString()}, version of the suite`),
-    ...fact('evidence', evidenceInWords(countersign, checked)),
+    ...fact('evidence', formatEvidence(countersign, checked)),
   ];
   return `${first}\n\n${printed(facts)}\n${printed(proofBlocks(statement.predicate, checked))}`;
 }
@@ -57,7 +57,7 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
   const digest = subject[0]!.digest.sha256;
   const pacts = passedTests.filter((name) => name.startsWith(pactPrefix)).length;
   const tests = [
-    passedInWords(passedTests.length - pacts, pacts),
+    formatPassed(passedTests.length - pacts, pacts),
     // The remarks of a report are mostly on what the document leaves open: none of them is a warning here.
     ...(warnedTests.length === 0 ? [] : [`${warnedTests.length} more deviated from what is only expected`]),
     `${failedTests.length} failed`,
@@ -87,17 +87,17 @@ function stated({ predicate }: Statement): string {
   return words === predicate.countersign.conclusion ? predicate.result : `${predicate.result} (${words})`;
 }
 
-const mostNamed = 8;
+const maxNamed = 8;
 
 function listed(names: readonly string[]): string {
-  const rest = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : '';
-  return `${names.slice(0, mostNamed).join(', ')}${rest}`;
+  const rest = names.length > maxNamed ? `, and ${names.length - maxNamed} more` : '';
+  return `${names.slice(0, maxNamed).join(', ')}${rest}`;
 }
 
-function evidenceInWords({ evidence, untested }: Facts, { folder, compared, missing }: CheckedFacts): string {
+function formatEvidence({ evidence, untested }: Facts, { folder, compared, missing }: CheckedFacts): string {
   if (folder === undefined) return 'not here: the outcomes were not judged again (--run names its folder)';
   const gone = missing.length === 0 ? '' : `; not here: ${missing.join(', ')}`;
-  return `${evidence.files.length - missing.length} files unchanged in ${folder}; judged again, ${countedWord(compared, 'requirement')}${untested.length === 0 ? '' : `, the ${untested.length} not tested included,`} ${compared === 1 ? 'has' : 'have'} the outcome that it states${gone}`;
+  return `${evidence.files.length - missing.length} files unchanged in ${folder}; judged again, ${pluralize(compared, 'requirement')}${untested.length === 0 ? '' : `, the ${untested.length} not tested included,`} ${compared === 1 ? 'has' : 'have'} the outcome that it states${gone}`;
 }
 
 function proofBlocks(
@@ -109,13 +109,13 @@ function proofBlocks(
     'who holds this key signed it, and nothing in it was changed since',
     ...(checked.evidence ? ['the exchanges of the evidence have these outcomes, by the judges of this machine'] : []),
     ...(checked.artifact ? ['the file of --artifact is the one that the certificate names'] : []),
-    ...(checked.challenge ? [challengeInWords(checked.evidence)] : []),
+    ...(checked.challenge ? [formatChallenge(checked.evidence)] : []),
   ];
   const open = [
     ...(checked.evidence ? [] : ['that the outcomes are those of the exchanges: the evidence was not at hand']),
     `that the exchanges came from ${tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`}: the signer says so`,
     ...(hasPacts && checked.evidence ? ['interactions of the Pact files: they are as the run reported them'] : []),
-    ...(checked.challenge ? [] : [preparedInWords(challenge)]),
+    ...(checked.challenge ? [] : [formatPrepared(challenge)]),
     'that a later version, or another installation, behaves the same',
   ];
   return [
@@ -124,13 +124,13 @@ function proofBlocks(
   ];
 }
 
-function challengeInWords(hasEvidence: boolean): string {
+function formatChallenge(hasEvidence: boolean): string {
   return hasEvidence
     ? 'the requests of the run were drawn from your challenge: they were made after you gave it'
     : 'the certificate names your challenge';
 }
 
-function preparedInWords(challenge: string | undefined): string {
+function formatPrepared(challenge: string | undefined): string {
   return challenge === undefined
     ? 'that nothing was prepared: the signer chose the seed'
     : 'that nothing was prepared, unless you chose the challenge: --challenge compares it';

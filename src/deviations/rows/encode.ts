@@ -172,15 +172,15 @@ export const encoding = [
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;
 
-const [mostInSets, mostInPairs] = [7, 14] as const;
+const [maxInSets, maxInPairs] = [7, 14] as const;
 
 function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviation[] {
   const texts = [...credentials, ...query, ...body].flatMap(({ name, value }) => [name, value]);
   const names = Object.entries(characters).flatMap(([name, one]) =>
     texts.some((text) => text.includes(one)) ? [name as keyof typeof characters] : [],
   );
-  const areMany = names.length > mostInSets;
-  const leaving = subsets(names.slice(0, mostInPairs), areMany ? 2 : mostInSets).map((set) => {
+  const areMany = names.length > maxInSets;
+  const leaving = subsets(names.slice(0, maxInPairs), areMany ? 2 : maxInSets).map((set) => {
     const shown = set.map((name) => (characters[name].trim() === '' ? name : characters[name]));
     const reserved = set.map((name) => characters[name]).join('');
     return bare(`${set.join('-')}-left-bare`, shown.join(' '), { reserved });

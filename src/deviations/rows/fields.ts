@@ -46,11 +46,11 @@ const valueForms: readonly (readonly [id: string, words: string, form: (value: s
 ];
 
 /** No client keeps two versions of more fields or of longer values. */
-const [mostFields, longest] = [20, 200] as const;
+const [maxFields, longest] = [20, 200] as const;
 
 function ofEachField({ body, query }: RequestEvidence): Deviation[] {
   const fields = new Map([...body, ...query].map(({ name, value }) => [name, value]));
-  if (fields.size > mostFields) return [];
+  if (fields.size > maxFields) return [];
   return [...fields].flatMap(([name, value]) => {
     if (/\p{Surrogate}/u.test(name + value) || name.length > longest) return [];
     const id = slug(name);

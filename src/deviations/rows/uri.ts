@@ -257,12 +257,12 @@ const placeholders: Readonly<Record<string, string>> = {
   zero: '0',
 };
 
-const mostSegments = 20;
+const maxSegments = 20;
 
 function paths(request: WireRequest): Deviation[] {
   const { path } = split(request);
   const segments = path.split('/').slice(1);
-  if (!path.startsWith('/') || segments.length > mostSegments) return [];
+  if (!path.startsWith('/') || segments.length > maxSegments) return [];
   const rows: Deviation[] = [];
   const add = (id: string, signed: readonly string[] | string, developer: string): void => {
     const text = typeof signed === 'string' ? signed : `/${signed.join('/')}`;

@@ -25,9 +25,9 @@ const unreserved = /^[A-Za-z0-9\-._~]$/;
 const laterMarks = "'()";
 /** In UTF-16 units. */
 const longText = 4096;
-const mostEscapes = 1024;
+const maxEscapes = 1024;
 /** Cache limit in UTF-16 units of encoded texts. */
-const mostKept = 4 * 1024 * 1024;
+const maxKept = 4 * 1024 * 1024;
 
 interface RightEncoder {
   readonly encode: (text: string) => string;
@@ -67,7 +67,7 @@ function fewOthers(text: string): readonly string[] | undefined {
 }
 
 /** Limit of the caches that all encoders share, in UTF-16 units of long texts and their results. */
-const mostRemembered = 48 * 1024 * 1024;
+const maxRemembered = 48 * 1024 * 1024;
 
 /** Caches a few texts. Use it for long ones, where a lookup costs less than the computation. */
 function remembering<T>(compute: (text: string) => T): (text: string) => T {
@@ -77,7 +77,7 @@ function remembering<T>(compute: (text: string) => T): (text: string) => T {
     if (done.has(text)) return done.get(text)!;
     const computed = compute(text);
     size += text.length + (typeof computed === 'string' ? computed.length : 0);
-    if (done.size >= 16 || size > mostRemembered) {
+    if (done.size >= 16 || size > maxRemembered) {
       done.clear();
       size = text.length;
     }
@@ -106,7 +106,7 @@ export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (character
       const once = encode(text);
       found = { once, twice: outside(once) };
       size += once.length + found.twice.length;
-      if (size > mostKept) {
+      if (size > maxKept) {
         kept.clear();
         size = once.length + found.twice.length;
       }
@@ -141,7 +141,7 @@ function layer(
   const beyond = new Map<string, string>();
   const escapesBeyond = (character: string): string => {
     const known = beyond.get(character) ?? escapesOf(character, recipe.charset, lowerHex, table[0x3f]!);
-    if (beyond.size < mostEscapes) beyond.set(character, known);
+    if (beyond.size < maxEscapes) beyond.set(character, known);
     return known;
   };
   const escaped = (character: string): string => {

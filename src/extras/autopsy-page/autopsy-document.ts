@@ -7,7 +7,7 @@ import {
   lineEndLeftOut,
   type Malformation,
 } from '../../autopsy/index.ts';
-import { countedWord } from '../../record/counted-word.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { Outcome } from '../../record/result/result.ts';
 import { type Block, type Card, type Conclusion, fact, type Section } from '../../report/document.ts';
 
@@ -58,7 +58,7 @@ export function autopsiesDocument(
   if (signatures === 0) return notKnown(`any of ${undecided.length} signatures is right`, undecided[0]!);
   const explained = causes.reduce((sum, { entries }) => sum + entries.length, 0);
   const wrong = explained + unexplained.length;
-  const of = `of ${countedWord(wrong, 'wrong signature')}`;
+  const of = `of ${pluralize(wrong, 'wrong signature')}`;
   const entriesText = (entries: readonly number[]): string => {
     const first = [...entries].sort((a, b) => a - b).slice(0, 8);
     return `${entries.length === 1 ? 'entry' : 'entries'} ${first.join(', ')}${first.length < entries.length ? ', …' : ''}`;
@@ -71,7 +71,7 @@ export function autopsiesDocument(
     return { card: { ...card, title, blocks: [...card.blocks, ...others] } };
   });
   const faults = malformed.map(({ entries, ...fault }): Block => {
-    const title = `${fault.id}: ${countedWord(entries.length, 'malformed request')}, ${entriesText(entries)}`;
+    const title = `${fault.id}: ${pluralize(entries.length, 'malformed request')}, ${entriesText(entries)}`;
     return { card: { ...malformationCard(fault).card, title } };
   });
   const fixed = `With ${causes.length === 1 ? 'this' : 'these'} fixed, ${explained} ${of} would be right.`;

@@ -63,7 +63,7 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
 }
 
 /** Each is computed over the whole payload: more of them would only cost time. */
-const mostSignatures = 16;
+const maxSignatures = 16;
 
 interface Signature {
   readonly keyid: JsonValue | undefined;
@@ -72,7 +72,7 @@ interface Signature {
 
 function signaturesIn({ signatures }: JsonObject, name: string): Signature[] {
   if (!Array.isArray(signatures) || signatures.length === 0) throw notACertificate(`${name} has no signatures`);
-  if (signatures.length > mostSignatures) throw notACertificate(`${name} has more than ${mostSignatures} signatures`);
+  if (signatures.length > maxSignatures) throw notACertificate(`${name} has more than ${maxSignatures} signatures`);
   return signatures.map((one, at) => {
     if (!isJsonObject(one)) throw notACertificate(`signatures[${at}] in ${name} is not an object`);
     return { keyid: one.keyid, sig: decoded(one.sig, `signatures[${at}].sig`, name) };

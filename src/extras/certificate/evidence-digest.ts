@@ -31,7 +31,7 @@ export const judgedFiles = ['exchanges.har', 'report.json'] as const;
 
 const notThere: Unreadable['unreadable'] = 'does not exist';
 
-export const mostBlocks = 256;
+export const maxBlocks = 256;
 const leastBlockBytes = 256;
 const blockDigits = 8;
 
@@ -116,7 +116,7 @@ async function described(name: string, file: PartedFile, given?: number): Promis
 
 function blockBytesFor(length: number): number {
   let bytes = leastBlockBytes;
-  while (bytes * mostBlocks < length) bytes *= 2;
+  while (bytes * maxBlocks < length) bytes *= 2;
   return bytes;
 }
 

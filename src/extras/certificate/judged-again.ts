@@ -1,6 +1,6 @@
 /** What the report of a run and its certificate say has to be what the judges say of its evidence, judged once more. Pure. */
 
-import { exercisedInWords } from '../../record/result/conclude.ts';
+import { formatExercised } from '../../record/result/conclude.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { casesOf, type RecordedRun } from '../../record/run.ts';
@@ -161,7 +161,7 @@ export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): n
       Do not rely on it.`;
   }
   if (isSameSuite && !isSame(predicate.countersign.exercised, exercisedOf(judged))) {
-    const words = [predicate.countersign.exercised, exercisedOf(judged)].map((one) => exercisedInWords(one) ?? 'all');
+    const words = [predicate.countersign.exercised, exercisedOf(judged)].map((one) => formatExercised(one) ?? 'all');
     const what = `the certificate states what was exercised as ${words[0]}, and judged again it is ${words[1]}`;
     throw new CertificateError('other-outcome', what, 'Do not rely on it.');
   }

@@ -3,10 +3,10 @@
  * is in `countersign`, a member that the parsing rules of in-toto leave to producers. Pure.
  */
 import { createHash } from 'node:crypto';
-import { concludedInWords, exercisedIn } from '../../record/result/conclude.ts';
+import { exercisedIn, formatConcluded } from '../../record/result/conclude.ts';
 import type { ContractRow, Hazard, Outcome, Result } from '../../record/result/result.ts';
 import { CertificateError, certificateError } from './certificate-error.ts';
-import { type EvidenceDigest, judgedFiles, mostBlocks, rootOf, type Sha256 } from './evidence-digest.ts';
+import { type EvidenceDigest, judgedFiles, maxBlocks, rootOf, type Sha256 } from './evidence-digest.ts';
 
 const statementType = 'https://in-toto.io/Statement/v1';
 
@@ -121,7 +121,7 @@ export function exercisedOf(result: Pick<Result, 'subject' | 'results'>): Facts[
 }
 
 export function conclusionOfPredicate({ countersign, hazards }: Statement['predicate']): string {
-  return concludedInWords({ ...countersign, hazards });
+  return formatConcluded({ ...countersign, hazards });
 }
 
 /** What the report of the run says of it and no judge can find out again. */
@@ -305,13 +305,13 @@ function contradictionIn({ subject, predicate }: Statement): string | undefined 
   }
   const missing = judgedFiles.find((name) => !evidence.files.some((file) => file.name === name));
   if (missing !== undefined) return `the evidence has no ${missing}`;
-  if (evidence.files.some(({ annotations: { bytes, blockBytes } }) => bytes > blockBytes * mostBlocks)) {
+  if (evidence.files.some(({ annotations: { bytes, blockBytes } }) => bytes > blockBytes * maxBlocks)) {
     return 'a file of the evidence has too many blocks';
   }
   return contradictionOfTimes(facts) ?? contradictionOfVersions(facts);
 }
 
-export const mostDays = 1000;
+export const maxDays = 1000;
 const dayMs = 24 * 60 * 60_000;
 
 function contradictionOfTimes(facts: Statement['predicate']['countersign']): string | undefined {
@@ -323,9 +323,9 @@ function contradictionOfTimes(facts: Statement['predicate']['countersign']): str
   // A time that cannot be read compares with nothing.
   if (!(startedAt <= issuedAt)) return 'it was issued before the run started';
   if (!(issuedAt < expiresAt)) return 'it expires before it was issued';
-  return expiresAt <= issuedAt + mostDays * dayMs
+  return expiresAt <= issuedAt + maxDays * dayMs
     ? undefined
-    : `it expires more than ${mostDays} days after it was issued`;
+    : `it expires more than ${maxDays} days after it was issued`;
 }
 
 const firstSuite = '0.1.0';

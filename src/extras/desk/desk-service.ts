@@ -157,11 +157,11 @@ export interface Lost {
 /** The id of the changed engagement; undefined if all are concerned. */
 type Changed = string | undefined;
 
-const mostEngagements = 100;
+const maxEngagements = 100;
 /** Protects disk and memory against a client in a loop. */
-const mostExchanges = 1_000;
-const mostUnread = 20;
-const mostCallers = 10;
+const maxExchanges = 1_000;
+const maxUnread = 20;
+const maxCallers = 10;
 
 export class DeskService {
   readonly surroundings: DeskSurroundings;
@@ -188,12 +188,12 @@ export class DeskService {
 
   addStranger(line: string): void {
     this.strangers.unshift(line);
-    this.strangers.length = Math.min(this.strangers.length, mostCallers);
+    this.strangers.length = Math.min(this.strangers.length, maxCallers);
   }
 
   lose(why: string): void {
     this.lost.unshift({ at: this.surroundings.now(), why });
-    this.lost.length = Math.min(this.lost.length, mostCallers);
+    this.lost.length = Math.min(this.lost.length, maxCallers);
     this.tell(undefined);
   }
 
@@ -235,9 +235,9 @@ export class DeskService {
   /** @param asked JSON members or form fields. Throws DeskError `bad-request`, `bad-public-key` or `too-many`. */
   async create(asked: Readonly<Record<string, unknown>>): Promise<EngagementRecord> {
     const wanted = readNewEngagement(asked);
-    if (this.all().length >= mostEngagements) {
+    if (this.all().length >= maxEngagements) {
       throw deskError('too-many')`
-        the desk has ${mostEngagements} engagements, and no room for more
+        the desk has ${maxEngagements} engagements, and no room for more
         start the desk with another --state`;
     }
     const engagement = await issueEngagement(wanted, this.surroundings.now());
@@ -284,9 +284,9 @@ export class DeskService {
   ): Promise<NonNullable<Exchange['response']>> {
     const { state, log, now } = this.surroundings;
     const { id } = record.engagement;
-    if (record.exchanges.length >= mostExchanges) {
+    if (record.exchanges.length >= maxExchanges) {
       const hint = 'make a new engagement; this one is unchanged';
-      throw new DeskError('too-many', `the engagement holds ${mostExchanges} exchanges, and no room for more`, hint);
+      throw new DeskError('too-many', `the engagement holds ${maxExchanges} exchanges, and no room for more`, hint);
     }
     const { step, answer } = recognise(request, record);
     const response = { status: answer.status, reason: '', headers: answer.headers, body: answer.body };
@@ -313,7 +313,7 @@ export class DeskService {
 
   /** Notes a request that could not be read completely. */
   async noteUnread({ engagement, unread }: EngagementRecord, reason: string): Promise<void> {
-    if (unread.length >= mostUnread) return;
+    if (unread.length >= maxUnread) return;
     await this.record({ t: 'unread', engagement: engagement.id, at: this.surroundings.now(), reason });
   }
 
@@ -331,15 +331,15 @@ export class DeskService {
 
 type NewEngagement = Pick<Engagement, 'name' | 'operations'> & Partial<Pick<Engagement, 'publicKeyPem'>>;
 
-const longestName = 80;
+const maxNameLength = 80;
 
 function readNewEngagement(asked: Readonly<Record<string, unknown>>): NewEngagement {
   const { name: text, operations = 'both', publicKeyPem: pem = '' } = asked;
   const unknown = Object.keys(asked).find((member) => !['name', 'operations', 'publicKeyPem'].includes(member));
   if (unknown !== undefined) throw badRequest(`${unknown} is not known here`);
   const name = typeof text === 'string' ? text.trim() : '';
-  if (name === '' || [...name].length > longestName || /\p{C}/u.test(name)) {
-    throw badRequest(`the name has to be a printable text of 1 to ${longestName} characters`);
+  if (name === '' || [...name].length > maxNameLength || /\p{C}/u.test(name)) {
+    throw badRequest(`the name has to be a printable text of 1 to ${maxNameLength} characters`);
   }
   const wanted: readonly unknown[] =
     operations === 'both' ? operationNames : Array.isArray(operations) ? operations : [operations];

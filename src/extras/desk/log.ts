@@ -30,8 +30,8 @@ export const largestLine = 16 * 1024 * 1024;
 /** Maximum bytes of the state file. All of it is held in memory. */
 export const largestState = 32 * 1024 * 1024;
 /** A file with more faults is a wrong file or on a failing disk, not damaged in places. */
-const mostFaults = 1_000;
-const mostNamed = 10;
+const maxFaults = 1_000;
+const maxNamed = 10;
 
 /** Creates the folder of the state file for this user only, and locks the file. Throws DeskError. */
 export function takeDeskLock(stateFile: string): Lock {
@@ -93,9 +93,9 @@ function readEvents(bytes: Buffer, whole: number, path: string, faultOf: FaultOf
     const read = readLine(bytes.subarray(start, end), faultOf);
     if ('why' in read) faults.push({ line, why: read.why });
     else events.push({ line, event: read.event });
-    if (faults.length > mostFaults) {
+    if (faults.length > maxFaults) {
       throw deskError('state-damaged')`
-        more than ${mostFaults} lines of ${path} cannot be used: ${named(faults)}
+        more than ${maxFaults} lines of ${path} cannot be used: ${named(faults)}
         restore the file from a copy, or name another one with --state`;
     }
     start = end + 1;
@@ -110,7 +110,7 @@ export function setAside(faults: readonly LineFault[]): string | undefined {
 }
 
 function named(faults: readonly LineFault[]): string {
-  const first = [...faults].sort((a, b) => a.line - b.line).slice(0, mostNamed);
+  const first = [...faults].sort((a, b) => a.line - b.line).slice(0, maxNamed);
   const more = faults.length - first.length;
   return `${first.map(({ line, why }) => `line ${line} (${why})`).join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }

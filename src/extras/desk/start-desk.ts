@@ -1,7 +1,7 @@
 /** Starts the desk: its state file, its servers on 127.0.0.1, and an orderly shutdown. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newAuthority } from '../../mock/certificates.ts';
-import { type LostConnection, openListener, whyLost } from '../../mock/listener.ts';
+import { type LostConnection, lossReason, openListener } from '../../mock/listener.ts';
 import { asTheClientSaw, type PublicUrl, readPublicUrl } from '../../mock/received.ts';
 import { connectionNumbers, readBody, received, refuseUnread } from '../../mock/wire.ts';
 import { writeWholeFile } from '../../record/disk/files.ts';
@@ -192,7 +192,7 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
     const service = new DeskService({ state, log, now, judge, baseStringOf, origin: () => origin });
     const listen = async (at: number, handler: ReturnType<typeof front>, keys?: KeptCertificate) => {
       const what = { server: 'desk', caFile: caFile ?? '', plain: 'with --plain-http' };
-      const onLost = (lost: LostConnection) => service.lose(whyLost(lost, what));
+      const onLost = (lost: LostConnection) => service.lose(lossReason(lost, what));
       const listener = await openListener(
         { host: keys ? host : loopback, port: at, maxHeaderBytes, tls: keys, onLost },
         handler,

@@ -10,7 +10,7 @@ import { countingExchanges, type Engagement, type EngagementRecord, type KeptExc
 import { progressOf, type StepProgress } from './script.ts';
 
 /** Only the latest exchanges are shown; exchanges.har has all that count. */
-export const mostShown = 50;
+export const maxShown = 50;
 
 export type EngagementView = ReturnType<typeof viewOf>;
 export type StepView = ReturnType<typeof stepView>;
@@ -71,7 +71,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     exchangeCount: record.exchanges.length,
     countingCount: counting.size,
     /** The latest ones, newest first. */
-    exchanges: record.exchanges.slice(-mostShown).reverse().map(exchangeView),
+    exchanges: record.exchanges.slice(-maxShown).reverse().map(exchangeView),
     causes: failing.flatMap((row) => (following.has(row.id) ? [] : causesAt([row], row.exchanges))),
     /** Lost connections of any client, latest first. */
     lost: desk.lost as readonly Lost[],
@@ -151,7 +151,7 @@ function explainedEverywhere(row: ResultRow, causes: readonly Cause[]): ResultRo
 }
 
 /** Limits of exchanges and request bytes: judging a long engagement at every request would slow its client down. */
-const [mostJudged, mostBytes] = [200, 2 * 1024 * 1024] as const;
+const [maxJudged, maxBytes] = [200, 2 * 1024 * 1024] as const;
 
 /** A terminal line for a change: a request with its mistakes, or a lost connection. Undefined if no line is needed. */
 export function lineOf(desk: DeskService, changed: string | undefined, exchange?: number): string | undefined {
@@ -166,7 +166,7 @@ export function lineOf(desk: DeskService, changed: string | undefined, exchange?
   const { step = 'outside of the plan', number, exchange: seen } = kept;
   const said = `${clock(seen.startedAt)}  ${visible(record.engagement.name)}, request ${number}, ${step}, answered ${seen.response?.status}`;
   const bytes = record.exchanges.reduce((sum, one) => sum + one.exchange.request.body.length, 0);
-  if (record.exchanges.length > mostJudged || bytes > mostBytes) return `${said}: the page judges it, since much came`;
+  if (record.exchanges.length > maxJudged || bytes > maxBytes) return `${said}: the page judges it, since much came`;
   const { result, cases } = desk.judge(record);
   const causes = causesAt(failingRows(result, cases), [number]).map(({ sentence }) => sentence);
   const wrong = visible(redactionFor(record.engagement).text(causes.join(' ')));

@@ -29,7 +29,7 @@ import type {
 } from '../../verdict/diff/difference.ts';
 import { type ComparedAnswer, commonAnswers } from '../../verdict/diff/message-features.ts';
 import { type DiffPolicy, defaultPolicy, ruleFor } from '../../verdict/diff/policy.ts';
-import { changeInWords } from '../../verdict/diff/verdict.ts';
+import { formatChange } from '../../verdict/diff/verdict.ts';
 import { asTheMockAnswers, likeIn, replayable } from '../../verdict/recordings/mock-likeness.ts';
 import { type ReplayedClient, replayRequests, withMockTarget } from './replay.ts';
 
@@ -84,28 +84,28 @@ interface ReadingFault {
 }
 
 /** By the decoding judges. A client that ends, hangs or throws misread the answer, unless it sent no request. */
-function readingOfCall(examined: ClientCase): ReadingVerdict {
-  const { exchanges } = examined;
-  const { reply, adapterFault, label } = examined.call;
+function readingOfCall(testCase: ClientCase): ReadingVerdict {
+  const { exchanges } = testCase;
+  const { reply, adapterFault, label } = testCase.call;
   const { expected, answers } = label.decoding!;
   const wrong = (read: string): ReadingVerdict => ({
     is: 'wrong',
     faults: [{ expected: wordsFor[expected.kind], read }],
   });
-  if (exchanges.length === 0) return { is: 'unknown', reason: `the client sent no request: ${whatBecame(examined)}` };
+  if (exchanges.length === 0) return { is: 'unknown', reason: `the client sent no request: ${whatBecame(testCase)}` };
   if (adapterFault !== undefined) return wrong(adapterFault.message);
   if (reply === undefined || reply.outcome === 'unsupported' || reply.outcome === 'refused_locally') {
-    return { is: 'unknown', reason: whatBecame(examined) };
+    return { is: 'unknown', reason: whatBecame(testCase) };
   }
-  if (reply.outcome === 'adapter_error') return wrong(whatBecame(examined));
+  if (reply.outcome === 'adapter_error') return wrong(whatBecame(testCase));
   if (reply.outcome === 'transport_error') {
-    return expected.kind === 'not-success' ? { is: 'right' } : wrong(whatBecame(examined));
+    return expected.kind === 'not-success' ? { is: 'right' } : wrong(whatBecame(testCase));
   }
   if (reply.decoded === undefined) return { is: 'unknown', reason: 'the adapter does not report what the client read' };
   const read = readingOf(reply.decoded);
   const faults = answers.flatMap((id): ReadingFault[] => {
     const judge = clientJudges[id as TestableId<'client'>];
-    return judge({ id, cases: [examined], keysOf: () => undefined, hasKeys: false })
+    return judge({ id, cases: [testCase], keysOf: () => undefined, hasKeys: false })
       .filter(({ finding }) => finding.outcome === 'fail')
       .map(({ finding }) => ({ about: id, expected: finding.expected ?? '', read: finding.actual ?? read }));
   });
@@ -151,10 +151,10 @@ interface NumberedExchange {
 }
 
 /** Limits, because every client is asked for every sample of every column. */
-const [mostSamples, mostColumns] = [4, 100];
+const [maxSamples, maxColumns] = [4, 100];
 
 /** Maximum answers of OLD to check for a misreading. Their values are random, so several are needed. */
-const mostOthers = 16;
+const maxOthers = 16;
 
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
 
@@ -170,7 +170,7 @@ function answerColumns(
   const others = new Map(
     [...groupBy(before, kindOf)].map(([kind, answers]) => [
       kind,
-      samplesOf(answers, old, mostOthers).map(({ exchange }) => numbered(old, exchange)),
+      samplesOf(answers, old, maxOthers).map(({ exchange }) => numbered(old, exchange)),
     ]),
   );
   const groups = groupBy(now, ({ operation, exchange }) => JSON.stringify([operation, kindsOf(changes.get(exchange))]));
@@ -183,7 +183,7 @@ function answerColumns(
       changes: namesOf(shown),
       class: classes.sort((a, b) => order.indexOf(a) - order.indexOf(b))[0] ?? 'allowed',
       times: answers.length,
-      samples: samplesOf(answers, fresh, mostSamples).map((answer) => {
+      samples: samplesOf(answers, fresh, maxSamples).map((answer) => {
         const same = counterparts.get(answer.key)!;
         const then = same.find(({ meaning }) => meaning === answer.meaning) ?? same[0]!;
         return {
@@ -195,7 +195,7 @@ function answerColumns(
     };
   });
   columns.sort((a, b) => rank(a) - rank(b));
-  return { columns: columns.slice(0, mostColumns), leftOut: Math.max(0, columns.length - mostColumns) };
+  return { columns: columns.slice(0, maxColumns), leftOut: Math.max(0, columns.length - maxColumns) };
 }
 
 function rank(column: AnswerColumn): number {
@@ -203,14 +203,14 @@ function rank(column: AnswerColumn): number {
 }
 
 function namesOf(changes: readonly Change[] = []): string[] {
-  return [...new Set(changes.map(changeInWords))].sort();
+  return [...new Set(changes.map(formatChange))].sort();
 }
 
 /** Headers often change together, so their changes are listed without names. */
 function kindsOf(changes: readonly Change[] = []): string[] {
   return [
     ...new Set(
-      changes.map(({ change, name }) => (change.startsWith('header-') ? change : changeInWords({ change, name }))),
+      changes.map(({ change, name }) => (change.startsWith('header-') ? change : formatChange({ change, name }))),
     ),
   ].sort();
 }

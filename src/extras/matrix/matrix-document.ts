@@ -1,5 +1,5 @@
 /** A matrix as a document: the changes, then a row for each implementation with a cell for each profile. Pure. */
-import { countedWord } from '../../record/counted-word.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { Outcome } from '../../record/result/result.ts';
 import {
   type Block,
@@ -44,7 +44,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   const words = [
     `${title}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant`,
     partly > 0 && `${partly} of them as far as exercised`,
-    broken > 0 && `${broken} of ${countedWord(pairs.length, 'pair')} ${broken === 1 ? 'breaks' : 'break'}`,
+    broken > 0 && `${broken} of ${pluralize(pairs.length, 'pair')} ${broken === 1 ? 'breaks' : 'break'}`,
   ];
   return {
     product: 'Countersign matrix',
@@ -110,7 +110,7 @@ function newsCard({ changes, news }: ImplementationMatrix) {
   const none: Block = { text: 'No cell found anything else than in the run before it, where there was one.' };
   return {
     outcome,
-    title: news === 0 ? 'Nothing changed in the last run' : `${countedWord(news, 'cell')} changed in the last run`,
+    title: news === 0 ? 'Nothing changed in the last run' : `${pluralize(news, 'cell')} changed in the last run`,
     frame: 'first' as const,
     blocks: news === 0 ? [none] : [{ list: fresh.map((change) => changeLine(change, false)) }],
   };
@@ -227,7 +227,7 @@ function trend(runs: readonly CellRun[]): Markup {
   if (runs.length < 2) return null;
   const shown = runs.slice(-shownRuns);
   const said = shown.map(({ at, state }) => `${at.slice(0, 10)} ${state}`).join(', ');
-  return html`<span class="runs-so-far" role="img" aria-label=${`Last ${countedWord(shown.length, 'run')}: ${said}`} title=${said}>${shown.map(({ state }) => html`<i class=${looks[state]}></i>`)}</span>`;
+  return html`<span class="runs-so-far" role="img" aria-label=${`Last ${pluralize(shown.length, 'run')}: ${said}`} title=${said}>${shown.map(({ state }) => html`<i class=${looks[state]}></i>`)}</span>`;
 }
 
 function countsOf(counts: NonNullable<CellRun['counts']>): string {

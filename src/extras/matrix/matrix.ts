@@ -94,8 +94,8 @@ interface FinishedCell {
 }
 
 /** Limits per cell: enough for several years of nightly runs. */
-const mostRuns = 1000;
-const mostChanges = 500;
+const maxRuns = 1000;
+const maxChanges = 500;
 
 /** The implementations in file order. Removed ones stay at the end. */
 export function relisted(
@@ -132,12 +132,12 @@ export function withRun(
         ? {
             ...one,
             cells: one.cells.map((other) =>
-              other.profile === profile ? { profile, runs: [...other.runs, run].slice(-mostRuns) } : other,
+              other.profile === profile ? { profile, runs: [...other.runs, run].slice(-maxRuns) } : other,
             ),
           }
         : one,
     ),
-    changes: [...(change === undefined ? [] : [change]), ...matrix.changes].slice(0, mostChanges),
+    changes: [...(change === undefined ? [] : [change]), ...matrix.changes].slice(0, maxChanges),
   };
 }
 

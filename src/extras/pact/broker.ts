@@ -13,7 +13,7 @@ interface BrokerAccess {
   readonly url: string;
   readonly authorization?: string | undefined;
   /** Milliseconds for all requests before a run, and again for all after it. */
-  readonly mostMs?: number;
+  readonly maxMs?: number;
 }
 
 interface BrokerPact {
@@ -32,10 +32,10 @@ const provider = 'payment-gateway';
 /** The selectors that the documentation recommends: main branches, and deployed or released versions. */
 const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
 /** Limits of one request to the broker and its answer. Pacts have a few kilobytes. */
-const limits = { limitMs: 15_000, mostMegabytes: 16 };
-const mostPacts = 100;
+const limits = { limitMs: 15_000, maxMegabytes: 16 };
+const maxPacts = 100;
 const defaultMostMs = 60_000;
-const longestName = 300;
+const maxNameLength = 300;
 const log = 'Look at what the broker has there, and at its log.';
 
 /** The pacts to verify, at least one. Throws BrokerError. */
@@ -48,8 +48,8 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
       : { consumerVersionSelectors: [{ matchingBranch: true }, ...selectors], providerVersionBranch: branch };
   const { value } = await ask(access, 'POST', listUrl, asked);
   const listed = (value as Listed)?._embedded?.pacts ?? [];
-  if (!Array.isArray(listed) || listed.length > mostPacts) {
-    const what = Array.isArray(listed) ? `${listed.length} pacts, and a run verifies ${mostPacts} at most` : 'no list';
+  if (!Array.isArray(listed) || listed.length > maxPacts) {
+    const what = Array.isArray(listed) ? `${listed.length} pacts, and a run verifies ${maxPacts} at most` : 'no list';
     throw unreadable(`as pacts to verify the Pact Broker ${access.url} gives ${what}`);
   }
   if (listed.length === 0) {
@@ -113,7 +113,7 @@ type Asked = BrokerAccess & { readonly until: number; readonly holdsThem: (text:
 function begin(access: BrokerAccess): Asked {
   return {
     ...access,
-    until: performance.now() + (access.mostMs ?? defaultMostMs),
+    until: performance.now() + (access.maxMs ?? defaultMostMs),
     holdsThem: credentialsSearch(access.authorization),
   };
 }
@@ -127,7 +127,7 @@ function refuseEcho({ url, holdsThem }: Asked, what: string, text: string): void
 
 async function fetchPact(access: Asked, href: string, named: unknown): Promise<BrokerPact> {
   const { text, value } = await ask(access, 'GET', href);
-  const name = (typeof named === 'string' && named !== '' ? named : href).slice(0, longestName);
+  const name = (typeof named === 'string' && named !== '' ? named : href).slice(0, maxNameLength);
   refuseEcho(access, 'a pact', `${name}\n${text}`);
   const fault = pactFault(value);
   if (fault !== undefined) {
@@ -164,9 +164,9 @@ async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, b
     const what = `the Pact Broker ${access.url} sends on to ${url}, where its credentials do not belong`;
     throw unreadable(what, 'Name the broker by the address that it uses for itself, or set its PACT_BROKER_BASE_URL.');
   }
-  const { authorization, until, mostMs = defaultMostMs } = access;
+  const { authorization, until, maxMs = defaultMostMs } = access;
   if (performance.now() > until) {
-    const what = `the Pact Broker ${access.url} takes more than ${mostMs / 1000} s for its answers together`;
+    const what = `the Pact Broker ${access.url} takes more than ${maxMs / 1000} s for its answers together`;
     throw new BrokerError('unreachable', what, 'Try again once it is quicker, and look at its log.');
   }
   const headers = {

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { readRegularText, whyUnreadable } from '../../record/disk/files.ts';
+import { readRegularText, unreadableReason } from '../../record/disk/files.ts';
 import type { ContractRow } from '../../record/result/result.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { isWholeButExceptions } from '../../run/options/selection.ts';
@@ -24,7 +24,7 @@ interface PactInteraction {
 /** All Pact files of the folder, by name. Throws if there are none, because verifying nothing must not pass. */
 export async function readPactFiles(folder: string = join(packageRoot, 'contracts', 'pacts')): Promise<PactFile[]> {
   const found = await readdir(folder).catch((cause) => {
-    throw new Error(`the folder of the pacts ${folder} ${whyUnreadable(cause).unreadable}`, { cause });
+    throw new Error(`the folder of the pacts ${folder} ${unreadableReason(cause).unreadable}`, { cause });
   });
   const names = found.filter((name) => name.endsWith('.json')).sort();
   if (names.length === 0) throw new Error(`${folder} has no Pact file`);
@@ -54,14 +54,14 @@ interface FileText {
 }
 
 /** Maximum for one file, because each interaction may take its time (verify-contracts.ts). */
-const mostInteractions = 300;
+const maxInteractions = 300;
 
 export function pactFault(pact: unknown): string | undefined {
   const { provider, interactions } = (pact ?? {}) as { provider?: { name?: unknown } | null; interactions?: unknown };
   if (typeof provider?.name !== 'string') return 'provider.name is no text';
   if (!Array.isArray(interactions)) return 'interactions is no list';
-  if (interactions.length > mostInteractions) {
-    return `it has ${interactions.length} interactions, and ${mostInteractions} are verified at most`;
+  if (interactions.length > maxInteractions) {
+    return `it has ${interactions.length} interactions, and ${maxInteractions} are verified at most`;
   }
   const wrong = interactions.findIndex((one) => {
     const { description, providerState, providerStates = [] } = one ?? {};

@@ -50,10 +50,10 @@ function characterOf(hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
-const mostLayers = 4;
+const maxLayers = 4;
 
 /** Edits the text under its escapes (percent-encoding, `+` for spaces, JSON), which may be nested. */
-export function throughEscapes(raw: string, edit: Edit, layers = mostLayers): string {
+export function throughEscapes(raw: string, edit: Edit, layers = maxLayers): string {
   const inner: Edit = (text) => throughEscapes(text, edit, layers - 1);
   if (layers === 0) return edit(raw);
   const isEscaped = /%[0-9A-Fa-f]{2}/.test(raw);
@@ -74,7 +74,7 @@ export function asText(edit: Edit): Edit {
 }
 
 /** Edits the payload of a batch through base64 or other encodings. Length, padding and line breaks stay. */
-export function editPayload(payload: string, editCsv: Edit, layers = mostLayers): string {
+export function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string {
   if (layers === 0 || payload === '') return payload;
   const inner: Edit = (decoded) => editPayload(decoded, editCsv, layers - 1);
   if (/^[A-Za-z0-9+/=_%\s-]+$/.test(payload)) {

@@ -163,9 +163,9 @@ export function writeLike(raw: string, value: string, text: string): string {
 const whole: SearchLimits = { depth: 2, deep: 0, work: 60_000_000 };
 
 /** Failed searches in a row after which the signer's other signatures are not searched. */
-const mostFruitless = 8;
+const maxFruitless = 8;
 
-const mostKnown = 32;
+const maxKnown = 32;
 
 export class KnownFaults {
   /** Signatures not searched because earlier searches for the signer failed. */
@@ -193,7 +193,7 @@ export class KnownFaults {
       trial.attempt(faults);
       if (trial.found.length > 0) return trial.found.reduce((least, one) => (size(one) < size(least) ? one : least));
     }
-    if (signer.fruitless >= mostFruitless) {
+    if (signer.fruitless >= maxFruitless) {
       this.unsearched += 1;
       return undefined;
     }
@@ -202,7 +202,7 @@ export class KnownFaults {
     const all = { deviations: searchedDeviations, dialects, families: () => [], rare };
     const [found] = search(candidates, readings, all, this.limits).found;
     signer.fruitless = found === undefined ? signer.fruitless + 1 : 0;
-    if (found !== undefined) signer.faults = [found.deviations, ...signer.faults].slice(0, mostKnown);
+    if (found !== undefined) signer.faults = [found.deviations, ...signer.faults].slice(0, maxKnown);
     return found;
   }
 }

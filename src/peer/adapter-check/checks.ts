@@ -29,7 +29,7 @@ import {
 } from './probe.ts';
 
 /** Maximum in a row: each costs a whole deadline, and the next would show the same. */
-const mostUnanswered = 2;
+const maxUnanswered = 2;
 
 /**
  * Runs all checks in about ten seconds.
@@ -51,7 +51,7 @@ export async function checkAdapter(
     for (const [name, check] of Object.entries(checks)) {
       add(name, await seenBy(check, probe));
       if (!points[0]!.ok) break;
-      if (probe.unanswered < mostUnanswered) continue;
+      if (probe.unanswered < maxUnanswered) continue;
       add('cases are answered in time', unanswered(Object.keys(checks).length - points.length));
       break;
     }
@@ -63,7 +63,7 @@ export async function checkAdapter(
 
 function unanswered(left: number): Seen {
   return wrong(
-    `${mostUnanswered} cases in a row had no answer in time, so that ${left} more points were not checked.`,
+    `${maxUnanswered} cases in a row had no answer in time, so that ${left} more points were not checked.`,
     'Mend what the points before this one say, and check again.',
   );
 }

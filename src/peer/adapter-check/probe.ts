@@ -160,7 +160,7 @@ export class AdapterProbe {
     const answer = await conversation.askAs(
       newCaseId(),
       (id) => changed(caseLine(id, asked, this.introduction.offers, deadlineMs)),
-      { deadlineMs, mostMs: 3 * deadlineMs },
+      { deadlineMs, maxMs: 3 * deadlineMs },
     );
     this.#count(answer);
     return answer;

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AdapterError, Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
 import * as faults from './faults.ts';
-import { inGuillemets, languageOf } from './faults.ts';
-import { type AdapterLimits, type CaseTime, HelloWait, type Patience } from './limits.ts';
+import { languageOf, quoteBytes } from './faults.ts';
+import { type AdapterLimits, type CaseTime, HelloWait, type RetryBudget } from './limits.ts';
 import {
   byeLine,
   cancelLine,
@@ -29,7 +29,7 @@ export interface ConversationOptions {
   /** Milliseconds for each case instead of its deadline, if a person debugs the adapter. */
   readonly heldMs?: number;
   readonly watch?: (message: Message) => void;
-  readonly patience: Patience;
+  readonly retryBudget: RetryBudget;
   readonly signal: AbortSignal;
 }
 
@@ -94,8 +94,8 @@ export class Conversation {
 
   /** Slow pings and the start of a process extend the time of a case. `offers` may be from another conversation. */
   ask(asked: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
-    const { heldMs, patience } = this.#options;
-    const time = patience.timeFor(asked.deadlineMs, { heldMs, startMs, slowness: this.#roundTrip.slowness });
+    const { heldMs, retryBudget } = this.#options;
+    const time = retryBudget.timeFor(asked.deadlineMs, { heldMs, startMs, slowness: this.#roundTrip.slowness });
     const toldMs = heldMs !== undefined && asked.isEndless ? asked.deadlineMs : time.deadlineMs;
     return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, toldMs), time, asked.name);
   }
@@ -302,7 +302,7 @@ class Noise {
   }
 
   stray(bytes: Uint8Array): string {
-    const line = inGuillemets(bytes);
+    const line = quoteBytes(bytes);
     this.first ??= line;
     this.strayInstead ??= line;
     this.lines++;
@@ -323,7 +323,7 @@ class Noise {
   }
 
   unneeded(bytes: Uint8Array): void {
-    this.firstMessage ??= inGuillemets(bytes);
+    this.firstMessage ??= quoteBytes(bytes);
     this.lines++;
   }
 

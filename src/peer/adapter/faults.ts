@@ -64,11 +64,11 @@ const sameId = 'give back the id unchanged, as the text that was sent.';
 
 export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
-    A result has ${idInWords(id)} as its id, which must be the text that was sent: ${inGuillemets(bytes)}
+    A result has ${formatId(id)} as its id, which must be the text that was sent: ${quoteBytes(bytes)}
     Where the id was read as something else than text, ${sameId}`;
 }
 
-export function idInWords(id: unknown): string {
+export function formatId(id: unknown): string {
   if (typeof id === 'string') return `"${printable(id).slice(0, 60)}"`;
   if (id === undefined) return 'nothing';
   if (id === null) return 'null';
@@ -78,7 +78,7 @@ export function idInWords(id: unknown): string {
 
 function unfinished(about: AdapterState, what: string): AdapterError {
   return adapterError('half-line')`
-    The adapter began a line and did not finish it, and ${what}: ${inGuillemets(about.rest)}
+    The adapter began a line and did not finish it, and ${what}: ${quoteBytes(about.rest)}
     ${halfLineHint(about.language)} ${flushHint(about.language)}`;
 }
 
@@ -91,7 +91,7 @@ export function ended(
   const when = early ? 'before it had answered hello' : needed;
   if (about.rest.length > 0) {
     return adapterError('half-line')`
-      The adapter ${how} in the middle of a line: ${inGuillemets(about.rest)}
+      The adapter ${how} in the middle of a line: ${quoteBytes(about.rest)}
       ${halfLineHint(about.language)} ${crashHint(about.lastWords)}`;
   }
   const stray = early && about.firstStray !== undefined ? `; its output began with ${about.firstStray}` : '';
@@ -150,12 +150,12 @@ export function brokenLine(
     'not-json': jsonHint(language),
     'duplicate-key': `Readers differ in which of the two counts. ${jsonHint(language)}`,
   };
-  return new AdapterError(code, `The adapter wrote ${what[code]}: ${inGuillemets(shown)}`, hint[code]);
+  return new AdapterError(code, `The adapter wrote ${what[code]}: ${quoteBytes(shown)}`, hint[code]);
 }
 
 export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
-    A result does not fit its schema: ${fault}, in ${inGuillemets(bytes)}
+    A result does not fit its schema: ${fault}, in ${quoteBytes(bytes)}
     schemas/adapter/result.json describes the message; --check-adapter lists everything that is wrong with it.`;
 }
 
@@ -360,7 +360,7 @@ function cut(text: string): string {
 }
 
 /** At most `limit` characters in French quotes, with the total size if the text is cut. */
-export function inGuillemets(bytes: Uint8Array, limit = 120): string {
+export function quoteBytes(bytes: Uint8Array, limit = 120): string {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4 * limit)).toString('utf8');
   const shown = printable([...start].slice(0, limit).join(''));
   const whole = bytes.length <= 4 * limit && [...start].length <= limit;

@@ -45,11 +45,11 @@ export const defaultLimits: AdapterLimits = {
 
 export interface CaseTime {
   readonly deadlineMs: number;
-  readonly mostMs: number;
+  readonly maxMs: number;
 }
 
 /** The retry budget of one session, or of all sessions of a run with the same client. */
-export class Patience {
+export class RetryBudget {
   readonly #limits: AdapterLimits;
   readonly #tell: (line: string) => void;
   #inARow = 0;
@@ -78,11 +78,11 @@ export class Patience {
     deadlineMs: number,
     { heldMs, startMs = 0, slowness = 1 }: { heldMs?: number | undefined; startMs?: number; slowness?: number } = {},
   ): CaseTime {
-    if (heldMs !== undefined) return { deadlineMs: heldMs, mostMs: 3 * heldMs };
+    if (heldMs !== undefined) return { deadlineMs: heldMs, maxMs: 3 * heldMs };
     const enough = Math.max(this.#limits.hurriedMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#inARow);
     const isHurried = this.#inARow > 0 && enough < deadlineMs;
     const givenMs = (startMs + (isHurried ? enough : deadlineMs)) * slowness;
-    return { deadlineMs: givenMs, mostMs: isHurried ? givenMs : 3 * givenMs };
+    return { deadlineMs: givenMs, maxMs: isHurried ? givenMs : 3 * givenMs };
   }
 
   /** Only `soundAnswers` results reset the count: a client may hang at its third case after every start. */

@@ -153,7 +153,7 @@ function line(message: object): string {
 }
 
 /** Maximum characters: each case keeps its reason, and a longer one helps no reader. */
-const longestReason = 10_000;
+const maxReasonLength = 10_000;
 /** Maximum bytes of `decoded` and `stages` as JSON, twice what correct clients report. Hundreds are kept. */
 const largestReport = 256 * 1024;
 
@@ -172,7 +172,7 @@ export function replyOf(message: Message): { readonly reply: ClientReply } | { r
 }
 
 function shortText(text: unknown): unknown {
-  return typeof text === 'string' ? text.slice(0, longestReason) : text;
+  return typeof text === 'string' ? text.slice(0, maxReasonLength) : text;
 }
 
 /** Removes null, which many languages write for absent members. */
@@ -190,9 +190,9 @@ export interface Introduced {
 }
 
 /** Maximum characters of a text. A report shows it, and an environment variable carries it to the engine. */
-const mostCharacters = 200;
+const maxCharacters = 200;
 
-const mostNames = 40;
+const maxNames = 40;
 
 interface Ready {
   readonly protocol: number;
@@ -260,18 +260,18 @@ export function introduced(message: Message): Introduced {
 }
 
 function shortened<T extends string | undefined>(text: T): T {
-  if (text === undefined || text.length <= mostCharacters) return text;
-  return `${[...text.slice(0, mostCharacters)].slice(0, -1).join('')}…` as T;
+  if (text === undefined || text.length <= maxCharacters) return text;
+  return `${[...text.slice(0, maxCharacters)].slice(0, -1).join('')}…` as T;
 }
 
 /** Names that are too long are dropped: a shortened name might equal another one. */
 function bounded(names: readonly string[]): readonly string[] {
-  return names.filter((name) => name.length <= mostCharacters).slice(0, mostNames);
+  return names.filter((name) => name.length <= maxCharacters).slice(0, maxNames);
 }
 
 function leftOut(offer: string, names: readonly string[] = []): string[] {
   const count = names.length - bounded(names).length;
-  const why = `at most ${mostNames} names of at most ${mostCharacters} characters are read`;
+  const why = `at most ${maxNames} names of at most ${maxCharacters} characters are read`;
   return count === 0 ? [] : [`Of offers.${offer} ${count} ${count === 1 ? 'name is' : 'names are'} ignored: ${why}.`];
 }
 

@@ -1,6 +1,6 @@
 /** Events other than results: the first few of each kind in full, and a count of all. */
 
-import { inGuillemets, printable } from './faults.ts';
+import { printable, quoteBytes } from './faults.ts';
 import { isKnown, type Message, type Noted } from './messages.ts';
 
 const inFull = 3;
@@ -91,6 +91,6 @@ function logged(text: unknown, bytes: Uint8Array): Remark {
     return { kind: 'log messages', sentence: `The adapter says: ${printable(text).slice(0, 300)}` };
   }
   const why = text === undefined ? 'it has no text' : 'its text is not of the JSON type string';
-  const sentence = `A log message does not fit and is ignored, since ${why}: ${inGuillemets(bytes)}`;
+  const sentence = `A log message does not fit and is ignored, since ${why}: ${quoteBytes(bytes)}`;
   return { kind: 'log messages that do not fit', sentence, once: true };
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../../record/case.ts';
 import type { AdapterError } from './channel.ts';
-import { type AdapterState, idInWords, inGuillemets, wrongId, wrongResult } from './faults.ts';
+import { type AdapterState, formatId, quoteBytes, wrongId, wrongResult } from './faults.ts';
 import type { CaseTime } from './limits.ts';
 import { type Message, replyOf } from './messages.ts';
 
@@ -55,7 +55,7 @@ export class OpenCases {
     const open = this.#open.get(id);
     if (open === undefined) return;
     clearTimeout(open.timer);
-    const left = open.sentAt + open.time.mostMs - Date.now();
+    const left = open.sentAt + open.time.maxMs - Date.now();
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
@@ -64,7 +64,7 @@ export class OpenCases {
     const id = this.#only();
     const open = id && this.#open.get(id);
     if (!open) return;
-    open.time = { ...open.time, mostMs: Math.min(open.time.mostMs, Date.now() - open.sentAt + ms) };
+    open.time = { ...open.time, maxMs: Math.min(open.time.maxMs, Date.now() - open.sentAt + ms) };
     this.progress(id);
   }
 
@@ -111,7 +111,7 @@ export class OpenCases {
     } else if (this.#answered.has(id)) {
       this.#note('repeated results', 'A case was answered twice; only the first answer counts', bytes);
     } else {
-      this.#oddId = idInWords(id);
+      this.#oddId = formatId(id);
       this.#note('results of unknown cases', 'A result names a case that was never asked', bytes);
     }
     return late !== undefined;
@@ -125,7 +125,7 @@ export class OpenCases {
       this.#answer(only, { kind: 'fault', error });
       return true;
     }
-    this.#oddId = idInWords(id);
+    this.#oddId = formatId(id);
     this.#options.note('results without an id', error.message);
     return false;
   }
@@ -135,7 +135,7 @@ export class OpenCases {
   }
 
   #note(kind: string, what: string, bytes: Uint8Array): void {
-    this.#options.note(kind, `${what}: ${inGuillemets(bytes)}`);
+    this.#options.note(kind, `${what}: ${quoteBytes(bytes)}`);
   }
 
   #onDeadline(id: string, { name, sentAt, answer }: Open): void {

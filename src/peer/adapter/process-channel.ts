@@ -50,19 +50,19 @@ function spawned(given: AdapterCommand): ChildProcess {
   try {
     return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'], detached: true, shell: false });
   } catch (cause) {
-    throw whyNotStarted(given, cause as NodeJS.ErrnoException);
+    throw startFailure(given, cause as NodeJS.ErrnoException);
   }
 }
 
 async function started(child: ChildProcess, given: AdapterCommand): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.on('error', (cause) => reject(whyNotStarted(given, cause)));
+    child.on('error', (cause) => reject(startFailure(given, cause)));
   });
 }
 
 /** Node reports some errors of spawn as an exception, others as an event. */
-function whyNotStarted({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoException): AdapterError {
+function startFailure({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoException): AdapterError {
   if (cwd !== undefined && !isFolder(cwd)) return notStarted(command, `there is no folder ${cwd}`, cause);
   if (cause.code === 'ENOENT') return notStarted(command, 'no such program exists', cause, 'unsupported');
   if (cause.code === 'EACCES') return notStarted(command, 'it is not executable', cause);

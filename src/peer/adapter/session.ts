@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AdapterError, type OpenChannel } from './channel.ts';
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import { sessionClosed } from './faults.ts';
-import { type AdapterLimits, defaultLimits, Patience } from './limits.ts';
+import { type AdapterLimits, defaultLimits, RetryBudget } from './limits.ts';
 import type {
   ClientSession,
   Introduction,
@@ -30,7 +30,7 @@ export interface AdapterOptions {
   readonly ca?: TrustedAuthority;
   readonly suite: { readonly name: string; readonly version: string };
   /** Shared by all sessions with the same client; default: a new one that prints nothing. */
-  readonly patience?: Patience;
+  readonly retryBudget?: RetryBudget;
   readonly watch?: (message: Message) => void;
 }
 
@@ -51,7 +51,7 @@ export function conversationOptions(options: AdapterOptions): Omit<ConversationO
     limits,
     notes: new Notes(),
     command: [command, ...args],
-    patience: options.patience ?? new Patience(limits),
+    retryBudget: options.retryBudget ?? new RetryBudget(limits),
     watch,
   };
 }
@@ -104,7 +104,7 @@ class Session implements ClientSession {
     const second = await this.#attempt(asked, true);
     if (second.kind === 'ended') {
       this.#explained = second.error;
-      this.#options.patience.explained();
+      this.#options.retryBudget.explained();
     }
     return { ...(second.kind === 'reply' ? { reply: second.reply } : failed(second.error)), repeated: true };
   }
@@ -117,7 +117,7 @@ class Session implements ClientSession {
     const last = this.#current;
     this.#closed.abort();
     // Do not say goodbye to an adapter that was given up: it may not react, and a person waits.
-    const { over } = this.#options.patience;
+    const { over } = this.#options.retryBudget;
     await last.then(
       (conversation) => (over === undefined ? conversation.close() : conversation.stop(over)),
       () => {},
@@ -134,7 +134,7 @@ class Session implements ClientSession {
       else over();
       if (answer.kind === 'reply') {
         this.#crashes = 0;
-        this.#options.patience.answered(performance.now() - askedAt);
+        this.#options.retryBudget.answered(performance.now() - askedAt);
       }
       return answer;
     } catch (error) {
@@ -162,7 +162,7 @@ class Session implements ClientSession {
   async #alive(): Promise<Conversation> {
     for (;;) {
       if (this.#closed.signal.aborted) throw sessionClosed();
-      if (this.#options.patience.over !== undefined) throw this.#options.patience.over;
+      if (this.#options.retryBudget.over !== undefined) throw this.#options.retryBudget.over;
       const known = this.#current;
       const conversation = await known;
       if (conversation.over === undefined) return conversation;
@@ -192,19 +192,19 @@ class Session implements ClientSession {
 
   /** Throws `gave-up` after too many failures, or if a restart would fail the same way. */
   #count(last: AdapterError): void {
-    const { limits, patience } = this.#options;
+    const { limits, retryBudget } = this.#options;
     // A closed input is noticed only at the next case.
     if (last === this.#lastStuck || last.code === 'input-closed') {
-      patience.stuck(last);
-      if (patience.over !== undefined) throw patience.over;
+      retryBudget.stuck(last);
+      if (retryBudget.over !== undefined) throw retryBudget.over;
       return;
     }
     this.#crashes++;
-    if (last !== this.#explained) patience.ended(last);
-    if (patience.over !== undefined) throw patience.over;
+    if (last !== this.#explained) retryBudget.ended(last);
+    if (retryBudget.over !== undefined) throw retryBudget.over;
     const pointless = ['cannot-start', 'unsupported', 'no-ready', 'wrong-version', 'no-connection'].includes(last.code);
     if (pointless || this.#crashes >= limits.crashes) {
-      throw patience.end(last, `failed ${this.#crashes} times in a row`);
+      throw retryBudget.end(last, `failed ${this.#crashes} times in a row`);
     }
   }
 }
@@ -266,7 +266,7 @@ interface OneShotOptions extends AdapterOptions {
 export async function openOneShotSession({ processes = 4, ...options }: OneShotOptions): Promise<ClientSession> {
   const closed = new AbortController();
   const common: ConversationOptions = { ...conversationOptions(options), signal: closed.signal };
-  const { notes, patience } = common;
+  const { notes, retryBudget } = common;
   const open = () => Conversation.open((listener) => startProcess(commandOf(options), listener), common);
 
   const startedAt = performance.now();
@@ -298,9 +298,9 @@ export async function openOneShotSession({ processes = 4, ...options }: OneShotO
       running.delete(gone);
       over();
     });
-    if (answer.kind === 'reply') patience.answered(performance.now() - askedAt - startMs);
+    if (answer.kind === 'reply') retryBudget.answered(performance.now() - askedAt - startMs);
     // Each process is new, but each hang costs a deadline.
-    if (answer.kind === 'timed-out') patience.stuck(answer.error);
+    if (answer.kind === 'timed-out') retryBudget.stuck(answer.error);
     return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
   };
   return {
@@ -309,7 +309,7 @@ export async function openOneShotSession({ processes = 4, ...options }: OneShotO
       const over = await turns.take();
       try {
         if (closed.signal.aborted) throw sessionClosed();
-        if (patience.over !== undefined) throw patience.over;
+        if (retryBudget.over !== undefined) throw retryBudget.over;
         return await run(asked, over);
       } catch (error) {
         over();

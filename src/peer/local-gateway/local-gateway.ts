@@ -14,7 +14,7 @@ import {
   type Exchange,
   type Header,
   headerValues,
-  mostBodyBytes,
+  maxBodyBytes,
   type ReceivedResponse,
   type SentRequest,
 } from '../../record/exchange.ts';
@@ -313,7 +313,7 @@ function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: S
       response.writeHead(400, ['Content-Length', '0', 'Connection', 'close']).end();
       return;
     }
-    const body = await readBody(request, mostBodyBytes, ({ length }) => {
+    const body = await readBody(request, maxBodyBytes, ({ length }) => {
       const isWanted = place?.takes(length) ?? true;
       if (!isWanted) request.socket.destroy();
       return isWanted;
@@ -321,7 +321,7 @@ function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: S
     if (body === 'gone') {
       place?.leaveOut('a request whose body was cut off');
     } else if (body === 'too-large') {
-      place?.fill(`a request whose body exceeds ${mostBodyBytes} bytes`);
+      place?.fill(`a request whose body exceeds ${maxBodyBytes} bytes`);
       refuseUnread(request, response);
     } else {
       writeAnswer(places.record(sentRequest(request, scheme, body), place, connection), request, response);

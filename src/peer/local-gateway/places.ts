@@ -69,13 +69,13 @@ interface NewPlace {
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
 const underWay: Failure = { kind: 'timeout', message: 'the answer was under way' };
 /** Maximum exchanges kept without a place, against clients in a loop. */
-const mostStray = 1_000;
+const maxStray = 1_000;
 /** Maximum requests and connections of a place. A client needs one of each, and may retry. */
-export const mostOfPlace = 200;
+export const maxOfPlace = 200;
 /** Maximum bytes of bodies of a place, 15 times the longest needed. Judging more in each call would take an hour. */
-export const mostBytesOfPlace = 256 * 1024;
+export const maxBytesOfPlace = 256 * 1024;
 /** Number of full places in a row after which the client is given up. */
-const mostFloods = 5;
+const maxFloods = 5;
 
 /** @param now milliseconds since the Unix epoch */
 export function newPlaces(now: () => number): Places {
@@ -86,7 +86,7 @@ export function newPlaces(now: () => number): Places {
   const forget = (place: OpenRecord, segment: string): void => {
     if (!open.delete(segment)) return;
     floods = place.isFull() ? floods + 1 : 0;
-    if (floods >= mostFloods) flood ??= place.incomplete();
+    if (floods >= maxFloods) flood ??= place.incomplete();
   };
 
   const find = (target: string): OpenRecord | undefined => {
@@ -110,10 +110,10 @@ export function newPlaces(now: () => number): Places {
       const exchange: Exchange = { request, failure: underWay, startedAt: started, durationMs: 0, connection };
       const kept = record?.kept ?? stray;
       kept.push(exchange);
-      if (record === undefined && kept.length > mostStray) kept.shift();
-      if (record !== undefined && kept.length > mostOfPlace) {
+      if (record === undefined && kept.length > maxStray) kept.shift();
+      if (record !== undefined && kept.length > maxOfPlace) {
         kept.pop();
-        record.fill(`what arrived beyond ${mostOfPlace} requests`);
+        record.fill(`what arrived beyond ${maxOfPlace} requests`);
       }
       record?.begin(exchange);
       return {
@@ -137,7 +137,7 @@ export function newPlaces(now: () => number): Places {
     },
     flood: () =>
       flood &&
-      `The client was given up after ${mostFloods} calls in a row that flooded the gateway: of the last one the record lacks ${flood}. ` +
+      `The client was given up after ${maxFloods} calls in a row that flooded the gateway: of the last one the record lacks ${flood}. ` +
         'Its adapter has to make the one request of a call, and to end with its answer.',
     closeAll: () => {
       for (const place of [...open.values()]) place.close();
@@ -187,17 +187,17 @@ function newRecord(place: NewPlace, forget: () => void): OpenRecord {
     fill,
     takes: (more) => {
       bytes += more;
-      if (bytes <= mostBytesOfPlace || isFull) return !isFull;
+      if (bytes <= maxBytesOfPlace || isFull) return !isFull;
       // Judging all of them needs several times their size, and two show that the client repeats.
       kept.length = Math.min(kept.length, 2);
-      fill(`all requests behind the first two, with more than ${mostBytesOfPlace / 1024} KB of bodies`);
+      fill(`all requests behind the first two, with more than ${maxBytesOfPlace / 1024} KB of bodies`);
       return false;
     },
     isFull: () => isFull,
     arrived: () => arrived,
     connected: (share) => {
       opened += share;
-      if (opened > mostOfPlace) fill(`what came over more than ${mostOfPlace} connections`);
+      if (opened > maxOfPlace) fill(`what came over more than ${maxOfPlace} connections`);
     },
     exchanges: () => [...kept],
     incomplete: () => leftOut,

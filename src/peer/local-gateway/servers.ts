@@ -93,7 +93,7 @@ export function newServers(
 
   const listen = (host: string, port: number, kind: CertificateKind): Promise<Listener> => {
     // A client that never closes connections may open a thousand in a minute.
-    const limits = { maxHeaderBytes: 64 * 1024, mostConnections: 1000, admits, onJunk, takesNoHost: true };
+    const limits = { maxHeaderBytes: 64 * 1024, maxConnections: 1000, admits, onJunk, takesNoHost: true };
     const listener = openListener({ host, port, ...limits, tls: certificate?.(kind) }, handler);
     listeners.push(listener);
     return listener;

@@ -3,8 +3,8 @@ import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { closeDayRequestWithTotals } from '../../../generators/close-day-request.ts';
 import { counts, sums } from '../../../generators/counts-and-sums.ts';
 import { dayCloseRequestIds } from '../../../generators/day-close-request-id.ts';
+import { discriminatingInputs } from '../../../generators/discriminating-inputs.ts';
 import { fault, type Labelled, open } from '../../../generators/labelled.ts';
-import { tellingInputs } from '../../../generators/telling-inputs.ts';
 import type { CloseDayInput } from '../../record/case.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import { underOtherStatuses } from './broken-bodies.ts';
@@ -120,7 +120,7 @@ function oddTotals(): { field: Total; edge: Labelled<string> }[] {
 }
 
 function tellingTotals(): { field: Total; edge: Labelled<string> }[] {
-  return tellingInputs.flatMap((telling) => {
+  return discriminatingInputs.flatMap((telling) => {
     const [only, ...others] = telling.value.form ?? [];
     const total = totals.find(([field]) => field === only?.[0]);
     if (only === undefined || total === undefined || others.length > 0) return [];

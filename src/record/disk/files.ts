@@ -31,7 +31,7 @@ export async function readRegularFile(path: string, largest: number): Promise<{ 
   try {
     return { bytes: await readOpened(opened) };
   } catch (cause) {
-    return whyUnreadable(cause);
+    return unreadableReason(cause);
   } finally {
     await opened.file.close();
   }
@@ -95,7 +95,7 @@ export async function openRegularFile(path: string, flags: number, largest: numb
     return wrongKind(found.isDirectory() ? 'is a folder' : 'is not a regular file');
   } catch (cause) {
     await file?.close().catch(() => {});
-    return whyUnreadable(cause);
+    return unreadableReason(cause);
   }
 }
 
@@ -118,7 +118,7 @@ export function isFolder(path: string): boolean {
   }
 }
 
-export function whyUnreadable(cause: unknown): Unreadable {
+export function unreadableReason(cause: unknown): Unreadable {
   switch ((cause as NodeJS.ErrnoException).code) {
     case 'ENOENT':
     case 'ENOTDIR':

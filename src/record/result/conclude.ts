@@ -164,14 +164,14 @@ interface ExercisedCount {
 }
 
 /** `as far as exercised: 80 of 101 required; 21 never arose`; undefined if everything arose. */
-export function exercisedInWords(exercised: ExercisedCount | undefined): string | undefined {
+export function formatExercised(exercised: ExercisedCount | undefined): string | undefined {
   if (exercised === undefined || exercised.neverArose.length === 0) return undefined;
   const { required, neverArose } = exercised;
   return `as far as exercised: ${required - neverArose.length} of ${required} required; ${neverArose.length} never arose`;
 }
 
 /** `, with 2 hazards, 1 of them known`; empty if none. */
-export function hazardsInWords(result: Pick<Concluded, 'hazards'>): string {
+export function formatHazards(result: Pick<Concluded, 'hazards'>): string {
   const words = hazardCount(result);
   return words === '' ? '' : `, with ${words}`;
 }
@@ -192,15 +192,15 @@ interface Concluded {
 }
 
 /** Such as `conformant as far as exercised: 80 of 101 required; 21 never arose; 1 hazard`. */
-export function concludedInWords({ conclusion, exercised, hazards }: Concluded): string {
-  const seen = conclusion === 'conformant' ? exercisedInWords(exercised) : undefined;
-  if (seen === undefined) return `${conclusion}${hazardsInWords({ hazards })}`;
+export function formatConcluded({ conclusion, exercised, hazards }: Concluded): string {
+  const seen = conclusion === 'conformant' ? formatExercised(exercised) : undefined;
+  if (seen === undefined) return `${conclusion}${formatHazards({ hazards })}`;
   return [`${conclusion} ${seen}`, hazardCount({ hazards })].filter(Boolean).join('; ');
 }
 
 /** The conclusion as every report prints it. */
 export function conclusionOf(result: Pick<Result, 'conclusion' | 'subject' | 'results' | 'hazards'>): string {
-  return concludedInWords({ ...result, exercised: exercisedIn(result) });
+  return formatConcluded({ ...result, exercised: exercisedIn(result) });
 }
 
 /** The same, but undefined if it is the word alone. */

@@ -377,7 +377,7 @@ export interface DialectEntry {
 }
 
 /** `300`, `20 to 31`, `64 or more`. */
-export function intervalInWords({ least, most }: Pick<MeasuredLimit, 'least' | 'most'>): string {
+export function formatInterval({ least, most }: Pick<MeasuredLimit, 'least' | 'most'>): string {
   if (most === undefined) return `${least} or more`;
   if (least === undefined) return `${most} or less`;
   return least === most ? String(least) : `${least} to ${most}`;

@@ -26,11 +26,11 @@ export interface ExchangeData {
 }
 
 /** Characters of a name, and of a value that a finding quotes; report.json has them whole. */
-const [longestName, longestValue] = [300, 4_000];
+const [maxNameLength, maxValueLength] = [300, 4_000];
 
 /** Browsers show longer lists badly, and no page should be longer than a mail can be. */
-const mostListed = 5_000;
-const mostPacked = 3_000_000;
+const maxListed = 5_000;
+const maxPacked = 3_000_000;
 
 /**
  * The traffic of a run. Of a long recording it has the first exchanges, and those that something on the page leads to. What is
@@ -38,10 +38,10 @@ const mostPacked = 3_000_000;
  */
 export function exchangeData(result: Result, { cases, baseStringOf }: DataOptions): ExchangeData {
   const linked =
-    cases.length <= mostListed
+    cases.length <= maxListed
       ? []
       : [...result.results, ...result.observations].flatMap(({ exchanges }) => linkedNumbers(exchanges));
-  const shown = cases.slice(0, mostListed).map((_, index) => index + 1);
+  const shown = cases.slice(0, maxListed).map((_, index) => index + 1);
   const numbers = [...new Set([...shown, ...linked])].filter((n) => n <= cases.length).sort((a, b) => a - b);
   // A hundred requirements may each rest on a hundred thousand exchanges: only those of the page are looked at.
   const rowsOf = new Map(numbers.map((number): [number, number[]] => [number, []]));
@@ -54,8 +54,8 @@ export function exchangeData(result: Result, { cases, baseStringOf }: DataOption
   };
   const entries = numbers.map((number) => entryOf(number, cases[number - 1]!, rowsOf.get(number)!, outcomeOf(number)));
   const head: PageHead = {
-    subject: shortened(subjectAt(result.subject), longestName),
-    reproduce: shortened(result.reproduce, longestValue),
+    subject: shortened(subjectAt(result.subject), maxNameLength),
+    reproduce: shortened(result.reproduce, maxValueLength),
     rows: result.results.map(({ id, outcome, dimension, section }) => ({ id, outcome, dimension, section })),
     entries,
   };
@@ -63,29 +63,29 @@ export function exchangeData(result: Result, { cases, baseStringOf }: DataOption
   const open = entries.filter(({ outcome }) => ['fail', 'error', 'inconclusive'].includes(outcome));
   const signed = new Set(open.flatMap(({ number }) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
   // Bodies are cut at half, until all have room.
-  for (let limit = longestBody; ; limit /= 2) {
+  for (let limit = maxBodyLength; ; limit /= 2) {
     const exchanges = new Map(
       numbers.map((number): [number, PageExchange] => {
         const one = exchangeOf(number, cases, limit);
         const { request } = cases[number - 1]!.exchanges[0];
         const isShown = signed.has(number) && request.body.length <= limit;
         const baseString = isShown ? baseStringOf(request) : undefined;
-        return [number, { ...one, baseString: baseString && shortened(baseString, 2 * longestBody) }];
+        return [number, { ...one, baseString: baseString && shortened(baseString, 2 * maxBodyLength) }];
       }),
     );
     const lines = [head, ...exchanges.values()].map((one) => JSON.stringify(one));
     const packed = gzipSync(lines.join('\n')).toString('base64');
-    if (packed.length <= mostPacked || limit < 64) return { head, exchanges, packed };
+    if (packed.length <= maxPacked || limit < 64) return { head, exchanges, packed };
   }
 }
 
-function entryOf(number: number, examined: Case, rows: readonly number[], outcome: PageEntry['outcome']): PageEntry {
-  const { scenario, number: of, label } = examined;
-  const [exchange] = examined.exchanges;
+function entryOf(number: number, testCase: Case, rows: readonly number[], outcome: PageEntry['outcome']): PageEntry {
+  const { scenario, number: of, label } = testCase;
+  const [exchange] = testCase.exchanges;
   return {
     number,
-    name: `${shortened(scenario, longestName)} ${of}`,
-    line: `${exchange.request.method} ${shortened(exchange.request.target, longestName)}`,
+    name: `${shortened(scenario, maxNameLength)} ${of}`,
+    line: `${exchange.request.method} ${shortened(exchange.request.target, maxNameLength)}`,
     status: String(exchange.response?.status ?? exchange.failure?.kind ?? 'none'),
     time: `${Math.round(exchange.durationMs)} ms`,
     outcome,
@@ -104,17 +104,17 @@ function twinOf({ label: { twin } }: Case, cases: readonly Case[]): number | und
 }
 
 function exchangeOf(number: number, cases: readonly Case[], limit: number): PageExchange {
-  const examined = cases[number - 1]!;
-  const { durationMs, startedAt, request } = examined.exchanges[0];
-  const twin = twinOf(examined, cases);
+  const testCase = cases[number - 1]!;
+  const { durationMs, startedAt, request } = testCase.exchanges[0];
+  const twin = twinOf(testCase, cases);
   return {
     number,
-    scenario: shortened(examined.scenario, longestName),
-    origin: shortened(`${request.scheme}://${request.host}`, longestName),
-    label: shortened(saidOfLabel(examined), longestName),
-    said: saidOfCall(examined.call, limit),
+    scenario: shortened(testCase.scenario, maxNameLength),
+    origin: shortened(`${request.scheme}://${request.host}`, maxNameLength),
+    label: shortened(saidOfLabel(testCase), maxNameLength),
+    said: saidOfCall(testCase.call, limit),
     twin,
-    ...pageMessages(examined.exchanges[0], limit),
+    ...pageMessages(testCase.exchanges[0], limit),
     ms: Math.round(durationMs),
     at: new Date(startedAt).toISOString(),
   };
@@ -168,12 +168,12 @@ function saidOfCall(call: Call | undefined, limit: number): (readonly [caption: 
   );
 }
 
-const longestBody = 16_384;
+const maxBodyLength = 16_384;
 
 /** Characters of a line or a header at most; exchanges.har has them whole. */
-const longestLine = 4_000;
+const maxLineLength = 4_000;
 
-/** @param limit characters of a body, `longestBody` at most */
+/** @param limit characters of a body, `maxBodyLength` at most */
 export function pageMessages({ request, response, failure }: Exchange, limit: number): PageMessages {
   const { method, target } = request;
   return {
@@ -192,7 +192,7 @@ export function pageMessages({ request, response, failure }: Exchange, limit: nu
 }
 
 function cut(text: string, limit: number): string {
-  return shortened(text, Math.min(limit, longestLine));
+  return shortened(text, Math.min(limit, maxLineLength));
 }
 
 function cutHeaders(headers: readonly Header[], limit: number): Header[] {

@@ -1,7 +1,7 @@
 /** What report.html shows as pictures, where looking beats reading: gauges, outcomes by dimension and operation, how long answers took, what is caught. */
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../record/case.ts';
-import { countedWord } from '../../record/counted-word.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import type { Block, Line } from '../document.ts';
 import { visible } from '../visible.ts';
@@ -94,7 +94,7 @@ function latency(cases: readonly Case[]): Markup {
         .map(({ exchanges: [exchange] }) => classOf(exchange.durationMs));
       const counts = shown.map((end) => mine.filter((one) => ends[one] === end).length);
       const most = Math.max(...counts, 1);
-      return html`<div class="histogram"><p>${operation}, ${countedWord(mine.length, 'answer')}</p><ol>${counts.map(
+      return html`<div class="histogram"><p>${operation}, ${pluralize(mine.length, 'answer')}</p><ol>${counts.map(
         (count, index) => {
           const end = shown[index]!;
           const name =
@@ -117,7 +117,7 @@ export function killGrid(results: readonly ResultRow[]): Markup {
   const [width, height] = [defects.length * square, rows.length * square];
   const path = (row: ResultRow, at: number) =>
     row.provenBy.map((id) => `M${column.get(id)! * square} ${at * square}h5v5h-5z`).join('');
-  return html`<details class="fold"><summary>What these requirements are known to catch: ${countedWord(defects.length, 'defect')}</summary>
+  return html`<details class="fold"><summary>What these requirements are known to catch: ${pluralize(defects.length, 'defect')}</summary>
     <p class="muted">A line is a requirement, in the order above; a column is a deliberate defect; a square means that the requirement failed where the defect was built in. The colour is the outcome of this run.</p>
     <div class="scroll grid-picture" tabindex="0" role="region" aria-label="Requirements and defects"><svg role="img" aria-label=${`${rows.length} requirements catch ${defects.length} defects; each requirement names its own`} viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height}>${rows.map(
       (row, at) =>

@@ -1,7 +1,7 @@
 /** report.html: the run as one page. */
 import type { VNode } from 'preact';
-import { countedWord } from '../../record/counted-word.ts';
 import { groupBy } from '../../record/group-by.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { Observation, Result, ResultRow } from '../../record/result/result.ts';
 import { rowBlocks } from '../cause-groups.ts';
 import { type Block, fact, type Line, type Piece, rowAnchor, type Section } from '../document.ts';
@@ -62,7 +62,7 @@ interface Seen extends Observation {
   readonly answer: string;
 }
 
-const [fewInSight, mostInSight] = [6, 20];
+const [fewInSight, maxInSight] = [6, 20];
 
 /** An answer that so many points give is an ordinary one. */
 const ordinary = 5;
@@ -76,7 +76,7 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
   const odd = unusual(seen);
   const rest = seen.filter((one) => !odd.includes(one));
   const explained = odd.filter(({ unusual: why }) => why !== undefined).length;
-  const inSight = Math.min(Math.max(fewInSight, explained), mostInSight);
+  const inSight = Math.min(Math.max(fewInSight, explained), maxInSight);
   const more = odd.slice(inSight);
   const said =
     odd.length === 0
@@ -89,7 +89,7 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
       ? []
       : [
           {
-            fold: countedWord(more.length, 'more unusual answer'),
+            fold: pluralize(more.length, 'more unusual answer'),
             blocks: [answerTable(more, questions, 'More unusual answers')],
           },
         ]),
@@ -97,7 +97,7 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
       ? []
       : [
           {
-            fold: `${countedWord(rest.length, 'ordinary answer')}, by open point`,
+            fold: `${pluralize(rest.length, 'ordinary answer')}, by open point`,
             blocks: [...groupBy(rest, ({ openPoint }) => openPoint)].map(([point, mine]) =>
               ordinaryFold(point, mine, questions(point) ?? ''),
             ),

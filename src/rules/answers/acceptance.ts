@@ -4,10 +4,10 @@ import type { Operation } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { JsonNumber } from '../../protocol/json.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
-import { countedWord } from '../../record/counted-word.ts';
 import { contentEncoding, type Exchange, headerValues } from '../../record/exchange.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { Blame } from '../../record/result/result.ts';
-import type { Because } from '../finding.ts';
+import type { Blocker } from '../finding.ts';
 import { errorCodeOf, errorMessageOf, responseObject, statusOf } from './close-day-body.ts';
 import { webPage } from './media-type.ts';
 import { parameterOf, recurringBody } from './recurring-body.ts';
@@ -18,9 +18,9 @@ export function classify({ label, exchanges: [exchange] }: Case): Acceptance {
 }
 
 /** True if the request passed authentication and checks; undefined if the answer does not show it, or is absent. */
-export function isTaken(examined: Case): boolean | undefined {
-  const status = examined.exchanges[0].response?.status;
-  const said = classify(examined);
+export function isTaken(testCase: Case): boolean | undefined {
+  const status = testCase.exchanges[0].response?.status;
+  const said = classify(testCase);
   if (said === 'accepted' || said === 'past-authentication') return true;
   return said === 'refused' || (status !== undefined && !noAnswerToTheRequest(status)) ? false : undefined;
 }
@@ -70,18 +70,18 @@ export function describeAnswer(exchange: Exchange): string {
   return said === '' ? formOfAnswer(exchange) : `${formOfAnswer(exchange)} "${said}"`;
 }
 
-const mostWords = 120;
+const maxWords = 120;
 
 function quoted(words: string): string {
   // A message may have megabytes, so only its beginning is read.
   const characters = [
     ...words
-      .slice(0, 4 * mostWords)
+      .slice(0, 4 * maxWords)
       .replace(/\s+/g, ' ')
       .replaceAll('"', "'")
       .trim(),
   ];
-  return characters.length > mostWords ? `${characters.slice(0, mostWords).join('')}…` : characters.join('');
+  return characters.length > maxWords ? `${characters.slice(0, maxWords).join('')}…` : characters.join('');
 }
 
 export function formOfAnswer(exchange: Exchange): string {
@@ -93,7 +93,7 @@ export function formOfAnswer(exchange: Exchange): string {
   const meaning = status ?? type;
   const length = response.body.length;
   const page = length === 0 || meaning !== undefined ? undefined : webPage(response.body);
-  const size = length === 0 ? 'an empty body' : (page ?? `a body of ${countedWord(length, 'byte')}`);
+  const size = length === 0 ? 'an empty body' : (page ?? `a body of ${pluralize(length, 'byte')}`);
   return `HTTP ${response.status} with ${meaning === undefined ? packed(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
 }
 
@@ -224,11 +224,11 @@ function saysNo(code: string | undefined): boolean {
   return !numbers.some((number) => number === 99 || (number >= 200 && number < 300) || (number >= 500 && number < 600));
 }
 
-export function unclearAnswer(examined: Case): Because {
+export function unclearAnswer(testCase: Case): Blocker {
   return {
-    text: `requests were neither accepted nor refused: ${formOfAnswer(examined.exchanges[0])}${tooFast(examined)}`,
-    cases: [examined],
-    mayBreak: answerReadings[examined.label.operation].readBy,
+    text: `requests were neither accepted nor refused: ${formOfAnswer(testCase.exchanges[0])}${tooFast(testCase)}`,
+    cases: [testCase],
+    mayBreak: answerReadings[testCase.label.operation].readBy,
   };
 }
 
@@ -238,7 +238,7 @@ function tooFast({ exchanges: [exchange] }: Case): string {
     : '';
 }
 
-export function refusedTwin(twin: Case): Because {
+export function refusedTwin(twin: Case): Blocker {
   return {
     text: `right requests were refused: ${formOfAnswer(twin.exchanges[0])}`,
     cases: [twin],

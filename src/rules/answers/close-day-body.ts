@@ -34,7 +34,7 @@ export function statusOf(exchange: Exchange): string | undefined {
 /** `response.errorCode` as text, even if it was sent as a number. */
 export function errorCodeOf(exchange: Exchange): string | undefined {
   const code = responseObject(exchange)?.errorCode;
-  return code === undefined ? undefined : valueInWords(code);
+  return code === undefined ? undefined : formatValue(code);
 }
 
 export function errorMessageOf(exchange: Exchange): string | undefined {
@@ -48,7 +48,7 @@ export function gatesOf(exchange: Exchange): readonly JsonValue[] | undefined {
 }
 
 /** Text of a JSON value. Numbers keep their digits. */
-export function valueInWords(value: JsonValue | undefined): string {
+export function formatValue(value: JsonValue | undefined): string {
   if (value === undefined) return 'absent';
   if (typeof value === 'string') return value;
   if (value === null || typeof value === 'boolean') return String(value);
@@ -58,7 +58,7 @@ export function valueInWords(value: JsonValue | undefined): string {
 
 /** One key for all notations of a number, also as text: 7101, 7101.0 and 71010e-1 are the same gate. */
 export function idOf(value: JsonValue): string {
-  const written = valueInWords(value);
+  const written = formatValue(value);
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(written) ?? [];
   if (sign === undefined || !Number.isSafeInteger(Number(exponent))) return written;

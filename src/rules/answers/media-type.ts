@@ -1,6 +1,7 @@
 /** Compares content types as parsed media type and charset (RFC 9110 section 8.3), never as text. */
-import { countedWord } from '../../record/counted-word.ts';
+
 import { type Exchange, withoutBlanks } from '../../record/exchange.ts';
+import { pluralize } from '../../record/pluralize.ts';
 
 interface MediaType {
   readonly type: string;
@@ -29,7 +30,7 @@ export function isHtmlUtf8(value: string): boolean {
 }
 
 const looked = 4 * 1024;
-const longestTitle = 80;
+const maxTitleLength = 80;
 
 /** Short description of a web page with its title; undefined for any other body. */
 export function webPage(body: Uint8Array): string | undefined {
@@ -40,7 +41,7 @@ export function webPage(body: Uint8Array): string | undefined {
     return undefined;
   }
   const title = (/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '').replace(/\s+/g, ' ').replaceAll('"', "'").trim();
-  const shown = title.length > longestTitle ? `${title.slice(0, longestTitle)}…` : title;
+  const shown = title.length > maxTitleLength ? `${title.slice(0, maxTitleLength)}…` : title;
   return shown === '' ? 'a web page' : `a web page "${shown}"`;
 }
 
@@ -56,6 +57,6 @@ export function webPageNotes(exchanges: readonly Exchange[]): string[] {
   }
   return [...found].map(
     ([said, [first, ...more]]) =>
-      `What answers in exchange ${first}${more.length === 0 ? '' : ` and ${countedWord(more.length, 'other')}`} is ${said}: look for a firewall, a proxy or a wrong URL.`,
+      `What answers in exchange ${first}${more.length === 0 ? '' : ` and ${pluralize(more.length, 'other')}`} is ${said}: look for a firewall, a proxy or a wrong URL.`,
   );
 }

@@ -1,7 +1,8 @@
 /** Lenient reading of the answer to a batch: empty, the parameters of section 2.4, or something else. */
-import { countedWord } from '../../record/counted-word.ts';
+
 import type { Exchange } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { webPage } from './media-type.ts';
 
 export interface Parameter {
@@ -47,7 +48,7 @@ const readOnce = memoize((bytes: Uint8Array): BatchAnswer => {
   if (!parameters.some(({ name }) => namedParameters.includes(name))) {
     return {
       kind: 'other',
-      problem: webPage(bytes) ?? `${countedWord(bytes.length, 'byte')} without any parameter of 2.4`,
+      problem: webPage(bytes) ?? `${pluralize(bytes.length, 'byte')} without any parameter of 2.4`,
     };
   }
   const malformed = parts.map(problemOf).find((problem) => problem !== undefined);

@@ -57,8 +57,8 @@ export const authorizationJudges = {
     if (inQuery !== undefined) return fail('none outside the header', `${inQuery.split('=')[0]} in the query`);
     return pass();
   }),
-  'authentication/timestamp-seconds': wireJudge('both', ({ examined, exchange, reading }) => {
-    const { asked } = examined.call;
+  'authentication/timestamp-seconds': wireJudge('both', ({ testCase, exchange, reading }) => {
+    const { asked } = testCase.call;
     const sent = parameter(reading, 'oauth_timestamp');
     if (sent === undefined) return null;
     if (!/^\d+$/.test(sent) || Number(sent) === 0) {
@@ -66,7 +66,7 @@ export const authorizationJudges = {
       return fail('a positive whole number', odd === undefined ? sent : `${sent}, ${odd.what}`);
     }
     const injected = asked?.inject?.timestamp !== undefined;
-    const clock = asked !== undefined ? 'same' : lacks(examined.call, 'zone') ? 'local' : 'other';
+    const clock = asked !== undefined ? 'same' : lacks(testCase.call, 'zone') ? 'local' : 'other';
     const finding = injected ? pass() : judgeValue(Number(sent), exchange.startedAt / 1000, clock);
     return finding.outcome === 'pass' && sent.startsWith('0') ? pass(`leading zeros in ${sent}`) : finding;
   }),
@@ -77,7 +77,7 @@ export const authorizationJudges = {
   'authentication/consumer-key': wireJudge('both', (wire) => {
     const key = consumerKeyOf(wire);
     if (key === undefined || key.misencoded) return null;
-    const { asked } = wire.examined.call;
+    const { asked } = wire.testCase.call;
     if (asked !== undefined) return key.sent === asked.consumerKey ? pass() : fail(asked.consumerKey, key.sent);
     if (!wire.question.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
     return wire.question.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
@@ -87,9 +87,9 @@ export const authorizationJudges = {
     const used = new Set<string>();
     const nonces = new Set<string>();
     const verdicts: Verdict<ClientCase>[] = [];
-    for (const examined of cases) {
-      if (examined.call.asked?.inject?.nonce !== undefined || lacks(examined.call, 'authorization')) continue;
-      for (const exchange of examined.exchanges) {
+    for (const testCase of cases) {
+      if (testCase.call.asked?.inject?.nonce !== undefined || lacks(testCase.call, 'authorization')) continue;
+      for (const exchange of testCase.exchanges) {
         const [line] = headerValues(exchange.request.headers, 'authorization');
         if (line === undefined) continue;
         // A long record would take too much memory, so only these two values of each request are kept.
@@ -103,7 +103,7 @@ export const authorizationJudges = {
         const finding = used.has(key)
           ? fail('a new nonce', `timestamp ${timestamp} and nonce ${nonce} once more`)
           : pass(nonces.has(nonceAlone) ? 'a nonce is used again at another timestamp' : undefined);
-        verdicts.push({ examined, exchange, finding });
+        verdicts.push({ testCase, exchange, finding });
         used.add(key);
         nonces.add(nonceAlone);
       }
@@ -120,13 +120,13 @@ interface SentConsumerKey {
 }
 
 export function consumerKeyOf({
-  examined,
+  testCase,
   reading,
   question,
 }: Omit<WireCase, 'exchange'>): SentConsumerKey | undefined {
   const sent = parameter(reading, 'oauth_consumer_key');
   if (sent === undefined) return undefined;
-  const { asked } = examined.call;
+  const { asked } = testCase.call;
   const isIssued = (key: string) =>
     asked === undefined ? question.keysOf(key) !== undefined : key === asked.consumerKey;
   if (isIssued(sent)) return { sent, issued: sent, misencoded: false };

@@ -1,10 +1,10 @@
 /** The batch in a request, repaired, and its differences from the batch that the client was given. */
 import type { ClientCase, RecurringInput } from '../../record/case.ts';
-import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { memoizeLast } from '../../record/memoize.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { inGivenOrder, recurringInput, sharedColumns } from './asked.ts';
-import { type CsvReading, knownColumns, mostBefore, plainName, readCsv } from './csv-reading.ts';
+import { type CsvReading, knownColumns, maxBefore, plainName, readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
 
 export interface SentBatch {
@@ -31,13 +31,13 @@ export interface CellDifference {
 }
 
 /** Memoized; undefined if the request has no decodable payload. */
-export function batchOf(examined: ClientCase, exchange: Exchange): SentBatch | undefined {
+export function batchOf(testCase: ClientCase, exchange: Exchange): SentBatch | undefined {
   const known = batches(exchange);
-  if (!known.has(examined)) {
+  if (!known.has(testCase)) {
     const bytes = readRequest(exchange).payload?.bytes;
-    known.set(examined, bytes === undefined ? undefined : readBatch(readCsv(bytes), recurringInput(examined)));
+    known.set(testCase, bytes === undefined ? undefined : readBatch(readCsv(bytes), recurringInput(testCase)));
   }
-  return known.get(examined);
+  return known.get(testCase);
 }
 
 const batches = memoizeLast((_: Exchange) => new Map<ClientCase, SentBatch | undefined>());
@@ -84,7 +84,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
     }
     const [text] = cells.map((cell) => cell.text).filter((one) => /[\0-\x1f\x7f\p{Cf}]/u.test(one));
     rowFaults.push(
-      `row ${index + 1} with ${countedWord(cells.length, 'cell')} under ${countedWord(columns.length, 'name')}${
+      `row ${index + 1} with ${pluralize(cells.length, 'cell')} under ${pluralize(columns.length, 'name')}${
         text === undefined ? '' : `, in which is ${charactersIn(text)}`
       }`,
     );
@@ -100,7 +100,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const lost = missing.filter((name) => !knownColumns.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
-    rowFaults.push(`${countedWord(rows.length, 'row')} for ${countedWord(input.rows.length, 'payment')}`);
+    rowFaults.push(`${pluralize(rows.length, 'row')} for ${pluralize(input.rows.length, 'payment')}`);
   }
   return {
     csv,
@@ -113,7 +113,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   };
 }
 
-function lineInWords(line: string): string {
+function formatLine(line: string): string {
   if (line === '') return 'an empty line';
   const what = /^"?sep=/i.test(line) ? "a spreadsheet's line" : /^(?:#|\/\/)/.test(line) ? 'the comment' : 'the line';
   return `${what} ${line.length > 40 ? `${line.slice(0, 40)}…` : line}`;
@@ -165,7 +165,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const expected = given ?? knownColumns;
   const plain = new Map([...knownColumns, ...expected].map((name) => [plainName(name), name]));
   const namesIn = (row: CsvReading['rows'][number]) => row.filter(({ text }) => plain.has(plainName(text))).length;
-  const start = csv.rows.slice(0, mostBefore + 1).findIndex((row, at) => namesIn(row) > Math.min(at, 1));
+  const start = csv.rows.slice(0, maxBefore + 1).findIndex((row, at) => namesIn(row) > Math.min(at, 1));
   const [first = [], ...rest] = csv.rows.slice(Math.max(start, 0));
   const names = first.map(({ text }) => text);
   if (start === -1) {
@@ -174,7 +174,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
     return { columns, body: csv.rows, headerFaults: [csv.rows.length === 0 ? 'an empty CSV' : 'no row of names'] };
   }
   const before = csv.rows.slice(0, start).map((row) => row.map(({ text }) => text).join(csv.delimiter));
-  const headerFaults = before.length === 0 ? [] : [`${before.map(lineInWords).join(' and ')} before the names`];
+  const headerFaults = before.length === 0 ? [] : [`${before.map(formatLine).join(' and ')} before the names`];
   const bare = first.filter(({ quoted }) => !quoted).map(({ text }) => text);
   if (bare.length > 0) headerFaults.push(`${bare.map((name) => name || 'an empty name').join(', ')}${withoutQuotes}`);
   else if (csv.apostrophes) headerFaults.push('apostrophes in place of quotes');

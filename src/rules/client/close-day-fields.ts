@@ -13,9 +13,9 @@ import { bodyJudge } from './wire-judge.ts';
 type FieldName = keyof CloseDayFields;
 
 export const closeDayFieldJudges = {
-  'close-day/body-is-form': bodyJudge('close-day', ({ examined, reading: { form } }) => {
+  'close-day/body-is-form': bodyJudge('close-day', ({ testCase, reading: { form } }) => {
     const expected = 'a form of the documented fields, each at most once';
-    if (form.kind === 'empty') return isLost(form, closeDayInput(examined)) ? fail(expected, 'an empty body') : null;
+    if (form.kind === 'empty') return isLost(form, closeDayInput(testCase)) ? fail(expected, 'an empty body') : null;
     if (form.kind === 'other') return fail(expected, form.looksLike!);
     if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
     // Another requirement judges OAuth parameters outside the header.
@@ -53,8 +53,8 @@ export const closeDayFieldJudges = {
 
 /** A given total must arrive unchanged. An equal number, or an empty field for an absent one, is only a remark. */
 export function totalOf(name: FieldName) {
-  return bodyJudge('close-day', ({ examined, reading: { form } }) => {
-    const input = closeDayInput(examined);
+  return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
+    const input = closeDayInput(testCase);
     if (isLost(form, input) || isMisnamed(form, name)) return null;
     if (input === undefined) return unknownInput();
     const given = input[name];
@@ -68,8 +68,8 @@ export function totalOf(name: FieldName) {
 
 function ofRequestId(look: (sent: string | undefined, given: string | undefined) => Finding | null) {
   const name = 'day_close_request_id';
-  return bodyJudge('close-day', ({ examined, reading: { form } }) => {
-    const input = closeDayInput(examined);
+  return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
+    const input = closeDayInput(testCase);
     return isLost(form, input) || isMisnamed(form, name) ? null : look(fieldValue(form, name), input?.[name]);
   });
 }

@@ -30,7 +30,7 @@ export const knownColumns = [
 ];
 
 /** Maximum number of lines that spreadsheets put before the column names. */
-export const mostBefore = 5;
+export const maxBefore = 5;
 
 export function readCsv(bytes: Uint8Array): CsvReading {
   const { text, charsetFaults, nonAscii } = readText(bytes);
@@ -73,7 +73,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
 
 /** Prefers the delimiter with the most known column names, then the one with the most cells in the first row. `;` wins a tie. */
 function delimiterOf(text: string): string {
-  const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, mostBefore + 1);
+  const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
   const known = new Set(knownColumns.map(plainName));
   const namesIn = (one: string) => one.split(/[;,\t|:]/).filter((cell) => known.has(plainName(cell))).length;
   const line = namesIn(first) > 0 ? first : (others.find((one) => namesIn(one) > 1) ?? first);

@@ -20,16 +20,16 @@ export const csvJudges = {
     return further.length === 0 ? pass() : pass(`a column ${namesOf(further)} that was not given`);
   }),
   /** Number of rows and cells, quoting, and each value that no other requirement judges. */
-  'recurring/csv-rows': ofBatch(({ rows, rowFaults, differences }, { examined }) => {
+  'recurring/csv-rows': ofBatch(({ rows, rowFaults, differences }, { testCase }) => {
     if (rowFaults[0] !== undefined) return fail('one whole row for each payment', rowFaults[0]);
     const others = differences.filter((difference) => !hasOwnRow(difference));
-    const unusual = examined.call.label.input === 'hardening';
+    const unusual = testCase.call.label.input === 'hardening';
     const changed = others.find((one) => !(unusual && isLineEndOnly(one)) && !isRewrittenAmount(one));
     if (changed !== undefined) {
       const where = `${changed.column} of row ${changed.row}`;
       return fail(`${JSON.stringify(changed.given)} as ${where}`, JSON.stringify(changed.sent));
     }
-    if (recurringInput(examined) === undefined) return unknownInput();
+    if (recurringInput(testCase) === undefined) return unknownInput();
     if (rows.length === 0) return null;
     const rewritten = others.find(isRewrittenAmount);
     if (rewritten !== undefined) return pass(`${rewritten.given} is sent as ${rewritten.sent}`);
@@ -95,7 +95,7 @@ export const csvJudges = {
 
 export function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
   return bodyJudge('process-recurring-payments', (wire) => {
-    const batch = batchOf(wire.examined, wire.exchange);
+    const batch = batchOf(wire.testCase, wire.exchange);
     return batch === undefined ? null : look(batch, wire);
   });
 }
@@ -153,7 +153,7 @@ function isNumberToSome(text: string): boolean {
 /** Judges each cell with a value. The first failure wins, then the first remark. */
 function ofCells(columns: readonly string[], look: (cell: BatchCell, wire: WireCase) => Finding | null) {
   return ofBatch((batch: SentBatch, wire) => {
-    const input = recurringInput(wire.examined);
+    const input = recurringInput(wire.testCase);
     let [first, remarked] = [null, null] as (Finding | null)[];
     for (const cell of columns.flatMap((column) => columnCells(batch, column, input) ?? [])) {
       const finding = cell.sent === '' ? null : look(cell, wire);

@@ -28,10 +28,10 @@ function judgeGroup(cases: readonly ClientCase[]): Verdict<ClientCase>[] {
   return [...rounds.entries()]
     .filter(([name]) => name !== ordinary[0])
     .map(([name, others]) => {
-      const examined = others[0]!;
-      const exchange = examined.exchanges[0];
+      const testCase = others[0]!;
+      const exchange = testCase.exchanges[0];
       const finding = compare(ordinary[1], others, name);
-      return exchange === undefined ? { examined, finding } : { examined, exchange, finding };
+      return exchange === undefined ? { testCase, finding } : { testCase, exchange, finding };
     });
 }
 
@@ -47,7 +47,7 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
     const { adapterFault, reply } = missing.call;
     const itself = adapterFault !== undefined || reply?.outcome === 'adapter_error' || reply?.outcome === 'completed';
     const blame = itself ? 'subject' : 'environment';
-    return inconclusive(`a request is missing in a round of ${name}${whyMissing(missing)}`, blame);
+    return inconclusive(`a request is missing in a round of ${name}${missingReason(missing)}`, blame);
   }
   for (const [rounds, where] of [
     [a, 'the ordinary environment'],
@@ -73,7 +73,7 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
   return fail(`${trait} ${expected}`, `${actual} under ${name}`);
 }
 
-function whyMissing({ call: { adapterFault, reply } }: ClientCase): string {
+function missingReason({ call: { adapterFault, reply } }: ClientCase): string {
   const said = adapterFault?.message ?? reply?.reason;
   return said === undefined ? '' : `: ${said}`;
 }

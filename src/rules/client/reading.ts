@@ -1,9 +1,9 @@
 /** Lenient reading of one request: each part with its deviations. */
 import { piecesOf } from '../../protocol/form.ts';
 import { percentDecode } from '../../protocol/index.ts';
-import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { memoizeLast } from '../../record/memoize.ts';
+import { pluralize } from '../../record/pluralize.ts';
 
 /** A placeholder instead of a value: a template, a program or a locale failed. */
 interface OddValue {
@@ -71,7 +71,7 @@ function otherThanForm(text: string): string | undefined {
   if (start.startsWith('<')) return 'XML';
   if (start.startsWith('--')) return 'a multipart body';
   if (/^[A-Za-z0-9+/]{16,}={0,2}\s*$/.test(start)) return 'base64 without a name before it';
-  return text.includes('=') ? undefined : `${countedWord(text.length, 'byte')} without =`;
+  return text.includes('=') ? undefined : `${pluralize(text.length, 'byte')} without =`;
 }
 
 interface HeaderParameter {
@@ -150,12 +150,12 @@ export function decodeLeniently(text: string): string {
 }
 
 /** Limits the work on a text of % and many 25. Real mistakes escape less often. */
-const mostRounds = 8;
+const maxRounds = 8;
 
 /** Decodes repeatedly. Invalid escapes and invalid UTF-8 are kept as they are. */
 export function decodeRepeatedly(text: string): string {
   let decoded = text;
-  for (let round = 0; round < mostRounds; round += 1) decoded = decodeLeniently(decoded);
+  for (let round = 0; round < maxRounds; round += 1) decoded = decodeLeniently(decoded);
   return decoded;
 }
 

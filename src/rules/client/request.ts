@@ -15,8 +15,8 @@ const formType = 'application/x-www-form-urlencoded';
 
 /** The path must equal prefix and endpoint. Other rows judge parameters that are misplaced in the query. */
 function pathOf(operation: Operation) {
-  return wireJudge(operation, ({ examined, reading }) => {
-    const { asked } = examined.call;
+  return wireJudge(operation, ({ testCase, reading }) => {
+    const { asked } = testCase.call;
     const query = foreignQuery(reading, namedElsewhere(operation, asked?.input ?? {}));
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
     if (asked === undefined) {
@@ -97,20 +97,20 @@ export const requestJudges = {
   'transport/https': ({ cases }) => {
     const untrusted = cases.filter(({ call: { label } }) => isUntrustedServer(label.server)).flatMap(atUntrustedServer);
     const refused = untrusted.some(
-      ({ examined, finding }) => examined.call.label.server === 'other-authority' && finding.outcome === 'pass',
+      ({ testCase, finding }) => testCase.call.label.server === 'other-authority' && finding.outcome === 'pass',
     );
     const ordinary = cases
       .filter(isWireCase)
-      .flatMap((examined) =>
-        examined.exchanges.map((exchange) => ({ examined, exchange, finding: overTls(examined, exchange, refused) })),
+      .flatMap((testCase) =>
+        testCase.exchanges.map((exchange) => ({ testCase, exchange, finding: overTls(testCase, exchange, refused) })),
       );
     return [...ordinary, ...untrusted];
   },
 } satisfies ClientJudges;
 
-function overTls(examined: ClientCase, { request }: Exchange, refused: boolean): Finding {
-  const { asked } = examined.call;
-  if (request.scheme === 'http' && lacks(examined.call, 'address'))
+function overTls(testCase: ClientCase, { request }: Exchange, refused: boolean): Finding {
+  const { asked } = testCase.call;
+  if (request.scheme === 'http' && lacks(testCase.call, 'address'))
     return inconclusive(`the record lacks ${losses.address}`);
   const askedFor = asked === undefined ? undefined : splitBaseUrl(asked.baseUrl).scheme;
   if (request.scheme === 'http') {
@@ -122,18 +122,18 @@ function overTls(examined: ClientCase, { request }: Exchange, refused: boolean):
     : inconclusive('no server with a certificate of another authority was refused', 'configuration');
 }
 
-function atUntrustedServer(examined: ClientCase): Verdict<ClientCase>[] {
-  const { exchanges } = examined;
-  const { label, reply } = examined.call;
+function atUntrustedServer(testCase: ClientCase): Verdict<ClientCase>[] {
+  const { exchanges } = testCase;
+  const { label, reply } = testCase.call;
   const [exchange] = exchanges;
   if (exchange !== undefined) {
-    return [{ examined, exchange, finding: fail('no request', `a request ${trusted[label.server!] ?? ''}`.trim()) }];
+    return [{ testCase, exchange, finding: fail('no request', `a request ${trusted[label.server!] ?? ''}`.trim()) }];
   }
-  if (reply?.outcome === 'transport_error') return [{ examined, finding: pass() }];
-  if (reply === undefined && examined.call.adapterFault === undefined) return [];
-  const said = reply?.outcome ?? examined.call.adapterFault!.code;
+  if (reply?.outcome === 'transport_error') return [{ testCase, finding: pass() }];
+  if (reply === undefined && testCase.call.adapterFault === undefined) return [];
+  const said = reply?.outcome ?? testCase.call.adapterFault!.code;
   const blame = reply?.outcome === 'unsupported' ? 'configuration' : 'subject';
-  return [{ examined, finding: inconclusive(`no request arrived, and the client reported ${said}`, blame) }];
+  return [{ testCase, finding: inconclusive(`no request arrived, and the client reported ${said}`, blame) }];
 }
 
 const trusted: Readonly<Record<string, string>> = {

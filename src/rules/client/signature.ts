@@ -151,13 +151,13 @@ export const signatureJudges = {
     },
     { body: true, address: true },
   ),
-  'authentication/uri-host-case': uriRule('host-case', ({ examined: { call }, exchange }) =>
+  'authentication/uri-host-case': uriRule('host-case', ({ testCase: { call }, exchange }) =>
     [call.asked === undefined ? '' : splitBaseUrl(call.asked.baseUrl).authority, exchange.request.host].some(
       (authority) => authority !== authority.toLowerCase(),
     ),
   ),
-  'authentication/uri-default-port': uriRule('default-port', ({ examined, exchange: { request } }) => {
-    const { asked } = examined.call;
+  'authentication/uri-default-port': uriRule('default-port', ({ testCase, exchange: { request } }) => {
+    const { asked } = testCase.call;
     const port = request.scheme === 'https' ? ':443' : ':80';
     return request.host.endsWith(port) || (asked !== undefined && splitBaseUrl(asked.baseUrl).authority.endsWith(port));
   }),
@@ -173,7 +173,7 @@ function signatureMethodOf(operation: Operation) {
     const announced = parameter(wire.reading, 'oauth_signature_method');
     if (announced === undefined) return null;
     if (announced !== expected) return fail(expected, announced);
-    const signed = lacksBody(wire.examined) ? undefined : signedBy(wire);
+    const signed = lacksBody(wire.testCase) ? undefined : signedBy(wire);
     const other = signed?.kind === 'wrong' ? otherAlgorithm(signed.signature, signed.key) : undefined;
     return other === undefined ? pass() : fail(expected, other);
   });
@@ -182,7 +182,7 @@ function signatureMethodOf(operation: Operation) {
 /** Fails if the signature verifies only with the URI that breaks the rule. Passes only if the request can break the rule. */
 function uriRule(rule: UriDeviation, occasion: (wire: WireCase, uri: string) => boolean) {
   return wireJudge('both', (wire) => {
-    const signed = lacksBody(wire.examined) ? undefined : signedBy(wire);
+    const signed = lacksBody(wire.testCase) ? undefined : signedBy(wire);
     if (signed?.kind !== 'verified') return null;
     if (signed.deviation?.is === rule) return fail(signed.uri, signed.deviation.uri);
     return occasion(wire, signed.uri) ? pass() : null;
@@ -219,7 +219,7 @@ function verify(wire: WireCase): Signed {
   const consumer = consumerKeyOf(wire);
   const method = methodOf(wire);
   if (text === undefined || method === undefined) return { kind: 'unknown' };
-  const issued = consumer?.issued ?? wire.examined.call.asked?.consumerKey;
+  const issued = consumer?.issued ?? wire.testCase.call.asked?.consumerKey;
   const keys = issued === undefined ? undefined : question.keysOf(issued);
   const key = keys?.find((one) => one.method === method);
   if (key === undefined) return issued === undefined ? { kind: 'unknown' } : { kind: 'unknown', why: 'no keys' };
@@ -240,9 +240,9 @@ function verify(wire: WireCase): Signed {
   return { kind: 'wrong', base: baseString(exchange.request.method, uri, sets[0]!), signature, key };
 }
 
-function methodOf({ examined, reading }: WireCase): SignatureMethod | undefined {
+function methodOf({ testCase, reading }: WireCase): SignatureMethod | undefined {
   const announced = parameter(reading, 'oauth_signature_method');
-  return announced === undefined ? operations[examined.label.operation].signatureMethod : knownMethod(announced);
+  return announced === undefined ? operations[testCase.label.operation].signatureMethod : knownMethod(announced);
 }
 
 /** Candidate parameters: first as sent, then repaired if another row reports a fault. */
@@ -268,7 +268,7 @@ function headerSets(wire: WireCase): Pair[][] {
   return sets;
 }
 
-function bodySets({ examined, exchange, reading }: WireCase): Pair[][] {
+function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
   const sent = formParameters(exchange.request);
   const sets = [sent];
   const pairs = reading.form.pairs.map(({ name, value }): Pair => [name, value]);
@@ -282,7 +282,7 @@ function bodySets({ examined, exchange, reading }: WireCase): Pair[][] {
       sets.push(outside.map((pair): Pair => (pair[1] === payload.sent ? [pair[0], text] : pair)));
     }
   }
-  const input = closeDayInput(examined);
+  const input = closeDayInput(testCase);
   // If a value changed after signing, its own row reports it, unless that row accepts the change.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
   const isOther = given?.length !== outside.length || !samePairs(sorted(given), sorted(outside));
@@ -307,8 +307,8 @@ function uriOf({ exchange }: WireCase): string | undefined {
 }
 
 /** Other addresses if the record does not preserve the called one: another scheme, no port, or the host that a proxy forwarded. */
-function otherAddresses({ examined, exchange: { request } }: WireCase, uri: string): string[] {
-  if (!lacks(examined.call, 'address')) return [];
+function otherAddresses({ testCase, exchange: { request } }: WireCase, uri: string): string[] {
+  if (!lacks(testCase.call, 'address')) return [];
   const path = uri.replace(/^\w+:\/\/[^/]*/, '');
   const forwarded = headerValues(request.headers, 'x-forwarded-host').flatMap((hosts) => hosts.split(/[ ,]+/, 1));
   const hosts = [request.host, ...forwarded].flatMap((host) => [host, host.replace(/:\d+$/, '')]);
@@ -316,10 +316,10 @@ function otherAddresses({ examined, exchange: { request } }: WireCase, uri: stri
 }
 
 /** The URI with one rule of RFC 5849 section 3.4.1.2 broken, if the request can break it. */
-function uriDeviations({ examined, exchange }: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
+function uriDeviations({ testCase, exchange }: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
   const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]*)(.*)$/s.exec(uri)!;
   const written = [
-    examined.call.asked === undefined ? '' : splitBaseUrl(examined.call.asked.baseUrl).authority,
+    testCase.call.asked === undefined ? '' : splitBaseUrl(testCase.call.asked.baseUrl).authority,
     exchange.request.host,
   ];
   const deviations = written

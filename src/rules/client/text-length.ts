@@ -1,5 +1,5 @@
 /** Length of a text (sections 2.1, 2.3 and 8). The document limits "characters" without defining them. */
-import { countedWord } from '../../record/counted-word.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 
 /** Fails only if every reading exceeds the limit: UTF-8 bytes, code points, and letters with their accents. */
@@ -42,7 +42,7 @@ function segments(text: string, limit: number): number {
 function codePoints(text: string): string {
   let count = 0;
   for (const _ of text) count += 1;
-  return countedWord(count, 'character');
+  return pluralize(count, 'character');
 }
 
 const plain = /^[\x20-\x7e]*$/;

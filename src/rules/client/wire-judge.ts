@@ -4,19 +4,19 @@ import { type Operation, operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
 import type { Call, ClientCase, InputKind } from '../../record/case.ts';
-import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { lacks, type losses } from '../../record/har-entry.ts';
-import { type Because, type Finding, fail, inconclusive, noReply, pass } from '../finding.ts';
+import { pluralize } from '../../record/pluralize.ts';
+import { type Blocker, type Finding, fail, inconclusive, noReply, pass } from '../finding.ts';
 import type { ClientInput, ClientJudge, Verdict } from '../judge.ts';
 import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber } from './asked.ts';
 import { batchOf, type CellDifference, withoutQuotes } from './batch.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
 /** The client may create an id if its caller gave none, and may send a value as an equal number. */
-function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
+function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
   // Each function returns nothing for the other operation.
-  const altered = alteredField(examined, exchange) ?? alteredCell(examined, exchange);
+  const altered = alteredField(testCase, exchange) ?? alteredCell(testCase, exchange);
   if (altered === undefined) return inconclusive('what was sent cannot be read', 'subject');
   if (altered === 'nothing') {
     return pass(
@@ -24,8 +24,8 @@ function forbiddenFinding(examined: ClientCase, exchange: Exchange): Finding {
     );
   }
   const finding = fail('refused, or sent unchanged', altered.what);
-  if (altered.row === undefined || altered.row === examined.label.about) return finding;
-  const because: Because = { text: 'a value is altered there', mayBreak: [altered.row], elsewhere: true };
+  if (altered.row === undefined || altered.row === testCase.label.about) return finding;
+  const because: Blocker = { text: 'a value is altered there', mayBreak: [altered.row], elsewhere: true };
   return { ...finding, because };
 }
 
@@ -41,9 +41,9 @@ function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   return values.test(id) && values.test(about);
 }
 
-function alteredField(examined: ClientCase, exchange: Exchange): Altered | 'nothing' | undefined {
+function alteredField(testCase: ClientCase, exchange: Exchange): Altered | 'nothing' | undefined {
   const { form } = readRequest(exchange);
-  const input = closeDayInput(examined);
+  const input = closeDayInput(testCase);
   if (input === undefined || form.kind === 'other') return undefined;
   for (const name of closeDayFieldNames) {
     const [given, sent] = [input[name], form.pairs.find((pair) => pair.name === name)?.value];
@@ -56,11 +56,11 @@ function alteredField(examined: ClientCase, exchange: Exchange): Altered | 'noth
   return 'nothing';
 }
 
-function alteredCell(examined: ClientCase, exchange: Exchange): Altered | 'nothing' | undefined {
-  const batch = batchOf(examined, exchange);
-  const input = recurringInput(examined);
+function alteredCell(testCase: ClientCase, exchange: Exchange): Altered | 'nothing' | undefined {
+  const batch = batchOf(testCase, exchange);
+  const input = recurringInput(testCase);
   if (batch === undefined || input === undefined) return undefined;
-  const isAboutAmount = examined.label.about?.startsWith('recurring/amount') === true;
+  const isAboutAmount = testCase.label.about?.startsWith('recurring/amount') === true;
   const changes = batch.differences.filter(
     ({ charset, column, given, sent }) =>
       !charset &&
@@ -68,7 +68,7 @@ function alteredCell(examined: ClientCase, exchange: Exchange): Altered | 'nothi
       !(column.startsWith('amount') && !isAboutAmount && sameNumber(given, sent)),
   );
   // Prefer the change that this input tests over changes that the client always makes.
-  const changed = changes.find((one) => rowOf(one) === examined.label.about) ?? changes[0];
+  const changed = changes.find((one) => rowOf(one) === testCase.label.about) ?? changes[0];
   if (changed !== undefined) {
     const { column, given, sent } = changed;
     return { what: `${column}: ${quoted(given)} became ${quoted(sent)}`, row: rowOf(changed) };
@@ -77,7 +77,7 @@ function alteredCell(examined: ClientCase, exchange: Exchange): Altered | 'nothi
   if (added.length > 0) return { what: `the column ${added.join(', ')} was added` };
   return batch.rows.length === input.rows.length
     ? 'nothing'
-    : { what: `${countedWord(input.rows.length, 'row')} became ${batch.rows.length}` };
+    : { what: `${pluralize(input.rows.length, 'row')} became ${batch.rows.length}` };
 }
 
 function rowOf({ column, sent }: CellDifference): RequirementId {
@@ -90,10 +90,10 @@ function quoted(value: string | undefined): string {
 }
 
 function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdict<ClientCase>[] {
-  return cases.flatMap((examined) => {
-    if (examined.exchanges.length > 0) return [];
-    const { about, finding } = treatment(examined);
-    return finding === null || about !== id ? [] : [{ examined, finding }];
+  return cases.flatMap((testCase) => {
+    if (testCase.exchanges.length > 0) return [];
+    const { about, finding } = treatment(testCase);
+    return finding === null || about !== id ? [] : [{ testCase, finding }];
   });
 }
 
@@ -156,7 +156,7 @@ function declined(remark: string): Finding {
 }
 
 export interface WireCase {
-  readonly examined: ClientCase;
+  readonly testCase: ClientCase;
   readonly exchange: Exchange;
   readonly reading: RequestReading;
   readonly question: ClientInput;
@@ -174,12 +174,12 @@ interface About {
 export function wireJudge(operation: Operation | 'both', look: Look, about: About = {}): ClientJudge {
   const judge: ClientJudge = (question) => {
     const verdicts: Verdict<ClientCase>[] = [];
-    for (const examined of question.cases) {
-      if (!isWireCase(examined) || (operation !== 'both' && examined.label.operation !== operation)) continue;
+    for (const testCase of question.cases) {
+      if (!isWireCase(testCase) || (operation !== 'both' && testCase.label.operation !== operation)) continue;
       // Push directly: a temporary list for each request would be slow with a hundred thousand requests.
-      for (const exchange of examined.exchanges) {
-        const finding = findingOf({ examined, exchange, reading: readRequest(exchange), question }, look, about);
-        if (finding !== null) verdicts.push({ examined, exchange, finding });
+      for (const exchange of testCase.exchanges) {
+        const finding = findingOf({ testCase, exchange, reading: readRequest(exchange), question }, look, about);
+        if (finding !== null) verdicts.push({ testCase, exchange, finding });
       }
     }
     return [...verdicts, ...unsentFindings(question.id, question.cases.filter(isAskedToSend))];
@@ -197,8 +197,8 @@ export function isWireCase({ call: { label } }: ClientCase): boolean {
 }
 
 /** A decoding case needs no request of its own, unless it names the requirement that its input tests. */
-function isAskedToSend(examined: ClientCase): boolean {
-  return isWireCase(examined) && (examined.call.label.decoding === undefined || examined.label.about !== undefined);
+function isAskedToSend(testCase: ClientCase): boolean {
+  return isWireCase(testCase) && (testCase.call.label.decoding === undefined || testCase.label.about !== undefined);
 }
 
 export function isUntrustedServer(server: Call['label']['server']): boolean {
@@ -206,17 +206,17 @@ export function isUntrustedServer(server: Call['label']['server']): boolean {
 }
 
 function findingOf(wire: WireCase, look: Look, about: About): Finding | null {
-  const { examined, question } = wire;
-  const { label } = examined.call;
-  const open = openBy.find(({ loss, isAbout }) => lacks(examined.call, loss) && isAbout(about, question.id) === true);
-  if (open !== undefined && !open.isFailureOnly) return lackingIn(examined, open.hint);
+  const { testCase, question } = wire;
+  const { label } = testCase.call;
+  const open = openBy.find(({ loss, isAbout }) => lacks(testCase.call, loss) && isAbout(about, question.id) === true);
+  if (open !== undefined && !open.isFailureOnly) return lackingIn(testCase, open.hint);
   if (label.input === 'forbidden' && label.about !== undefined) {
-    if (label.about === question.id) return forbiddenFinding(examined, wire.exchange);
+    if (label.about === question.id) return forbiddenFinding(testCase, wire.exchange);
     if (sharesItsValue(question.id, label.about)) return null;
   }
   const finding = look(wire);
   if (finding?.outcome !== 'fail') return finding;
-  if (open !== undefined) return lackingIn(examined);
+  if (open !== undefined) return lackingIn(testCase);
   return restingOn(wire, { ...finding, hint: finding.hint ?? hintOn(finding) });
 }
 
@@ -231,22 +231,22 @@ function restingOn(wire: WireCase, finding: Finding): Finding {
 }
 
 /** True if the part is readable, possibly after repair. Then its content is judged separately. */
-function isReadable(id: RequirementId, { examined, exchange, reading }: WireCase): boolean {
-  const { label } = examined;
+function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase): boolean {
+  const { label } = testCase;
   const { form, payload } = reading;
   const part = requirementById(id)?.part;
   if (part === 'form' && rowsOn(part, label.operation).includes(id)) return form.kind === 'form';
   if (id === 'authentication/timestamp-seconds')
     return oddValue(parameter(reading, 'oauth_timestamp') ?? '') === undefined;
-  if (id === 'recurring/csv-header-quoted') return !lacksQuotes(examined, exchange);
+  if (id === 'recurring/csv-header-quoted') return !lacksQuotes(testCase, exchange);
   return part !== 'records' && (part !== 'content' || payload?.bytes !== undefined);
 }
 
 /** True if names and cells lack quotes although a cell needs them, which is one mistake. */
-function lacksQuotes(examined: ClientCase, exchange: Exchange): boolean {
-  const batch = batchOf(examined, exchange);
+function lacksQuotes(testCase: ClientCase, exchange: Exchange): boolean {
+  const batch = batchOf(testCase, exchange);
   if (batch?.headerFaults.some((fault) => fault.endsWith(withoutQuotes)) !== true) return false;
-  const cells = recurringInput(examined)?.rows.flat();
+  const cells = recurringInput(testCase)?.rows.flat();
   return cells === undefined ? batch.rowFaults.length > 0 : cells.some((cell) => /[;"\r\n]/.test(cell ?? ''));
 }
 
@@ -281,11 +281,11 @@ const openBy: readonly OpenBy[] = [
 ];
 
 /** True if the record omits bytes that the client sent. */
-export function lacksBody(examined: ClientCase): boolean {
-  return lacks(examined.call, 'requestBody') || lacks(examined.call, 'requestEnd');
+export function lacksBody(testCase: ClientCase): boolean {
+  return lacks(testCase.call, 'requestBody') || lacks(testCase.call, 'requestEnd');
 }
 
 /** True if the bytes in the record may differ from those that were sent. */
-export function isDoubtful(examined: ClientCase): boolean {
-  return openBy.some(({ loss }) => loss !== 'address' && lacks(examined.call, loss));
+export function isDoubtful(testCase: ClientCase): boolean {
+  return openBy.some(({ loss }) => loss !== 'address' && lacks(testCase.call, loss));
 }

@@ -14,7 +14,7 @@ export interface Spent {
 
 export const nothingSpent: Spent = { closesDay: 0, payments: 0, cents: 0 };
 
-export function spentInWords({ closesDay, payments, cents }: Spent): string {
+export function formatSpent({ closesDay, payments, cents }: Spent): string {
   return `closes-day ${closesDay} and starts-payments ${payments} with a total of ${inDecimals(cents)}`;
 }
 
@@ -82,7 +82,7 @@ export interface Done {
   readonly spent: Spent;
   readonly carried: Spent;
   /** The part of `spent` from doctor just before this run. */
-  readonly examined: Spent;
+  readonly byDoctor: Spent;
   /** Believed refusals, in this run and in earlier unfinished ones. */
   readonly refusals: ByOperation<number>;
   /** The part of `spent` from unreadable answers in this run. */
@@ -106,10 +106,10 @@ interface Decision {
 }
 
 export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done): Decision | Unsent {
-  const { spent, examined, unreadable, disbelieved, wrong } = done;
+  const { spent, byDoctor, unreadable, disbelieved, wrong } = done;
   const count = countOf(worst);
-  const exceeds = (by: Spent) => whyExceeds(worst, by, limits.allow);
-  const doubt = whyNotBelieved(worst, purpose, limits, done.refusals);
+  const exceeds = (by: Spent) => excessReason(worst, by, limits.allow);
+  const doubt = disbeliefReason(worst, purpose, limits, done.refusals);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
     // It does not fit even without the wrongly accepted requests.
@@ -121,15 +121,15 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   if (exceeds(sum(spent, kept ?? nothingSpent)) === undefined) return { doubt, kept };
   const reason = exceeds(spent);
   if (exceeds(less(reason === undefined ? sum(spent, kept!) : spent, wrong.spent)) === undefined) {
-    return { why: 'stopped', reason: `${reason ?? keptForRight}: ${wrongInWords(wrong[count])}` };
+    return { why: 'stopped', reason: `${reason ?? keptForRight}: ${formatWrong(wrong[count])}` };
   }
   if (reason === undefined) return noRoomBeside(doubt);
   if (exceeds(less(spent, unreadable)) === undefined) {
     return { why: 'unreadable', reason: `${reason}: unreadable answers count as effects` };
   }
   if (exceeds(less(spent, sum(unreadable, disbelieved))) !== undefined) {
-    const isShared = examined[count] > 0 && exceeds(nothingSpent) === undefined;
-    return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${examined[count]})` : reason };
+    const isShared = byDoctor[count] > 0 && exceeds(nothingSpent) === undefined;
+    return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[count]})` : reason };
   }
   // It would fit if the first valid request had been accepted. A larger allowance would not help.
   return {
@@ -145,7 +145,7 @@ function noRoomBeside(doubt: string | undefined): Unsent {
   return { why: 'allow', reason: doubt === undefined ? keptForRight : counts };
 }
 
-function whyNotBelieved(
+function disbeliefReason(
   worst: WorstEffect,
   { atClosingGate }: Purpose,
   { trustRefusals }: Limits,
@@ -168,13 +168,13 @@ export function operationOf({ effect }: WorstEffect): Operation {
 }
 
 /** `close-day/x case 3 (…) and 2 more were wrongly accepted`. */
-function wrongInWords([first, ...others]: readonly string[]): string {
+function formatWrong([first, ...others]: readonly string[]): string {
   const more = others.length === 0 ? 'was' : `and ${others.length} more were`;
   return `${first} ${more} wrongly accepted`;
 }
 
 /** Why the worst case exceeds what is left, as the end of a sentence. */
-export function whyExceeds(worst: WorstCase, spent: Spent, allow: Allowance): string | undefined {
+export function excessReason(worst: WorstCase, spent: Spent, allow: Allowance): string | undefined {
   if (worst.effect === 'none') return undefined;
   const allowed = spentOf(allow);
   if (worst.effect === 'closes-day') {

@@ -119,12 +119,12 @@ interface PaceOptions {
 }
 
 /** Milliseconds: the maximum for a Retry-After, and the pause without one. */
-export const longestPause = 10_000;
+export const maxPauseMs = 10_000;
 const usualPause = 1_000;
 /** Maximum milliseconds between two requests after responses 429. */
 const slowest = 2_000;
 /** Responses 429 or 503 in a row after which the target counts as overloaded. */
-const patience = 5;
+const retryBudget = 5;
 
 export function newPace({ rate, now = () => performance.now(), clock = Date.now, sleep }: PaceOptions): Pace {
   let between = 1000 / rate;
@@ -149,7 +149,7 @@ export function newPace({ rate, now = () => performance.now(), clock = Date.now,
       if (status === 429) between = Math.max(between, Math.min(2 * between, slowest));
       next = Math.max(next, now() + pauseOf(exchange, clock()));
     },
-    overloaded: () => (busy < patience ? undefined : `${patience} answers in a row were HTTP ${last}`),
+    overloaded: () => (busy < retryBudget ? undefined : `${retryBudget} answers in a row were HTTP ${last}`),
   };
 }
 
@@ -157,5 +157,5 @@ function pauseOf({ response }: Exchange, now: number): number {
   const [value] = headerValues(response!.headers, 'retry-after');
   if (value === undefined) return usualPause;
   const wanted = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Number.isNaN(wanted) ? usualPause : Math.min(Math.max(wanted, 0), longestPause);
+  return Number.isNaN(wanted) ? usualPause : Math.min(Math.max(wanted, 0), maxPauseMs);
 }

@@ -75,7 +75,7 @@ export function reservedFor(worst: WorstEffect): Effects {
 
 export interface LedgerBalance extends Done {
   /** The part of `carried` from doctor's last examination since a run ended. */
-  readonly examined: Spent;
+  readonly byDoctor: Spent;
   readonly confirmed: Spent;
   /** Given back in this run because the target refused. It was done if refusals are untrue. */
   readonly refused: Spent;
@@ -206,7 +206,7 @@ function added(
     ...state,
     spent: sum(carried, total(ofOwn.filter(counts))),
     carried,
-    examined: total(ofDoctor.filter(counts)),
+    byDoctor: total(ofDoctor.filter(counts)),
     confirmed: total(confirmed),
     unreadable: total(ofOwn.filter((one) => is(one, 'unreadable'))),
     disbelieved: total(refused.filter(counts)),

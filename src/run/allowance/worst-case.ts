@@ -93,21 +93,21 @@ export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | 
     const readings = readingsOf(payload, profiles);
     if (readings.length === 0) return forbidden('its payload cannot be read, and so what it would charge');
     for (const lines of readings) {
-      const reason = whyForbidden(lines, profiles);
+      const reason = forbiddenReason(lines, profiles);
       if (reason !== undefined) return forbidden(reason);
     }
   }
   // A gateway that accepts a batch without payments may have found one.
-  const count = Math.max(mostLines(payloads, profiles), 1);
+  const count = Math.max(maxLines(payloads, profiles), 1);
   return { count, cents: count * mostOf(profiles) };
 }
 
 /** Maximum number of payments in any decoding of the batch. */
-export function mostPayments(body: Uint8Array): number {
-  return mostLines(payloadsIn(body) ?? [], new Map());
+export function maxPayments(body: Uint8Array): number {
+  return maxLines(payloadsIn(body) ?? [], new Map());
 }
 
-function mostLines(payloads: readonly (readonly string[])[], profiles: Profiles): number {
+function maxLines(payloads: readonly (readonly string[])[], profiles: Profiles): number {
   const linesIn = (payload: string) =>
     readingsOf(payload, profiles).map((lines) => lines.length - (headerOf(lines, profiles) === undefined ? 0 : 1));
   return Math.max(
@@ -205,7 +205,7 @@ function hasDigit(cell: string): boolean {
   return /\p{N}/u.test(cell);
 }
 
-function whyForbidden(lines: readonly Line[], profiles: Profiles): string | undefined {
+function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | undefined {
   const header = headerOf(lines, profiles);
   const names = header?.map(nameOf) ?? [orderColumn, idColumn, 'amount'];
   const idsInRow = names.filter((name) => name === idColumn).length;

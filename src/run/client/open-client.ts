@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { usableClientDefects } from '../../faults/client/index.ts';
 import { listenForAdapter, openAttachSession } from '../../peer/adapter/attach.ts';
 import { AdapterError } from '../../peer/adapter/channel.ts';
-import { defaultLimits, Patience } from '../../peer/adapter/limits.ts';
+import { defaultLimits, RetryBudget } from '../../peer/adapter/limits.ts';
 import type { ClientSession } from '../../peer/adapter/messages.ts';
 import { endAdapters } from '../../peer/adapter/process-channel.ts';
 import { openAdapterSession, openOneShotSession } from '../../peer/adapter/session.ts';
@@ -43,9 +43,9 @@ export async function openClient(options: ClientOptions, seed: string): Promise<
     host,
     ...(certificates && { certificates }),
   });
-  const patience = new Patience(defaultLimits, say);
+  const retryBudget = new RetryBudget(defaultLimits, say);
   const openWith = (environment: Readonly<Record<string, string>>) =>
-    start(options, seed, gateway, environment, patience);
+    start(options, seed, gateway, environment, retryBudget);
   try {
     const session = await openWith({});
     return {
@@ -72,9 +72,9 @@ function start(
   seed: string,
   { ca }: LocalGateway,
   environment: Readonly<Record<string, string>>,
-  patience: Patience,
+  retryBudget: RetryBudget,
 ): Promise<ClientSession> {
-  const common = { seed, suite, patience, ca };
+  const common = { seed, suite, retryBudget, ca };
   if (mode === 'attach') {
     return openAttachSession({ ...common, port: port!, announce: say, connectMs: attachLimitMs });
   }
@@ -177,7 +177,7 @@ export async function greetClient(
 }
 
 /** Why the attach port cannot be used; undefined if it can, or if none is needed. */
-export async function whyNotAttached({ mode, port }: ClientOptions): Promise<NotGreeted | undefined> {
+export async function attachFailure({ mode, port }: ClientOptions): Promise<NotGreeted | undefined> {
   if (mode !== 'attach' || port === undefined) return undefined;
   try {
     const server = await listenForAdapter(port);

@@ -22,8 +22,8 @@ import type { ClientIdentity, ClientPlan, ClientScenario, Counterexample, LocalA
 import { drawFor } from '../../plan/seed.ts';
 import { verifyRequest } from '../../protocol/index.ts';
 import { type Call, type ClientCase, clientCase } from '../../record/case.ts';
-import { countedWord } from '../../record/counted-word.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { clientJudges } from '../../rules/index.ts';
 import type { ClientJudge } from '../../rules/judge.ts';
 import { oracleDisagreement } from '../gateway/build-request.ts';
@@ -80,7 +80,7 @@ function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCa
   const failing = new Set(
     judge({ id, cases, hasKeys: true, keysOf: publishedKeys })
       .filter(({ finding }) => finding.outcome === 'fail')
-      .map(({ examined }) => examined),
+      .map(({ testCase }) => testCase),
   );
   return cases.find((one) => failing.has(one));
 }
@@ -104,7 +104,7 @@ export interface ClientContext {
 }
 
 /** Limit of consecutive calls without an answer: each costs a deadline if the client is gone. */
-const mostSilences = 3;
+const maxSilences = 3;
 
 /** Milliseconds for shrinking failed generated calls. */
 const shrinkingLimitMs = 30_000;
@@ -196,8 +196,8 @@ function whyNot({ label, inject }: ClientPlan, { introduction: { offers } }: Cli
 function adapterFaultOf({ fault }: SessionReply, place: Place, answer: LocalAnswer): Pick<Call, 'adapterFault'> {
   if (place.isFull()) {
     const message =
-      `The client flooded the gateway in this call: at least ${countedWord(place.arrived(), 'request')} arrived, each answered by ` +
-      `${answerInWords(answer)}, and the record lacks ${place.incomplete()}.`;
+      `The client flooded the gateway in this call: at least ${pluralize(place.arrived(), 'request')} arrived, each answered by ` +
+      `${formatAnswer(answer)}, and the record lacks ${place.incomplete()}.`;
     const hint =
       'Let a call send one request and end with its answer: switch automatic repeats off, in the HTTP library too.';
     return { adapterFault: { code: 'flooded', message, hint } };
@@ -205,7 +205,7 @@ function adapterFaultOf({ fault }: SessionReply, place: Place, answer: LocalAnsw
   return fault === undefined ? {} : { adapterFault: { code: fault.code, message: fault.message, hint: fault.hint } };
 }
 
-function answerInWords(answer: LocalAnswer): string {
+function formatAnswer(answer: LocalAnswer): string {
   if (answer.kind !== 'reply') return answer.kind === 'reset' ? 'a reset connection' : 'an answer without an end';
   const [retryAfter] = headerValues(answer.headers, 'retry-after');
   return `status ${answer.status}${retryAfter === undefined ? '' : ` with Retry-After: ${retryAfter}`}`;
@@ -281,7 +281,7 @@ class Findings {
   /** A client that fails in one environment may work in the next one. */
   private isGone(): boolean {
     const silent = new Set(this.silences);
-    return this.silences.length >= mostSilences && (silent.size > 1 || silent.has(''));
+    return this.silences.length >= maxSilences && (silent.size > 1 || silent.has(''));
   }
 
   /** Progress messages and slow pings may have extended the deadlines. */
@@ -298,7 +298,7 @@ interface PlannedCall {
 type Means = Pick<ClientContext, 'session' | 'inFlight' | 'strays' | 'openWith'>;
 
 /** Clients open at once in other environments. Starting is mostly waiting, but each one uses memory. */
-const mostOpen = 2;
+const maxOpen = 2;
 
 /** Calls of one environment share a client, which `perform` opens. It is undefined if it cannot be restarted. */
 async function inEnvironments(
@@ -308,7 +308,7 @@ async function inEnvironments(
 ): Promise<Noted[]> {
   const { inFlight, strays = false } = means;
   const groups = [...byEnvironment(calls).values()].map((group) => ({ group, notes: [] as Noted[] }));
-  const open = strays ? 1 : Math.min(groups.length, mostOpen);
+  const open = strays ? 1 : Math.min(groups.length, maxOpen);
   const width = strays ? 1 : Math.max(1, Math.floor(inFlight / open));
   await atOnce(open, groups, async ({ group, notes }) => {
     const client = clientOf(group[0]!.plan, means);

@@ -72,7 +72,7 @@ function answerTo({ operation, exchange }: AskedUnsigned, intent: 'valid' | 'fau
 function whereItMoved(asked: AskedUnsigned): DoctorFinding | undefined {
   const to = locationOf(asked.exchange);
   if (to === undefined || leadsAway(asked.exchange, to)) return undefined;
-  return problem('path/redirect')`${redirectInWords(asked)}
+  return problem('path/redirect')`${formatRedirect(asked)}
     ${finalUrl} The request may have had its effect all the same: check at the gateway before you try again.`;
 }
 
@@ -80,7 +80,7 @@ function locationOf({ response }: Exchange): string | undefined {
   return headerValues(response?.headers ?? [], 'location')[0];
 }
 
-function redirectInWords({ operation, exchange }: AskedUnsigned): string {
+function formatRedirect({ operation, exchange }: AskedUnsigned): string {
   const to = locationOf(exchange)?.slice(0, 200) ?? 'nowhere';
   return `${operation} is redirected (HTTP ${exchange.response!.status}) to ${to}`;
 }
@@ -94,9 +94,9 @@ function findingOf(asked: AskedUnsigned): DoctorFinding {
   if (isNotThere(exchange)) return notThere(asked, `for an endpoint that does not exist looks the same: ${begins}`);
   if (isRedirect(exchange)) {
     return leadsAway(exchange, locationOf(exchange))
-      ? problem('path/redirect-in-refusal')`${redirectInWords(asked)}
+      ? problem('path/redirect-in-refusal')`${formatRedirect(asked)}
           Refuse a request as sections 4.1 and 4.2 say, without a redirect.`
-      : problem('path/redirect')`${redirectInWords(asked)}
+      : problem('path/redirect')`${formatRedirect(asked)}
           ${finalUrl}`;
   }
   const answer = answerTo(asked, 'fault');
@@ -246,7 +246,7 @@ export async function checkSignatures(
   send: DoctorSend,
 ): Promise<DoctorFinding[]> {
   const { endpointId } = config;
-  const unsent = operationNames.map((operation) => whyUnsent(operation, config));
+  const unsent = operationNames.map((operation) => unsentReason(operation, config));
   const told = unsent.filter((finding) => finding !== undefined);
   if (told.length === unsent.length) return told;
   if (credentials === undefined || endpointId === undefined) {
@@ -287,7 +287,7 @@ const permissions: Readonly<
   },
 };
 
-function whyUnsent(operation: Operation, config: LiveConfig): DoctorFinding | undefined {
+function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding | undefined {
   const needs = (reason: string, hint?: string) => signatureUnchecked(operation, `needs an effect (${reason})`, hint);
   const { environment, path, recurring, allow } = config;
   const effect = operations[operation].effect as Effect;
@@ -415,11 +415,11 @@ const otherCauses =
   'If all of that is right, the gateway may refuse a consumer after wrong signatures, of which the run has sent many: have that lifted for the run. Or it computes another base string: the requirement authentication/*-valid-accepted shows that of the suite';
 
 /** Error 99 to a valid request shows that its signature was accepted. */
-export function isTakenElsewhere(examined: Case): boolean {
-  return examined.label.intent === 'valid' && classify(examined) === 'past-authentication';
+export function isTakenElsewhere(testCase: Case): boolean {
+  return testCase.label.intent === 'valid' && classify(testCase) === 'past-authentication';
 }
 
-export function whyCredentialsFail(sent: RightRequests): string | undefined {
+export function credentialFailureReason(sent: RightRequests): string | undefined {
   const problems = diagnoseTwins(sent).filter(({ status }) => status === 'problem');
   if (problems.length === 0) return undefined;
   // Show a hint that both problems share only once, after both.

@@ -4,10 +4,10 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { operationNames } from '../../../contracts/operations.ts';
-import { countedWord } from '../../record/counted-word.ts';
 import { tlsReason } from '../../record/errors.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { isUnsent } from '../../record/run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
 import { less, nothingSpent, type Spent, spend } from '../allowance/budget.ts';
@@ -266,7 +266,7 @@ function certificateFindings(
   ];
   if (problems.length > 0) return problems;
   const days = Math.floor((tried.validTo - now) / dayMs);
-  const left = countedWord(days, 'day');
+  const left = pluralize(days, 'day');
   const good = ok('tls')`the certificate of ${tried.subject} is trusted and valid for ${left} (${tried.protocol})`;
   const soon = remark('tls/ends-soon')`the certificate ends in ${left}
     Let the operator of the gateway know.`;
@@ -276,7 +276,7 @@ function certificateFindings(
 function validity({ validFrom, validTo }: CertificateFacts, now: number): DoctorFinding[] {
   const clock = `If this machine's clock, ${timeOf(now)}, is wrong, set it.`;
   if (now > validTo) {
-    const ago = countedWord(Math.floor((now - validTo) / dayMs), 'day');
+    const ago = pluralize(Math.floor((now - validTo) / dayMs), 'day');
     return [
       problem('tls/expired')`the certificate expired on ${timeOf(validTo)}, ${ago} ago
         The operator of the gateway has to renew it. ${clock}`,

@@ -7,7 +7,7 @@ import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { type Case, measuringId } from '../../record/case.ts';
 import type { EffectCount } from '../../record/result/result.ts';
 import { classify, neverArrived } from '../../rules/answers/acceptance.ts';
-import { mostPayments } from '../allowance/worst-case.ts';
+import { maxPayments } from '../allowance/worst-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { gatewayPlan } from '../options/selection.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
@@ -25,7 +25,7 @@ export function countEffects(
       .filter(({ label }) => label.intent !== 'fault' && scenario.situation !== 'closing')
       .map(({ request }) => ({
         operation: request.operation,
-        rows: startsPayments(request) ? mostPayments(Buffer.from(encodeForm(request.body))) : 0,
+        rows: startsPayments(request) ? maxPayments(Buffer.from(encodeForm(request.body))) : 0,
       })),
   );
   // Measuring has no plan, because it depends on answers: predict what it sent.
@@ -34,17 +34,17 @@ export function countEffects(
   const recorded = recordedEffects(cases);
   const open = sum(
     cases
-      .filter((examined) => classify(examined) === 'unclear' && !neverArrived(examined.exchanges[0]))
+      .filter((testCase) => classify(testCase) === 'unclear' && !neverArrived(testCase.exchanges[0]))
       // A gateway may find a payment that we do not see.
       .map(({ label, exchanges: [exchange] }) => ({
         operation: label.operation,
-        rows: Math.max(mostPayments(exchange.request.body), 1),
+        rows: Math.max(maxPayments(exchange.request.body), 1),
       })),
   );
-  const atMost = sum(accepted(cases).map(effectOf(mostPayments)))['starts-payments'];
+  const atMost = sum(accepted(cases).map(effectOf(maxPayments)))['starts-payments'];
   const more = Math.max(atMost - recorded['starts-payments'], 0);
   return {
-    predicted: sum([...predicted, ...unplanned.filter(mayAct).map(effectOf(mostPayments))]),
+    predicted: sum([...predicted, ...unplanned.filter(mayAct).map(effectOf(maxPayments))]),
     recorded,
     unclear: { ...open, 'starts-payments': open['starts-payments'] + more },
   };
@@ -59,7 +59,7 @@ export function recordedEffects(cases: readonly Case[]): EffectCount {
 }
 
 function accepted(cases: readonly Case[]): readonly Case[] {
-  return cases.filter((examined) => classify(examined) === 'accepted');
+  return cases.filter((testCase) => classify(testCase) === 'accepted');
 }
 
 function effectOf(payments: (body: Uint8Array) => number) {

@@ -38,7 +38,7 @@ interface Sending {
   readonly repeats?: Case;
 }
 
-export type SentCases = Map<number, { readonly built: BuiltRequest; readonly examined: Case } | Unsent>;
+export type SentCases = Map<number, { readonly built: BuiltRequest; readonly testCase: Case } | Unsent>;
 
 /** Records what the target does, and never throws for it. */
 export type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unsent>;
@@ -76,23 +76,23 @@ export function performerOf(
           : { ...planned.request, signature: () => earlier!.built.signature! };
       const known = context.built?.get(place) ?? build(request, number, scenario, { ...context, fresh });
       context.built?.set(place, known);
-      return cookiesOf === undefined ? known : withCookiesOf(earlier!.examined.exchanges[0], known);
+      return cookiesOf === undefined ? known : withCookiesOf(earlier!.testCase.exchanges[0], known);
     };
     return serialized(make, async (built) => {
       const disagreement =
         context.secondVoice === false ? undefined : verifyWithOracle(built, target, planned.request.operation);
       if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
       const { request } = built;
-      const repeats = (signatureOf ?? idsOf ?? cookiesOf) === undefined ? earlier?.examined : undefined;
+      const repeats = (signatureOf ?? idsOf ?? cookiesOf) === undefined ? earlier?.testCase : undefined;
       const send = () => sendArranged(planned.request, scenario, request, context);
       const exchange = policy ? await policy.pass({ planned, number, request, repeats }, send) : await send();
       if (isUnsent(exchange)) {
         sent.set(number, exchange);
         return exchange;
       }
-      const examined = record(exchange);
-      sent.set(number, { built, examined });
-      return examined;
+      const testCase = record(exchange);
+      sent.set(number, { built, testCase });
+      return testCase;
     });
   };
   return { perform, suiteErrors };
@@ -159,7 +159,7 @@ function build(
   scenario: Scenario,
   { target, fresh, seed, policy }: RunContext,
 ): BuiltRequest {
-  const request = withOwnIds(policy?.edit(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
+  const request = withUniqueIds(policy?.edit(plan) ?? plan, `${seed} ${scenario.id} ${plan.idsOf ?? number}`);
   let built = buildRequest(request, target, scenario.situation, fresh());
   // One HMAC signature in sixteen has its first zero byte inside, so a thousand tries do not fail by chance.
   for (let tries = 0; tries < 1_000 && request.until?.(built.signature ?? '') === false; tries += 1) {
@@ -200,7 +200,7 @@ export function nonceFrom(bytes: Uint8Array): string {
 }
 
 /** Replaces ids by others of the same length, unless the case tests ids. The same `place` gives the same ids. */
-export function withOwnIds(plan: RequestPlan, place: string): RequestPlan {
+export function withUniqueIds(plan: RequestPlan, place: string): RequestPlan {
   if (plan.keepsId) return plan;
   const body = plan.body.map(([name, value]): Pair => {
     if (name === 'day_close_request_id') return [name, isPlain(value) ? drawnId(place, value.length) : value];

@@ -30,7 +30,7 @@ function draw(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] 
 }
 
 export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptions): Draw {
-  const values = live === undefined ? ofTheMock(seed, id) : chargeable(live.config, `${runId} ${id}`);
+  const values = live === undefined ? ofTheMock(seed, id) : livePayments(live.config, `${runId} ${id}`);
   return drawFor(seed, id, cases, path, values);
 }
 
@@ -115,7 +115,7 @@ const longest = 128;
 export const plenty = { days: 500, payments: 800 } as const;
 
 /** `place`: run and scenario. The same place gives the same payments, another place other order ids. */
-function chargeable(
+function livePayments(
   { recurring: profiles, totals, target, allow }: Pick<LiveConfig, 'recurring' | 'totals' | 'target' | 'allow'>,
   place: string,
 ): AsSent {

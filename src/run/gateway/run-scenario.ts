@@ -128,9 +128,9 @@ function firstFailures(planned: readonly PlannedCase[], cases: readonly Case[]):
   return found.values();
 }
 
-function failsAlone(examined: Case, cases: readonly Case[]): boolean {
-  const { twin, about } = examined.label;
-  return judgeCases(about as RequirementId, twin === undefined ? [examined] : [examined, cases[twin.number]!]).some(
-    (verdict) => verdict.examined === examined && verdict.finding.outcome === 'fail',
+function failsAlone(testCase: Case, cases: readonly Case[]): boolean {
+  const { twin, about } = testCase.label;
+  return judgeCases(about as RequirementId, twin === undefined ? [testCase] : [testCase, cases[twin.number]!]).some(
+    (verdict) => verdict.testCase === testCase && verdict.finding.outcome === 'fail',
   );
 }

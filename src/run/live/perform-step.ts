@@ -5,7 +5,7 @@ import type { Case } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { isUnsent, type NotSent } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
-import { longestPause } from '../allowance/guard.ts';
+import { maxPauseMs } from '../allowance/guard.ts';
 import {
   cannotArrange,
   freshNow,
@@ -25,7 +25,7 @@ import { type LiveSession, liveSession } from './session.ts';
 
 export type StepOptions = RunOptions & {
   readonly live: LiveRun;
-  readonly performed?: (examined: Case) => void;
+  readonly performed?: (testCase: Case) => void;
 };
 
 export async function performStep(step: LiveStep, options: StepOptions, env: Environment): Promise<ScenarioRecord> {
@@ -179,7 +179,7 @@ export function liveTimeLimit(
   const { rate, deadlineMs } = live!.config;
   const probes = 8;
   const silent = scenario.slow ? silenceMs : 0;
-  return (numbers.length + probes) * (1000 / rate + deadlineMs + longestPause) + silent + 30_000;
+  return (numbers.length + probes) * (1000 / rate + deadlineMs + maxPauseMs) + silent + 30_000;
 }
 
 /** Milliseconds for measuring, on the mock or live. */
@@ -189,7 +189,7 @@ export function measuringLimit({ measure = 0, live }: RunOptions): number {
 }
 
 /** Milliseconds: a longer timer fires at once. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Milliseconds for all steps, with an answering target, and five minutes. */
 export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], options: RunOptions): number {
@@ -197,5 +197,5 @@ export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], option
   const { rate, deadlineMs } = live!.config;
   const requests = steps.reduce((total, { numbers }) => total + numbers.length + 1, 0);
   const limit = requests * (1000 / rate + deadlineMs) + (slow ? silenceMs : 0) + measuringLimit(options) + 300_000;
-  return Math.min(limit, longestTimer);
+  return Math.min(limit, maxTimerMs);
 }

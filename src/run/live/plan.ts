@@ -11,6 +11,7 @@ import {
   countOf,
   type Done,
   decide,
+  excessReason,
   hasOneEffect,
   type Kept,
   larger,
@@ -21,7 +22,6 @@ import {
   spend,
   spentOf,
   sum,
-  whyExceeds,
 } from '../allowance/budget.ts';
 import type { LedgerBalance } from '../allowance/ledger-lines.ts';
 import { type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
@@ -79,11 +79,11 @@ function enoughFor({ recurring }: LiveConfig): Allowance {
   return { 'closes-day': 1_000_000, 'starts-payments': payments };
 }
 
-export type Before = Pick<LedgerBalance, 'carried' | 'examined' | 'refusals'>;
+export type Before = Pick<LedgerBalance, 'carried' | 'byDoctor' | 'refusals'>;
 
 export const nothingBefore: Before = {
   carried: nothingSpent,
-  examined: nothingSpent,
+  byDoctor: nothingSpent,
   refusals: { closesDay: 0, payments: 0 },
 };
 
@@ -120,7 +120,7 @@ function planWithin(
   allow: Allowance,
   priced: readonly PricedCase[],
   options: LiveOptions,
-  { carried, examined, refusals }: Before,
+  { carried, byDoctor, refusals }: Before,
   isAccepted: IsAccepted,
 ): PlanWithin {
   const { config } = options.live;
@@ -155,7 +155,7 @@ function planWithin(
       take();
       continue;
     }
-    if (whyExceeds(worst, carried, allow) === undefined) {
+    if (excessReason(worst, carried, allow) === undefined) {
       possible = spend(possible, worst);
       if (hasOneEffect(worst)) possiblyBelieved = spend(possiblyBelieved, worst);
     }
@@ -163,7 +163,7 @@ function planWithin(
     const negative = phase === 'first refusals' || phase === 'refusals';
     const atClosingGate = isAtClosingGate(planned.request, scenario);
     const purpose = { what: '', atClosingGate, ...(negative && { keep }) };
-    const done = { ...untroubled, spent: booked, carried, examined, refusals: believed, wrong };
+    const done = { ...untroubled, spent: booked, carried, byDoctor, refusals: believed, wrong };
     const decision = decide(worst, purpose, { ...config, allow }, done);
     if (isUnsent(decision)) {
       leaveOut(decision.reason);
@@ -198,7 +198,7 @@ function planWithin(
     endpointId: config.endpointId,
     allow,
     carried: budgetOf(carried),
-    ...(examined.closesDay + examined.payments > 0 && { carriedByDoctor: budgetOf(examined) }),
+    ...(byDoctor.closesDay + byDoctor.payments > 0 && { carriedByDoctor: budgetOf(byDoctor) }),
     ...(config.unknownEndpointId !== undefined && { unknownEndpointId: config.unknownEndpointId }),
     phases: phases.flatMap((phase) =>
       operationNames.flatMap((operation) => {

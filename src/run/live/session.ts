@@ -8,11 +8,11 @@ import { messageOf } from '../../record/errors.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { type CasePlace, isUnsent } from '../../record/run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
-import { type Kept, spentInWords } from '../allowance/budget.ts';
+import { formatSpent, type Kept } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { LiveError, ledgerPlace, openLedger, takeLedgerLock } from '../allowance/ledger.ts';
 import { balanceOf, type LedgerBalance } from '../allowance/ledger-lines.ts';
-import { isTakenElsewhere, judgedByTheRun, whyCredentialsFail } from '../doctor/answers.ts';
+import { credentialFailureReason, isTakenElsewhere, judgedByTheRun } from '../doctor/answers.ts';
 import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
 import type { BuiltRequest, Fresh } from '../gateway/build-request.ts';
 import type { SentCases } from '../gateway/perform-case.ts';
@@ -110,16 +110,16 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
       }
       return probed;
     },
-    note(examined, planned) {
-      silence.note(examined, planned);
-      culprit.note(examined);
-      isTaken ||= isTakenElsewhere(examined);
+    note(testCase, planned) {
+      silence.note(testCase, planned);
+      culprit.note(testCase);
+      isTaken ||= isTakenElsewhere(testCase);
     },
     goneAfter: () => goneAfter,
     settle(operation, exchange) {
       settling[operation] = exchange;
       // Computed here, because `over` is called before each case and answers may have megabytes.
-      refused = whyCredentialsFail({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
+      refused = credentialFailureReason({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
     },
     over(settled) {
       const tooMuch = pace.overloaded() ?? silence.reason();
@@ -214,13 +214,13 @@ export function newProbe(
 }
 
 /** Consecutive timeouts of documented requests after which the run ends. */
-const patience = 5;
+const retryBudget = 5;
 
 /** Consecutive timeouts of any kind: a gateway may delay undocumented requests, but not so many. */
 const patienceAtMost = 20;
 
 interface SilenceWatch {
-  note(examined: Case, planned: PlannedCase): void;
+  note(testCase: Case, planned: PlannedCase): void;
   reason(): string | undefined;
 }
 
@@ -241,7 +241,7 @@ export function newSilence(): SilenceWatch {
       last = failure.message;
     },
     reason() {
-      if (documented < patience && all < patienceAtMost) return undefined;
+      if (documented < retryBudget && all < patienceAtMost) return undefined;
       return `${all} requests in a row got no answer: ${last}`;
     },
   };
@@ -285,7 +285,7 @@ export async function beginLive(
     // An endpoint that accepts requests needs an allowance.
     const { unknownEndpointId, ...withoutUnknown } = config;
     const notes = [
-      forgetUnfinished && `Forgotten on request: ${spentInWords(carried)}, which earlier runs had left.`,
+      forgetUnfinished && `Forgotten on request: ${formatSpent(carried)}, which earlier runs had left.`,
       ...findings
         .filter(({ status }) => status === 'problem' || status === 'remark')
         .map(({ what }) => `${what[0]?.toUpperCase()}${what.slice(1)}.`),

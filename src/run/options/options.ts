@@ -71,7 +71,7 @@ const path = text('<path>', {
       Copy it from the repeat command of a report; it looks like recurring/generated/2/14:0:1.`;
   },
 });
-const mostCases = shardFile.properties.options.properties.cases.maximum;
+const maxCases = shardFile.properties.options.properties.cases.maximum;
 
 /** The help text differs by command. */
 interface Row<Value, Of extends string> {
@@ -222,7 +222,7 @@ const groups = {
       seed,
       same('seed that the other side chose; report and certificate say so', 'gateway', 'client'),
     ),
-    cases: bearing(number('<n>', 1, mostCases), {
+    cases: bearing(number('<n>', 1, maxCases), {
       gateway: 'cases of each generator (default: 100 on the mock, 8 elsewhere)',
       client: 'cases of each generator (default: 25, or 5 with --one-shot)',
     }),

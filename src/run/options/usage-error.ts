@@ -34,11 +34,11 @@ export function hindered(cause: unknown, goesOn: boolean): unknown {
   return new UsageError(cause.message, cause.hint, cause);
 }
 
-const mostNamed = 100;
+const maxNamed = 100;
 
 /** Shortens a long word, and quotes one that is invisible or would break the line. */
 export function named(word: string): string {
-  const start = word.length > mostNamed ? `${word.slice(0, mostNamed)}…` : word;
+  const start = word.length > maxNamed ? `${word.slice(0, maxNamed)}…` : word;
   return start.trim() === '' || /[\p{Cc}\p{Cs}]/u.test(start) ? JSON.stringify(start) : start;
 }
 

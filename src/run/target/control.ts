@@ -17,7 +17,7 @@ export interface Control {
 }
 
 const limitMs = 5_000;
-const mostMegabytes = 16;
+const maxMegabytes = 16;
 
 const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
 
@@ -31,7 +31,7 @@ export function controlOf(controlUrl: string): Control {
         ...(method === 'POST' ? { headers: { 'Content-Type': 'application/json' } } : {}),
         body: body && JSON.stringify(body),
       };
-      const { status, text } = await fetchText(`${base}${path}`, init, { limitMs, mostMegabytes });
+      const { status, text } = await fetchText(`${base}${path}`, init, { limitMs, maxMegabytes });
       if (status < 200 || status > 299) throw new Error(`HTTP ${status}`);
       return orNotJson(text);
     } catch (cause) {

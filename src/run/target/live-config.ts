@@ -189,7 +189,7 @@ function nameOf(source: SecretSource): string {
 const shortestSecret = 16;
 
 /** A longer one costs an autopsy minutes: it tries thousands of ways to sign. */
-const longestSecret = 1024;
+const maxSecretLength = 1024;
 
 interface ExaminedSecret {
   /** Without the line end and the byte-order mark; undefined if it is unusable. */
@@ -240,8 +240,8 @@ function unusable(secret: string, name: string, shortest: number): DoctorFinding
     return problem('secret/short')`${name} holds a secret of fewer than ${shortest} characters
       Check whether it was cut off; if not, ask for a longer one: this one can be guessed.`;
   }
-  if (secret.length <= longestSecret) return undefined;
-  return problem('secret/long')`${name} holds a secret of more than ${longestSecret} characters
+  if (secret.length <= maxSecretLength) return undefined;
+  return problem('secret/long')`${name} holds a secret of more than ${maxSecretLength} characters
     Name the file with the consumer secret: this one is something else.`;
 }
 
@@ -291,14 +291,14 @@ interface ExaminedKey {
 
 /** `name` is the source, such as `the file key.pem`. No finding quotes the key. */
 export function examinePrivateKey(bytes: Uint8Array, name: string): ExaminedKey {
-  const examined = examineKey(bytes, 'private');
-  if ('problem' in examined) {
-    const { id, what, hint } = examined.problem;
+  const examination = examineKey(bytes, 'private');
+  if ('problem' in examination) {
+    const { id, what, hint } = examination.problem;
     const finding = problem(`private-key/${id}`)`${name} ${what}
       ${hint}`;
     return { findings: [finding] };
   }
-  const { key: privateKey, form, remarks } = examined;
+  const { key: privateKey, form, remarks } = examination;
   const bits = privateKey.asymmetricKeyDetails?.modulusLength;
   const held = ok(
     'private-key',

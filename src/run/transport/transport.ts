@@ -9,7 +9,7 @@ import {
   type Exchange,
   type Header,
   headerValues,
-  mostBodyBytes,
+  maxBodyBytes,
   type ReceivedResponse,
   type SentRequest,
   withoutBlanks,
@@ -302,7 +302,7 @@ interface Progress {
 }
 
 /** HTTP has no limit for headers. Intermediaries may add cookies and policies. */
-const mostHeadBytes = 256 * 1024;
+const maxHeadBytes = 256 * 1024;
 
 /** `closed`: no more bytes follow. Throws RangeError if too large, Error if not HTTP/1.1. */
 export function readResponse(
@@ -313,8 +313,8 @@ export function readResponse(
 ): ReceivedResponse | undefined {
   const bytes = received.subarray(startOfFinal(received) ?? received.length);
   const end = bytes.indexOf('\r\n\r\n');
-  if ((end === -1 ? received.length : end) > mostHeadBytes) {
-    throw new RangeError(`the headers of the answer exceed ${mostHeadBytes} bytes`);
+  if ((end === -1 ? received.length : end) > maxHeadBytes) {
+    throw new RangeError(`the headers of the answer exceed ${maxHeadBytes} bytes`);
   }
   const head = bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
   if (!head.startsWith(protocol.slice(0, head.length)) || /(?<!\r)\n/.test(head)) {
@@ -379,7 +379,7 @@ function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, pro
   const read = isChunked ? readChunks(rest, progress) : readToEnd(rest, [...lengths][0], closed);
   const length = read?.body.length ?? (isChunked ? progress.length : rest.length);
   // Tiny chunks consist mostly of framing.
-  if (length > mostBodyBytes || rest.length > 8 * mostBodyBytes) throw new RangeError(answerTooLarge.message);
+  if (length > maxBodyBytes || rest.length > 8 * maxBodyBytes) throw new RangeError(answerTooLarge.message);
   return read;
 }
 

@@ -21,9 +21,9 @@ import {
   perExchange,
   type RecurringInput,
 } from '../../record/case.ts';
-import { countedWord } from '../../record/counted-word.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { DifferingStage } from '../../record/result/result.ts';
 import type { RecordedRun } from '../../record/run.ts';
 import { splitBaseUrl } from '../../rules/client/asked.ts';
@@ -141,13 +141,13 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
   const numbersOf = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => numberOf.get(exchange)!);
   return {
     judge: (id) => [
-      ...verdictsOf(id).map(({ finding, examined, exchange }) => ({
+      ...verdictsOf(id).map(({ finding, testCase, exchange }) => ({
         finding,
-        exchanges: numbersOf(exchange === undefined ? examined.exchanges : [exchange]),
+        exchanges: numbersOf(exchange === undefined ? testCase.exchanges : [exchange]),
       })),
-      ...(unanswered().get(id) ?? []).map(({ finding, examined }) => ({
+      ...(unanswered().get(id) ?? []).map(({ finding, testCase }) => ({
         finding,
-        exchanges: numbersOf(examined.exchanges),
+        exchanges: numbersOf(testCase.exchanges),
       })),
     ],
     explain: ({ dimension }, exchanges, outcome) => {
@@ -235,25 +235,25 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   const kinds = groupBy(spoilt, ({ call: { incomplete } }) => incomplete!);
   return [...kinds].map(
     ([what, [first, ...more]]) =>
-      `In ${countedWord(more.length + 1, 'call')} there arrived, beside what was read, ${what}: see ${first!.scenario} case ${first!.number} (${first!.label.operation}).`,
+      `In ${pluralize(more.length + 1, 'call')} there arrived, beside what was read, ${what}: see ${first!.scenario} case ${first!.number} (${first!.label.operation}).`,
   );
 }
 
 /** Signatures are judged with the Host header, as a gateway does, but may be right for the address. An absolute target takes precedence. */
 export function hostNotes(calls: readonly ClientCase[]): string[] {
-  const others = calls.flatMap((examined) => {
-    const { asked } = examined.call;
+  const others = calls.flatMap((testCase) => {
+    const { asked } = testCase.call;
     const called = asked && authorityOf(asked.baseUrl);
-    const host = examined.exchanges.find(({ request }) => request.target.startsWith('/'))?.request.host;
+    const host = testCase.exchanges.find(({ request }) => request.target.startsWith('/'))?.request.host;
     return asked === undefined || host === undefined || authorityOf(asked.baseUrl, host) === called
       ? []
-      : [{ examined, host, called }];
+      : [{ testCase, host, called }];
   });
   const [first] = others;
   if (first === undefined) return [];
-  const { examined, host, called } = first;
+  const { testCase, host, called } = first;
   return [
-    `In ${countedWord(others.length, 'call')} the Host header is not that of the address called: in ${examined.scenario} case ${examined.number} (${examined.label.operation}) ` +
+    `In ${pluralize(others.length, 'call')} the Host header is not that of the address called: in ${testCase.scenario} case ${testCase.number} (${testCase.label.operation}) ` +
       `it is ${host || 'empty'}, and the address is ${called}. A Host header has the port too, unless it is the default one; a signature is verified over what it says.`,
   ];
 }
@@ -278,13 +278,13 @@ function firstStageOf(
 /** Calls that a conforming client must manage, but that gave nothing, by row. Without them the row would be green. */
 function unansweredIn(
   calls: readonly ClientCase[],
-): ReadonlyMap<RequirementId, readonly { readonly finding: Finding; readonly examined: ClientCase }[]> {
-  const found = calls.flatMap((examined) => {
-    const finding = nothingCame(examined);
-    return finding === undefined ? [] : [{ finding, examined }];
+): ReadonlyMap<RequirementId, readonly { readonly finding: Finding; readonly testCase: ClientCase }[]> {
+  const found = calls.flatMap((testCase) => {
+    const finding = nothingCame(testCase);
+    return finding === undefined ? [] : [{ finding, testCase }];
   });
   const aboutOf = ({ label }: Call): RequirementId => label.about ?? `${operations[label.operation].area}/path`;
-  return groupBy(found, (one) => aboutOf(one.examined.call));
+  return groupBy(found, (one) => aboutOf(one.testCase.call));
 }
 
 function nothingCame({ call: { label, adapterFault, reply }, exchanges }: ClientCase): Finding | undefined {

@@ -2,10 +2,10 @@
 import { type HazardId, hazardById } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientCase, Decoded } from '../../record/case.ts';
-import { countedWord } from '../../record/counted-word.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { lacks } from '../../record/har-entry.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { Hazard } from '../../record/result/result.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import { recurringInput } from '../../rules/client/asked.ts';
@@ -51,9 +51,9 @@ interface Answer {
 }
 
 /** Undefined if the call can show no hazard. */
-function sentCall(examined: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
-  const { exchanges } = examined;
-  const { label, reply, adapterFault, repeated } = examined.call;
+function sentCall(testCase: ClientCase, numbers: ReadonlyMap<Exchange, number>): SentCall | undefined {
+  const { exchanges } = testCase;
+  const { label, reply, adapterFault, repeated } = testCase.call;
   const isRecord = reply === undefined && adapterFault === undefined;
   const isToldAsRefused = reply?.outcome === 'refused_locally' || isRefusal(reply?.decoded);
   const isAgain = exchanges.length > 1 && repeated === undefined;
@@ -62,15 +62,15 @@ function sentCall(examined: ClientCase, numbers: ReadonlyMap<Exchange, number>):
     operation: label.operation,
     isRecord,
     isObserved: label.input === 'observed',
-    asked: recurringInput(examined)?.rows.length,
+    asked: recurringInput(testCase)?.rows.length,
     isToldAsRefused,
     // A call that was repeated because the adapter ended is not a retry of the client.
     sent: (isAgain ? exchanges : exchanges.slice(-1)).map((exchange) => ({
       number: numbers.get(exchange)!,
       endpoint: `${exchange.request.host}${readRequest(exchange).path}`,
       startedAt: exchange.startedAt,
-      effects: exchange.request.method === 'POST' ? effectsOf(examined, exchange) : [],
-      answer: answerTo(examined, exchange, isRecord),
+      effects: exchange.request.method === 'POST' ? effectsOf(testCase, exchange) : [],
+      answer: answerTo(testCase, exchange, isRecord),
     })),
   };
 }
@@ -154,8 +154,8 @@ export function hazardsIn(all: readonly ClientCase[], numbers: ReadonlyMap<Excha
     const total = inDecimals(effects.reduce((sum, { cents }) => sum + cents, 0));
     const sum = effects.length === 1 ? ` of ${total}` : `, ${total} in total,`;
     const risk = isBatch
-      ? `${countedWord(effects.length, 'payment')}${total === '0.00' ? '' : sum} may be charged again`
-      : `${countedWord(effects.length, 'day')} may be closed again`;
+      ? `${pluralize(effects.length, 'payment')}${total === '0.00' ? '' : sum} may be charged again`
+      : `${pluralize(effects.length, 'day')} may be closed again`;
     return {
       id,
       operation,
@@ -181,24 +181,24 @@ const sentences = {
   'in a record': (group: readonly Found[], what: string) => {
     const same = what === 'The batch' ? 'A client-orderid' : what;
     const seconds = Math.round(group[0]!.laterMs! / 1000);
-    return `${same} was sent again in ${countedWord(group.length, 'request')}, after ${answersOf(group)} (${seconds} s later)`;
+    return `${same} was sent again in ${pluralize(group.length, 'request')}, after ${answersOf(group)} (${seconds} s later)`;
   },
   'in one batch': (group: readonly Found[]) =>
-    `In ${countedWord(group.length, 'request')} a client-orderid occurs more than once with the same recurring-payment-id`,
+    `In ${pluralize(group.length, 'request')} a client-orderid occurs more than once with the same recurring-payment-id`,
   'told as refused': (group: readonly Found[]) =>
-    `The client reports ${countedWord(group.length, 'call')} as refused after ${answersOf(group)}`,
+    `The client reports ${pluralize(group.length, 'call')} as refused after ${answersOf(group)}`,
 };
 
-const mostStatuses = 6;
+const maxStatuses = 6;
 
 function answersOf(group: readonly Found[]): string {
   const { words, status } = group[0]!.after;
   if (status === undefined) return words;
   const all = [...new Set(group.map(({ after }) => after.status!))].sort((a, b) => a - b);
-  const rest = all.length - mostStatuses;
+  const rest = all.length - maxStatuses;
   const retryAfter = group.find(({ after }) => after.retryAfter !== undefined)?.after.retryAfter;
   return (
-    `${words} ${all.slice(0, mostStatuses).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` +
+    `${words} ${all.slice(0, maxStatuses).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` +
     (retryAfter === undefined ? '' : ` with Retry-After: ${retryAfter.slice(0, 30)}`)
   );
 }

@@ -91,7 +91,7 @@ interface Group {
 type Numbers = Set<readonly number[]>;
 
 /** Names whose order is compared; a message without end is compared in its beginning. */
-const mostOrdered = 40;
+const maxOrdered = 40;
 
 interface FormValues extends Omit<Form, 'value'> {
   readonly values: Map<string, Numbers>;
@@ -120,7 +120,7 @@ function summaryOf(answers: readonly ComparedAnswer[]): Summary {
         one.times += numbers.length;
         one.exchanges.add(numbers);
       }
-      for (const pair of pairsOf(order.slice(0, mostOrdered))) {
+      for (const pair of pairsOf(order.slice(0, maxOrdered))) {
         knownIn(found.pairs, pair, () => ({ order, exchanges: new Set() })).exchanges.add(numbers);
       }
     }
@@ -300,8 +300,8 @@ function byQuestion(
   meanings: ReadonlyMap<number, string> = new Map(),
 ): Map<string, Asked> {
   const keys = cases && other.cases && new Set(other.cases.map(labelKey));
-  const operationOf = (examined: Case | undefined) =>
-    keys === undefined ? '' : examined && keys.has(labelKey(examined)) ? examined.label.operation : undefined;
+  const operationOf = (testCase: Case | undefined) =>
+    keys === undefined ? '' : testCase && keys.has(labelKey(testCase)) ? testCase.label.operation : undefined;
   const questions = new Map<string, Asked>();
   for (const { openPoint: given, value, exchanges } of result.observations) {
     const openPoint = Object.hasOwn(ids, given) ? ids[given]! : given;

@@ -2,8 +2,8 @@
 
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { countedWord } from '../../record/counted-word.ts';
 import { groupBy } from '../../record/group-by.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { Outcome } from '../../record/result/result.ts';
 import {
   type Block,
@@ -31,7 +31,7 @@ import type {
   TakenRequests,
 } from './difference.ts';
 import { worstFirst } from './policy.ts';
-import { changeInWords, comparedInWords, isCause, isFailure, verdictInWords } from './verdict.ts';
+import { formatChange, formatCompared, formatVerdict, isCause, isFailure } from './verdict.ts';
 
 export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
   safe: 'pass',
@@ -52,16 +52,16 @@ export function diffDocument(difference: Difference): Document {
   const remarks = remarksOf(difference).map((remark): Block => ({ text: remark, look: 'note' }));
   return {
     product: 'Countersign comparison',
-    name: `${verdictInWords(difference)}: ${fresh.subject.name}`,
+    name: `${formatVerdict(difference)}: ${fresh.subject.name}`,
     outcome: ofVerdict[verdict],
-    verdict: verdictInWords(difference),
+    verdict: formatVerdict(difference),
     title: titles[verdict],
-    counts: comparedInWords(compared),
+    counts: formatCompared(compared),
     head: [
       { text: sentence, look: 'lead' },
       ...remarks,
-      { label: 'OLD', text: runInWords(old) },
-      { label: 'NEW', text: runInWords(fresh) },
+      { label: 'OLD', text: formatRun(old) },
+      { label: 'NEW', text: formatRun(fresh) },
       ...brokeFirst(difference).map((card) => ({ card })),
     ],
     sections: [
@@ -104,7 +104,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     const title = isFailure(broken) ? 'What broke first' : 'What is not known any more';
     return card('fail', title, [
       { text: [{ text: id, to: rowAnchor(id) }, ...more], look: 'what-first' },
-      ...[requirementById(id)?.statement, cause?.change && changeInWords({ ...cause, change: cause.change })].flatMap(
+      ...[requirementById(id)?.statement, cause?.change && formatChange({ ...cause, change: cause.change })].flatMap(
         (text) => (text === undefined ? [] : [{ text }]),
       ),
       ...fact('Expected', { value: expected }),
@@ -120,7 +120,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     const text = 'No requirement that holds in OLD fails in NEW, and no change of behaviour is forbidden or risky.';
     return card(ofVerdict[verdict], 'Nothing broke', [{ text }]);
   }
-  const { name, old, new: now } = behaviourInWords(change);
+  const { name, old, new: now } = formatBehaviour(change);
   const became: Line = [{ value: old ?? '' }, ' became ', { value: now ?? '' }];
   return card(change.class === 'forbidden' ? 'fail' : 'inconclusive', `What changed, ${change.class}`, [
     { text: name, look: 'what-first' },
@@ -133,7 +133,7 @@ function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Sect
   return causes.flatMap((cause): Section[] => {
     const list = [...newlyBroken, ...newlyUndetermined].filter((one) => follows(one, cause)).map(nameOf);
     if (list.length === 0) return [];
-    const title = `Only because ${changeInWords({ ...cause, change: cause.change ?? 'member-went' })}`;
+    const title = `Only because ${formatChange({ ...cause, change: cause.change ?? 'member-went' })}`;
     const fold = { fold: title, count: list.length, blocks: [{ list: list.map((value) => ({ value })) }] };
     return [{ anchor: rowAnchor(cause.about), title: 'One change behind them', only: 'page', blocks: [fold] }];
   });
@@ -171,7 +171,7 @@ function outcomeChanges(difference: Difference): Change[] {
   return [
     ...causes.map(
       (cause): Change => ({
-        ...causeInWords(cause, newlyBroken),
+        ...formatCause(cause, newlyBroken),
         ...{ kind: 'broken', heading: broken, asks: true, only: 'text' },
         count: newlyBroken.filter((one) => follows(one, cause)).length,
       }),
@@ -220,7 +220,7 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
   const unexplained = behaviour
     .filter((change) => !isCause(change, causes))
     .map((change): Change => {
-      const { old, new: now, ...said } = behaviourInWords(change);
+      const { old, new: now, ...said } = formatBehaviour(change);
       return {
         ...said,
         ...(old === undefined || now === undefined ? {} : { old: { value: old }, new: { value: now } }),
@@ -243,8 +243,8 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
     const question = openPoints.find(({ id }) => id === name)?.question;
     return {
       name: question === undefined ? name : `${name}: ${question}`,
-      ...(old.length === 0 ? {} : { old: { value: valuesInWords(old) } }),
-      new: { value: valuesInWords([...now, ...also]) },
+      ...(old.length === 0 ? {} : { old: { value: formatValues(old) } }),
+      new: { value: formatValues([...now, ...also]) },
       ...{ count: 0, only: 'page', ...point(is) },
     };
   });
@@ -280,7 +280,7 @@ function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): s
 }
 
 /** Who was run, when, and by what it was called: `gateway api.example (https://api.example), 2026-01-31, conformant`. */
-function runInWords({ subject, startedAt, conclusion, concluded, labels = {}, runId, suite }: RunFacts): string {
+function formatRun({ subject, startedAt, conclusion, concluded, labels = {}, runId, suite }: RunFacts): string {
   return [
     ...Object.entries(labels).map(([name, value]) => `${name}=${value}`),
     subjectAt({ ...subject, language: undefined }),
@@ -304,7 +304,7 @@ function follows(one: ChangedOutcome, { renamedTo, about, requirements, interact
 }
 
 /** What shares the cause is counted by what became of it: only some of it may be newly broken. */
-function causeInWords(
+function formatCause(
   { about, change, name, renamedTo, requirements, interactions, ofInteractions }: SharedCause,
   newlyBroken: readonly ChangedOutcome[],
 ): Pick<Change, 'name' | 'note'> {
@@ -313,17 +313,17 @@ function causeInWords(
   const held = interactions.length;
   const parts = [
     held > 0 && `${held} of ${ofInteractions} Pact interactions no longer ${held === 1 ? 'holds' : 'hold'}`,
-    failing.length > 0 && `${countedWord(failing.length, 'requirement')} ${failing.length === 1 ? 'fails' : 'fail'}`,
+    failing.length > 0 && `${pluralize(failing.length, 'requirement')} ${failing.length === 1 ? 'fails' : 'fail'}`,
     others > 0 && `${others} ${others === 1 ? 'is' : 'are'} not determined any more`,
   ];
   return {
     name: parts.filter(Boolean).join(', '),
-    note: change === undefined ? about : changeInWords({ change, name: name ?? about, renamedTo }),
+    note: change === undefined ? about : formatChange({ change, name: name ?? about, renamedTo }),
   };
 }
 
 /** The word that a policy has for the change is there too. */
-function behaviourInWords(one: BehaviourChange): {
+function formatBehaviour(one: BehaviourChange): {
   name: string;
   note: string;
   old?: string;
@@ -332,21 +332,21 @@ function behaviourInWords(one: BehaviourChange): {
   const { change, operations, old, new: now, seen, because, renamedTo } = one;
   const why = because === undefined ? '' : `, because ${because}`;
   if (change === 'meaning') {
-    return { name: `${meaningInWords(one)} (${change})`, note: `${operations.join(' and ')}${why}` };
+    return { name: `${formatMeaning(one)} (${change})`, note: `${operations.join(' and ')}${why}` };
   }
   const where = operations.length === 1 ? ` of ${operations[0]}` : '';
   const first = seen?.exchanges[0] === undefined ? '' : `, first in exchange ${seen.exchanges[0]}`;
-  const note = `${seen === undefined ? where.slice(1) : `${timesInWords(seen)}${where}${first}`}${why}`;
+  const note = `${seen === undefined ? where.slice(1) : `${formatTimes(seen)}${where}${first}`}${why}`;
   const isShare = change.endsWith('-came') || change.endsWith('-went');
   const shown = (values: readonly string[]) =>
-    isShare ? values.map((share) => shares[share] ?? share).join() : valuesInWords(values);
+    isShare ? values.map((share) => shares[share] ?? share).join() : formatValues(values);
   const values = renamedTo === undefined ? { old: shown(old), new: shown(now) } : {};
-  return { name: `${changeInWords(one)} (${change})`, note, ...values };
+  return { name: `${formatChange(one)} (${change})`, note, ...values };
 }
 
 /** `1660 of 1662 exchanges`, or `12 exchanges` where all of them are meant. */
-function timesInWords({ times, of = times }: NonNullable<BehaviourChange['seen']>): string {
-  return `${times === of ? countedWord(times, 'exchange') : `${times} of ${of} exchanges`}`;
+function formatTimes({ times, of = times }: NonNullable<BehaviourChange['seen']>): string {
+  return `${times === of ? pluralize(times, 'exchange') : `${times} of ${of} exchanges`}`;
 }
 
 const shares: Readonly<Record<string, string>> = {
@@ -355,12 +355,12 @@ const shares: Readonly<Record<string, string>> = {
   never: 'never there',
 };
 
-function valuesInWords(values: readonly string[]): string {
+function formatValues(values: readonly string[]): string {
   return values.map((value) => (value === '' ? '(empty)' : value)).join(' or ');
 }
 
 /** `97 requests that were refused are now accepted`. */
-function meaningInWords({ old, new: now, seen }: BehaviourChange): string {
+function formatMeaning({ old, new: now, seen }: BehaviourChange): string {
   const [were, are] = [old, now].map((all) => all.map((meaning) => meanings[meaning] ?? meaning).join(' or '));
   return seen?.times === 1
     ? `1 request that was ${were} is now ${are}`
@@ -378,7 +378,7 @@ export function answerLines(answers: readonly BehaviourChange[]) {
   return [...groupBy(answers, ({ name }) => name!)].map(([name, [first, ...others]]) => ({
     class: first.class,
     count: 1 + others.length,
-    name: changeInWords(first),
+    name: formatChange(first),
     text: [
       `${first.class}${first.because === undefined ? '' : `, because ${first.because}`}`,
       ...(first.also ?? []).map((one) => `answered with ${one}`),
@@ -387,7 +387,7 @@ export function answerLines(answers: readonly BehaviourChange[]) {
   }));
 }
 
-const mostColumns = 6;
+const maxColumns = 6;
 
 /** What a client is asked: how it reads a kind of answer, or what becomes of its requests for an operation. */
 interface Column {
@@ -403,14 +403,14 @@ function impactSection(impact: Impact): Section {
   const open = [...columns.keys()].filter((at) =>
     clients.some((client) => (columns[at]!.of(client)?.is ?? 'reads it') !== 'reads it'),
   );
-  const shown = open.slice(0, mostColumns);
+  const shown = open.slice(0, maxColumns);
   const those = (wanted: string) =>
     clients.filter((client) => columns.some(({ of }) => of(client)?.is === wanted)).length;
   const [unverified, hidden, read] = [those('unverified'), open.length - shown.length, columns.length - open.length];
   const rest = [
-    read > 0 && `Read by all clients: ${countedWord(read, 'kind')} of answers of NEW`,
-    hidden > 0 && `${countedWord(hidden, 'further kind')} of answers that somebody does not read: --json has them all`,
-    answersLeftOut > 0 && `${countedWord(answersLeftOut, 'further kind')} of answers were given to no client`,
+    read > 0 && `Read by all clients: ${pluralize(read, 'kind')} of answers of NEW`,
+    hidden > 0 && `${pluralize(hidden, 'further kind')} of answers that somebody does not read: --json has them all`,
+    answersLeftOut > 0 && `${pluralize(answersLeftOut, 'further kind')} of answers were given to no client`,
     requests.is !== 'sent' && `What the clients send: unverified, ${requests.reason}`,
   ].filter((text) => text !== false);
   const cellOf = (reading: ReturnType<Column['of']>): readonly Line[] => {
@@ -424,7 +424,7 @@ function impactSection(impact: Impact): Section {
   const table = { label: 'Clients and answers', head: ['client', ...shown.map((at) => String(at + 1))], rows };
   return {
     anchor: 'impact',
-    title: `Who breaks: ${those('breaks')} of ${countedWord(clients.length, 'client')}${unverified === 0 ? '' : `, ${unverified} not verified everywhere`}`,
+    title: `Who breaks: ${those('breaks')} of ${pluralize(clients.length, 'client')}${unverified === 0 ? '' : `, ${unverified} not verified everywhere`}`,
     short: 'Who breaks',
     blocks: [
       ...(shown.length === 0 ? [] : [{ list: shown.map((at) => `${at + 1} ${columns[at]!.text}`) }, { table }]),
@@ -443,13 +443,13 @@ function columnsOf({ answers, clients, requests }: Impact): Column[] {
         of: (client) => client.requests?.find((one) => one.operation === operation),
       }),
     ),
-    ...answers.map((answer, at): Column => ({ text: answerInWords(answer), of: ({ readings }) => readings[at] })),
+    ...answers.map((answer, at): Column => ({ text: formatAnswer(answer), of: ({ readings }) => readings[at] })),
   ];
 }
 
-function answerInWords({ operation, changes, class: worst, seen }: Impact['answers'][number]): string {
+function formatAnswer({ operation, changes, class: worst, seen }: Impact['answers'][number]): string {
   const [first, ...others] = changes;
-  const times = countedWord(seen.times, 'exchange');
+  const times = pluralize(seen.times, 'exchange');
   if (first === undefined) return `${operation}, in the form of OLD (${times})`;
   return `${operation}: ${first}${others.length === 0 ? '' : ` and ${others.length} more`} (${worst}, ${times})`;
 }
@@ -472,7 +472,7 @@ function whyNot(reading: ClientReading | TakenRequests | undefined): string | un
     const { answered, expected, read, exchange, oldExchange } = reading;
     return `breaks, reads ${read} in place of ${expected} where exchange ${exchange} of NEW is ${answered}, and reads exchange ${oldExchange} of OLD`;
   }
-  const taken = `NEW took ${reading.accepted} of its ${countedWord(reading.of, 'right request')}`;
+  const taken = `NEW took ${reading.accepted} of its ${pluralize(reading.of, 'right request')}`;
   if (reading.is === 'accepted') {
     return reading.accepted === reading.of ? undefined : `accepted, ${taken}; the others were not sent`;
   }

@@ -3,7 +3,7 @@ import { renamed as noneRenamed, type Renamed } from '../../../contracts/renamed
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { EffectBudget, Result } from '../../record/result/result.ts';
-import { conclusionInWords } from '../../report/words.ts';
+import { formatConclusion } from '../../report/words.ts';
 import { answerChanges, behaviourChanges, readWithOldNames } from './behaviour-changes.ts';
 import type { BehaviourChange, Change, ComparedRun, Difference, Impact, RunFacts, Unlike } from './difference.ts';
 import { commonAnswers, namesIn } from './message-features.ts';
@@ -92,7 +92,7 @@ function pointsIn({ observations }: Result): string[] {
 }
 
 /** Exchanges of NEW that a change names, to be looked at; all of them are counted. */
-const mostNumbers = 5;
+const maxNumbers = 5;
 
 /**
  * Answers that only repeat another change, and are no worse, are a part of it: the words of a refusal beside the refusal in the
@@ -149,7 +149,7 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
         operations: [...new Set(alike.flatMap(({ operation }) => operation ?? []))].sort(),
         old: shown('old'),
         new: shown('new'),
-        seen: times === 0 ? undefined : { times, of, exchanges: exchanges.slice(0, mostNumbers) },
+        seen: times === 0 ? undefined : { times, of, exchanges: exchanges.slice(0, maxNumbers) },
       };
     })
     .sort((a, b) => worstFirst(a.class, b.class));
@@ -157,7 +157,7 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
 
 export function runFactsOf(result: Result): RunFacts {
   const { runId, subject, suite, profile, seed, startedAt, conclusion, labels } = result;
-  const concluded = conclusionInWords(result);
+  const concluded = formatConclusion(result);
   return {
     runId,
     subject,
@@ -177,7 +177,7 @@ function unlikenesses(old: Result, fresh: Result): Unlike[] {
     ['suite version', ({ suite }) => `${suite.name} ${suite.version}`],
     ['requirement set', ({ set }) => set ?? 'all of the suite'],
     ['scope', ({ scope }) => (scope === undefined ? 'all requirements' : scope.only.join(' '))],
-    ['allowance', ({ effects }) => allowanceInWords(effects.allowed)],
+    ['allowance', ({ effects }) => formatAllowance(effects.allowed)],
     ['seed', ({ seed }) => seed],
     ['target', ({ subject }) => subject.target],
   ];
@@ -187,7 +187,7 @@ function unlikenesses(old: Result, fresh: Result): Unlike[] {
   });
 }
 
-function allowanceInWords(allowed: EffectBudget | undefined): string {
+function formatAllowance(allowed: EffectBudget | undefined): string {
   if (allowed === undefined) return 'no live target';
   const { count, total } = allowed['starts-payments'];
   return `closes-day ${allowed['closes-day']}, starts-payments ${count} with a total of ${total}`;

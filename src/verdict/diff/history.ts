@@ -1,7 +1,7 @@
 /** Runs over time, each subject by itself: what each run changed, as data and for people. Pure. */
 import { openPoints } from '../../../contracts/open-points.ts';
-import { countedWord } from '../../record/counted-word.ts';
 import { groupBy } from '../../record/group-by.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { countOutcomes } from '../../record/result/conclude.ts';
 import type { OutcomeCounts, Result } from '../../record/result/result.ts';
 import { type Block, type Card, type Document, fact, type Line, type Section } from '../../report/document.ts';
@@ -150,13 +150,13 @@ export function historyDocument({ subjects, leftOut }: History): Document {
   const left = leftOut.map(({ path, why }): Line => [{ value: path }, `: ${why}`]);
   return {
     product: 'Countersign history',
-    name: `History of ${countedWord(subjects.length, 'subject')}`,
+    name: `History of ${pluralize(subjects.length, 'subject')}`,
     outcome: broke > 0 ? 'fail' : compared.length > 0 ? 'pass' : 'inconclusive',
     verdict:
       compared.length === 0
         ? 'Nothing was comparable: no finished run follows another of the same target, profile and scope'
-        : `${broke === 0 ? 'No run' : countedWord(broke, 'run')} broke what the one before kept`,
-    counts: `${countedWord(all.length, 'run')} of ${countedWord(subjects.length, 'subject')}`,
+        : `${broke === 0 ? 'No run' : pluralize(broke, 'run')} broke what the one before kept`,
+    counts: `${pluralize(all.length, 'run')} of ${pluralize(subjects.length, 'subject')}`,
     head: [],
     sections: [
       ...subjects.map(subjectSection),
@@ -217,11 +217,11 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
   };
 }
 
-const mostIds = 8;
+const maxIds = 8;
 
 function listed(ids: readonly string[]): string {
-  const beyond = ids.length - mostIds;
-  return `${ids.slice(0, mostIds).join(', ')}${beyond > 0 ? `, and ${beyond} more` : ''}`;
+  const beyond = ids.length - maxIds;
+  return `${ids.slice(0, maxIds).join(', ')}${beyond > 0 ? `, and ${beyond} more` : ''}`;
 }
 
 function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: readonly string[]])[] {

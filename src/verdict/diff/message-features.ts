@@ -47,16 +47,16 @@ export function labelKey({ scenario, label }: Case): string {
 
 function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): ComparedAnswer[] {
   const featuresOf = featureReader();
-  return cases.flatMap((examined, index) => {
-    const { response, request } = examined.exchanges[0];
-    const { operation, openPoint } = examined.label;
+  return cases.flatMap((testCase, index) => {
+    const { response, request } = testCase.exchanges[0];
+    const { operation, openPoint } = testCase.label;
     const message = subject === 'client' ? request : response;
     if (message === undefined) return [];
     const meaningWith = (names: ReadonlyMap<string, string>) =>
-      subject === 'client' ? 'sent' : answerReadings[operation].acceptance(withNames(examined.exchanges[0], names));
+      subject === 'client' ? 'sent' : answerReadings[operation].acceptance(withNames(testCase.exchanges[0], names));
     return [
       {
-        key: labelKey(examined),
+        key: labelKey(testCase),
         operation,
         meaning: meaningWith(new Map()),
         meaningWith,

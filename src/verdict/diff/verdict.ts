@@ -1,6 +1,6 @@
 /** From what changed to the answer that a release manager needs: safe, thin, breaks, or not known, and why in one sentence. */
 import { openPoints } from '../../../contracts/open-points.ts';
-import { countedWord } from '../../record/counted-word.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { named } from '../../report/document.ts';
 import { parted } from './behaviour-changes.ts';
@@ -27,7 +27,7 @@ interface Weighed extends RequirementChanges {
 }
 
 /** The verdict for people. A difference that is seen is not denied. */
-export function verdictInWords(difference: Pick<Difference, 'verdict' | 'answers' | 'behaviour' | 'fixed'>): string {
+export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers' | 'behaviour' | 'fixed'>): string {
   const { verdict, answers, behaviour, fixed } = difference;
   if (verdict !== 'thin') return verdict;
   return answers.length + behaviour.length + fixed.length === 0 ? 'no difference seen, thin' : 'nothing broke, thin';
@@ -62,32 +62,29 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[
     newlyBroken.filter((one) => one.source === source).map(({ id }) => id);
   const forbidden = [...behaviour, ...answers].filter((change) => change.class === 'forbidden');
   return [
-    ...about(
-      of('hazard'),
-      (ids) => `NEW has ${countedWord(ids.length, 'hazard')} that OLD does not have: ${named(ids)}`,
-    ),
+    ...about(of('hazard'), (ids) => `NEW has ${pluralize(ids.length, 'hazard')} that OLD does not have: ${named(ids)}`),
     ...about(
       of('requirement'),
       (ids) =>
-        `${countedWord(ids.length, 'requirement')} ${ids.length === 1 ? 'holds in OLD and fails' : 'hold in OLD and fail'} in NEW: ${named(ids)}`,
+        `${pluralize(ids.length, 'requirement')} ${ids.length === 1 ? 'holds in OLD and fails' : 'hold in OLD and fail'} in NEW: ${named(ids)}`,
     ),
     ...about(
       of('pact'),
-      ({ length }) => `${countedWord(length, 'Pact interaction')} no longer ${length === 1 ? 'holds' : 'hold'}`,
+      ({ length }) => `${pluralize(length, 'Pact interaction')} no longer ${length === 1 ? 'holds' : 'hold'}`,
     ),
     ...about(
       forbidden,
       (some) =>
-        `${countedWord(some.length, 'change')} that the policy forbids: ${named([...new Set(some.map(changeInWords))])}`,
+        `${pluralize(some.length, 'change')} that the policy forbids: ${named([...new Set(some.map(formatChange))])}`,
     ),
     ...about(
       clientsThat(impact, ({ is }) => is === 'breaks'),
       (some) =>
-        `${some.length} of ${countedWord(impact!.clients.length, 'client')} ${some.length === 1 ? 'breaks' : 'break'}: ${named(some)}`,
+        `${some.length} of ${pluralize(impact!.clients.length, 'client')} ${some.length === 1 ? 'breaks' : 'break'}: ${named(some)}`,
     ),
     ...about(
       clientsWhoseRequests(impact, 'breaks'),
-      (some) => `NEW refuses right requests of ${countedWord(some.length, 'client')}: ${named(some)}`,
+      (some) => `NEW refuses right requests of ${pluralize(some.length, 'client')}: ${named(some)}`,
     ),
   ];
 }
@@ -120,20 +117,20 @@ function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] 
     ),
     ...about(
       changes.gaps,
-      (ids) => `NEW left undetermined what OLD kept, ${countedWord(ids.length, 'requirement')}: ${named(ids)}`,
+      (ids) => `NEW left undetermined what OLD kept, ${pluralize(ids.length, 'requirement')}: ${named(ids)}`,
     ),
     ...about(
       [...changes.newlyDetermined, ...changes.added].filter(isFailure).map(({ id }) => id),
-      (ids) => `NEW fails what OLD did not determine, ${countedWord(ids.length, 'requirement')}: ${named(ids)}`,
+      (ids) => `NEW fails what OLD did not determine, ${pluralize(ids.length, 'requirement')}: ${named(ids)}`,
     ),
     ...about(
       clientsThat(changes.impact, ({ is }, answer) => is === 'unverified' && answer.class !== 'allowed'),
-      (some) => `what changed is unverified with ${countedWord(some.length, 'client')}: ${named(some)}`,
+      (some) => `what changed is unverified with ${pluralize(some.length, 'client')}: ${named(some)}`,
     ),
     ...about(
       clientsWhoseRequests(changes.impact, 'unverified'),
       (some) =>
-        `what ${countedWord(some.length, 'client')} ${some.length === 1 ? 'sends' : 'send'} is unverified: ${named(some)}`,
+        `what ${pluralize(some.length, 'client')} ${some.length === 1 ? 'sends' : 'send'} is unverified: ${named(some)}`,
     ),
     ...(fresh.results.some(({ outcome }) => outcome === 'error') ? ['the suite itself failed in NEW'] : []),
     ...nothingComparedReason(old, fresh, changes),
@@ -160,10 +157,9 @@ function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighe
     ...about(stillBroken, (some) => (one(some) ? '1 fails in both' : `${some.length} fail in both`)),
     ...about(
       determinedByNeither,
-      (some) =>
-        `${countedWord(some.length, 'binding requirement')} ${one(some) ? 'was' : 'were'} determined by neither`,
+      (some) => `${pluralize(some.length, 'binding requirement')} ${one(some) ? 'was' : 'were'} determined by neither`,
     ),
-    ...(impact === undefined ? [] : [`none of ${countedWord(impact.clients.length, 'client')} is known to break`]),
+    ...(impact === undefined ? [] : [`none of ${pluralize(impact.clients.length, 'client')} is known to break`]),
   ];
 }
 
@@ -179,22 +175,22 @@ function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }
 /** The answers to one open point are one thing to look at. */
 function riskIn({ answers, behaviour, causes }: Weighed): string {
   const unexplained = behaviour.filter((change) => !isCause(change, causes));
-  const risky = [...answers, ...unexplained].filter((change) => change.class === 'risky').map(changeInWords);
+  const risky = [...answers, ...unexplained].filter((change) => change.class === 'risky').map(formatChange);
   const different = [...new Set(risky)];
   if (different.length === 0) return '';
-  return `; look at ${countedWord(different.length, 'risky change')}: ${named(different)}`;
+  return `; look at ${pluralize(different.length, 'risky change')}: ${named(different)}`;
 }
 
-const mostAnswers = 2;
+const maxAnswers = 2;
 
 /** `an id used before: refused, was accepted (A7)`. */
-function answerInWords(point: string, old: readonly string[], now: readonly string[]): string {
+function formatAnswer(point: string, old: readonly string[], now: readonly string[]): string {
   const { question } = parted(now[0]!);
   const asked =
     question || (openPoints.find(({ id }) => id === point)?.question ?? 'the open point').replace(/\?$/, '');
   const [were, are] = [old, now].map((all) => {
-    const shown = all.slice(0, mostAnswers).map((one) => parted(one).answer);
-    return [...shown, ...(all.length > mostAnswers ? [`${all.length - mostAnswers} more`] : [])].join(' or ');
+    const shown = all.slice(0, maxAnswers).map((one) => parted(one).answer);
+    return [...shown, ...(all.length > maxAnswers ? [`${all.length - maxAnswers} more`] : [])].join(' or ');
   });
   return `${asked}: ${were === '' ? `also ${are}` : `${are}, was ${were}`} (${point})`;
 }
@@ -228,14 +224,14 @@ export function isCause({ name, change, class: is }: BehaviourChange, causes: Di
 }
 
 /** A change in words: `header Keep-Alive is gone`; of an answer and a new name what was before and after. */
-export function changeInWords({
+export function formatChange({
   change,
   name = '',
   renamedTo,
   old = [],
   new: now = [],
 }: Pick<BehaviourChange, 'change' | 'name' | 'renamedTo'> & Partial<Pick<BehaviourChange, 'old' | 'new'>>): string {
-  if (change === 'open-answer' && now.length > 0) return answerInWords(name, old, now);
+  if (change === 'open-answer' && now.length > 0) return formatAnswer(name, old, now);
   if (renamedTo !== undefined) {
     return change === 'header-went'
       ? `header ${renamedTo} in place of ${name}`
@@ -266,14 +262,14 @@ function isThin({ requirements, openPoints, defects }: Compared): boolean {
 }
 
 /** `compared 100 of 100 requirements and 38 open points; both runs would notice 68 of 400 known defects`. */
-export function comparedInWords({ requirements, openPoints, defects }: Compared): string {
+export function formatCompared({ requirements, openPoints, defects }: Compared): string {
   const points = openPoints.both < openPoints.of ? `${openPoints.both} of ` : '';
   const { unnoticed = 0, of = 0 } = defects ?? {};
   const noticed =
     defects === undefined
       ? 'which defects both runs would notice is not known'
       : `both runs would notice ${unnoticed === 0 ? 'every known defect' : `${of - unnoticed} of ${of} known defects`}`;
-  return `compared ${requirements.both} of ${countedWord(requirements.of, 'requirement')} and ${points}${countedWord(openPoints.of, 'open point')}; ${noticed}`;
+  return `compared ${requirements.both} of ${pluralize(requirements.of, 'requirement')} and ${points}${pluralize(openPoints.of, 'open point')}; ${noticed}`;
 }
 
 function pointsIn({ observations }: Result): Set<string> {

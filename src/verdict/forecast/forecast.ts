@@ -99,12 +99,12 @@ export function forecast(
 function acceptedIn(cases: readonly Case[]): IsAccepted {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
-  for (const examined of cases) {
-    const { scenario, label } = examined;
-    const [exchange] = examined.exchanges;
+  for (const testCase of cases) {
+    const { scenario, label } = testCase;
+    const [exchange] = testCase.exchanges;
     if (label.intent !== 'fault' || exchange.response === undefined) continue;
     const key = caseKey(scenario, label.operation, label);
-    const isAccepted = classify(examined) === 'accepted';
+    const isAccepted = classify(testCase) === 'accepted';
     answers.set(key, answers.get(key) === true || isAccepted);
     if (isAccepted && label.about !== undefined) broken.add(label.about);
   }

@@ -125,12 +125,12 @@ function operationIn(key: string): Operation {
 
 export function keysOfCases(cases: readonly Case[]): Set<string> {
   const keys = new Set<string>();
-  for (const examined of cases) {
-    const { scenario, label } = examined;
-    const [exchange] = examined.exchanges;
+  for (const testCase of cases) {
+    const { scenario, label } = testCase;
+    const [exchange] = testCase.exchanges;
     if (exchange.response === undefined) continue;
     keys.add(caseKey(scenario, label.operation, label));
-    if (label.intent === 'valid' && classify(examined) === 'accepted') keys.add(rightKey(label.operation));
+    if (label.intent === 'valid' && classify(testCase) === 'accepted') keys.add(rightKey(label.operation));
   }
   return keys;
 }

@@ -135,22 +135,22 @@ export function settingsLike(limits: readonly MeasuredLimit[]): Alteration {
 }
 
 function likeness(cases: readonly Case[], replayed: readonly Case[]): number {
-  return cases.filter((examined, at) => answerOf(examined).join() === answerOf(replayed[at]!).join()).length;
+  return cases.filter((testCase, at) => answerOf(testCase).join() === answerOf(replayed[at]!).join()).length;
 }
 
 /** Counts common parts of each answer, because several variants together may make an answer alike. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
-  return cases.reduce((total, examined, at) => {
-    const [one, other] = [answerOf(examined), answerOf(replayed[at]!)];
+  return cases.reduce((total, testCase, at) => {
+    const [one, other] = [answerOf(testCase), answerOf(replayed[at]!)];
     const common = one.filter((part) => other.includes(part)).length;
     return total + common / Math.max(one.length, other.length);
   }, 0);
 }
 
 /** The meaningful parts of an answer: its form, and answers to open points without values of one gateway. */
-function answerOf(examined: Case): string[] {
-  const told = observe([examined]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
-  const form = formOfAnswer(examined.exchanges[0]).replace(/a body of \d+ bytes/, 'a body');
+function answerOf(testCase: Case): string[] {
+  const told = observe([testCase]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
+  const form = formOfAnswer(testCase.exchanges[0]).replace(/a body of \d+ bytes/, 'a body');
   return [form, ...told.map(({ openPoint, value }) => `${openPoint} ${value}`)];
 }
 
@@ -159,9 +159,9 @@ function replay(cases: readonly Case[], alterations: readonly Alteration[]): rea
   const altered = joinAlterations(alterations);
   const settings = settingsWith(alterations);
   const answered = new Map<Case, Case>();
-  for (const examined of cases.toSorted((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt)) {
-    const { label } = examined;
-    const [exchange] = examined.exchanges;
+  for (const testCase of cases.toSorted((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt)) {
+    const { label } = testCase;
+    const [exchange] = testCase.exchanges;
     const prefix = /^(.*?)\/api\//.exec(exchange.request.target)?.[1] ?? '';
     const place = operationAt(exchange.request.target.slice(prefix.length).split('?')[0]!);
     const { gate = 'open', gates = 1 } = label.facts ?? {};
@@ -173,7 +173,7 @@ function replay(cases: readonly Case[], alterations: readonly Alteration[]): rea
     const reply = respond(exchange.request, world, { ...settings, prefix }, exchange.startedAt, altered);
     const { status, reason, body } = reply;
     const headers = dated(reply.headers, exchange.startedAt);
-    answered.set(examined, { ...examined, exchanges: [{ ...exchange, response: { status, reason, headers, body } }] });
+    answered.set(testCase, { ...testCase, exchanges: [{ ...exchange, response: { status, reason, headers, body } }] });
   }
-  return cases.map((examined) => answered.get(examined)!);
+  return cases.map((testCase) => answered.get(testCase)!);
 }

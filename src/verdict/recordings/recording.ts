@@ -22,12 +22,12 @@ export interface Recording extends RecordedRun {
 export function readRecording(har: Parameters<typeof readHar>[0], name: string): Recording {
   const { entries, run, runId } = readHar(har, (entry, number) => {
     refuseOtherAnswer(entry, number);
-    return entry.examined !== undefined || operationOf(entry.exchange) !== undefined;
+    return entry.testCase !== undefined || operationOf(entry.exchange) !== undefined;
   });
   const unreadable = entries.flatMap((entry) => entry.unreadable?.message ?? []);
   const strangers = (known: number) => entries.length - known - unreadable.length;
   if (run !== undefined) {
-    const own = entries.filter(({ examined }) => examined !== undefined);
+    const own = entries.filter(({ testCase }) => testCase !== undefined);
     return { ...run, runId, strangers: strangers(own.length), unreadable };
   }
   const calls = entries.flatMap(({ exchange, incomplete }, index) => {
@@ -65,8 +65,8 @@ function operationOf({ request }: Exchange): Operation | undefined {
 }
 
 /** Throws HarError if an answer differs from what its call expected, unless it was a probe, is missing or is incomplete. */
-export function refuseOtherAnswer({ exchange, examined }: ReadExchange, number: number): void {
-  const { label, incomplete } = examined?.call ?? {};
+export function refuseOtherAnswer({ exchange, testCase }: ReadExchange, number: number): void {
+  const { label, incomplete } = testCase?.call ?? {};
   const expected = label?.decoding?.expected;
   if (label === undefined || expected === undefined || label.input === 'probe') return;
   if (exchange.response === undefined || incomplete !== undefined) return;

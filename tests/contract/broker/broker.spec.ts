@@ -89,7 +89,7 @@ test('what was answered is published for the version and its branch; what was no
 
 test('a broker that answers in its time, but not with all of it, ends in a sentence and not in an hour', async () => {
   await withBroker(async ({ url, asked }) => {
-    await expect(fetchPacts({ url, mostMs: 0 })).rejects.toMatchObject({
+    await expect(fetchPacts({ url, maxMs: 0 })).rejects.toMatchObject({
       code: 'unreachable',
       message: `the Pact Broker ${url} takes more than 0 s for its answers together`,
     });

@@ -25,8 +25,8 @@ interface Domain {
 }
 
 /** What the judges say of a client's request; nothing is signed over what was changed, so signatures are not asked about. */
-function brokenIn(examined: ClientCase): string[] {
-  return failing([examined], { hasKeys: false, keysOf: () => undefined });
+function brokenIn(testCase: ClientCase): string[] {
+  return failing([testCase], { hasKeys: false, keysOf: () => undefined });
 }
 
 /** What a client breaks that sends an edge which is open to a gateway, and faults that have another row beside a client's judges. */
@@ -219,7 +219,7 @@ const everyEdge: readonly Labelled<unknown>[] = [
   ...generators.csvFaults([generators.plainRow]),
   ...generators.authorizationHeaders.edges,
   ...generators.gateResults.edges,
-  ...generators.tellingInputs,
+  ...generators.discriminatingInputs,
 ];
 
 const sampled = (arbitrary: fc.Arbitrary<Labelled<unknown>>) => fc.sample(arbitrary, { seed: 1, numRuns: 1000 });

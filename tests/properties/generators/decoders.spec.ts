@@ -10,7 +10,7 @@ import {
   reservedPrefix,
   wideFreshness,
 } from '../../../generators/consumer.ts';
-import { type TellingInput, tellingInputs } from '../../../generators/index.ts';
+import { discriminatingInputs, type TellingInput } from '../../../generators/index.ts';
 import { readEvidence } from '../../../src/autopsy/facts.ts';
 import { deviationOf } from '../../../src/autopsy/index.ts';
 import { candidatesFor } from '../../../src/deviations/candidates.ts';
@@ -98,11 +98,11 @@ const mistakes: Readonly<Record<string, DeviationId>> = {
 };
 
 test('there are seventeen telling inputs, each with a mistake', () => {
-  expect(tellingInputs.map(({ edge }) => edge)).toEqual(Object.keys(mistakes));
-  expect(tellingInputs).toHaveLength(17);
+  expect(discriminatingInputs.map(({ edge }) => edge)).toEqual(Object.keys(mistakes));
+  expect(discriminatingInputs).toHaveLength(17);
 });
 
-for (const { edge, value } of tellingInputs) {
+for (const { edge, value } of discriminatingInputs) {
   test(`${edge} shows what an ordinary request hides`, () => {
     const mistake = deviationOf(mistakes[edge!]!);
     const shows = (input: TellingInput) => {

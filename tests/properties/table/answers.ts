@@ -237,17 +237,17 @@ export const earlierSerial = '0041';
 
 /** What is judged, the last of them: before it the accepted twin that a refusal needs, or an answer with another serial-number. */
 export function casesOf(answer: TabledAnswer): readonly Case[] {
-  const examined: Case = { scenario: 'table', number: 1, label: answer.label, exchanges: [exchangeOf(answer)] };
+  const testCase: Case = { scenario: 'table', number: 1, label: answer.label, exchanges: [exchangeOf(answer)] };
   if (answer.kind === 'accepted with parameters') {
     const before = withParameters('earlier', answer.label, 200, 0);
     before.recurring!.parameters[2]!.value = earlierSerial;
-    return [{ ...examined, number: 0, exchanges: [exchangeOf(before)] }, examined];
+    return [{ ...testCase, number: 0, exchanges: [exchangeOf(before)] }, testCase];
   }
-  if (answer.label.twin === undefined) return [examined];
+  if (answer.label.twin === undefined) return [testCase];
   const right =
-    answer.label.operation === 'close-day' ? finished('twin', examined.label) : empty('twin', examined.label, 200);
+    answer.label.operation === 'close-day' ? finished('twin', testCase.label) : empty('twin', testCase.label, 200);
   const label = { operation: answer.label.operation, intent: 'valid' } as const;
-  return [{ ...twin, label, exchanges: [exchangeOf(right)] }, examined];
+  return [{ ...twin, label, exchanges: [exchangeOf(right)] }, testCase];
 }
 
 function exchangeOf({ scheme, status, headers, root, recurring, silence, label, spoil }: TabledAnswer): Exchange {

@@ -165,14 +165,14 @@ const gatewayRows = requirements
 
 function judgeAnswer(answer: TabledAnswer): Judged {
   const cases = casesOf(answer);
-  const examined = cases.at(-1)!;
-  const { status, body } = examined.exchanges[0].response!;
-  const rows = rowsOn(examined);
+  const testCase = cases.at(-1)!;
+  const { status, body } = testCase.exchanges[0].response!;
+  const rows = rowsOn(testCase);
   const verdicts = rows.map((id) => ({ id, of: judgeCases(id, cases) }));
   return {
-    heard: [...validateResponse(answer.label.operation, status, body).keys(), ...rowsBesideSchemas(examined)],
+    heard: [...validateResponse(answer.label.operation, status, body).keys(), ...rowsBesideSchemas(testCase)],
     failing: verdicts
-      .filter(({ of }) => of.some((one) => one.examined === examined && one.finding.outcome === 'fail'))
+      .filter(({ of }) => of.some((one) => one.testCase === testCase && one.finding.outcome === 'fail'))
       .map(({ id }) => id),
     disagreements: verdicts.flatMap(({ id, of }) =>
       disagreementsOnAnswers(id, cases, of).map(({ finding }) => finding.actual ?? id),

@@ -271,7 +271,7 @@ test.describe('write report', () => {
   test('the exchanges come back from the folder exactly, by the numbers of the report', async () => {
     await writeReport({ result: everything, cases: sampleCases }, { out });
     const text = await readFile(join(out, 'exchanges.har'), 'utf8');
-    expect(fromHar(text).map(({ examined }) => comparable(examined!))).toEqual(sampleCases.map(comparable));
+    expect(fromHar(text).map(({ testCase }) => comparable(testCase!))).toEqual(sampleCases.map(comparable));
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
   });
 

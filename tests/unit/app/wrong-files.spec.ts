@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { orRefused } from '../../../src/app/commands/certificate.ts';
 import { readable } from '../../../src/app/config/stored-runs.ts';
 import { unusable } from '../../../src/extras/certificate/evidence-digest.ts';
-import { openInParts, whyUnreadable } from '../../../src/record/disk/files.ts';
+import { openInParts, unreadableReason } from '../../../src/record/disk/files.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { keyFiles } from '../extras/certificate/stored-run.ts';
@@ -129,7 +129,7 @@ test('a file that becomes shorter while it is read is named, with what to do', a
   await opened.close();
 });
 
-const refused = (code: string) => whyUnreadable(Object.assign(new Error(code), { code }));
+const refused = (code: string) => unreadableReason(Object.assign(new Error(code), { code }));
 
 for (const code of ['EACCES', 'EPERM']) {
   test(`a run that may not be read (${code}) has to be made readable`, () => {

@@ -6,9 +6,9 @@ import {
   type AdapterLanguage,
   brokenLine,
   crashHint,
-  inGuillemets,
   LastWords,
   languageOf,
+  quoteBytes,
 } from '../../../src/peer/adapter/faults.ts';
 import { defaultLimits } from '../../../src/peer/adapter/limits.ts';
 import {
@@ -216,7 +216,7 @@ test('progress keeps a case open beyond its deadline, but no longer than the mos
       return new AdapterError('timed-out', id, 'Answer it.');
     };
     const cases = new OpenCases({ lateMs: 1, note: () => {}, timedOut });
-    for (const id of ['busy', 'silent']) void cases.wait(id, { deadlineMs: 400, mostMs: 1200 }, id);
+    for (const id of ['busy', 'silent']) void cases.wait(id, { deadlineMs: 400, maxMs: 1200 }, id);
     for (let at = 0; at < 10; at += 1) {
       mock.timers.tick(200);
       cases.progress('busy');
@@ -380,9 +380,9 @@ test('a message that cannot be read is quoted, with what to write in that langua
 });
 
 test('a quotation is short and shows what does not print', () => {
-  expect(inGuillemets(bytes('a\u001b[31m\u2028\u0000b'))).toBe('«a\\x1b[31m\\u2028\\x00b»');
-  expect(inGuillemets(bytes('x'.repeat(1000)), 10)).toBe('«xxxxxxxxxx…» (1000 bytes)');
-  expect(inGuillemets(Buffer.from([0xff, 0x41]))).toBe('«\ufffdA»');
+  expect(quoteBytes(bytes('a\u001b[31m\u2028\u0000b'))).toBe('«a\\x1b[31m\\u2028\\x00b»');
+  expect(quoteBytes(bytes('x'.repeat(1000)), 10)).toBe('«xxxxxxxxxx…» (1000 bytes)');
+  expect(quoteBytes(Buffer.from([0xff, 0x41]))).toBe('«\ufffdA»');
 });
 
 test('of a long stream head and tail are kept, and the middle is counted', () => {

@@ -10,7 +10,7 @@ import {
   answerTooLarge,
   type FailureKind,
   type Header,
-  mostBodyBytes,
+  maxBodyBytes,
   type SentRequest,
 } from '../../../src/record/exchange.ts';
 
@@ -72,7 +72,7 @@ async function read(incoming: IncomingMessage): Promise<Sent> {
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > mostBodyBytes) return { failure: answerTooLarge };
+    if (length > maxBodyBytes) return { failure: answerTooLarge };
   }
   const raw = incoming.rawHeaders;
   const headers = Array.from({ length: raw.length / 2 }, (_, i): Header => [raw[2 * i]!, raw[2 * i + 1]!]);

@@ -12,7 +12,7 @@ async function asked(answer: (response: ServerResponse) => void, limitMs = 600_0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return await fetchText(url, {}, { limitMs, mostMegabytes: 1 }).catch((cause: Error) => cause.message);
+    return await fetchText(url, {}, { limitMs, maxMegabytes: 1 }).catch((cause: Error) => cause.message);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -41,7 +41,7 @@ test('what becomes of a connection is told in words of ours', async () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    told.push(await fetchText(url, {}, { limitMs: 600_000, mostMegabytes: 1 }).catch((cause: Error) => cause.message));
+    told.push(await fetchText(url, {}, { limitMs: 600_000, maxMegabytes: 1 }).catch((cause: Error) => cause.message));
     server.close();
   }
   const closed = 'it closed the connection before the end of its answer';
@@ -53,7 +53,7 @@ test('what becomes of a connection is told in words of ours', async () => {
 });
 
 test('a port that fetch refuses by itself is told as one', async () => {
-  const asking = fetchText('http://127.0.0.1:1', {}, { limitMs: 600_000, mostMegabytes: 1 });
+  const asking = fetchText('http://127.0.0.1:1', {}, { limitMs: 600_000, maxMegabytes: 1 });
   await expect(asking).rejects.toThrow('its port is one that fetch never uses');
 });
 

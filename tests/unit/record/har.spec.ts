@@ -68,7 +68,7 @@ test('any cases come back from HAR exactly as they were', () => {
   fc.assert(
     fc.property(fc.array(arbitraryCase, { maxLength: 4 }), (cases) => {
       const read = fromHar(toHar(cases, { suite }));
-      expect(read.map(({ examined }) => comparable(examined!))).toEqual(cases.map(comparable));
+      expect(read.map(({ testCase }) => comparable(testCase!))).toEqual(cases.map(comparable));
       expect(read.map(({ incomplete }) => incomplete)).toEqual(cases.map(() => undefined));
     }),
     { seed: 12, numRuns: process.env.MUTATIONS === undefined ? 100 : 500 },
@@ -173,7 +173,7 @@ test('entries carry the numbers of the report and everything that judging again 
 test('a HAR that a browser recorded is read without a case, its pseudo-headers left out', () => {
   const read = fromHar(`\ufeff${JSON.stringify(recorded({}))}`);
   expect(read).toHaveLength(1);
-  expect(read[0]!.examined).toBeUndefined();
+  expect(read[0]!.testCase).toBeUndefined();
   expect(read[0]!.incomplete).toBeUndefined();
   expect(read[0]!.exchange.request.headers).toEqual([
     ['accept', '*/*'],

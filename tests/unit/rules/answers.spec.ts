@@ -283,8 +283,8 @@ test.describe('the error ID', () => {
   });
 
   test('the place of the ID is observed, and a blank parameter is none', () => {
-    const places = (examined: Case) =>
-      observe([examined])
+    const places = (testCase: Case) =>
+      observe([testCase])
         .filter(({ openPoint }) => openPoint === 'A20')
         .map(({ value }) => value);
     expect(places(coded('500', ['X-Error-Id', '17']))).toEqual(['header X-Error-Id']);
@@ -299,9 +299,9 @@ test.describe('the error ID', () => {
 
   test('a header beside a body without an ID leaves the second voice its say, unless the row rests on it', () => {
     const cases = [coded('403'), coded('500', ['X-RateLimit', 'low'])];
-    const passing = [{ examined: cases[1]!, finding: { outcome: 'pass' } }] as const;
+    const passing = [{ testCase: cases[1]!, finding: { outcome: 'pass' } }] as const;
     expect(disagreementsOnAnswers(id, cases, passing)).toHaveLength(1);
-    const remarked = [{ examined: cases[1]!, finding: { outcome: 'pass', remark: 'in a header' } }] as const;
+    const remarked = [{ testCase: cases[1]!, finding: { outcome: 'pass', remark: 'in a header' } }] as const;
     expect(disagreementsOnAnswers(id, cases, remarked)).toEqual([]);
   });
 });

@@ -23,13 +23,13 @@ const unclear: Record<string, Case> = {
 
 function outcome(
   judge: typeof refused,
-  examined: Case,
+  testCase: Case,
   twin?: Case,
   id: RequirementId = 'close-day/missing-request-id-refused',
 ): string | undefined {
   const intent = judge === refused ? 'fault' : 'valid';
-  const label = { ...examined.label, intent, about: id, ...(twin && { twin: { scenario: 's', number: 1 } }) } as const;
-  return judge({ id, cases: [{ ...examined, label }], twinOf: () => twin })[0]?.finding.outcome;
+  const label = { ...testCase.label, intent, about: id, ...(twin && { twin: { scenario: 's', number: 1 } }) } as const;
+  return judge({ id, cases: [{ ...testCase, label }], twinOf: () => twin })[0]?.finding.outcome;
 }
 
 test('refused beside an accepted twin passes', () => {
@@ -192,9 +192,9 @@ test('a right batch that has one recurring payment twice may be refused for that
   const batch = (status: number, csv: string, number: number): Case => {
     const payload = encodeURIComponent(Buffer.from(csv).toString('base64'));
     const label = { intent: 'valid', ...(number === 1 ? { about, twin: { scenario: 's', number: 2 } } : {}) } as const;
-    const examined = sampleCase('process-recurring-payments', { status }, label);
-    const request = { ...examined.exchanges[0].request, body: Buffer.from(`payload=${payload}`) };
-    return { ...examined, scenario: 's', number, exchanges: [{ ...examined.exchanges[0], request }] };
+    const testCase = sampleCase('process-recurring-payments', { status }, label);
+    const request = { ...testCase.exchanges[0].request, body: Buffer.from(`payload=${payload}`) };
+    return { ...testCase, scenario: 's', number, exchanges: [{ ...testCase.exchanges[0], request }] };
   };
   const csvOf = (ids: readonly string[], lineEnd = '\n') =>
     `${['client-orderid;amount;recurring-payment-id', ...ids.map((id, at) => `a${at};1.00;${id}`)].join(lineEnd)}${lineEnd}`;
@@ -242,8 +242,8 @@ test.describe('an unclear answer', () => {
   }
 
   function judged(twin: Case) {
-    const examined = answered(0, 'fault', http(403));
-    const cases = [examined, twin];
+    const testCase = answered(0, 'fault', http(403));
+    const cases = [testCase, twin];
     return refused({ id, cases, twinOf: (one) => laterTwin(one, cases) })[0]!.finding;
   }
 

@@ -27,11 +27,11 @@ function answered(body: string): Case {
 }
 
 test('a judge that lets a broken answer pass, or says nothing of it, is contradicted', () => {
-  const examined = answered(broken);
-  for (const verdicts of [[], [{ examined, finding: pass() }]]) {
-    expect(disagreementsOnAnswers(id, [examined], verdicts)).toEqual([
+  const testCase = answered(broken);
+  for (const verdicts of [[], [{ testCase, finding: pass() }]]) {
+    expect(disagreementsOnAnswers(id, [testCase], verdicts)).toEqual([
       {
-        examined,
+        testCase,
         finding: {
           outcome: 'error',
           blame: 'suite',
@@ -44,18 +44,18 @@ test('a judge that lets a broken answer pass, or says nothing of it, is contradi
 });
 
 test('a judge that fails a right answer is contradicted', () => {
-  const examined = answered(right);
-  const verdicts = [{ examined, finding: fail('a string', 'long 1') }];
-  expect(disagreementsOnAnswers(id, [examined], verdicts).map(({ finding }) => finding.actual)).toEqual([
+  const testCase = answered(right);
+  const verdicts = [{ testCase, finding: fail('a string', 'long 1') }];
+  expect(disagreementsOnAnswers(id, [testCase], verdicts).map(({ finding }) => finding.actual)).toEqual([
     'judge and schema disagree: the judge expects a string and finds long 1; the schema finds no fault',
   ]);
 });
 
 test('agreement, an open verdict, and a row that no schema sees are left alone', () => {
-  const examined = answered(broken);
-  expect(disagreementsOnAnswers(id, [examined], [{ examined, finding: fail('a string', 'long 1') }])).toEqual([]);
-  expect(disagreementsOnAnswers(id, [examined], [{ examined, finding: inconclusive('no') }])).toEqual([]);
-  expect(disagreementsOnAnswers('close-day/content-type', [examined], [])).toEqual([]);
+  const testCase = answered(broken);
+  expect(disagreementsOnAnswers(id, [testCase], [{ testCase, finding: fail('a string', 'long 1') }])).toEqual([]);
+  expect(disagreementsOnAnswers(id, [testCase], [{ testCase, finding: inconclusive('no') }])).toEqual([]);
+  expect(disagreementsOnAnswers('close-day/content-type', [testCase], [])).toEqual([]);
 });
 
 test('a body that is nested more deeply than the judges read is not held against them', () => {

@@ -5,15 +5,15 @@ import {
   betweenFindings,
   clockFinding,
   clockOffset,
+  credentialFailureReason,
   diagnoseTwins,
   isTakenElsewhere,
   pathFinding,
-  whyCredentialsFail,
 } from '../../../src/run/doctor/answers.ts';
 import { reachableFinding } from '../../../src/run/doctor/examine-target.ts';
 import type { DoctorFinding } from '../../../src/run/target/examination.ts';
 import { examinePrivateKey, examineSecret } from '../../../src/run/target/live-config.ts';
-import { whyRefused } from '../../../src/verdict/conclude.ts';
+import { refusalReason } from '../../../src/verdict/conclude.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { batchAnswer, errorAnswer, finished as finishedCase, sampleCase } from '../rules/sample-cases.ts';
@@ -245,11 +245,11 @@ const secrets: [name: string, text: string | Buffer, secret: string | undefined,
 ];
 for (const [name, text, expected, findings] of secrets) {
   test(`a secret ${name}: ${findings.join(', ')}`, () => {
-    const examined = examineSecret(Buffer.from(text as string), 'the file s');
-    expect(examined.secret).toBe(expected);
-    expect(examined.findings.map(({ status, id }) => `${status} ${id}`)).toEqual(findings);
-    expect(JSON.stringify(examined.findings)).not.toContain(secret);
-    expect(examined.findings.filter(({ status, hint }) => status === 'problem' && !hint)).toEqual([]);
+    const examination = examineSecret(Buffer.from(text as string), 'the file s');
+    expect(examination.secret).toBe(expected);
+    expect(examination.findings.map(({ status, id }) => `${status} ${id}`)).toEqual(findings);
+    expect(JSON.stringify(examination.findings)).not.toContain(secret);
+    expect(examination.findings.filter(({ status, hint }) => status === 'problem' && !hint)).toEqual([]);
   });
 }
 
@@ -317,7 +317,7 @@ const redirects = {
 
 test('redirects of all right requests are told, with what to do and no word about signatures', () => {
   for (const sent of [redirects, { 'close-day': redirects['close-day'] }]) {
-    const said = whyCredentialsFail({ sent });
+    const said = credentialFailureReason({ sent });
     expect(said).toContain('close-day is redirected (HTTP 302) to https://pay.example/login');
     expect(said).toContain('write the final base URL in target');
     expect(said).not.toContain('base string');
@@ -328,10 +328,10 @@ test('redirects of all right requests are told, with what to do and no word abou
 test('a redirect beside an accepted request of the other operation decides nothing', () => {
   const [exchange] = batchAnswer().exchanges;
   const sent = { 'close-day': redirects['close-day'], 'process-recurring-payments': exchange };
-  expect(whyCredentialsFail({ sent })).toBeUndefined();
+  expect(credentialFailureReason({ sent })).toBeUndefined();
   expect(diagnoseTwins({ sent }).map(({ status }) => status)).toEqual(['unchecked', 'ok']);
   const other = { ...redirects, 'close-day': finishedCase().exchanges[0] };
-  expect(whyCredentialsFail({ sent: other })).toBeUndefined();
+  expect(credentialFailureReason({ sent: other })).toBeUndefined();
 });
 
 test('a redirect to a page that says what became of a right request is not the address of a gateway that has moved', () => {
@@ -344,7 +344,7 @@ test('a redirect to a page that says what became of a right request is not the a
     const [batch] = diagnoseTwins({ sent }).filter(({ id }) => id === 'signature/process-recurring-payments');
     expect(batch).toMatchObject({ status: 'unchecked', hint: expect.stringContaining('may have had its effect') });
   }
-  expect(whyCredentialsFail({ sent: { 'process-recurring-payments': exchange } })).toBeUndefined();
+  expect(credentialFailureReason({ sent: { 'process-recurring-payments': exchange } })).toBeUndefined();
 });
 
 test('where redirects of wrong requests took the allowance they say where the gateway is', () => {
@@ -362,7 +362,7 @@ test('where redirects of wrong requests took the allowance they say where the ga
     ],
   });
   const refused = finishedCase().exchanges[0];
-  const said = (...records: ReturnType<typeof record>[]) => whyRefused({}, records as never);
+  const said = (...records: ReturnType<typeof record>[]) => refusalReason({}, records as never);
   expect(said(record(false, redirects['close-day']))).toContain('write the final base URL in target');
   expect(said(record(false, redirects['close-day']), record(false, refused))).toBeUndefined();
   expect(said()).toBeUndefined();
@@ -376,8 +376,8 @@ const sent = (batch = batchAnswer()) => ({
 });
 
 test('a close-day that is refused here and let through elsewhere is not laid to the secret', () => {
-  expect(whyCredentialsFail({ sent: sent() })).toContain('most likely the consumer secret is wrong');
-  const said = whyCredentialsFail({ sent: sent(), isTakenElsewhere: true });
+  expect(credentialFailureReason({ sent: sent() })).toContain('most likely the consumer secret is wrong');
+  const said = credentialFailureReason({ sent: sent(), isTakenElsewhere: true });
   expect(said).toContain('error 99 at another one shows that consumer key, secret and clock are right');
   expect(said).toContain('its day may have been closed before');
   expect(said).not.toContain('secret is wrong');
@@ -396,7 +396,7 @@ test('where both are refused here it is not laid to the consumer key, and a batc
 test('the run looks for error 99 among all of its right requests, and not among wrong ones', () => {
   const record = (one: typeof closed, settles = false) => ({ scenario: 's', settles, suiteErrors: [], cases: [one] });
   const said = (before: typeof closed) =>
-    whyRefused({}, [record(before), record(closed, true), record(batchAnswer(), true)] as never);
+    refusalReason({}, [record(before), record(closed, true), record(batchAnswer(), true)] as never);
   expect(said(atClosing)).toContain('error 99 at another one');
   const wrong = errorAnswer({ errorCode: '99' }, { intent: 'fault' });
   expect(isTakenElsewhere(wrong)).toBe(false);
@@ -404,5 +404,5 @@ test('the run looks for error 99 among all of its right requests, and not among 
 });
 
 test('a consumer that is refused after wrong signatures is among what a run names', () => {
-  expect(whyCredentialsFail({ sent: sent() })).toContain('may refuse a consumer after wrong signatures');
+  expect(credentialFailureReason({ sent: sent() })).toContain('may refuse a consumer after wrong signatures');
 });

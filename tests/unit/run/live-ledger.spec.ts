@@ -81,9 +81,9 @@ test('what doctor did just before counts in the run that follows, and in none af
   };
   doctor('1', 2);
   doctor('2', 1);
-  expect(openLedger(path, 'a').balance()).toMatchObject({ carried: { closesDay: 1 }, examined: { closesDay: 1 } });
+  expect(openLedger(path, 'a').balance()).toMatchObject({ carried: { closesDay: 1 }, byDoctor: { closesDay: 1 } });
   const a = begin(path, 'a');
-  expect(a.balance()).toMatchObject({ carried: { closesDay: 1 }, examined: { closesDay: 1 } });
+  expect(a.balance()).toMatchObject({ carried: { closesDay: 1 }, byDoctor: { closesDay: 1 } });
   a.reserve(day, { what: 'x' }, limits);
   const left = a.reserve(day, { what: 'x' }, limits);
   expect(left).toMatchObject({
@@ -91,13 +91,13 @@ test('what doctor did just before counts in the run that follows, and in none af
   });
   // It was killed: the next one counts both.
   const b = begin(path, 'b');
-  expect(b.balance()).toMatchObject({ carried: { closesDay: 2 }, examined: { closesDay: 1 } });
+  expect(b.balance()).toMatchObject({ carried: { closesDay: 2 }, byDoctor: { closesDay: 1 } });
   b.forgetUnfinished();
-  expect(b.balance()).toMatchObject({ carried: { closesDay: 0 }, examined: { closesDay: 0 } });
+  expect(b.balance()).toMatchObject({ carried: { closesDay: 0 }, byDoctor: { closesDay: 0 } });
   b.end();
   doctor('3', 1);
   begin(path, 'c').end();
-  expect(begin(path, 'd').balance()).toMatchObject({ carried: { closesDay: 0 }, examined: { closesDay: 0 } });
+  expect(begin(path, 'd').balance()).toMatchObject({ carried: { closesDay: 0 }, byDoctor: { closesDay: 0 } });
 });
 
 test('a run whose beginning was cut away counts like any other without an end', () => {

@@ -156,16 +156,16 @@ test('the signature of an accepted request is sent once more, with another nonce
   const { cases } = await runLiveInMemory(liveOptionsInMemory({ seed: '7', only }, { allow }), []);
   const repeated = cases.filter(({ label }) => label.differsIn === 'the signature of an accepted request');
   expect(repeated.map(({ label }) => label.operation)).toEqual(['close-day', 'process-recurring-payments']);
-  for (const examined of repeated) {
-    const { scenario, number } = examined.label.twin!;
+  for (const testCase of repeated) {
+    const { scenario, number } = testCase.label.twin!;
     const twin = cases.find((one) => one.scenario === scenario && one.number === number)!;
-    const [again, first] = [examined, twin].map(
+    const [again, first] = [testCase, twin].map(
       ({ exchanges: [exchange] }) => headerValues(exchange.request.headers, 'authorization')[0],
     );
     const of = (name: string, line = '') => new RegExp(`${name}="([^"]+)"`).exec(line)![1];
     expect(of('oauth_signature', again)).toBe(of('oauth_signature', first));
     expect(of('oauth_nonce', again)).not.toBe(of('oauth_nonce', first));
-    expect([examined, twin].map(classify)).toEqual(['refused', 'accepted']);
+    expect([testCase, twin].map(classify)).toEqual(['refused', 'accepted']);
   }
 });
 
@@ -219,7 +219,7 @@ test('what an earlier run left is taken from the allowance', () => {
   const allow = { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } };
   const plan = planRun(optionsOf({ allow }), {
     carried: { closesDay: 1, payments: 2, cents: 200 },
-    examined: { closesDay: 1, payments: 0, cents: 0 },
+    byDoctor: { closesDay: 1, payments: 0, cents: 0 },
     refusals: { closesDay: 0, payments: 0 },
   });
   expect(plan.atMost).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });

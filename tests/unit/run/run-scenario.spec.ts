@@ -4,7 +4,7 @@ import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { encodeForm } from '../../../src/protocol/index.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { countEffects } from '../../../src/run/gateway/effects.ts';
-import { freshNonce, withOwnIds } from '../../../src/run/gateway/perform-case.ts';
+import { freshNonce, withUniqueIds } from '../../../src/run/gateway/perform-case.ts';
 import { plannedCases, reletter, reletterIds } from '../../../src/run/gateway/planned-cases.ts';
 import { orderSteps } from '../../../src/run/live/order.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
@@ -73,7 +73,7 @@ test('no two requests of a run share an id, but where that is what they are abou
     return numbers.flatMap((number) => {
       const plan = planned[number]!;
       if (plan.request.replay !== undefined || plan.label.openPoint === 'A7') return [];
-      const { body } = withOwnIds(plan.request, `${scenario.id} ${number}`);
+      const { body } = withUniqueIds(plan.request, `${scenario.id} ${number}`);
       return idsOf(body).flatMap((id) => {
         const before = seen.get(id);
         seen.set(id, `${scenario.id} ${number}`);
@@ -96,7 +96,7 @@ test('no run sends an id of an earlier one in what must be accepted, with the sa
       return numbers.flatMap((number) => {
         const { label, request } = planned[number]!;
         if (label.intent !== 'valid') return [];
-        const { body } = withOwnIds(reletterIds(request, runId), `${runId} ${scenario.id} ${number}`);
+        const { body } = withUniqueIds(reletterIds(request, runId), `${runId} ${scenario.id} ${number}`);
         return idsOf(body).flatMap((id) => {
           const before = seen.get(id) ?? runId;
           seen.set(id, runId);

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PlannedCase } from '../../../src/plan/scenario.ts';
-import { mostBodyBytes } from '../../../src/record/exchange.ts';
+import { maxBodyBytes } from '../../../src/record/exchange.ts';
 import { type EffectGuard, newPace } from '../../../src/run/allowance/guard.ts';
 import { examineTarget } from '../../../src/run/doctor/examine-target.ts';
 import { newProbe, newSilence } from '../../../src/run/live/session.ts';
@@ -16,10 +16,10 @@ const plain = { request: { body: [] } } as unknown as PlannedCase;
 const framed = { request: { body: [], framing: 'chunked' } } as unknown as PlannedCase;
 
 function kept(intent: 'valid' | 'fault' | 'open', kind: 'timeout' | 'reset' = 'timeout') {
-  const examined = sampleCase('close-day', {}, { intent });
-  const { request, startedAt, durationMs } = examined.exchanges[0];
+  const testCase = sampleCase('close-day', {}, { intent });
+  const { request, startedAt, durationMs } = testCase.exchanges[0];
   const failure = { kind, message: 'gateway.example did not answer within 10000 ms' };
-  return { ...examined, exchanges: [{ request, startedAt, durationMs, failure }] as const };
+  return { ...testCase, exchanges: [{ request, startedAt, durationMs, failure }] as const };
 }
 
 test('five requests in a row that wait out the deadline end a live run, right ones and wrong ones alike', () => {
@@ -50,7 +50,7 @@ test('what the document leaves open may be kept waiting more often, but not for 
 });
 
 test('a first page that is longer than an answer may be is there, and keeps being there', async () => {
-  const page = Buffer.alloc(mostBodyBytes + 1, ' ');
+  const page = Buffer.alloc(maxBodyBytes + 1, ' ');
   const server = createServer((_request, response) => void response.end(page)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -10,7 +10,7 @@ import { percentDecode, type SignatureMethod, type VerifyingKey, verifyRequest }
 import type { Case, ClientCase } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
-import { type CauseGroup, causeGroups, counterfactualsInWords } from '../../../src/report/cause-groups.ts';
+import { type CauseGroup, causeGroups, formatCounterfactuals } from '../../../src/report/cause-groups.ts';
 import { openForm } from '../../../src/rules/open-refusals.ts';
 import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
@@ -286,7 +286,7 @@ test.describe('wrong signatures of a client', () => {
       ({ outcome: 'fail', sentence: '', deviations, requirements: [verifies], exchanges }) as const;
     const undone = { deviations: ['a', 'b'], failing: 3, wouldPass: [verifies], remain: [], signedAgain: 3 };
     const causes = [cause(['a'], [1, 2]), cause(['a', 'b'], [3]), cause([], [4])];
-    expect(counterfactualsInWords({ counterfactuals: [undone, { ...undone, deviations: ['a'] }], causes })).toEqual([
+    expect(formatCounterfactuals({ counterfactuals: [undone, { ...undone, deviations: ['a'] }], causes })).toEqual([
       'With a + b fixed, 3 of 4 wrong signatures would be right, and 1 of 3 failures would pass.',
     ]);
   });
@@ -318,7 +318,7 @@ test.describe('wrong signatures of a client', () => {
     const rows = (outcomes: Readonly<Record<string, Outcome>>) =>
       Object.entries(outcomes).map(([id, outcome]) => ({ id, outcome, exchanges: [1] }) as unknown as ResultRow);
     const before = Object.fromEntries(Object.keys(again).map((id): [string, Outcome] => [id, 'fail']));
-    return counterfactualsInWords(findingsOnSignatures(rows(before), evidence, () => rows(again)));
+    return formatCounterfactuals(findingsOnSignatures(rows(before), evidence, () => rows(again)));
   }
 
   const choice = choiceOf(5);

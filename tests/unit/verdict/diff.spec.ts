@@ -12,7 +12,7 @@ import {
   type Difference,
 } from '../../../src/verdict/diff/difference.ts';
 import { defaultPolicy } from '../../../src/verdict/diff/policy.ts';
-import { comparedInWords, verdictInWords } from '../../../src/verdict/diff/verdict.ts';
+import { formatCompared, formatVerdict } from '../../../src/verdict/diff/verdict.ts';
 import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
@@ -111,7 +111,7 @@ for (const [what, old, fresh, verdict, words] of [
   test(`what is compared ${what}`, () => {
     const difference = diff(run('pass', old), run('pass', fresh));
     const all = `compared 2 of 2 requirements and ${words}`;
-    expect([difference.verdict, comparedInWords(difference.compared)]).toEqual([verdict, all]);
+    expect([difference.verdict, formatCompared(difference.compared)]).toEqual([verdict, all]);
   });
 }
 
@@ -124,8 +124,8 @@ test('two narrowed runs compare a part of the contract, and say what would compa
 
 test('a thin comparison says that no difference was seen only where none was', () => {
   const thin = { verdict: 'thin', answers: [], behaviour: [], fixed: [] } as const;
-  expect(verdictInWords(thin)).toBe('no difference seen, thin');
-  expect(verdictInWords({ ...thin, fixed: diff(run('fail'), run('pass')).fixed })).toBe('nothing broke, thin');
+  expect(formatVerdict(thin)).toBe('no difference seen, thin');
+  expect(formatVerdict({ ...thin, fixed: diff(run('fail'), run('pass')).fixed })).toBe('nothing broke, thin');
 });
 
 test('a requirement that does not apply any more, and says why, is no gap', () => {

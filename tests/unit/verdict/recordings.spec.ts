@@ -390,9 +390,9 @@ test.describe('a stored run', () => {
   function look(label: ClientLabel, answer: ClientPlan['answer'], number = 17): void {
     if (answer.kind !== 'reply') throw new Error('the plan has no answer');
     const { status, headers, body } = answer;
-    const examined = sampleCase('close-day', undefined);
-    const exchange = { ...examined.exchanges[0], response: { status, reason: '', headers, body } };
-    refuseOtherAnswer({ exchange, examined: { ...examined, exchanges: [exchange], call: { label } } }, number);
+    const testCase = sampleCase('close-day', undefined);
+    const exchange = { ...testCase.exchanges[0], response: { status, reason: '', headers, body } };
+    refuseOtherAnswer({ exchange, testCase: { ...testCase, exchanges: [exchange], call: { label } } }, number);
   }
 
   test('each answer that a run gives is the one that its call expects', () => {

@@ -2,7 +2,7 @@
 import { operations, pathTo } from '../../../../contracts/operations.ts';
 import { buildRecurring, type CsvTable, encodeForm, type Pair } from '../../../protocol/index.ts';
 import type { RecurringInput } from '../../../record/case.ts';
-import { countedWord } from '../../../record/counted-word.ts';
+import { pluralize } from '../../../record/pluralize.ts';
 import { conclusionOf } from '../../../record/result/conclude.ts';
 import type { Result } from '../../../record/result/result.ts';
 import { badge, exchangeLinks, facts, html, type Markup } from '../../../report/pages/markup.ts';
@@ -238,7 +238,7 @@ function card(record: EngagementRecord, result: Result, desk: DeskService): Mark
       : badge(likeOutcome[result.conclusion], conclusionOf(result));
   return html`<article class="card">
     <h3><a href=${`/desk/engagements/${id}`}>${visible(name)}</a> ${conclusion}</h3>
-    <p class="muted">Step ${over} of ${steps.length}, ${countedWord(requests, 'request')}, ${countedWord(count('fail'), 'requirement')} failed, ${count('pass')} passed</p>
+    <p class="muted">Step ${over} of ${steps.length}, ${pluralize(requests, 'request')}, ${pluralize(count('fail'), 'requirement')} failed, ${count('pass')} passed</p>
     <p><code>${desk.baseUrlOf(record)}</code></p>
   </article>`;
 }

@@ -1,8 +1,8 @@
 /** The conclusion so far, the mistakes to fix, and the requirements by dimension. */
 
 import { type Dimension, dimensions } from '../../../../contracts/requirements/requirement.ts';
-import { countedWord } from '../../../record/counted-word.ts';
-import { hazardsInWords } from '../../../record/result/conclude.ts';
+import { pluralize } from '../../../record/pluralize.ts';
+import { formatHazards } from '../../../record/result/conclude.ts';
 import { rowAnchor } from '../../../report/document.ts';
 import { pageMessages } from '../../../report/pages/exchange-data.ts';
 import {
@@ -27,7 +27,7 @@ import {
 import { titles } from '../../../report/pages/pictures.ts';
 import { hazardBlocks } from '../../../report/result-document.ts';
 import { shortened, visible } from '../../../report/visible.ts';
-import { type EngagementView, type ExchangeView, type Mistake, mostShown, type RowView } from '../view.ts';
+import { type EngagementView, type ExchangeView, type Mistake, maxShown, type RowView } from '../view.ts';
 import { copyable } from './shell.ts';
 
 export function headline(view: EngagementView): Markup {
@@ -63,9 +63,9 @@ function sentence({ countingCount, conclusion, hazards, rows, plan }: Engagement
   if (countingCount === 0) return 'Waiting for a request';
   if (conclusion === 'aborted') return 'The suite itself failed';
   const failed = rows.filter(({ outcome }) => outcome === 'fail').length;
-  if (failed > 0) return `${countedWord(failed, 'requirement')} failed`;
+  if (failed > 0) return `${pluralize(failed, 'requirement')} failed`;
   const done = plan.filter(({ state }) => state === 'done').length;
-  return `${through ? `Through: ${done} of ${plan.length} steps, and nothing failed` : 'Right so far'}${hazardsInWords({ hazards })}`;
+  return `${through ? `Through: ${done} of ${plan.length} steps, and nothing failed` : 'Right so far'}${formatHazards({ hazards })}`;
 }
 
 function ending({ id, causes, operations }: EngagementView): Markup {
@@ -144,7 +144,7 @@ const longest = 8_000;
 
 export function exchangeList({ exchanges, exchangeCount, unread }: EngagementView): Markup {
   return html`<section id="exchanges" aria-labelledby="exchanges-title"><h2 id="exchanges-title">Requests <span class="count">${exchangeCount}</span></h2>
-    ${exchangeCount > exchanges.length ? html`<p class="muted">The latest ${mostShown}; exchanges.har has all that count.</p>` : null}
+    ${exchangeCount > exchanges.length ? html`<p class="muted">The latest ${maxShown}; exchanges.har has all that count.</p>` : null}
     ${exchangeCount === 0 ? html`<p class="muted">None yet.</p>` : null}
     ${unread.map(({ reason }) => html`<p class="note">Not recorded: ${brief(reason, 400)}.</p>`)}
     <div class="sections exchanges">${exchanges.map(exchangeDetails)}</div>

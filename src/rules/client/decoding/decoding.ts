@@ -11,8 +11,8 @@ import type {
   DecodingQuestion,
   ExpectedReading,
 } from '../../../record/case.ts';
-import { countedWord } from '../../../record/counted-word.ts';
 import type { Exchange } from '../../../record/exchange.ts';
+import { pluralize } from '../../../record/pluralize.ts';
 import { answerReadings } from '../../answers/acceptance.ts';
 import {
   gatesOf as answeredGates,
@@ -86,7 +86,7 @@ function readsGateMember(member: string, same: SameMember): DecodingReading {
     const pairs = pairGates(gates, expected.gates);
     if (pairs === undefined) {
       if (othersAnswer) return undefined;
-      return fail(`${member} of ${gatesInWords(expected.gates)}`, gatesOf(gates));
+      return fail(`${member} of ${formatGates(expected.gates)}`, gatesOf(gates));
     }
     const isToldApart = lockedApart && member === 'isDayClosing';
     const asked = isToldApart ? pairs.filter(({ expected: gate }) => gate.isDayClosing !== true) : pairs;
@@ -106,7 +106,7 @@ function readsGateMember(member: string, same: SameMember): DecodingReading {
 const readsExtraMembers: DecodingReading = inFinished((gates, expected) => {
   if (gates === undefined) return pass();
   const pairs = pairGates(gates, expected.gates);
-  if (pairs === undefined) return fail(gatesInWords(expected.gates), gatesOf(gates));
+  if (pairs === undefined) return fail(formatGates(expected.gates), gatesOf(gates));
   const found = pairs.flatMap(({ read, expected: gate }) =>
     read.gateId === undefined ? [] : [sameLong('gateId', gate.gateId!, read.gateId)],
   );
@@ -161,13 +161,13 @@ function inFinished(
   };
 }
 
-function gatesInWords({ length }: readonly unknown[]): string {
-  return countedWord(length, 'gate');
+function formatGates({ length }: readonly unknown[]): string {
+  return pluralize(length, 'gate');
 }
 
 function gatesOf(gates: readonly DecodedGate[]): string {
   const ids = gates.map(({ gateId }) => (gateId === undefined ? '?' : Object.values(gateId)[0]));
-  return gates.length === 0 ? 'no gates' : `${gatesInWords(gates)}: ${ids.join(', ')}`;
+  return gates.length === 0 ? 'no gates' : `${formatGates(gates)}: ${ids.join(', ')}`;
 }
 
 type ExpectedGate = Readonly<Record<string, string | boolean>>;
@@ -318,9 +318,9 @@ const readsTextHtml: ClientJudge = ({ id, cases }) => {
   const deaf = readsJsonTypeAlone(cases);
   return questionsFor(id, cases).flatMap((asked) => {
     const underHtml = asked.filter(({ call: { label } }) => label.decoding!.form !== 'json');
-    const findings = underHtml.flatMap((examined) => {
-      const finding = findingOf(examined, (decoded) => ofReading(decoded, examined, deaf));
-      return finding === undefined ? [] : [{ examined, finding }];
+    const findings = underHtml.flatMap((testCase) => {
+      const finding = findingOf(testCase, (decoded) => ofReading(decoded, testCase, deaf));
+      return finding === undefined ? [] : [{ testCase, finding }];
     });
     const passed = findings.find(({ finding }) => finding.outcome === 'pass');
     return [passed ?? findings[0]].filter((verdict) => verdict !== undefined);

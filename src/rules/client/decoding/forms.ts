@@ -180,11 +180,11 @@ export function judgeReading(read: DecodingReading): ClientJudge {
     return questions.flatMap((asked) => {
       const readings = asked
         .filter(({ call: { label } }) => forms(label.decoding!.form))
-        .flatMap((examined): Verdict<ClientCase>[] => {
-          const { decoding } = examined.call.label;
-          const around = { id, finishedUnread, open: isLeftOpen(examined), exposes };
-          const finding = findingOf(examined, (decoded) => read(decoded, decoding!, around));
-          return finding === undefined ? [] : [{ examined, finding }];
+        .flatMap((testCase): Verdict<ClientCase>[] => {
+          const { decoding } = testCase.call.label;
+          const around = { id, finishedUnread, open: isLeftOpen(testCase), exposes };
+          const finding = findingOf(testCase, (decoded) => read(decoded, decoding!, around));
+          return finding === undefined ? [] : [{ testCase, finding }];
         });
       const decided = decide(readings);
       return decided === undefined ? [] : [decided];
@@ -209,17 +209,17 @@ const decodingIn = memoize(findDecoding);
 function findDecoding(cases: readonly ClientCase[]): DecodingCases {
   const questions = new Map<RequirementId, Map<string, ClientCase[]>>();
   const decoding = cases.filter(({ call: { label } }) => label.decoding !== undefined);
-  for (const examined of decoding) {
-    const { operation, input } = examined.call.label;
-    const { question, answers } = examined.call.label.decoding!;
+  for (const testCase of decoding) {
+    const { operation, input } = testCase.call.label;
+    const { question, answers } = testCase.call.label.decoding!;
     if (input === 'probe') continue;
-    const key = JSON.stringify([operation, examined.scenario, question]);
+    const key = JSON.stringify([operation, testCase.scenario, question]);
     for (const id of new Set(answers)) {
       const ofRow = questions.get(id) ?? new Map<string, ClientCase[]>();
       questions.set(id, ofRow);
       const others = ofRow.get(key);
-      if (others === undefined) ofRow.set(key, [examined]);
-      else others.push(examined);
+      if (others === undefined) ofRow.set(key, [testCase]);
+      else others.push(testCase);
     }
   }
   return {
@@ -244,9 +244,9 @@ function exposedBy(decoded: Decoded | undefined): string[] {
 }
 
 /** Judges a case that may have no reading: then the finding gives the reason. Undefined if nothing was requested. */
-export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
-  const { exchanges } = examined;
-  const { reply, adapterFault, label, incomplete } = examined.call;
+export function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
+  const { exchanges } = testCase;
+  const { reply, adapterFault, label, incomplete } = testCase.call;
   // The row that tests the input reports a declined input.
   if (label.about !== undefined && exchanges.length === 0) return undefined;
   // A client may wait forever for an endless body, so a timeout there is no finding.
@@ -268,7 +268,7 @@ export function findingOf(examined: ClientCase, read: (decoded: Decoded) => Find
   if (exchanges.length === 0 && incomplete !== undefined && !isSuccess(reply.decoded)) {
     return inconclusive(`the answer was not given, since what arrived is ${incomplete}`, 'subject');
   }
-  const isSuccessLeftOpen = isLeftOpen(examined) && label.decoding?.expected.kind !== 'not-success';
+  const isSuccessLeftOpen = isLeftOpen(testCase) && label.decoding?.expected.kind !== 'not-success';
   if (isSuccessLeftOpen && reply.decoded.kind === 'undecodable') {
     return { outcome: 'not-applicable', remark: `the client declines an answer that is left open: ${label.special}` };
   }
@@ -312,7 +312,7 @@ function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form'])
 function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(
-    ({ examined: { call } }) => isFailure(call.label.decoding!.expected) && isSuccess(call.reply!.decoded!),
+    ({ testCase: { call } }) => isFailure(call.label.decoding!.expected) && isSuccess(call.reply!.decoded!),
   );
   const passed = ofOutcome('pass');
   const [best] = passed;
@@ -322,7 +322,7 @@ function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> |
   const remarks = passed.flatMap(({ finding }) => (finding.remark === undefined ? [] : [finding.remark]));
   const others = readings
     .filter((one) => !passed.includes(one))
-    .map(({ examined: { call }, finding: { actual } }) =>
+    .map(({ testCase: { call }, finding: { actual } }) =>
       [call.label.special, ...(actual === undefined ? [] : [actual])].join(': '),
     );
   if (others.length > 0) remarks.push(`not read: ${others.join(', ')}`);

@@ -80,7 +80,7 @@ const rounds = (other: Draft, again = other) => [
 const [one, two, ...others] = rounds({});
 const ending = (outcome: 'refused_locally' | 'transport_error') => [
   ...[one!, two!],
-  ...others.map((examined) => withCall({ ...examined, exchanges: [] }, { reply: { outcome } })),
+  ...others.map((testCase) => withCall({ ...testCase, exchanges: [] }, { reply: { outcome } })),
 ];
 const told = { expected: expect.stringContaining('the CSV'), actual: expect.stringContaining('1234,50') };
 
@@ -148,10 +148,10 @@ test('other forms of the CSV are told apart', () => {
 });
 
 test('a silent retry is seen', () => {
-  const examined = closeDay();
-  const retried = { ...examined, exchanges: [examined.exchanges[0]!, closeDay().exchanges[0]!] };
+  const testCase = closeDay();
+  const retried = { ...testCase, exchanges: [testCase.exchanges[0]!, closeDay().exchanges[0]!] };
   expect(values([retried])).toContain('A36 close-day: 2 requests for one call');
-  expect(values([examined]).filter((value) => value.startsWith('A36'))).toEqual([]);
+  expect(values([testCase]).filter((value) => value.startsWith('A36'))).toEqual([]);
 });
 
 test('a person is told of what came beside the requests and is none, once for each thing that is wrong with it', () => {

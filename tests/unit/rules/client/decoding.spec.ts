@@ -79,7 +79,7 @@ for (const [client, breaks, read] of faults) {
 
 test('a question that does not answer a row gives no verdict on it', () => {
   const astray = decodingIds.filter((id) =>
-    verdictsOn(id, right).some(({ examined }) => !examined.call.label.decoding!.answers.includes(id)),
+    verdictsOn(id, right).some(({ testCase }) => !testCase.call.label.decoding!.answers.includes(id)),
   );
   expect(astray).toEqual([]);
 });
@@ -269,10 +269,10 @@ function withDate(decoded: Decoded, change: (date: string) => string): Decoded {
   return { ...decoded, gates: decoded.gates!.map((gate) => ({ ...gate, gateCloseDate: changed(gate.gateCloseDate) })) };
 }
 
-function withAnswer(examined: ClientCase): ClientCase {
-  const decoding = { ...examined.call.label.decoding!, answers: [...decodingIds] };
-  const { call } = examined;
-  return { ...examined, call: { ...call, label: { ...call.label, decoding } } };
+function withAnswer(testCase: ClientCase): ClientCase {
+  const decoding = { ...testCase.call.label.decoding!, answers: [...decodingIds] };
+  const { call } = testCase;
+  return { ...testCase, call: { ...call, label: { ...call.label, decoding } } };
 }
 
 const said = ({ outcome, remark }: Finding) => (outcome === 'pass' && remark !== undefined ? 'remark' : outcome);

@@ -103,11 +103,11 @@ test('where the input is not known, rows that compare with it are inconclusive a
 });
 
 test('a record without the bytes of the body leaves the rows of the body open', () => {
-  const examined = withCall(closeDay({ body: '' }), { incomplete: 'the bytes of the request body' });
-  expect(failing([examined])).toEqual([]);
+  const testCase = withCall(closeDay({ body: '' }), { incomplete: 'the bytes of the request body' });
+  expect(failing([testCase])).toEqual([]);
   const open = ['close-day/body-is-form', 'close-day/sale-approved-sum', 'authentication/signature-verifies'] as const;
-  for (const id of open) expect(findingsOn(id, [examined])).toMatchObject([{ outcome: 'inconclusive' }]);
-  expect(passing([examined])).toContain('authentication/header-parameters');
+  for (const id of open) expect(findingsOn(id, [testCase])).toMatchObject([{ outcome: 'inconclusive' }]);
+  expect(passing([testCase])).toContain('authentication/header-parameters');
 });
 
 test('the base string and the signature in a finding hold no secret', () => {
@@ -161,8 +161,8 @@ for (const [input, outcome, expected] of [
 for (const outcome of ['completed', 'transport_error'] as const) {
   test(`what arrived and is no request is told of a call that ends in ${outcome}`, () => {
     const incomplete = 'a request that is not HTTP: the size of a chunk is no number';
-    const examined = withCall(unsent(reply(outcome), { input: 'mandatory', about }), { incomplete });
-    expect(findingsOn(about, [examined])).toMatchObject([
+    const testCase = withCall(unsent(reply(outcome), { input: 'mandatory', about }), { incomplete });
+    expect(findingsOn(about, [testCase])).toMatchObject([
       { outcome: 'inconclusive', blame: 'subject', actual: expect.stringContaining(`the record lacks ${incomplete}`) },
     ]);
   });
@@ -185,12 +185,12 @@ const dashed = { ...fields, day_close_request_id: '902b4ff5-902b-4ff5-902b-4ff59
 const label = { input: 'forbidden', about } as const;
 
 test('a forbidden id that is sent unchanged passes with a remark, and its other rows stay silent', () => {
-  const examined = closeDay({ label, input: dashed });
-  expect(findingsOn(about, [examined])).toMatchObject([{ outcome: 'pass' }]);
-  expect(findingsOn(about, [examined])[0]!.remark).toContain('does not validate');
-  expect(failing([examined])).toEqual([]);
-  expect(findingsOn('close-day/request-id-length', [examined])).toEqual([]);
-  expect(passing([examined])).toContain('close-day/sale-approved-sum');
+  const testCase = closeDay({ label, input: dashed });
+  expect(findingsOn(about, [testCase])).toMatchObject([{ outcome: 'pass' }]);
+  expect(findingsOn(about, [testCase])[0]!.remark).toContain('does not validate');
+  expect(failing([testCase])).toEqual([]);
+  expect(findingsOn('close-day/request-id-length', [testCase])).toEqual([]);
+  expect(passing([testCase])).toContain('close-day/sale-approved-sum');
 });
 
 test('an id of a request or an order that was not given may be made up, one of a payment may not', () => {
@@ -242,9 +242,9 @@ test('an equal number in place of an unusual one is remarked', () => {
   const unusual = { input: 'hardening' } as const;
   const input = { ...fields, sale_approved_count: '002', sale_approved_sum: '-100.00' };
   const pairs = Object.entries({ ...input, sale_approved_count: '2', sale_approved_sum: '-100.0' });
-  const examined = closeDay({ label: unusual, input, pairs });
-  expect(failing([examined])).toEqual([]);
-  expect(findingsOn('close-day/sale-approved-sum', [examined])).toEqual([
+  const testCase = closeDay({ label: unusual, input, pairs });
+  expect(failing([testCase])).toEqual([]);
+  expect(findingsOn('close-day/sale-approved-sum', [testCase])).toEqual([
     { outcome: 'pass', remark: '-100.00 is sent as -100.0' },
   ]);
   const other = closeDay({ label: unusual, input, pairs: Object.entries({ ...input, sale_approved_sum: '100.00' }) });
@@ -254,9 +254,9 @@ test('an equal number in place of an unusual one is remarked', () => {
 test('a line end inside an unusual cell may change with those of the rows, and is remarked', () => {
   const input = { ...batch, rows: [['order\n42', '0000000042', '1.00']] };
   const csv = (text: string) => text.replaceAll('\n', '\r\n');
-  const examined = recurring({ label: { input: 'hardening' }, input, csv });
-  expect(failing([examined])).toEqual([]);
-  expect(findingsOn('recurring/csv-rows', [examined])[0]!.remark).toContain('line ends inside a cell');
+  const testCase = recurring({ label: { input: 'hardening' }, input, csv });
+  expect(failing([testCase])).toEqual([]);
+  expect(findingsOn('recurring/csv-rows', [testCase])[0]!.remark).toContain('line ends inside a cell');
   expect(failing([recurring({ input, csv })])).toEqual(['recurring/csv-rows']);
 });
 
@@ -286,8 +286,8 @@ test('an accent belongs to the letter before it, and to no digit', () => {
 });
 
 test("a recorded id that is a programming language's word for nothing is remarked", () => {
-  const examined = closeDay({ asked: null, ...sent(replaced('day_close_request_id', 'undefined')) });
-  expect(findingsOn('close-day/request-id-alphabet', [examined])).toMatchObject([
+  const testCase = closeDay({ asked: null, ...sent(replaced('day_close_request_id', 'undefined')) });
+  expect(findingsOn('close-day/request-id-alphabet', [testCase])).toMatchObject([
     { outcome: 'pass', remark: 'undefined is a word that programs print where there is no value' },
   ]);
 });
@@ -312,7 +312,7 @@ const verifies = 'authentication/signature-verifies';
  * Faults that show only beside what the client was asked for, or in a signature. What is wrong in the bytes alone is in the tables under
  * tests/properties/table, and what a library or a language does wrongly is a defect of the reference client.
  */
-const faults: readonly (readonly [what: string, examined: ClientCase, ...breaks: string[]])[] = [
+const faults: readonly (readonly [what: string, testCase: ClientCase, ...breaks: string[]])[] = [
   [
     'a consumer key with its space as +',
     closeDay({ identity: 'reserved', print: (pairs) => printAuthorization(pairs).replaceAll('%20', '+') }),
@@ -372,9 +372,9 @@ const faults: readonly (readonly [what: string, examined: ClientCase, ...breaks:
   ],
 ];
 
-for (const [what, examined, ...breaks] of faults) {
+for (const [what, testCase, ...breaks] of faults) {
   test(`a request with ${what} breaks ${breaks.join(' and ')}`, () => {
-    expect(failing([closeDay(), recurring(), examined])).toEqual(breaks);
+    expect(failing([closeDay(), recurring(), testCase])).toEqual(breaks);
   });
 }
 
@@ -522,13 +522,13 @@ const reversed = (text: string) => {
 };
 
 test('payments of one order in another order break nothing where their amounts are the same numbers, written otherwise', () => {
-  const examined = recurring({ input: ofOneOrder, csv: (text) => reversed(text).replaceAll('1234.50', '1234.5') });
-  expect(passing([examined])).toContain('recurring/csv-rows');
+  const testCase = recurring({ input: ofOneOrder, csv: (text) => reversed(text).replaceAll('1234.50', '1234.5') });
+  expect(passing([testCase])).toContain('recurring/csv-rows');
 });
 
 test('payments in another order of which one has another order id: that one alone differs', () => {
-  const examined = recurring({ csv: (text) => reversed(text).replace('order-2', 'order-3') });
-  expect(findingsOn('recurring/csv-rows', [examined])).toMatchObject([
+  const testCase = recurring({ csv: (text) => reversed(text).replace('order-2', 'order-3') });
+  expect(findingsOn('recurring/csv-rows', [testCase])).toMatchObject([
     { outcome: 'fail', expected: '"order-2" as client-orderid of row 2', actual: '"order-3"' },
   ]);
 });
@@ -546,9 +546,9 @@ for (const [amount, remark] of [
   test(`the amount ${amount} breaks nothing, whether it was given or that is not known`, () => {
     const input = { ...batch, rows: [['a', '0000000042', amount!]] };
     for (const asked of [undefined, null]) {
-      const examined = recurring({ input, ...(asked === null ? { asked, label: { input: 'observed' } } : {}) });
-      expect(failing([examined])).toEqual([]);
-      expect(remarks([examined])).toEqual(remark === undefined ? [] : [remark]);
+      const testCase = recurring({ input, ...(asked === null ? { asked, label: { input: 'observed' } } : {}) });
+      expect(failing([testCase])).toEqual([]);
+      expect(remarks([testCase])).toEqual(remark === undefined ? [] : [remark]);
     }
   });
 }
@@ -558,9 +558,9 @@ test('lengths in cells are counted in the reading that allows most', () => {
     ['e\u0301'.repeat(128), 'e\u0301'.repeat(10), '1.00'],
     ['\u{1f600}'.repeat(128), '\u{1f600}'.repeat(10), '1.00'],
   ]) {
-    const examined = recurring({ input: { ...batch, rows: [row] } });
-    expect(failing([examined])).toEqual([]);
-    expect(remarks([examined])).toHaveLength(2);
+    const testCase = recurring({ input: { ...batch, rows: [row] } });
+    expect(failing([testCase])).toEqual([]);
+    expect(remarks([testCase])).toHaveLength(2);
   }
   for (const row of [
     ['e\u0301'.repeat(129), '1234567890', '1.00'],

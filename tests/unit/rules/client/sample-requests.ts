@@ -112,8 +112,8 @@ export function sample(draft: Draft = {}): ClientCase {
 export const closeDay = (draft: Draft = {}) => sample(draft);
 export const recurring = (draft: Draft = {}) => sample({ ...draft, operation: 'process-recurring-payments' });
 
-export function withCall(examined: ClientCase, change: Partial<Call>): ClientCase {
-  return { ...examined, call: { ...examined.call, ...change } };
+export function withCall(testCase: ClientCase, change: Partial<Call>): ClientCase {
+  return { ...testCase, call: { ...testCase.call, ...change } };
 }
 
 /** A case for which nothing was sent. */

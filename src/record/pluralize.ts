@@ -1,4 +1,4 @@
 /** A count with its noun: `1 requirement`, `2 requirements`. The plural must end in "s". */
-export function countedWord(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

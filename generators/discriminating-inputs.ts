@@ -19,7 +19,7 @@ export interface TellingInput {
 }
 
 /** The most revealing first. The document names none of them, so each has an open point. */
-export const tellingInputs: readonly Labelled<TellingInput>[] = [
+export const discriminatingInputs: readonly Labelled<TellingInput>[] = [
   open('A1', 'repeated-name-with-accent-and-z', {
     reveals: 'values of one name not sorted, sorted before encoding, or collapsed; text not taken as UTF-8',
     form: [
