@@ -1,4 +1,4 @@
-/** The words behind a command, by its options and operands. */
+/** Parses the arguments of a command into options and operands. */
 import { type CommandOption, optionsOf } from '../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError } from '../run/options/usage-error.ts';
 import type { DefinedCommand, Operand } from './command.ts';
@@ -23,7 +23,7 @@ export function parseArguments(command: DefinedCommand, args: readonly string[])
     if (isRequired && values[name] === undefined) throw new UsageError(`${flag} is missing: ${help}`, hint);
     if (usual !== undefined) values[name] ??= usual;
   }
-  // Whoever writes it with a file means another option.
+  // With a file the user probably means --baseline.
   refuseIf(words.length > 0 && values.updateBaseline === true && command.operands === undefined)`
     --update-baseline takes no file
     Write --baseline FILE --update-baseline.`;
@@ -59,14 +59,14 @@ export function parseArguments(command: DefinedCommand, args: readonly string[])
     if (text === undefined) throw new UsageError(`option '${flag} ${takes}' needs a value`, hint);
     if (text === '--' || flags.includes(text))
       throw new UsageError(`${flag} has no value: ${text} follows it directly`, hint);
-    // Most often a variable of a shell that is not set: a path of no characters would be the folder at hand. No prefix at all is one too.
+    // Usually an unset shell variable: an empty path would mean the current folder. An empty prefix is valid.
     if (text.trim() === '' && name !== 'prefix') throw new UsageError(`the value of ${flag} is empty`, hint);
     refuseOther(`${flag} `, text, choices);
     return check === undefined ? text : check(text, flag);
   }
 }
 
-/** A second value behind an option that takes one would be the program that is started, and the adapter its arguments. */
+/** Without this, a second value of an option would be started as a program with the adapter as its arguments. */
 function refuseWordsBefore({ operands = [] }: DefinedCommand, [stray]: readonly string[]): void {
   refuseIf(stray !== undefined && operands[0]?.takes === '[command...]')`
     ${stray} comes before --, and belongs to no option
@@ -84,7 +84,7 @@ function operandsOf({ name, operands = [] }: DefinedCommand, words: readonly str
     const mine = takes.includes('...') ? words.slice(at) : words.slice(at, at + 1);
     if (mine.length === 0 && takes.startsWith('<'))
       throw new UsageError(`missing required argument '${operand}'`, hint);
-    // What client is given is a command line of someone else.
+    // The operand of client is a foreign command line.
     const isEmpty = operand !== 'command' && mine.some((word) => word.trim() === '');
     if (isEmpty) throw new UsageError(`the argument ${operand} is empty`, hint);
     for (const word of mine) refuseOther('', word, choices);
@@ -102,7 +102,7 @@ function splitAt(text: string, sign: string): [string, string?] {
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Sentences behind one another, each with its full stop; without those that are missing. */
+/** Joins sentences, adds missing full stops, and skips undefined ones. */
 export function joined(...sentences: (string | undefined)[]): string {
   return sentences
     .filter((text): text is string => text !== undefined && text !== '')

@@ -1,4 +1,4 @@
-/** One command line from its arguments to its exit code: the only place where an error becomes a sentence. */
+/** Runs one command line. Only this module turns errors into sentences. */
 import { remedyOf, wordsOfSystem } from '../record/errors.ts';
 import { shortenedSentences, visible } from '../report/visible.ts';
 import { suite } from '../run/options/suite-version.ts';
@@ -9,10 +9,8 @@ import { commands } from './commands.ts';
 import { commandHelp, programHelp } from './help.ts';
 
 /**
- * Runs the command that `args` (without node and script) name.
- *
- * @returns 0 done, 1 findings, 2 wrong use, 3 a fault of ours or of the environment. Never throws: an error is reported in one
- *   sentence on `err`, with its stack trace only if COUNTERSIGN_DEBUG is 1.
+ * `args`: without node and script. Returns the exit code. Never throws: prints an error as one sentence on `err`, and
+ * its stack trace if COUNTERSIGN_DEBUG is 1.
  */
 export async function runCommandLine(args: readonly string[], given: Omit<Surroundings, 'remark'>): Promise<ExitCode> {
   const err = (text: string) => given.err(tame(text));
@@ -57,12 +55,12 @@ async function obey(args: readonly string[], surroundings: Surroundings): Promis
   return command.run(...([...operands, values, surroundings] as never[]));
 }
 
-/** Names of files and folders, and what is read from them, are in many lines for people. None of these has colours. */
+/** Escapes control characters, because lines contain foreign names and texts. None of them has colours. */
 function tame(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }
 
-/** Characters: an argument that a sentence repeats may have a hundred thousand. */
+/** Characters: a repeated argument may have a hundred thousand. */
 const maxSentenceLength = 600;
 
 function sentence(error: unknown): { text: string; exitCode: 2 | 3 } {

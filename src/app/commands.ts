@@ -1,9 +1,9 @@
-/** Every command by name. The list is what `--help` needs; a command's own module is loaded only when it is asked for. */
+/** All commands by name. `--help` needs only this list; a command's module is loaded on demand. */
 import type { DefinedCommand } from './command.ts';
 
 type Load = () => Promise<DefinedCommand>;
 
-/** One line for the list of commands, in the order in which `--help` shows them. */
+/** In the order of `--help`. */
 const table: Readonly<Record<string, readonly [summary: string, load: Load]>> = {
   gateway: [
     'run the suite against a gateway or the built-in mock',

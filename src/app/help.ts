@@ -1,4 +1,4 @@
-/** What `--help` prints, for the program and for one command. */
+/** The text of `--help`, for the program and for one command. */
 import { field, wrap } from '../report/terminal.ts';
 import { optionsOf } from '../run/options/options.ts';
 import type { DefinedCommand } from './command.ts';

@@ -1,4 +1,4 @@
-/** What the package offers to programs; `countersign/protocol` is the protocol reference on its own. */
+/** The API of the package for programs. `countersign/protocol` is the protocol reference alone. */
 export { type OpenPoint, openPoints } from '../../contracts/open-points.ts';
 export { type Profile, profiles } from '../../contracts/profiles.ts';
 export { type RequirementId, requirements } from '../../contracts/requirements/index.ts';

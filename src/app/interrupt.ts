@@ -1,11 +1,11 @@
-/** The signals that end a long command: the first one asks it to stop, the second one does not ask. */
+/** Handles signals that end a long command: the first asks it to stop, the second ends it at once. */
 import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endingSignals } from '../record/disk/processes.ts';
 
 /**
- * Takes over the signals that end this process, such as SIGINT and SIGTERM. The returned signal aborts at the first of them; a
- * second one ends the process at once with 128 plus its number, as a shell reports a death by signal.
+ * Aborts at the first signal, such as SIGINT or SIGTERM. A second one ends the process with 128 plus its number, like a
+ * shell.
  */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
@@ -18,15 +18,12 @@ export function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** Milliseconds in which work that was interrupted may put its things away: enough to end a process and remove a folder. */
+/** Milliseconds for interrupted work to clean up: enough to end a process and remove a folder. */
 const graceMs = 3000;
 
 /**
- * Runs a piece of work that a signal may cut short, and takes these signals of this process only for so long:
- * what comes after it may have handlers of its own. Rejects as the work does.
- *
- * @param work is given a signal that aborts at the first of them; then it is waited for a few seconds at most
- * @returns `interrupted`, whatever became of the work, after one of them
+ * Handles these signals only during `work`, and rejects as `work` does. After a signal it waits a few seconds, then
+ * returns `interrupted`.
  */
 export async function unlessInterrupted<T>(
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-/** The command `countersign`: hands this process to a command line and takes its exit code. */
+/** The entry point of `countersign`: runs the command line and sets the exit code. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { writeWholly } from '../record/disk/files.ts';
 
-/** What a process of a run opens at once, doubled. With less the engine says only that it could not load some file of ours. */
+/** Twice the files that a process opens at once. With fewer, the engine gives only an unclear error. */
 const filesAtOnce = 128;
 
-/** Of a command that goes on until somebody ends it. */
+/** Set for commands that run until they are stopped. */
 let signal: AbortSignal | undefined;
 
-// A reader that has seen enough, such as `head`, closes the pipe: then there is no reader left. Only the end of the command tells
-// the exit code, and what would wait for a signal has nobody left to send it.
+// A reader such as `head` may close the pipe. A normal command still ends with its exit code, but one that waits for a
+// signal must stop.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' && signal !== undefined) process.exit();
@@ -21,10 +21,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 writeWholly(process.stdout);
 
-/**
- * A disk that is full, or whatever else standard output leads to: the output is lost, and that is not a success. Standard error has
- * progress, remarks and the sentence behind an exit code, and no verdict: without it a command still ends as it would have.
- */
+/** Lost standard output is an error. Standard error has no verdict, so losing it does not change the exit code. */
 function unwritable({ code }: Pick<NodeJS.ErrnoException, 'code'>): never {
   giveUp(`standard output cannot be written (${code}). Give it another place.`);
 }
@@ -37,7 +34,7 @@ function giveUp(sentence: string): never {
   }
 }
 
-// What this file imports itself is loaded before it can say anything.
+// Files that this file imports are loaded before this check.
 refuseFewFiles();
 void start();
 
@@ -54,7 +51,7 @@ async function start(): Promise<void> {
       return signal;
     },
   });
-  // What is still on its way to a pipe arrives first; a handle left open keeps nothing alive.
+  // Flush pending output first. Open handles do not keep the process alive.
   process.stdout.write('', (error?: NodeJS.ErrnoException | null) => {
     if (error && error.code !== 'EPIPE') unwritable(error);
     process.stderr.write('', () => process.exit(exitCode));

@@ -1,4 +1,4 @@
-/** A run by the engine, from its options to its report, to what is printed of it, and to the exit code of the command. */
+/** Performs a run with the engine, prints its report, and returns the exit code. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -20,16 +20,16 @@ import { printRun, writeReport } from './write-report.ts';
 export interface AbortedRun {
   readonly aborted: string;
   readonly hint: string;
-  /** It came to its end. */
+  /** The run ended, but its report is lost. */
   readonly isLost?: boolean;
   readonly effects?: Result['effects'] | undefined;
-  /** The subject says of itself that it is not for this machine. */
+  /** The subject says that it cannot run on this machine. */
   readonly unsupported?: true | undefined;
 }
 
 type EndedRun = { readonly result: Result } | AbortedRun;
 
-/** Lets the engine perform the run. `again` says what to do where it was interrupted. */
+/** `again`: what to do after an interruption. */
 export async function performRun(options: RunOptions, env: NodeJS.ProcessEnv, again: string): Promise<EndedRun> {
   const { interrupted, lost } = await startEngine(options, env);
   const text = await readFile(join(options.out, 'report.json'), 'utf8').catch(() => undefined);
@@ -43,7 +43,7 @@ export function interruptedBefore(what: string, again: string): AbortedRun {
   return { aborted: `the run was interrupted before ${what}`, hint: again };
 }
 
-/** Prints the end of a run that has its report, and brings the baseline up to date; or leaves the report of an aborted one. */
+/** Prints the report and updates the baseline, or writes the report of an aborted run. */
 export async function endRun(options: RunOptions, ended: EndedRun, surroundings: Surroundings): Promise<ExitCode> {
   if ('aborted' in ended) return abortRun(options, ended, surroundings.remark);
   printRun(ended.result, options, surroundings);
@@ -51,7 +51,7 @@ export async function endRun(options: RunOptions, ended: EndedRun, surroundings:
   return exitCode(ended.result);
 }
 
-/** A folder without a report could be of a run that still goes on. */
+/** Writes a report, because a folder without one may belong to a run in progress. */
 async function abortRun(
   options: RunOptions,
   { aborted, hint, isLost, effects, unsupported }: AbortedRun,
@@ -60,7 +60,7 @@ async function abortRun(
   const result = { ...abortedResult(options, aborted, Date.now(), unsupported), ...(effects && { effects }) };
   const done = effects === undefined ? '' : ` Effects: ${formatEffects(result)}; at worst ${formatWorst(result)}.`;
   const unwritten = await writeReport({ result, cases: [] }, options).catch((cause) => {
-    // That this report cannot be written either is no reason to say nothing of the run.
+    // Print the reason even if this report cannot be written.
     if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
     throw cause;
   });
@@ -79,11 +79,11 @@ async function startEngine(
   const config = fromRoot(`playwright.config.${isBuilt ? 'cjs' : 'ts'}`);
   const folder = openEngineFolder(options);
   let lost: LostReport | undefined;
-  // Set before there is an engine: a signal just behind its start would end this process and leave the engine running.
-  // Whatever signal came, the engine gets the one that it ends its workers and its report with.
+  // Installed before the engine starts: an early signal would end this process and leave the engine running. The engine
+  // always gets SIGINT, on which it ends its workers and writes its report.
   let told: number | undefined;
-  // A second one ends the engine in the midst of its report: that is for a person who has waited enough, and neither for npx, which hands
-  // on what the terminal has sent already, nor for a build server, which sends SIGTERM where SIGINT takes long.
+  // A second SIGINT ends the engine during its report, but only after a second: npx repeats signals of the terminal. A
+  // SIGTERM of a build server after SIGINT is ignored.
   const forward = (signal: NodeJS.Signals) => {
     if (told === undefined) {
       told = performance.now();
@@ -93,14 +93,14 @@ async function startEngine(
   for (const signal of endingSignals) process.on(signal, forward);
   const child = spawn(process.execPath, [...(isBuilt ? lateOptimization : []), playwright, 'test', '-c', config], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // In a group of its own: a signal of the terminal reaches it once, through us, and not twice.
+    // Own process group: the engine gets a terminal signal only once, from us.
     detached: true,
-    // The engine and its workers read secrets where the command did: in the files and variables that the configuration names.
+    // The engine and its workers read secrets from the same files and variables as the command.
     env: {
       ...env,
-      // What it compiles it writes here and loads again: by itself it would use a folder that anybody can make before it.
+      // Its default cache folder could be created by anybody before.
       PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(folder.path, 'cache'),
-      // What is built needs no compiler: without it no disk can be too full for its cache, and the start is quicker.
+      // Built code needs no compiler. Without it the start is faster, and a full disk does no harm.
       ...(isBuilt ? { PW_DISABLE_TS_ESM: '1' } : {}),
       [runVariable]: folder.optionsFile,
     },
@@ -109,7 +109,7 @@ async function startEngine(
     lost = why;
   });
   try {
-    // What it told last may arrive behind its end.
+    // The last message may arrive after the exit.
     await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
     return { interrupted: told !== undefined, lost };
   } finally {
@@ -119,7 +119,7 @@ async function startEngine(
 }
 
 /**
- * A run is over before most of what V8 optimizes has paid for itself: where a function has to run some eleven times as long before, a
- * run takes a tenth less of the processor. A later V8 than that of Node 20 knows no such flag, and says so.
+ * A run is too short for most V8 optimizations: optimizing later saves a tenth of its CPU time. Newer V8 versions
+ * reject the flag.
  */
 const lateOptimization = process.versions.v8.startsWith('11.3.') ? ['--interrupt-budget=1500000'] : [];

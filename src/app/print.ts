@@ -1,4 +1,4 @@
-/** What a command found, in the form that was asked for: on standard output, or in a file that a person named. */
+/** Prints or writes the result of a command in the requested form. */
 import { dirname } from 'node:path';
 import { isFolder, makeFolders, type WholeFileOptions, writeWholeFile } from '../record/disk/files.ts';
 import { reasonOf } from '../record/errors.ts';
@@ -10,14 +10,14 @@ import { UsageError, usageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
 
 interface Form {
-  /** Print the data in place of the text. */
+  /** Print JSON instead of text. */
   readonly json?: boolean | undefined;
   readonly markdown?: boolean | undefined;
-  /** File that gets it as a page too. */
+  /** File for an additional HTML page. */
   readonly html?: string | undefined;
 }
 
-/** Prints a document, or the JSON text of the `data` behind it. Throws UsageError where the page cannot be written. */
+/** `data`: the JSON text. Throws UsageError if the page cannot be written. */
 export async function printDocument(
   document: Document,
   data: () => string,
@@ -31,7 +31,7 @@ export async function printDocument(
   out(json ? data() : markdown ? markdownText(document) : terminalText(document, { colour, width }));
 }
 
-/** Says which files were written, and in a sentence for people what is next. */
+/** `next`: a sentence for people about the next step. */
 export function printWritten(
   written: readonly string[],
   next: string,
@@ -42,30 +42,30 @@ export function printWritten(
   else remark(next);
 }
 
-/** The lines of labels with a text, each label as wide as the widest one of its kind is. */
+/** Skips labels without a text. */
 export function labelled(pairs: readonly (readonly [label: string, text: string | undefined])[], width: number) {
   return pairs.flatMap(([label, text]) => (text === undefined ? [] : [`${label.padEnd(width)}${text}`]));
 }
 
-/** Writes one page, over an older one and over nothing else. Throws UsageError. */
+/** Replaces only an older HTML page. Throws UsageError. */
 export async function writePage(path: string, text: string): Promise<void> {
   const taken = ['holds something else than a page', 'Name another file: only an HTML page is replaced.'] as const;
   await writeGiven(path, text, taken, { over: /^\ufeff?\s*<(?:!doctype )?html\b/i });
 }
 
-/** Writes a file that is not there yet, or over it where that is allowed. Throws UsageError. */
+/** Overwrites a file only if `over` is set. Throws UsageError. */
 export async function writeFresh(path: string, text: string, over: boolean | undefined): Promise<void> {
   const hint = 'Choose another name with --out, or overwrite it with --force.';
   await writeGiven(path, text, ['already exists', hint], { isNew: !over });
 }
 
-/** Writes a file, and the folders above it, and replaces nothing. Throws UsageError. */
+/** Creates missing folders and never overwrites. Throws UsageError. */
 export async function writeNew(path: string, text: string, { mode = 0o644 } = {}): Promise<void> {
   const taken = ['is there already', 'Name another file: nothing is replaced.'] as const;
   await writeGiven(path, text, taken, { isNew: true, mode }, makeFolders);
 }
 
-/** `taken` is said of a file that is there and stays, with what to do. */
+/** `taken`: the error for an existing file that is kept. */
 async function writeGiven(
   path: string,
   text: string,

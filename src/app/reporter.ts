@@ -1,4 +1,4 @@
-/** The Playwright reporter: one line for each scenario while the run goes on, then the verdicts and the files of the report. */
+/** The Playwright reporter: prints a line for each scenario, then judges the run and writes its report. */
 import { rmSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
@@ -33,14 +33,14 @@ import {
 } from './engine.ts';
 import { printRun, writeReport } from './write-report.ts';
 
-/** What the engine calls with `new`: our reporter, or with --list one that leaves everything to the engine's own. */
+/** The engine calls it with `new`. With --list the engine's own reporter prints. */
 export default function newReporter({ _mode }: { readonly _mode?: string } = {}): Reporter {
-  // Workers inherit the environment, and an adapter may run Playwright itself.
+  // Workers inherit the environment, and an adapter may use Playwright itself.
   delete process.env[reporterVariable];
   return _mode === 'list' ? { printsToStdio: () => false } : new CountersignReporter();
 }
 
-/** What a test attaches, whole or in parts; `contracts` are the rows of the Pact contracts. */
+/** A test attaches it whole or in parts. `contracts`: rows of the Pact contracts. */
 type Attached = ScenarioRecord<AnyCase> & { readonly contracts?: readonly ContractRow[] };
 
 class CountersignReporter implements Reporter {
@@ -60,7 +60,7 @@ class CountersignReporter implements Reporter {
   }
 
   onBegin(_: FullConfig, all: Suite): void {
-    // What takes nothing any more, such as a full disk or a pipe without a reader, costs no report.
+    // A full disk or a closed pipe must not prevent the report.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     writeWholly(process.stdout);
     this.guard(() => {
@@ -79,7 +79,7 @@ class CountersignReporter implements Reporter {
       const fault = late ?? stripVTControlCharacters(result.error?.message ?? `it ended as ${result.status}`);
       const attached = this.attachedTo(result);
       const isWhole = attached.scenario !== undefined;
-      // The run was ended underneath, which is no fault of the suite.
+      // The run was stopped from outside, which is not a fault of the suite.
       const isCut = !isWhole && !['failed', 'timedOut'].includes(result.status);
       this.wasCut ||= isCut;
       if (isCut && attached.cases.length === 0) return;
@@ -94,7 +94,7 @@ class CountersignReporter implements Reporter {
     });
   }
 
-  /** What a worker tells the person in front of it, such as the port at which it waits; the rest is the talk of libraries. */
+  /** Passes on lines for the user, such as the port to attach to. The rest comes from libraries. */
   onStdErr(chunk: string | Buffer): void {
     for (const line of chunk.toString().split('\n')) {
       if (line.startsWith('countersign: ')) process.stderr.write(`${line}\n`);
@@ -107,7 +107,7 @@ class CountersignReporter implements Reporter {
 
   async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
     this.isConcluding = true;
-    // From here on the engine of Playwright leaves a signal to what it does by itself, which is to end the process at once.
+    // From here on, Playwright's own handling of a signal would end the process at once.
     process.on('SIGINT', () => {});
     try {
       const { options } = this;
@@ -133,18 +133,18 @@ class CountersignReporter implements Reporter {
     return { status: this.code === 0 ? 'passed' : 'failed' };
   }
 
-  /** For whoever starts the engine by hand: it knows 0 and 1 alone. */
+  /** The engine itself knows only 0 and 1. */
   async onExit(): Promise<void> {
     if (this.code === 3) process.exit(this.code);
   }
 
   /**
-   * A command that was killed can end nobody: its engine ends itself as after Ctrl+C, and leaves what there is of a report. One that
-   * writes it already goes on.
+   * After a killed command, the engine ends itself as after Ctrl+C and leaves a partial report, unless it is already
+   * writing one.
    */
   private endAlone(engineFolder: string): void {
     process.once('exit', () => rmSync(engineFolder, { recursive: true, force: true }));
-    // While it begins, the engine takes no signal.
+    // The engine ignores signals while it starts.
     setTimeout(() => {
       if (!this.isConcluding) process.kill(process.pid, 'SIGINT');
     }, 1000);
@@ -161,14 +161,14 @@ class CountersignReporter implements Reporter {
     return concludeRun(options, this.records, { aborted, contracts, now: Date.now(), live });
   }
 
-  /** The record that the test attached, or the cases that it had until it ended. The engine would keep its text to the end of the run. */
+  /** The attached record, or its cases so far. Removes attachments: the engine keeps them to the end. */
   private attachedTo({ attachments }: TestResult): Partial<Attached> & Pick<Attached, 'cases'> {
     const bodies = attachments.splice(0).flatMap(({ body }) => body ?? []);
     const parts = bodies.map((body) => fromJson(body.toString('utf8'), this.bodies) as Partial<Attached>);
     return Object.assign({}, ...parts, { cases: parts.flatMap(({ cases = [] }) => cases) });
   }
 
-  /** An exception in a reporter prints nothing and loses the run: it is kept as a fault instead. */
+  /** Keeps an exception as a fault: the engine would lose the run silently. */
   private guard(step: () => void): void {
     try {
       step();
@@ -178,13 +178,13 @@ class CountersignReporter implements Reporter {
   }
 }
 
-/** Judges the selected rows by the scenario's own cases and writes its line; what needs the whole run is judged at its end. */
+/** Judges the scenario by its own cases. Requirements that need the whole run are judged at its end. */
 function printProgress(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
   const { settled, waiting } = weighRecord(record, options);
   print({ scenario: record.scenario, waiting, nothingSent: record.cases.length === 0, ...at }, settled);
 }
 
-/** Findings of one record: those that hold, and the number of those that only the rest of the run can settle. */
+/** The final findings of one record, and the number of findings that depend on the rest of the run. */
 function weighRecord(
   record: ScenarioRecord<AnyCase>,
   { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
@@ -202,8 +202,8 @@ function weighRecord(
   const [waiting, settled] = split(
     findings,
     ({ id, outcome, exchanges }) =>
-      // On a live target refusals wait for the one request that gives them a meaning; what is wrong with a right request may
-      // be wrong credentials, which the answers to the first right requests of both operations tell.
+      // On a live target, a refusal counts only after a valid request was accepted. A refused valid request may mean
+      // wrong credentials.
       ((live !== undefined || id === waitsForTheEnd) && outcome === 'inconclusive') ||
       (outcome === 'fail' && exchanges.some((number) => right.has(number))),
   );
@@ -211,10 +211,10 @@ function weighRecord(
   return { settled: [...settled, ...errors], waiting: waiting.length };
 }
 
-/** Runs of which a right request was sent that settles what the refusals before it mean. */
+/** Runs whose first valid requests were sent, so that refusals have a meaning. */
 const settling = new Set<string>();
 
-/** Whether both operations had their first right request before this record; the records of a live run come in the order of its steps. */
+/** True after the first valid requests. Live records come in the order of the steps. */
 function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean {
   if (settles !== true) return settling.has(runId);
   settling.add(runId);
@@ -225,7 +225,7 @@ function rightRequests(record: ScenarioRecord<AnyCase>): Set<number> {
   return new Set(inOrder(record.cases).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : [])));
 }
 
-/** Shown by requests of one scenario and by refusals of another one together. */
+/** Needs requests of one scenario and refusals of another. */
 const waitsForTheEnd: RequirementId = 'transport/https';
 
 function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {

@@ -1,4 +1,4 @@
-/** The folder of a report: made before anything is started, then filled. The report is complete or absent: files are renamed into place. */
+/** Creates and fills the folder of a report. The report is complete or absent: files are renamed into place. */
 import { access, constants, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
@@ -22,10 +22,7 @@ import { baseStringOf } from '../verdict/gateway-evidence.ts';
 import { type StoredShard, shardFile } from '../verdict/recordings/merge-shards.ts';
 import type { Surroundings } from './command.ts';
 
-/**
- * Each file by its name, and what writes it: a format is one line here. Writers are loaded when they write, since most
- * commands need none of them. report.json is the last one: whoever finds it finds the other files too.
- */
+/** Each file and its writer, loaded on demand. report.json comes last: if it exists, all files exist. */
 const formats: readonly (readonly [
   name: string,
   write: (run: WrittenRun) => Promise<string | Iterable<string> | undefined>,
@@ -45,7 +42,7 @@ type WrittenOptions = Pick<RunOptions, 'out' | 'live' | 'verbose'> & Partial<Pic
 
 interface WrittenRun {
   readonly result: Result;
-  /** In the order of their numbers (`inOrder`). */
+  /** Sorted by number (`inOrder`). */
   readonly cases: readonly Case[];
   readonly recorded?: RecordedRun;
   readonly shard?: StoredShard;
@@ -55,8 +52,8 @@ interface WrittenRun {
 }
 
 /**
- * Writes every format into the folder of the run. Throws LeakError where any of that, what will be printed of it, or what the run
- * wrote into its ledger, holds a secret of the run, and DiskError where the folder has no room: then no file is left.
+ * Throws LeakError if the files, the printed text or the run's ledger lines contain a secret, and DiskError if there is
+ * no room. Then no file is left.
  */
 export async function writeReport(
   { result, cases, recorded, shard }: ConcludedRun & { readonly shard?: StoredShard },
@@ -87,7 +84,7 @@ export async function writeReport(
   if (fault !== undefined) throw fault;
 }
 
-/** Prints the end of a run: report.json for a program, or the text for people; on GitHub also a line for each failure. */
+/** Prints report.json or text, and on GitHub a line for each failure. */
 export function printRun(
   result: Result,
   options: Pick<RunOptions, 'out' | 'verbose' | 'json'>,
@@ -97,10 +94,7 @@ export function printRun(
   if (env.GITHUB_ACTIONS === 'true') err(annotations(result));
 }
 
-/**
- * Half a report would be taken for a whole one, and an older one for that of this run: where not all of it can be written, or
- * some of it would hold a secret, nothing is left.
- */
+/** Deletes all files if one cannot be written or contains a secret: nobody must trust a partial or an older report. */
 async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise<T> {
   try {
     makeFolders(folder);
@@ -115,9 +109,8 @@ async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise
 }
 
 /**
- * Writes each file beside its place, one after the other: all of them at once may be more than the memory has. A format that
- * cannot be made costs neither the others nor the evidence: report.json then says that the run has no conclusion. Also returns
- * the length of exchanges.har.
+ * Writes one temporary file after the other, to save memory. If a format fails, the other files are still written, and
+ * report.json says that the run has no conclusion.
  */
 async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<{ ofHar: number; fault?: Error }> {
   let [ofHar, fault] = [0, undefined as Error | undefined];
@@ -138,7 +131,7 @@ async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<
   return { ofHar, fault };
 }
 
-/** Returns the bytes that it wrote. What is written has been searched for secrets. */
+/** Returns the number of bytes. Searches them for secrets before it writes. */
 async function put(path: string, name: string, parts: Iterable<string>, refuse: Refuse): Promise<number> {
   let length = 0;
   function* searched(): Generator<Buffer> {
@@ -153,16 +146,16 @@ async function put(path: string, name: string, parts: Iterable<string>, refuse: 
   return length;
 }
 
-/** Throws LeakError. A secret is in one value, and no value is in two pieces. */
+/** Throws LeakError. A secret is inside one value, and pieces never split a value. */
 type Refuse = ReturnType<typeof leakRefusal>;
 
-/** In parts: the whole may be longer than a text of this runtime can be, and than the memory. */
+/** In parts, because the whole may exceed the longest string and the memory. */
 async function harOf(run: WrittenRun): Promise<Iterable<string>> {
   const { toHarParts } = await import('../record/write-har.ts');
   return toHarParts(run.cases, run.result, run.recorded, visibleJson);
 }
 
-/** Lines of a terminal; the run ends within them. */
+/** Maximum lines on a terminal. */
 const screen = 50;
 
 function endOf(
@@ -175,14 +168,14 @@ function endOf(
   return `\n${terminalText(resultDocument(result, { statements: requirementById, files }), { colour, width, ...most })}`;
 }
 
-/** What this run wrote into its ledger; runs before it are not its business. */
+/** Only the ledger lines of this run. */
 async function ledgerLines({ live, runId }: WrittenOptions): Promise<{ name: string; text: string }[]> {
   if (live === undefined || runId === undefined) return [];
   const lines = (await readFile(live.ledger, 'utf8')).split('\n');
   return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
 }
 
-/** Characters. The engine keeps a text of a million outside its heap, where hundreds of them gather before they are cleared away. */
+/** Characters. V8 keeps much longer strings outside its heap, where hundreds of them pile up. */
 const worthWriting = 256 * 1024;
 
 function* gathered(parts: Iterable<string>): Generator<string> {
@@ -208,9 +201,8 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
 }
 
 /**
- * Returns the folders that were not there, outermost first. Throws UsageError if the path is a file, or the folder cannot be made
- * or written to, or holds anything but the report of a run that ended before it sent anything: whoever puts right what was
- * wrong then gives the same command again.
+ * Returns the created folders, outermost first. Throws UsageError if the folder is unusable or not empty. Replaces only
+ * the report of a run that sent nothing.
  */
 export async function makeReportFolder(path: string): Promise<readonly string[]> {
   const { made, held } = await writableFolder(path);
@@ -226,7 +218,7 @@ export async function makeReportFolder(path: string): Promise<readonly string[]>
     Name a folder with --out that is empty or not there yet.`;
 }
 
-/** Nothing is left of the folders `made` where the report does not get into them, unless something else did. */
+/** Removes the folders `made` if writing fails, unless they contain other files. */
 export async function orNothing<T>(made: readonly string[], write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -250,7 +242,7 @@ async function writableFolder(path: string): Promise<{ made: readonly string[]; 
   }
 }
 
-/** The smallest run leaves this many bytes: without room for them, none need begin. */
+/** The smallest run writes this many bytes, so check for room first. */
 async function tryRoom(path: string): Promise<void> {
   const trial = join(path, '.room');
   try {

@@ -1,4 +1,4 @@
-/** `countersign autopsy`: why the signature of one recorded request is refused. */
+/** `countersign autopsy`: finds out why the signature of a recorded request is refused. */
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { readKeyFiles } from '../config/keys.ts';
 import { writePage } from '../print.ts';
 
-/** Below this an RSA key cannot hold the DigestInfo of a SHA-1. */
+/** The smallest RSA key that holds the DigestInfo of SHA-1. */
 const anyBits = 512;
 
 export const command: DefinedCommand = {
@@ -64,14 +64,14 @@ export const command: DefinedCommand = {
   },
 };
 
-/** The page is made by the build, and comes with the package. */
+/** The build creates the page, and the package contains it. */
 async function putPage(file: string, surroundings: Surroundings): Promise<0> {
   const page = join(packageRoot, 'docs', 'autopsy.html');
   const text = await readFile(page, 'utf8').catch((cause) => {
     const hint = 'In a clone npm run build makes it.';
     throw new UsageError(`the page ${page} cannot be read (${reasonOf(cause)})`, hint, cause);
   });
-  // As a whole: a copy that the system breaks off takes away what was there before, even a device.
+  // Write it at once: an interrupted copy would destroy the existing file, even a device.
   await writePage(file, text);
   surroundings.out(
     `${visible(file)} is written. Open it in a browser: it examines requests without sending anything.\n`,
@@ -98,7 +98,7 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
   return found.verified ? 0 : 1;
 }
 
-/** Each is searched as deep as a single request would be; mistakes that were found are tried on all. */
+/** Searches each entry as deep as a single one, and tries found mistakes on all. */
 async function examineMany(
   { entries, lacking }: SignedEntries,
   options: Given<'autopsy'>,
@@ -134,7 +134,7 @@ function printed(document: Conclusion, { colour, width = 100 }: Surroundings): s
   return terminalText(document, { colour, width: Math.min(width, 120), ...unlimited });
 }
 
-/** What is malformed, each fault once, with its entries; where a signature is explained, that comes first. */
+/** Each malformation once, with its entries. Skips explained signatures, because their explanation comes first. */
 function malformedAmong(
   requests: readonly WrongSignature[],
   explained: ReadonlySet<number>,
@@ -158,7 +158,7 @@ function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Given
   );
 }
 
-/** Those of the files; or the published ones, where there are no files and the request names an identity of the suite. */
+/** Keys from the files. Without files, the published keys of an identity of the suite. */
 async function keysFor(
   request: WireRequest,
   options: Given<'autopsy'>,
@@ -173,11 +173,11 @@ async function keysFor(
     return keys;
   }
   requireKey(credentialOf(request, 'oauth_signature_method'), options);
-  // Whoever asks why a signature is refused has the secret and the key that were issued, however short these are.
+  // Accept short secrets and keys: they are the issued ones.
   return readKeyFiles(options, surroundings.remark, { shortest: 1, bits: anyBits });
 }
 
-/** A request without a method has no signature either: its header is what can be examined, and that needs no key. */
+/** A request without a method has no signature. Its header can be examined without a key. */
 function requireKey(method: string | undefined, options: Given<'autopsy'>): void {
   if (method === undefined) return;
   const rsa = method.startsWith('RSA-');
@@ -192,7 +192,7 @@ const maxWaitMs = 60_000;
 
 interface SignedEntries {
   readonly entries: readonly { readonly number: number; readonly request: WireRequest }[];
-  /** What each of the others lacks of what is signed. */
+  /** Missing signed parts of each entry that was skipped. */
   readonly lacking: readonly string[];
   readonly remarks: readonly string[];
 }
@@ -234,7 +234,7 @@ function readEntry(
   const numbered = entries.map(({ exchange: { request } }, index) => ({ number: index + 1, request: asSeen(request) }));
   const lossOf = ({ number }: { readonly number: number }) => lossOfSigned(entries[number - 1]!);
   const isSigned = (request: WireRequest) => credentialOf(request, 'oauth_signature') !== undefined;
-  // Of other traffic nobody expects an Authorization header.
+  // Other traffic needs no Authorization header.
   const isSanitized = (one: (typeof numbered)[number]) =>
     addressedOperation(one.request.target) !== 'other' && lossOf(one)?.includes(losses.authorization);
   const signed = numbered.filter((one) => isSigned(one.request) || isSanitized(one));
@@ -275,7 +275,7 @@ function readEntry(
   };
 }
 
-/** A single entry, or its request, is what a browser's menu and many logs give: then a HAR file around it. */
+/** Wraps a single entry, or its request, in a HAR file. Browsers and many logs export such parts. */
 function wholeHar(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString('utf8', 0, 1024);
   if (bytes.length > maxEntryLength || /^\s*\{\s*"log"/.test(text)) return bytes;
@@ -299,7 +299,7 @@ function leftOut(entries: readonly { readonly number: number }[]): string {
   return `${numbers.length === 1 ? 'Entry' : 'Entries'} ${listed} of the HAR file left out`;
 }
 
-/** Or as UTF-16, which the reader of HAR files refuses with what to do. */
+/** UTF-16 counts too: the HAR reader refuses it with a hint. */
 function startsAsJson(bytes: Uint8Array): boolean {
   return /^(?:\u00ff\u00fe|\u00fe\u00ff|(?:\u00ef\u00bb\u00bf)?\s*\{)/.test(
     Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),

@@ -1,4 +1,4 @@
-/** `countersign list` and `countersign explain`: what there is, one row each, and everything that is known about one id. */
+/** `countersign list` and `countersign explain`: lists items, and describes one by its id. */
 
 import type { Basis, Requirement } from '../../../contracts/requirements/requirement.ts';
 import { fact } from '../../report/document.ts';
@@ -60,24 +60,24 @@ export const explain: DefinedCommand = {
   },
 };
 
-/** For people; one without a text is left out. */
+/** For people. Facts without a text are skipped. */
 type Facts = readonly (readonly [label: string, text: string | undefined])[];
 
-/** A member that is shown, or a heading and what is in its cells. */
+/** A member name, or a heading and its cell text. */
 type Column<T> = (keyof T & string) | readonly [heading: string, cell: (item: T) => string];
 
 interface Kind<T, More> {
   readonly items: readonly T[];
   readonly idOf: (item: T) => string;
   readonly columns: readonly Column<T>[];
-  /** Where the list is long: to which group an item belongs. */
+  /** For long lists: the group of an item. */
   readonly groupOf?: (item: T) => string;
-  /** What else is known of it, for programs too. */
+  /** Further data, for programs too. */
   readonly more: (item: T) => More | Promise<More>;
   readonly facts: (item: T, more: More) => Facts;
 }
 
-/** Each item is looked at by functions of its own kind alone. */
+/** The cast is safe: only functions of the same kind receive an item. */
 function kind<T extends object, More extends object>(
   own: Omit<Kind<T, More>, 'idOf' | 'more'> & Partial<Kind<T, More>>,
 ): Kind<object, object> {
@@ -85,7 +85,7 @@ function kind<T extends object, More extends object>(
   return { ...usual, ...own } as unknown as Kind<object, object>;
 }
 
-/** In the order of `list`; what a kind needs is loaded when it is asked for. */
+/** In the order of `list`. Data is loaded on demand. */
 const kinds = {
   requirements: async () => {
     const { requirements } = await import('../../../contracts/requirements/index.ts');
@@ -155,7 +155,7 @@ const kinds = {
     return kind({
       items: listedDefects(),
       columns: [['', ({ id }) => `  ${id}`], 'summary'],
-      // What only a stored record shows is proof of no row: it is listed apart.
+      // Defects that only a stored record shows prove nothing, so list them separately.
       groupOf: ({ side, operation, reach }) =>
         `${side}, ${operation === 'both' ? 'both operations' : operation}${reach === 'stored' ? ', shown by stored records alone' : ''}`,
       facts: (defect) => [
@@ -247,7 +247,7 @@ const probes = {
   none: 'cannot be seen in traffic',
 };
 
-/** The second are faults that no subject can be given: the row judges a record of them, and a run is never shown to find them. */
+/** `judgedInRecords`: faults that no subject can have. Only a record of them is judged. */
 async function provenBy({ id: row }: { readonly id: string }) {
   const { listedDefects } = await import('../config/defects.ts');
   const breaking = listedDefects().filter(({ breaks }) => breaks.includes(row));
@@ -269,7 +269,7 @@ function formatBasis(basis: Basis): string {
     : `${basis}: the interface document leaves open how this is done, and the profile decides`;
 }
 
-/** Silence here would look like an oversight. */
+/** Says why no defect proves the requirement. */
 function proofMissing(row: Requirement, judgedInRecords: readonly string[]): string {
   if (row.untestable !== undefined) return 'nothing: it cannot be tested';
   if (judgedInRecords.length > 0) return 'nothing that a run can be given: stored records alone show a failure';
@@ -300,7 +300,7 @@ function grouped<T extends object>(
   return [above, ...parts].join('\n');
 }
 
-/** Columns two spaces apart; the last one is cut to the terminal, and left whole where the output is not a terminal. */
+/** Cuts lines to the width of a terminal. */
 function table<T extends object>(
   items: readonly T[],
   columns: readonly Column<T>[],
@@ -332,7 +332,7 @@ async function answersOf(what: string, folder: string, json: boolean): Promise<s
   return json ? printedJson(answered, 2) : openPointsText(answered, runs.at(-1)!.result);
 }
 
-/** How far the mock answers as the gateway of a stored run did. Throws UsageError. */
+/** Compares the mock's answers with those of the recorded gateway. Throws UsageError. */
 async function mockBeside(run: string, json: boolean): Promise<string> {
   const { withReplayed } = await import('../config/stored-runs.ts');
   const { fidelityOf } = await import('../../verdict/recordings/mock-likeness.ts');

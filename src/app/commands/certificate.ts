@@ -1,4 +1,4 @@
-/** `countersign certificate` signs what a run found, after its evidence was judged again; `countersign verify` checks that without a network. */
+/** `countersign certificate` judges a run again and signs its result; `countersign verify` checks that offline. */
 
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -105,7 +105,7 @@ async function certificate(
   return result === 'FAILED' ? 1 : 0;
 }
 
-/** The file of the public key as a shell takes it, where it is beside the private one; whoever signs may keep it elsewhere. */
+/** The public key file next to the private one, quoted for a shell. The signer may keep it elsewhere. */
 async function publicKeyBeside(privateFile: string, keyid: string): Promise<string> {
   const path = publicFileOf(privateFile);
   try {
@@ -118,7 +118,7 @@ async function publicKeyBeside(privateFile: string, keyid: string): Promise<stri
 async function stated(run: string, given: Given<'certificate'>, now: number): Promise<Statement> {
   const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
   refuseNoFolder(run, 'Give the folder of a run.');
-  // A run that was aborted may have no exchanges.
+  // An aborted run may have no exchanges.
   certifiable(await readStoredReport(run));
   const read = await readRecordings([run], undefined);
   const report = read.stored!;
@@ -204,7 +204,7 @@ interface CheckedEvidence {
   readonly missing: readonly string[];
 }
 
-/** Looks at the folder that was named, or at that of the certificate. Throws CertificateError and UsageError. */
+/** Checks the given folder, or the certificate's own. Throws CertificateError and UsageError. */
 async function checkedEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
   const folder = run ?? dirname(file);
   if (run !== undefined) refuseNoFolder(run, 'Give the folder of the run to --run.');
@@ -228,7 +228,7 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
   const compared = refuseOtherOutcomes(statement, judgeRunAgain(stored));
   const certified = { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
   refuseOtherStart(certified, path);
-  // Another version may draw otherwise.
+  // Other versions may draw other values.
   if (report.suite.version === suite.version) refuseOtherSeed(certified, path, noRequest);
   refuseUnanswered(certified, statement.predicate.countersign.challenge);
   return { folder, compared, missing };
@@ -239,7 +239,7 @@ function checkedVersion(version: string | undefined): string | undefined {
   throw usageError()`--minimum-suite ${version} is no version such as 1.2.3`;
 }
 
-/** Bytes of a certificate: one of a thousand requirements has a tenth of them. */
+/** Bytes: ten times a certificate of a thousand requirements. */
 const largestCertificate = 4 * 1024 * 1024;
 
 const largestArtifact = 64 * 1024 ** 3;
@@ -314,8 +314,8 @@ async function writeNewKey(place: string): Promise<{ readonly privateFile: strin
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * When a certificate of a run expires, ISO 8601: a date counts to its end, days from the start of the run, since it is the
- * run that grows old. Throws UsageError, and CertificateError where that is over at `now`.
+ * ISO 8601. A date counts to its end; days count from the start of the run. Throws UsageError, and CertificateError if
+ * it is before `now`.
  */
 export function expiryOf(given: string | undefined, startedAt: string, now: number): string {
   if (Date.parse(startedAt) > now) {
@@ -325,7 +325,7 @@ export function expiryOf(given: string | undefined, startedAt: string, now: numb
   }
   const days = given === undefined ? usualDays : /^\d{1,4}$/.test(given) ? Number(given) : undefined;
   const at = days === undefined ? endOfDay(given!) : Date.parse(startedAt) + days * dayMs;
-  // A re-keyed copy began years ago: a date is held against today.
+  // `rekey` moves the start into the past, so compare a date with today.
   if (at === undefined || days === 0 || (days ?? 0) > maxDays || at > now + maxDays * dayMs) {
     throw usageError()`
       --expires ${given} is neither a date such as 2027-01-31, at most ${maxDays} days from now, nor a number of days from 1 to ${maxDays}`;
@@ -337,7 +337,7 @@ export function expiryOf(given: string | undefined, startedAt: string, now: numb
     Run it again, or name a later date with --expires.`;
 }
 
-/** Milliseconds since the Unix epoch of a date, or of a date with time and zone; `now` where none is given. Throws UsageError. */
+/** Milliseconds since the Unix epoch of a date, or of a time with zone. Throws UsageError. */
 function timeOf(flag: string, given: string | undefined, now: number): number {
   if (given === undefined) return now;
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given);
@@ -350,15 +350,15 @@ function endOfDay(date: string): number | undefined {
   return isDay(date) ? Date.parse(date) + dayMs - 1 : undefined;
 }
 
-/** Date.parse moves 2026-02-30 on to March. */
+/** Date.parse turns 2026-02-30 into a day in March. */
 function isDay(date: string): boolean {
   const start = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
   return !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }
 
 /**
- * What `act` returns; a refusal is said in one sentence, with `json` on standard output as an object too, and has exit code 2 for
- * what is no certificate at all, or evidence that may not be read, and 1 otherwise.
+ * Prints a refusal as one sentence, and as JSON too with `json`. Exit code 2 if it is no certificate or the evidence is
+ * unreadable, else 1.
  */
 export async function orRefused<T>(
   { out, err }: Pick<Surroundings, 'out' | 'err'>,

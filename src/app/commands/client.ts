@@ -1,4 +1,4 @@
-/** `countersign client`: certifies a client in any language through its adapter, and ends with the run's exit code. */
+/** `countersign client`: certifies a client in any language through its adapter, and returns the exit code. */
 
 import type { CheckedPoint } from '../../peer/adapter-check/probe.ts';
 import type { Scoring } from '../../record/result/score.ts';
@@ -36,7 +36,7 @@ export const command: DefinedCommand = {
 
 async function run(options: ClientRunOptions, surroundings: Surroundings): Promise<ExitCode> {
   const taken = await attachFailure(options.client);
-  // Each scenario of a run would find it out anew.
+  // Otherwise each scenario would report it again.
   if (taken !== undefined) throw new UsageError(taken.fault, taken.hint);
   await makeReportFolder(options.out);
   const again = 'Start it again to have the client judged.';
@@ -55,7 +55,7 @@ async function checkOnly(
   const { checkAdapterOf } = await import('../../run/client/open-client.ts');
   const checked = await unlessInterrupted((signal) =>
     checkAdapterOf(client, seed, (point) => {
-      // The check that ran at the signal saw the end of the adapter, and the next one would start it again.
+      // The current check saw the adapter end, and the next one would restart it.
       signal.throwIfAborted();
       if (!json) out(checkedPointLine(point, colour));
     }),
@@ -79,7 +79,7 @@ async function checkOnly(
 
 type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
 
-/** Generated cases of each generator: enough for every edge of the generators, few enough for a slow language. */
+/** Generated cases per generator: enough for all edges, and few enough for a slow language. */
 const ordinaryCases = 25;
 
 const oneShotCases = 5;
@@ -95,7 +95,7 @@ export function clientRunOptions(
   const only = narrowingPatterns('client', given);
   const shard = chosenShard(given, clientPlan({ only }).length);
   const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? oneShotCases : ordinaryCases } = given;
-  // There is one adapter to attach to.
+  // Only one adapter can attach.
   const workers = client.mode === 'attach' ? 1 : given.workers;
   const words = command.length === 0 ? [] : ['--', ...command.map(shellWord)];
   const own = { target: 'client', client, profile, cases, workers, scoring, only, shard };

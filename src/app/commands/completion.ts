@@ -1,4 +1,4 @@
-/** `countersign completion`: a script that completes commands, options and their choices in a shell. */
+/** `countersign completion`: prints a script that completes commands and options in a shell. */
 
 import { printedJson } from '../../report/visible.ts';
 import { commandNames, optionsOf, setNames } from '../../run/options/options.ts';
@@ -22,7 +22,7 @@ export const command: DefinedCommand = {
 
 type Words = Awaited<ReturnType<typeof allWords>>;
 
-/** The options of each command, with the values of those that take one of some names. */
+/** The options of each command, with their choices. */
 async function allWords() {
   const { profiles } = await import('../../../contracts/profiles.ts');
   const { mockDefects } = await import('../../faults/index.ts');
@@ -43,7 +43,7 @@ function asData({ name, options }: Words[number]) {
   return { name, options: options.map(({ flag, choices }) => ({ flag, choices })) };
 }
 
-/** zsh runs the functions of bash. Files are completed where nothing else is known. */
+/** zsh can run the bash functions. The default completion is files. */
 function bashScript(shell: 'bash' | 'zsh', all: Words): string {
   const cases = all.map(({ name, options }) => {
     const chosen = options.flatMap(({ flag, takes, choices = [] }) =>

@@ -1,4 +1,4 @@
-/** `countersign diff`: may the run NEW take the place of the run OLD? */
+/** `countersign diff`: says whether the run NEW may replace the run OLD. */
 
 import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../../contracts/operations.ts';
@@ -53,7 +53,7 @@ async function compare(
   refuseIf((replays || given.allow !== undefined) && !(replays && given.clients !== undefined))`
     --target, --config and --allow say where the requests of --clients are sent
     Give --clients, with --target or --config.`;
-  // What is wrong with the flags by themselves is said before anything is read.
+  // Check the flags before reading files.
   const config = replays ? await gatewayTarget(given, env, remark) : undefined;
   const policy = given.policy === undefined ? undefined : await readPolicy(given.policy);
   const clients = given.clients === undefined ? undefined : await readStoredClients(given.clients, process.cwd());
@@ -73,7 +73,7 @@ async function compare(
   return difference.verdict === 'safe' || (difference.verdict === 'thin' && given.acceptThin) ? 0 : 1;
 }
 
-/** Each command is named before it is started. Throws UsageError where the runs have no answers to give. */
+/** Announces each command before it starts. Throws UsageError if a run has no answers. */
 async function impactOn(
   clients: readonly StoredClient[],
   runs: { readonly old: OpenedRun; readonly fresh: OpenedRun; readonly policy: DiffPolicy },
@@ -97,7 +97,7 @@ async function impactOn(
   return 'interrupted';
 }
 
-/** NEW itself: a live target, or a mock like the one that its run was made with. */
+/** The gateway of NEW: a live target, or a mock like that of its run. */
 type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
 
 async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<NamedPlace> {

@@ -1,4 +1,4 @@
-/** `countersign doctor`: says what is wrong with configuration, connection, clock and credentials before any verdict. */
+/** `countersign doctor`: checks configuration, connection, clock and credentials before any verdict. */
 
 import { isLoopback } from '../../record/hosts.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -86,13 +86,13 @@ async function examine(
   const { config, findings, credentials } = open;
   const redactor = redactorFor(secretsIn(credentials ?? {}));
   const told = settled([...findings, ...(await examineLive(open, { env, redactor, ...interruptible }))]);
-  // A secret may be in the wrong place, such as in an endpoint id.
+  // A secret may be in the wrong place, such as an endpoint id.
   return redactor.anything({ target: config.target, findings: told });
 }
 
 type Opened = Awaited<ReturnType<typeof openConfig>>;
 
-/** Secret and key first: what is wrong in a file can be said without any connection. */
+/** Checks secret and key first, because that needs no connection. */
 async function opened(merged: LiveConfig, options: Given<'doctor'>, env: Surroundings['env']): Promise<Opened> {
   const { findings, ...open } = await openConfig(merged, env);
   const file = options.config === undefined ? [] : [ok('config')`${options.config} is readable and fits its schema`];
@@ -163,7 +163,7 @@ async function examineWith(
   return [...findings, ...signatures];
 }
 
-/** An effect is not spent on a request that cannot succeed. */
+/** Do not spend an effect on a request that cannot succeed. */
 function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
   if (!answers) return 'the target does not answer';
   const found = findings.find(
@@ -176,14 +176,14 @@ function isWrongAuthority({ id, status }: DoctorFinding): boolean {
   return status === 'problem' && id.startsWith('ca/');
 }
 
-/** Without the file under ca it is not known whether the certificate would be trusted: that is not a second problem. */
+/** Without a usable ca file the certificate is unchecked, which is not a second problem. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id)`certificate not checked: the file under ca cannot be used`
     : finding;
 }
 
-/** What an accepted signature has shown to be right is no longer in doubt. */
+/** An accepted signature removes the doubts that it disproves. */
 function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const right = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
   const anySigned = right('signature/close-day') || right('signature/process-recurring-payments');
@@ -206,7 +206,7 @@ function asFinding({ line, sentence, hint }: ConfigFault, { config }: Given<'doc
 
 function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {
   const problems = findings.filter(({ status }) => status === 'problem').map(({ id }) => id);
-  // A run too ends with 2 where a file that the configuration names cannot be used.
+  // A run ends with 2 as well if a configured file is unusable.
   if (problems.some((id) => /^(?:config$|(?:ca|secret|private-key)\/)/.test(id) && !onlyDoubts.has(id))) return 2;
   if (problems.some((id) => /^(?:reachable|tls)/.test(id))) return 3;
   return problems.length > 0 || findings.some(({ status }) => status === 'unchecked') ? 1 : 0;
@@ -219,7 +219,7 @@ const likeOutcome: Readonly<Record<FindingStatus, Outcome>> = {
   remark: 'not-applicable',
 };
 
-/** With a line end at the end; `width` in columns. Each finding has its sign, so that nothing is said by colour alone. */
+/** `width`: in columns. Each finding has a sign, because colour alone is not enough. */
 export function doctorText(
   target: string,
   findings: readonly DoctorFinding[],

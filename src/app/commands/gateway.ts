@@ -1,4 +1,4 @@
-/** `countersign gateway`: runs the suite against the built-in mock or a gateway, and ends with the run's exit code. */
+/** `countersign gateway`: runs the suite against the built-in mock or a gateway, and returns the exit code. */
 
 import type { Publish } from '../../extras/pact/broker.ts';
 import type { Scoring } from '../../record/result/score.ts';
@@ -51,7 +51,7 @@ async function run(named: Given<'gateway'>, surroundings: Surroundings): Promise
   );
 }
 
-/** Without the verifier a run that does not ask for contracts leaves them out. Throws UsageError. */
+/** Without the verifier, skips contracts unless they were requested. Throws UsageError. */
 async function withVerifier(options: RunOptions, { err }: Surroundings): Promise<RunOptions> {
   const { isVerifierInstalled, verifiesContracts } = await import('../../extras/pact/contracts.ts');
   if (!verifiesContracts(options) || isVerifierInstalled()) return options;
@@ -74,7 +74,7 @@ async function carryOut(
   const ended = live === undefined ? await perform(options) : await performLive();
   const exitCode = await endRun(options, ended, surroundings);
   if ('aborted' in ended) return exitCode;
-  // The report is there whatever becomes of this; a pact has the name that the broker gives it.
+  // The report exists even if publishing fails. Pact names come from the broker.
   await publish?.(ended.result.contracts ?? [], (sentence) => surroundings.err(`${withoutOrder(visible(sentence))}\n`));
   return exitCode;
 
@@ -91,10 +91,10 @@ async function targetOf(given: Given<'gateway'>, { env, remark }: Surroundings):
   return gatewayTarget(given, env, remark);
 }
 
-/** Requests: enough for every measurement of a gateway that follows RFC 5849. */
+/** Requests: enough to measure any gateway that follows RFC 5849. */
 const usualMeasure = 600;
 
-/** `live` describes the target where it is another than the built-in mock. Throws UsageError. */
+/** `live`: undefined for the built-in mock. Throws UsageError. */
 export function gatewayRunOptions(
   given: Given<'gateway'>,
   live: LiveConfig | undefined,
@@ -141,7 +141,7 @@ export function gatewayRunOptions(
   );
 }
 
-/** The results of the mock are those of no gateway, and part of a run verifies no pacts. */
+/** Refuses to publish results of the mock, and broker pacts for a part of a run. */
 function brokeredPacts(given: Given<'gateway'>, target: string): BrokeredPacts | undefined {
   const { pactBroker: url, publishResults: publish } = given;
   if (url === undefined) {

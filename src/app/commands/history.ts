@@ -1,4 +1,4 @@
-/** `countersign history`: what changed when, from the stored runs in a folder. */
+/** `countersign history`: shows what changed when, from the stored runs in a folder. */
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export const command: DefinedCommand = {
   },
 };
 
-/** Reports are read twice, to put them in order and to compare them: a year of them is more than a process should hold. */
+/** Reads reports twice, to sort and to compare them: a year of reports may exceed the memory. */
 async function historyOf(folder: string): Promise<History> {
   const leftOut: { path: string; why: string }[] = [];
   const read: { keys: string[]; path: string; startedAt: string; runId: string }[] = [];
@@ -60,7 +60,7 @@ export async function storedRuns(folder: string): Promise<HistoricReport[]> {
   return runs.sort((a, b) => Date.parse(a.result.startedAt) - Date.parse(b.result.startedAt));
 }
 
-/** A run that was judged again or copied is one run. */
+/** A copy, or a run judged again, counts once. */
 function withoutCopies<T extends { readonly path: string; readonly runId: string }>(
   runs: readonly T[],
   leftOut: { path: string; why: string }[],
@@ -77,14 +77,14 @@ async function* readAgain(runs: readonly { readonly path: string }[]): AsyncIter
   for (const { path } of runs) yield { path, result: await readStoredReport(path) };
 }
 
-/** The folder itself, where it is one of a run, and those in it. */
+/** The folder itself if it is a run, and the runs in it. */
 async function runFolders(folder: string): Promise<string[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     const what = cause.code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${reasonOf(cause)})`;
     throw usageError(cause)`${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}
       Name the folder that holds the folders of runs.`;
   });
-  // A link to a run counts where it is the only way to that, so it comes after the folders.
+  // Links come after folders: they count only if they are the only way to a run.
   names.sort((a, b) => (a.name < b.name ? -1 : 1));
   const folders = [...names.filter((entry) => entry.isDirectory()), ...names.filter((entry) => entry.isSymbolicLink())];
   const inside: string[] = [];
@@ -95,7 +95,7 @@ async function runFolders(folder: string): Promise<string[]> {
   return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside];
 }
 
-/** Of a folder that may not be looked into, whoever reads the report says so. */
+/** True for an unreadable folder, so that reading its report gives the error. */
 async function holdsReport(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(({ code = '' }: NodeJS.ErrnoException) =>
     ['ENOENT', 'ENOTDIR'].includes(code) ? [] : ['report.json'],

@@ -1,4 +1,4 @@
-/** `countersign init` and `countersign agent-skill`: files to start from. */
+/** `countersign init` and `countersign agent-skill`: write files to start from. */
 
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -87,12 +87,12 @@ function startsOf(language: string, path: string): readonly string[] {
     case 'csharp':
       return [`mcs -out:adapter.exe ${path}`, checkOf('mono adapter.exe')];
     case 'shell':
-      // What is started for each call cannot be tried by itself.
+      // An adapter that starts for each call has no check of its own.
       return [`npx countersign client --one-shot -- bash ${path}`];
     case 'python':
       return [checkOf(`python3 ${path}`)];
     default:
-      // The others are called as their command is.
+      // For the other languages, the command is the language name.
       return [checkOf(`${language} ${path}`)];
   }
 }

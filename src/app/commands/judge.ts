@@ -1,4 +1,4 @@
-/** `countersign judge`: the suite's verdicts on traffic that was recorded, without any traffic of its own. */
+/** `countersign judge`: judges recorded traffic and sends nothing. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ProfileName } from '../../../contracts/profiles.ts';
@@ -41,7 +41,7 @@ async function judge(files: readonly string[], given: Given<'judge'>, surroundin
   for (const sentence of read.remarks) remark(sentence);
   const readKeys = await readGivenKeys(given, remark, read);
   const secrets = secretsIn(readKeys);
-  // A client may have sent its secret by mistake: it is judged, and the secret is not repeated.
+  // A client may have sent its secret by mistake: judge it, but do not repeat the secret.
   const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
   const options = optionsOf(files, given, read);
   const scoring = await scoringOf(given, read.side, read.stored?.require);
@@ -72,7 +72,7 @@ async function judge(files: readonly string[], given: Given<'judge'>, surroundin
   return endRun(options, judged, surroundings);
 }
 
-/** Of a run over all requirements every report says what it is narrowed to. */
+/** No note for a run of all requirements: its report already names the narrower scope. */
 function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: ReadFiles): string[] {
   const isSame = isDeepStrictEqual([...only].sort(), [...before].sort());
   if (stored === undefined || only.length === 0 || before.length === 0 || isSame) return [];
@@ -81,11 +81,11 @@ function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: Rea
   ];
 }
 
-/** Of a stored run: which of its verdicts are others now, and what it does not rule out. */
+/** For a stored run: adds verdicts that changed, and defects that it does not rule out. */
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
   const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };
-  // One generated case by itself is no run of which it is known what it lets through.
+  // For a single repeated case it is unknown which defects it would miss.
   if (/ --path /.test(stored.reproduce)) return { ...judged, result };
   return { ...judged, result: withUnnoticed(result, judged.cases) };
 }
@@ -101,7 +101,7 @@ function optionsOf(files: readonly string[], given: Given<'judge'>, read: ReadFi
     labels: labels === undefined ? head.labels : { ...head.labels, ...labels },
     startedAt: head.startedAt,
   };
-  // Names of files, and of a public key: no secret is among them.
+  // Contains file names and a public key, but no secret.
   const again = { ...given, side: read.side };
   const options = runOptionsOf('judge', again, own, Date.now(), process.cwd(), files.map(shellWord));
   return given.out === undefined ? { ...options, out: options.out.replace(/-gateway$/, '-judged') } : options;

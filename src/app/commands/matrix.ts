@@ -1,4 +1,4 @@
-/** `countersign matrix`: runs the implementations that a file names, and keeps a page and data of who conforms. */
+/** `countersign matrix`: runs the implementations in a file, and keeps a page and data of who conforms. */
 
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
@@ -78,7 +78,7 @@ async function run(
   }
 }
 
-/** What cannot be read or asked is not known; it is no fault of the client. */
+/** An unreadable run gives no verdict, because the client is not at fault. */
 function pairAsker(base: string, signal: AbortSignal): AskPair {
   return async (client, folders) => {
     const { name, command = [], mode = 'process', plainHttp = false, cwd = '.', defects } = client;

@@ -1,4 +1,4 @@
-/** `countersign merge`: makes one run of the shards that several machines performed, and ends with its exit code. */
+/** `countersign merge`: joins the shards of a run from several machines, and returns its exit code. */
 
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ import { readable, readHarFile } from '../config/stored-runs.ts';
 import { endRun } from '../perform-run.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
-/** Bytes of shard.json, which has no exchanges. */
+/** Bytes of shard.json, which contains no exchanges. */
 const largestShard = 64 * 1024 * 1024;
 
 const toGive = 'Give the folder that --out named in a run with --shard, unchanged.';
@@ -80,14 +80,14 @@ async function readShardFile(folder: string): Promise<StoredShard> {
   throw new UsageError(`${path} cannot be used: ${fault.sentence}`, toGive);
 }
 
-/** Options that all shards have, and no run: nothing could be concluded. What one shard alone has is another run's. */
+/** Refuses options that fit no run, if all shards have such options. If only some do, `mergeShards` refuses them. */
 function refuseMisfits(shards: readonly ReadShard[]): void {
   const misfits = shards.map(({ stored }) => misfitOf(stored));
   if (misfits.includes(undefined)) return;
   throw new UsageError(`the options in ${shards[0]!.path}/${shardFile} do not fit: ${misfits[0]}`, toGive);
 }
 
-/** What of the options does not fit the rest, or names what there is not; undefined where all of it does. */
+/** The first contradiction or unknown name in the options; undefined if there is none. */
 function misfitOf({ options, shard: { index, of }, startedAt }: StoredShard): string | undefined {
   const { target, client, only, slow, defects, variants, seed } = options;
   if (client !== undefined && target !== 'client') return 'client is given, and target is something else';

@@ -1,4 +1,4 @@
-/** `countersign mock`: a local gateway that behaves, and that says why it refuses what a real one refuses in silence. */
+/** `countersign mock`: a conforming local gateway that explains why it refuses a request. */
 
 import { join, resolve } from 'node:path';
 import { type AutopsyKeys, autopsy, isTooLong, readEvidence } from '../../autopsy/index.ts';
@@ -76,7 +76,7 @@ async function start(
       alterations: [...(await alterationsLike(options.like, surroundings.remark)), ...(await alterationsOf(options))],
       ...(options.prefix === undefined ? {} : { prefix: normalizedPrefix(options.prefix) }),
       publicUrl: options.publicUrl,
-      // Whoever asks for JSON reads one line; more of them would fill a pipe that is not read and stop the mock.
+      // With --json print only one line: an unread pipe would fill up and stop the mock.
       ...(options.json
         ? {}
         : { log: print, onLost: lose, explainSignature: (request) => explainSignature(request, keys) }),
@@ -117,7 +117,7 @@ function endpointOf(text: string | undefined): string | undefined {
     It is one segment of the path, such as 1111.`;
 }
 
-/** epntId is a long (2.2): an id that is none cannot be there. */
+/** epntId is a long (2.2), so other ids need a substitute. */
 function gateEndpoint(endpointId: string): string {
   return /^[1-9]\d{0,17}$/.test(endpointId) ? endpointId : '1111';
 }
@@ -129,14 +129,14 @@ function normalizedPrefix(text: string): string {
 
 type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
-/** What was given, and the published test identity for the rest of it. `remove` deletes the files that were written. */
+/** The given identity, completed by the published one. `remove` deletes the written files. */
 async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) {
   const { consumerSecretFile, publicKeyFile } = options;
   const given = await readKeyFiles(options, surroundings.remark);
   const { consumerSecret, publicKeyPem } = { ...publishedIdentity, ...given };
   const consumerKey = checkedConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey);
   const consumer: Consumer = { consumerKey, consumerSecret, publicKeyPem };
-  // An authority of this process alone: whoever trusts it trusts no other mock.
+  // Own authority of this process, so that trusting it trusts no other mock.
   const authority = options.tls ? newAuthority(Date.now()) : undefined;
   const names = [...new Set([options.host, '127.0.0.1', 'localhost', '::1'])];
   const { path, remove } = temporaryFolder('countersign-', {
@@ -149,7 +149,7 @@ async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) 
     consumer,
     consumerSecretFile:
       consumerSecretFile === undefined ? join(path, 'consumer-secret.txt') : resolve(consumerSecretFile),
-    // Else it stays with the client.
+    // With a given public key, the private key stays with the client.
     privateKeyFile: publicKeyFile === undefined ? join(path, 'private-key.pem') : undefined,
     tls: authority && { ...authority.issue({ names }), caFile: join(path, 'ca.pem') },
     isPublished: consumerSecretFile === undefined || publicKeyFile === undefined,
@@ -227,12 +227,12 @@ function requestLine(entry: LogEntry, now: number, colour: boolean): string {
   return `${paint('dim', clock)}  ${request}  ${entry.status} ${paint(inks[entry.decision], words[entry.decision])}${reason}`;
 }
 
-/** Whoever waits for an answer must not wait for a deep search: the autopsy command searches deeper. */
+/** A client waits for the answer, so search less deep than the autopsy command. */
 const quickSearch = { depth: 2, deep: 0, work: 40_000_000 };
 
-/** What was found, with what to do; or else what the request shows by itself. Undefined if there is neither. */
+/** The mistakes and their fixes, or facts about the request; undefined without both. */
 function explainSignature(request: SentRequest, keys: AutopsyKeys): string | undefined {
-  // Nothing but the right signature is computed of it, which says nothing of a mistake.
+  // For a too long request only the right signature is computed, which explains nothing.
   if (isTooLong(readEvidence(request))) return undefined;
   const { deviations, alternatives = [], facts, signature } = autopsy(request, keys, { limits: quickSearch });
   if (deviations.length === 0) {

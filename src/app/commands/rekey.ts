@@ -1,4 +1,4 @@
-/** `countersign rekey`: a copy of a run that can be shared; verdicts stay the same. */
+/** `countersign rekey`: makes a copy of a run to share, with the same verdicts. */
 
 import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
@@ -69,7 +69,7 @@ async function rekey(
   });
 }
 
-/** Milliseconds between two lines; a small recording is done before the first one. */
+/** Milliseconds between two progress lines. */
 const betweenLines = 3000;
 
 function progressOn(remark: (sentence: string) => void): (done: number, of: number) => void {
@@ -119,7 +119,7 @@ interface KeysAtHand {
   readonly publicKey?: unknown;
 }
 
-/** The sentences of `countersign rekey` on the copy that it made. Without `keys` the published ones are enough. */
+/** Without `keys` the published ones are enough. */
 export function toldOfCopy(
   { signed, unsearched }: Pick<Rekeyed, 'signed' | 'unsearched'>,
   different: readonly string[],
@@ -151,7 +151,7 @@ export function toldOfCopy(
   return sentences;
 }
 
-/** A key that is missing, or another one than that of the recording, makes right signatures wrong ones. */
+/** With a missing or other key, valid signatures become invalid. */
 function toldOfKeys(explained: number, { consumerSecret, publicKey }: KeysAtHand): string[] {
   if (consumerSecret === undefined) return [withoutKey('--consumer-secret-file', 'HMAC-SHA1')];
   if (publicKey === undefined) return [withoutKey('--public-key-file', 'RSA-SHA256')];
@@ -165,7 +165,7 @@ function withoutKey(option: string, method: string): string {
   return `Those of ${method} count as wrong, since ${option} was not given. Give it where right ones are to stay right.`;
 }
 
-/** As docs/how-to/share-evidence.md lists it. */
+/** The same list as in docs/how-to/share-evidence.md. */
 const remaining =
   'amounts and counts, names of people and of foreign hosts in texts, times in other forms than those of HTTP, ISO 8601 and ' +
   'gateCloseDate, fractions of a second, names of programs and their versions, the first digits of ids as long as 2^53, ' +

@@ -1,4 +1,4 @@
-/** `countersign report`: the page of a stored run, on this machine alone, or into a file. */
+/** `countersign report`: shows the page of a stored run on this machine, or writes it to a file. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -60,7 +60,7 @@ async function pageOf(path: string): Promise<string> {
   return htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
 }
 
-/** A page elsewhere whose name leads to this machine gets nothing: it would come with its own name. */
+/** Refuses other host names: a foreign page whose name resolves to this machine gets nothing. */
 function answer({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse, page: string): void {
   const [path] = url.split('?');
   const isLocal = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '');
@@ -85,7 +85,7 @@ async function listen(server: Server, port: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Without a browser the address is there to be copied; an opener that finds none ends with another code than 0. */
+/** If no browser starts, the user can copy the address. An opener without a browser exits with a code other than 0. */
 function openInBrowser(address: string, { err, env }: Surroundings): void {
   const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
     darwin: ['open'],

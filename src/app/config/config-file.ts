@@ -1,4 +1,4 @@
-/** countersign.config.yaml: read, checked in full, and opened. */
+/** Reads, checks and opens countersign.config.yaml. */
 
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -52,7 +52,7 @@ const formerKeys: ReadonlyMap<string, string> = new Map(
   ].map((key) => [key, flagOf(key).slice(2)]),
 );
 
-/** The configuration without its secrets, or everything that is wrong with the file. Throws UsageError where it cannot be read. */
+/** The configuration without secrets, or all faults of the file. Throws UsageError if it cannot be read. */
 export async function readConfig(
   path: string,
   env: Environment,
@@ -73,7 +73,7 @@ export async function readConfig(
     return { faults: [{ line: 1, sentence: 'the file is empty', hint }] };
   }
   if (typeof value !== 'object' || Array.isArray(value)) {
-    // This may be another file, perhaps the one with the secret: nothing of it is quoted.
+    // The file may be a secret file by mistake, so quote nothing.
     const hint = 'Name the YAML file of the target; countersign init writes one to start from.';
     return {
       faults: [{ line: 1, sentence: 'the file holds no keys with values, so it is not a configuration', hint }],
@@ -89,7 +89,7 @@ function schemaFaults(document: ConfigDocument, value: unknown, { variables, fau
   return (
     validate('config', value)
       .filter(({ path }) => !told.has(path))
-      // The line of each has to be looked for.
+      // Looking up lines is slow.
       .slice(0, 5 * maxTold)
       .map((fault) => {
         const { path, sentence } = fault;
@@ -104,7 +104,7 @@ function schemaFaults(document: ConfigDocument, value: unknown, { variables, fau
   );
 }
 
-/** The rules that need more than a schema, and the data in the form that a run takes. */
+/** Checks rules beyond the schema, and converts the data for a run. */
 function complete(
   value: ConfigValue,
   path: string,
@@ -156,7 +156,7 @@ function sourcesOf(
   { secrets }: Taken,
   inFolder: (file: string) => string,
 ): CredentialSources {
-  // One of the two is there: the rules have seen to it.
+  // `contradictions` has checked that one of both exists.
   const source = (key: 'consumer-secret' | 'private-key'): SecretSource =>
     secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials[`${key}-file`]!) };
   return {
@@ -205,7 +205,7 @@ interface ConfigValue
 
 type Contradiction = Readonly<Record<'path' | 'sentence' | 'hint', string>>;
 
-/** What fits the schema and cannot be meant. */
+/** Faults that the schema accepts. */
 function* contradictions(value: ConfigValue): Generator<Contradiction> {
   const wrong = (path: string, sentence: string, hint: string): Contradiction => ({ path, sentence, hint });
   const { credentials, recurring = [], allow, states, target, ca } = value;
@@ -230,7 +230,7 @@ function* contradictions(value: ConfigValue): Generator<Contradiction> {
     const sentence = 'allow.starts-payments is given, and recurring names no profile that may be charged';
     yield wrong('allow.starts-payments', sentence, 'List the profiles under recurring, each with its amount.');
   }
-  // An endpoint that is named for two purposes would make a harmless request a harmful one.
+  // If one endpoint has two roles, a harmless request could take effect.
   const named = [
     ['endpoint-id', endpointId],
     ['unknown-endpoint-id', unknownEndpointId],
@@ -256,7 +256,7 @@ function* contradictions(value: ConfigValue): Generator<Contradiction> {
       yield wrong('control-url', sentence, 'Remove it, or name endpoints that are kept in a state under states.');
     }
   }
-  // These would be passed over in silence, and with them what the person meant.
+  // Without an endpoint-id these keys would have no effect.
   for (const path of ['control-url', 'totals', 'gates'] as const) {
     if (endpointId !== undefined || value[path] === undefined) continue;
     const sentence = `${path} is about an endpoint, and no endpoint-id is named`;
@@ -269,20 +269,20 @@ function* contradictions(value: ConfigValue): Generator<Contradiction> {
 }
 
 interface Taken {
-  /** Names of the variables that a value was taken from, by the path of the value. Such a value is never shown. */
+  /** Variables in a value, by its path. Such a value is never shown. */
   readonly variables: ReadonlyMap<string, readonly string[]>;
-  /** Secrets that are kept in a variable, by the path of the value. */
+  /** Secrets in variables, by the path of the value. */
   readonly secrets: ReadonlyMap<string, SecretSource>;
   readonly faults: readonly ConfigFault[];
 }
 
-/** Values that are secrets themselves, and the key that names a file in their place. */
+/** Paths of secrets, and the key that names a file instead. */
 const secretPaths: ReadonlyMap<string, string> = new Map([
   ['credentials.consumer-secret', 'consumer-secret-file'],
   ['credentials.private-key', 'private-key-file'],
 ]);
 
-/** Puts the values in, in the document itself; secrets are left where they are. */
+/** Replaces variables in the document, except in secrets. */
 function takeVariables(document: ConfigDocument, env: Environment): Taken {
   const variables = new Map<string, readonly string[]>();
   const secrets = new Map<string, SecretSource>();
@@ -328,10 +328,10 @@ function whyNot(name: string, text: string, env: Environment): { sentence: strin
 export function checkedTarget(text: string, name: string): string {
   if (text === 'mock') return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // As in schemas/files/config.json.
+  // The same limit as in schemas/files/config.json.
   refuseIf(text.length > 2048)`the base URL has ${text.length} characters
     It has 2048 at most.`;
-  // A URL parser takes what follows any number of slashes for the host.
+  // A URL parser accepts any number of slashes before the host.
   if (url === undefined || !/^https?:\/\/[^/\\]/i.test(text)) {
     throw usageError()`${name} is not a base URL
       Write it with its scheme, such as https://gateway.example/paynet, or mock.`;
@@ -347,8 +347,7 @@ export function checkedTarget(text: string, name: string): string {
 }
 
 /**
- * Whether a name server can have such a name (RFC 1035 section 2.3.4; underscores are seen in practice), or it is the address
- * of one machine. What a URL parser takes is far more.
+ * Stricter than a URL parser: names by RFC 1035 section 2.3.4, with underscores as in practice, and single addresses.
  */
 function mayBeHost({ hostname, port }: URL): boolean {
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;

@@ -1,4 +1,4 @@
-/** Defects and variants by the ids that a command is given. */
+/** Finds defects and variants by id. */
 import { clientDefects, usableClientDefects } from '../../faults/client/index.ts';
 import { gatewayDefects, mockDefects } from '../../faults/index.ts';
 import { variants } from '../../faults/variants.ts';

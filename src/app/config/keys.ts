@@ -1,4 +1,4 @@
-/** Secrets and keys from files, and those that recorded signatures are verified with. */
+/** Reads secrets and keys from files, and chooses the keys that verify recorded signatures. */
 import type { KeyObject } from 'node:crypto';
 import { consumerKeyOf, exchangesOf } from '../../extras/rekey/keys.ts';
 import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
@@ -14,7 +14,7 @@ import type { Recording } from '../../verdict/recordings/recording.ts';
 
 const largestFileBytes = 64 * 1024;
 
-/** Where remarks go: sentences that are not errors. */
+/** Prints a sentence that is not an error. */
 type Remark = (sentence: string) => void;
 
 export function refuseProblems(findings: readonly DoctorFinding[], remark: Remark): void {
@@ -31,11 +31,11 @@ export function checkedConsumerKey(text: string): string {
   return text;
 }
 
-/** The text of a file with a key, which `option` names. Throws UsageError if it cannot be read. */
+/** `option` names the file in errors. Throws UsageError if it cannot be read. */
 export async function readPemFile(path: string, option: string, what: string): Promise<string> {
   const bytes = await readBytes(path, option, what);
   try {
-    // A byte-order mark at the start is dropped: an editor wrote it, it was not typed.
+    // Drops a byte-order mark, which an editor may have added.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw usageError(cause)`${path} is not UTF-8 text
@@ -54,7 +54,7 @@ type KeyFlags = Partial<
   Record<'consumerKey' | 'consumerSecretFile' | 'tokenSecretFile' | 'publicKeyFile', string | undefined>
 >;
 
-/** What the files hold; a member is absent where no file was named. */
+/** A member is absent if no file was named. */
 export interface ReadKeys {
   readonly consumerSecret?: string;
   readonly tokenSecret?: string;
@@ -63,8 +63,8 @@ export interface ReadKeys {
 }
 
 /**
- * Throws UsageError for a file that is not what it is given for: a secret needs `shortest` characters, and a key as many `bits`.
- * Where nothing is signed and nothing is written, as in an autopsy, any secret is as good as it was to its issuer.
+ * Throws UsageError for an unusable file. Minimum sizes: `shortest` characters of the secret, `bits` of the key. An
+ * autopsy accepts any secret.
  */
 export async function readKeyFiles(
   { consumerSecretFile, tokenSecretFile, publicKeyFile }: KeyFlags,
@@ -90,7 +90,7 @@ export async function readKeyFiles(
   return { ...read, publicKeyPem, publicKey: readPublicKey(publicKeyPem, bits) };
 }
 
-/** The same of recordings. Throws UsageError for a consumer key that can be none, too. */
+/** Warns of an unused consumer key. Throws UsageError for an impossible one too. */
 export async function readGivenKeys(
   given: KeyFlags,
   remark: Remark,
@@ -103,7 +103,7 @@ export async function readGivenKeys(
   return readKeyFiles(given, remark);
 }
 
-/** What is told of a consumer key that was given and that no request names: a misspelt one leaves all signatures unverified. */
+/** The warning if no request uses the given consumer key: a misspelt one leaves all signatures unverified. */
 export function strangeConsumerKey(given: string | undefined, recordings: readonly Recording[]): string | undefined {
   const isNamed = () =>
     recordings.some((one) => exchangesOf(one).some(({ request }) => consumerKeyOf(request) === given));
@@ -111,7 +111,7 @@ export function strangeConsumerKey(given: string | undefined, recordings: readon
   return `no request names the consumer key ${JSON.stringify(given)} of --consumer-key, so keys that are given with it check no signature: is it spelt right?`;
 }
 
-/** The keys of the files for the consumer key of the flags, and the published ones where no file was named. */
+/** Keys from the files for the given consumer key. Without files, the published ones. */
 export function judgingKeys(
   { consumerSecret, publicKey }: ReadKeys,
   consumerKey: string | undefined,
@@ -126,7 +126,7 @@ export function judgingKeys(
     const known = recordings.some((one) => exchangesOf(one).some(({ request }) => isPublished(request)));
     return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };
   }
-  // Without --consumer-key it is not known which one was issued: the keys are tried for whatever key a request names.
+  // Without --consumer-key the right one is unknown, so try the keys for every consumer key.
   return {
     hasKeys: true,
     keysOf: (named) => (consumerKey === undefined || named === consumerKey ? keys : publishedKeys(named)),

@@ -1,4 +1,4 @@
-/** The flags that several commands share, checked before anything is started. */
+/** Flags that several commands share, checked before a run starts. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,10 +10,10 @@ import { completeRunOptions, type RunOptions } from '../../run/options/run-optio
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { refuseIf, UsageError, unknown, usageError } from '../../run/options/usage-error.ts';
 
-/** The file that `init` writes by default, and that is used where no configuration is named, and no target either. */
+/** `init` writes it. Commands read it if neither configuration nor target is given. */
 export const usualConfig = 'countersign.config.yaml';
 
-/** What was given, with that configuration where it is in this folder and nothing says what else to use. */
+/** Adds the default configuration if it is in this folder and neither configuration nor target is given. */
 export function withUsualConfig<Flags extends { readonly config?: string; readonly target?: string }>(
   given: Flags,
   remark: (sentence: string) => void,
@@ -39,7 +39,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   refuseIf(pattern.length > maxPatternLength)`
     ${flag} has a pattern of ${pattern.length} characters, and no more than ${maxPatternLength} are read
     countersign list requirements names all requirements.`;
-  // A stored run has its exceptions among the patterns.
+  // A stored run keeps its exceptions among the patterns.
   if (pattern.startsWith(exception)) return `${exception}${matchingPattern(side, pattern.slice(1), '--except')}`;
   if (selectedIds(side, [pattern]).length > 0) return pattern;
   const otherSide = side === 'client' ? 'gateway' : 'client';
@@ -54,13 +54,13 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   throw unknown(
     'requirement',
     pattern,
-    // Next to a pattern it is patterns that help.
+    // For a pattern, suggest patterns.
     pattern.includes('*') ? [...areasOf(ids), ...patternsLike(pattern, ids)] : [...ids, ...selectedIds(otherSide, [])],
     pattern.includes(',') ? `Repeat ${flag} for each` : 'countersign list requirements names them all',
   );
 }
 
-/** The ids, each cut after as many words as the pattern has before its star. */
+/** Shortens each id to as many words as the pattern has before its star. */
 function patternsLike(pattern: string, ids: readonly string[]): string[] {
   const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
   if (words === 0 || pattern.endsWith('/*')) return [];
@@ -77,12 +77,12 @@ interface SeedFlags {
   readonly path?: string;
 }
 
-/** The seed, if one was given; one that the other side chose is both. Throws UsageError. */
+/** A challenge is also the seed. Throws UsageError. */
 function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
   refuseIf(seed !== undefined && challenge !== undefined)`
     --seed and --challenge cannot be used together: a challenge is the seed
     Leave --seed out.`;
-  // A path leads to a value only under the seed that it came from.
+  // A path is valid only with the seed that it came from.
   refuseIf(path !== undefined && (seed ?? challenge) === undefined)`
     --path needs the --seed of the run that reported it`;
   return challenge === undefined ? { seed } : { seed: challenge, challenge };
@@ -118,7 +118,7 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   return { index, of };
 }
 
-/** Without blanks and quotes: the command that repeats the run has them on one line. */
+/** No blanks or quotes, because the repeat command holds them on one line. */
 const [name, value] = [
   new RegExp(labelForm.propertyNames.pattern),
   new RegExp(labelForm.additionalProperties.pattern, 'u'),
@@ -148,7 +148,7 @@ function refused(message: string): UsageError {
 
 type RunFlags = Given<'gateway'> | Omit<Given<'client'>, 'host'> | Given<'judge'>;
 
-/** What `given` says, then `own`, and the rest as usual; `operands` end the command that repeats the run. Throws UsageError. */
+/** `own` overrides `given`; defaults fill the rest. `operands` end the repeat command. Throws UsageError. */
 export function runOptionsOf(
   command: string,
   given: RunFlags,
@@ -163,7 +163,7 @@ export function runOptionsOf(
   const out = given.out === undefined ? undefined : resolve(cwd, given.out);
   const common = { ...given, ...chosenSeed(given as SeedFlags), labels: checkedLabels(given.label), out };
   const options = completeRunOptions({ ...(common as Partial<RunOptions>), ...own }, now, cwd);
-  // The seed is repeated where nobody gave it.
+  // The repeat command needs the seed, even if it was random.
   const again = options.challenge === undefined ? { ...given, seed: options.seed } : given;
   return { ...options, reproduce: commandAgain(command, again, operands) };
 }

@@ -1,4 +1,4 @@
-/** The flags that say what of a run counts: --baseline, --update-baseline, --set, --fail-on and --require. */
+/** Flags that decide what counts: --baseline, --update-baseline, --set, --fail-on and --require. */
 
 import { join } from 'node:path';
 import { isMap, isSeq, parseDocument } from 'yaml';
@@ -19,7 +19,7 @@ const setFolder = join(packageRoot, 'contracts', 'sets');
 
 type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require'>;
 
-/** What counts, or undefined where everything does; `configured` is used unless a flag requires something. Throws UsageError. */
+/** Undefined if everything counts. `configured` applies unless `require` is given. Throws UsageError. */
 export async function scoringOf(
   { baseline, updateBaseline, set, failOn, require }: ScoringFlags,
   side: 'client' | 'gateway',
@@ -76,7 +76,7 @@ async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly 
     Leave one of them out.`;
 }
 
-/** A requirement that is worded otherwise by now, or gone, cannot be judged as it was. */
+/** Refuses a set if one of its requirements was changed or removed. */
 async function requirementSet(name: string): Promise<RequirementSet> {
   if (!setNames.includes(name)) throw unknown('set of requirements', name, setNames, `There is ${setNames.join(', ')}`);
   const file = await readYamlFile(join(setFolder, `${name}.yaml`), 'the set of requirements', 'requirement-set');
@@ -97,7 +97,7 @@ async function requirementSet(name: string): Promise<RequirementSet> {
 const heading =
   ' Known failures: countersign explain ID describes a requirement. Say why each is tolerated, and until when.';
 
-/** `before` is the text of a file that fits the schema; undefined where there is none yet. */
+/** `before`: the text of a valid file; undefined for a new one. */
 function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
   const document = parseDocument(before ?? '', { uniqueKeys: false });
   const list = document.get('known');

@@ -1,4 +1,4 @@
-/** Stored clients, and how a run was made, from folders and from the command that repeats a run. */
+/** Reads stored clients from folders, and options from the repeat command of a run. */
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { StoredClient } from '../../extras/impact/ask-clients.ts';
@@ -24,7 +24,7 @@ interface ClientFile {
 
 const toWrite = 'write client.yaml beside it, with name and command';
 
-/** One for each folder in it, by name. Throws UsageError. */
+/** One client per subfolder, sorted by name. Throws UsageError. */
 export async function readStoredClients(folder: string, cwd: string): Promise<readonly StoredClient[]> {
   const hint = 'Give a folder that has one for each client, such as the folders that countersign client writes.';
   const entries = await readdir(folder).catch((cause) => {
@@ -41,7 +41,7 @@ export async function readStoredClients(folder: string, cwd: string): Promise<re
   throw new UsageError(`${folder} has no client: there is no folder in it`, hint);
 }
 
-/** The client with what it sent in its stored run, if it has one. */
+/** Adds the calls of the stored run, if there is one. */
 export async function withItsCalls({ name, folder = '' }: StoredClient): Promise<ReplayedClient> {
   const files = [join(folder, 'exchanges.har'), join(folder, 'report.json')].map((path) => stat(path));
   if ((await Promise.allSettled(files)).some(({ status }) => status === 'rejected')) return { name };
@@ -49,7 +49,7 @@ export async function withItsCalls({ name, folder = '' }: StoredClient): Promise
     const { recordings } = await readRecordings([folder], 'client');
     return { name, calls: recordings.flatMap(casesOf) as ClientCase[] };
   } catch (cause) {
-    // A client that could not be started has left a run without requests.
+    // If a client could not start, its run has no requests.
     if (cause instanceof UsageError && cause.code === 'nothing-recorded') return { name };
     throw cause;
   }
@@ -75,7 +75,7 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
     : { name, options };
 }
 
-/** How a client is started, by the command that repeats its run; relative to `cwd`, as that command is. */
+/** Options from the repeat command, relative to `cwd`. */
 async function optionsIn(reproduce: string, cwd: string): Promise<ClientOptions | undefined> {
   const { clientOf, command } = await import('../commands/client.ts');
   return givenIn<ClientOptions | undefined>(reproduce, command, (given, [words]) =>
@@ -89,7 +89,7 @@ export async function mockOf(reproduce: string): Promise<Pick<RunOptions, 'defec
   return { defects: defect, variants: variant };
 }
 
-/** What `use` makes of what the command was given; undefined for another command, and one that this version would refuse. */
+/** Undefined for another command, or if this version refuses its arguments. */
 async function givenIn<T>(
   reproduce: string,
   command: DefinedCommand,
@@ -106,7 +106,7 @@ async function givenIn<T>(
   }
 }
 
-/** The words of a command as `shellWord` writes them; undefined for anything that a shell would do something else with. */
+/** Parses words as `shellWord` writes them; undefined for any other shell syntax. */
 function shellWordsOf(text: string): string[] | undefined {
   const word = /^(?:[\w@%+=:,./-]+|'[^']*'(?:\\''[^']*')*)/;
   const words: string[] = [];

@@ -1,4 +1,4 @@
-/** Recordings, stored runs and stored clients, from files and folders, with one clear sentence for what cannot be read. */
+/** Reads recordings and stored runs from files and folders, with one clear sentence per error. */
 
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -18,22 +18,22 @@ import { ofSide, type Recording, readRecording } from '../../verdict/recordings/
 
 export const toGive = 'Give the folder of a run, or its report.json.';
 
-/** Bytes of report.json; a text of this runtime takes at most twice as many. */
+/** Bytes of report.json: about half of the longest string in Node. */
 const largestReport = 256 * 1024 * 1024;
 
 export interface ReadFiles {
   readonly recordings: readonly Recording[];
   readonly side: Side;
-  /** Of the first stored run, or as usual. */
+  /** From the first stored run, or defaults. */
   readonly head: Pick<Result, 'subject' | 'effects' | 'seed' | 'labels' | 'durationMs'> & {
     readonly profile: string;
     readonly startedAt?: string;
   };
-  /** What the stored runs were narrowed to; empty where something of it was not. */
+  /** The patterns of all stored runs; empty if one of them had none. */
   readonly only: readonly string[];
-  /** The report of the stored run, where it is one. */
+  /** The report, if exactly one stored run was read. */
   readonly stored?: Result;
-  /** What was left out, and why; one sentence each. */
+  /** One sentence for each omission, with its reason. */
   readonly remarks: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
   return together(paths, read, side);
 }
 
-/** All that was read as one. Throws UsageError where it is of different runs, or of the other side. */
+/** Joins everything that was read. Throws UsageError if runs differ or are of the other side. */
 function together(paths: readonly string[], read: readonly OneRead[], side: Side | undefined): ReadFiles {
   const sides = [
     ...new Set(
@@ -72,7 +72,7 @@ function together(paths: readonly string[], read: readonly OneRead[], side: Side
   };
 }
 
-/** What of a stored run of a gateway the mock can be given again. Throws UsageError. */
+/** Passes the requests of a stored gateway run that the mock can replay. Throws UsageError. */
 export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
   const { replayable } = await import('../../verdict/recordings/mock-likeness.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');
@@ -82,7 +82,7 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
     Give the folder of a run whose requests are signed with the published test identity: countersign rekey ${path} makes one.`;
 }
 
-/** One report has one subject, and one set of rules. */
+/** A report has one subject and one profile. */
 function refuseDifferent(read: readonly OneRead[]): void {
   const [first, ...others] = read.flatMap(({ path, report }) => (report === undefined ? [] : [{ path, report }]));
   for (const { path, report } of others) {
@@ -115,14 +115,14 @@ interface OneRead {
   readonly report?: Result;
 }
 
-/** What a HAR file records, under the name of `name`. Throws UsageError. */
+/** `name` becomes the name of the recording. Throws UsageError. */
 export async function readHarFile(path: string, name: string, toGive?: string): Promise<Recording> {
   const file = readable(path, await openInParts(path, largestHar), toGive);
   try {
     return readRecording(file, name);
   } catch (cause) {
     if (!(cause instanceof HarError)) throw cause;
-    // Other commands take either.
+    // Other commands accept report.json too.
     const hint = basename(path) === 'report.json' ? `Give the folder that it is in: ${dirname(path)}` : cause.hint;
     throw new UsageError(`${path}: ${cause.message}`, hint, cause);
   } finally {
@@ -158,7 +158,7 @@ function ofOtherRun(folder: string): UsageError {
     Give the folder of a whole run, unchanged.`;
 }
 
-/** A sentence where nothing binds the exchanges in a folder to its report. */
+/** A warning if the exchanges have no run id. */
 function unboundRemark(folder: string, { runId }: Recording): string | undefined {
   return runId === undefined
     ? `${join(folder, 'exchanges.har')} does not say which run it is of, so nothing shows that it is that of report.json.`
@@ -184,13 +184,13 @@ async function readReportFile(path: string): Promise<Result> {
   const found = readable(path, await readRegularText(path, largestReport), toGive);
   const report = parseReport(found.text, path);
   const { shard } = report.scope ?? {};
-  // A shard has no verdicts of its own.
+  // A shard has no verdicts.
   refuseIf(shard !== undefined)`${path} is shard ${shard?.index} of ${shard?.of} of a run
     Put the shards together with countersign merge, and give the folder that it writes.`;
   return report;
 }
 
-/** The report in a text; `path` is where it was found. Throws UsageError. */
+/** `path`: for errors. Throws UsageError. */
 export function parseReport(text: string, path: string): Result {
   let value: unknown;
   try {
@@ -213,7 +213,7 @@ export function parseReport(text: string, path: string): Result {
   throw new UsageError(`${path} ${what}: ${fault.sentence}`, hint);
 }
 
-/** Whoever reads the outcome of an id would get one of two; and the schema leaves the profile open, since a later version may have more. */
+/** An id must occur once. The schema allows unknown profiles, because later versions may add some. */
 function withKnownNames(report: Result, path: string): Result {
   const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
   const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
@@ -243,7 +243,7 @@ function remarksOn({ path, recording, report }: OneRead): string[] {
 
 export interface OpenedRun extends ComparedRun {
   readonly path: string;
-  /** What could not be made sure of it. */
+  /** A warning about what could not be verified. */
   readonly remark?: string;
 }
 
@@ -258,13 +258,13 @@ export async function openRun(path: string): Promise<OpenedRun> {
   const recording = await readHarFile(har, path, toGive);
   const cases = perExchange(casesOf(recording));
   refuseForeignExchanges(path, recording, result);
-  // A run that could not begin left exchanges of neither.
+  // A run that could not begin has no exchanges.
   const isOther = !recording.isForeign && recording.side !== result.subject.kind;
   if (isOther || (cases.length > 0 && cases.length !== result.exchangeCount)) throw ofOtherRun(path);
   return { path, result, cases, remark: unboundRemark(path, recording) };
 }
 
-/** Whether nothing has that name: of a link that leads nowhere, or a file that may not be looked at, whoever opens it says so. */
+/** True only if the name does not exist. A broken link or an unreadable file fails later, when it is opened. */
 async function isMissing(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -289,7 +289,7 @@ export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Prom
     );
 }
 
-/** The whole command for the one whose exchanges are there. */
+/** The command for the run that has exchanges. */
 function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
   const again = old.cases === undefined ? fresh : old;
   if (again.cases === undefined) return 'Give the folder of one of them with its exchanges.har, and judge it again.';

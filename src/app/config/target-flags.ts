@@ -1,4 +1,4 @@
-/** Which target a run is against, and what it may do there: flags above the file, checked before the first connection. */
+/** The target and the allowance of a run: flags override the file. Checked before the first connection. */
 
 import { isDeepStrictEqual } from 'node:util';
 import schema from '../../../schemas/files/config.json' with { type: 'json' };
@@ -18,7 +18,7 @@ import { checkedTarget, loadConfig } from './config-file.ts';
 
 type TargetFlags = Pick<Given<'gateway'>, 'target' | 'config' | 'profile' | 'allow' | 'forgetUnfinished'>;
 
-/** Undefined for the built-in mock. Throws UsageError for a wrong flag or configuration, and for effects that may not be. */
+/** Undefined for the built-in mock. Throws UsageError for wrong flags, a wrong configuration or forbidden effects. */
 export async function gatewayTarget(
   flags: TargetFlags,
   env: Environment,
@@ -41,7 +41,7 @@ export async function gatewayTarget(
   return config;
 }
 
-/** The built-in mock is thrown away after the run: there is nothing to allow. */
+/** The built-in mock exists only for the run, so it needs no allowance. */
 function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
   refuseIf(forgetUnfinished)`--forget-unfinished is for live targets: the built-in mock has no ledger
     Leave it out, or name a target.`;
@@ -50,7 +50,7 @@ function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
     Leave --allow out, or name a target.`;
 }
 
-/** A verdict on the mock could be taken for one on what the file describes. */
+/** A verdict on the mock may be mistaken for one on the configured gateway. */
 function refuseUnused(file: LiveConfig, path: string): void {
   const { path: _, target, ...members } = file;
   const usual: Readonly<Record<string, unknown>> = withoutFile;
@@ -62,7 +62,7 @@ function refuseUnused(file: LiveConfig, path: string): void {
     Write the base URL of the gateway under target; for the mock leave --config out.`;
 }
 
-/** A target on this machine, which knows the published test identity; nothing is allowed that no flag allows. */
+/** A local target with the published test identity. Only flags allow effects. */
 function loopbackConfig(given: string): LiveConfig {
   const target = checkedTarget(given, `--target ${given}`);
   refuseIf(!isLoopback(new URL(target).host))`
@@ -71,7 +71,7 @@ function loopbackConfig(given: string): LiveConfig {
   return { ...publishedProfile, target };
 }
 
-/** A run without a file: nothing is allowed, and no credentials are known. */
+/** The configuration without a file: no allowance and no credentials. */
 export const withoutFile = {
   ...liveDefaults,
   target: 'mock',
@@ -81,8 +81,8 @@ export const withoutFile = {
 } as const;
 
 /**
- * The configuration that holds. Throws UsageError for a wrong flag, and for an allowance that may not be: in production, without
- * `environment: integration` in the file, at another target than the file's, or without what it needs.
+ * Applies flags to the file. Throws UsageError for a wrong flag, and for an allowance that is unsafe or lacks a
+ * setting.
  */
 export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): LiveConfig {
   const base: LiveConfig = file ?? withoutFile;
@@ -116,7 +116,7 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
 
 const forms = 'Write --allow closes-day=1 and --allow starts-payments=5/5.00: number of payments, and their total.';
 
-/** The allowance that the flags name; undefined without a flag. What is not named is not allowed. Throws UsageError. */
+/** Undefined without a flag. An effect without a flag is not allowed. Throws UsageError. */
 export function allowanceOf(flags: readonly string[]): Allowance | undefined {
   if (flags.length === 0) return undefined;
   let allow = nothingAllowed;

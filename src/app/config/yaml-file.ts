@@ -1,4 +1,4 @@
-/** YAML files that a person named: each value with its line, checked against a schema. No message quotes a value. */
+/** Reads YAML files with the line of each value, and checks them against a schema. No message quotes a value. */
 
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser, parseDocument } from 'yaml';
 import { joinedPath } from '../../../schemas/fault.ts';
@@ -14,10 +14,8 @@ interface YamlFile {
 }
 
 /**
- * Undefined where there is no such file. Throws UsageError.
- *
- * @param what what the file should be, such as `the baseline`
- * @param beyond what is wrong with a value that fits the schema
+ * Undefined if the file does not exist. Throws UsageError. `what`: its name, such as `the baseline`. `beyond`: checks
+ * after the schema.
  */
 export async function readYamlFile(
   path: string,
@@ -39,7 +37,7 @@ export async function readYamlFile(
   }
   const held = document.value() ?? {};
   if (typeof held !== 'object' || Array.isArray(held)) {
-    // This may be another file, perhaps one with a secret: nothing of it is quoted.
+    // The file may be a secret file by mistake, so quote nothing.
     const sentence = `the file holds no keys with values, so it is ${what.replace(/^the /, 'no ')}`;
     throw usageError()`${path}:1: ${sentence}
       Name the file that is meant.`;
@@ -50,14 +48,14 @@ export async function readYamlFile(
   if (faults.length === 0) return { text, value };
   throw refusal(
     path,
-    // The line of each has to be looked for; one more than are told says that there are more.
+    // Looking up lines is slow. One fault beyond the limit shows that there are more.
     faults
       .slice(0, maxTold + 1)
       .map((fault) => ({ line: document.lineOf(fault.path), sentence: asWritten(fault, document) })),
   );
 }
 
-/** A key without a value is a key that is not there. */
+/** A key without a value counts as absent. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -74,7 +72,7 @@ export interface ConfigFault {
 }
 
 interface TextPlace {
-  /** From the top: `recurring[0].id`. */
+  /** From the top, such as `recurring[0].id`. */
   readonly path: string;
   readonly text: string;
   replace(text: string): void;
@@ -83,21 +81,20 @@ interface TextPlace {
 export interface ConfigDocument {
   texts(): TextPlace[];
   value(): unknown;
-  /** The line of a path; of its parent where nothing is there. */
+  /** The line of a path, or of its nearest existing parent. */
   lineOf(path: string): number;
-  /** A scalar as it is written in the file, with the zeros that its value has lost. */
+  /** A scalar as written in the file, such as with trailing zeros. */
   sourceOf(path: string): string | undefined;
 }
 
-/** Reads one YAML document; every fault of its syntax, where it has any. */
+/** Reads one YAML document, or returns all its syntax faults. */
 export function parseConfigText(
   text: string,
   spelling?: Spelling,
 ): ConfigDocument | { readonly faults: readonly ConfigFault[] } {
   const lines = new LineCounter();
-  // Messages of the library may quote the file, secrets included: only its codes are used.
-  // At the level silent it takes the first of several documents without a word.
-  // Its search for the same key takes the square of their number, and so does whatever it does with anchors.
+  // Use only the library's error codes, because its messages may quote secrets. At log level `silent` it ignores
+  // further documents. Its search for duplicate keys and its handling of anchors are quadratic.
   const excess = excessIn(text);
   if (excess !== undefined) return { faults: [excess] };
   const asked = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
@@ -133,11 +130,11 @@ export function parseConfigText(
   };
 }
 
-/** The spelling of a key that is wanted: a file may have a former one. */
+/** Returns the current spelling of a key, because a file may have a former one. */
 type Spelling = (key: string) => string;
 
 interface Survey {
-  /** Every value by its path, and where it begins: its key, where it has one. */
+  /** Every value by its path, and the offset of its key or of itself. */
   readonly places: Map<string, { readonly node: unknown; readonly offset: number | undefined }>;
   readonly doubled: Node[];
   readonly aliases: Node[];
@@ -166,12 +163,12 @@ function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
 
 const [maxAnchors, maxLevels] = [1000, 100];
 
-/** More than composing can bear. It finds its own depth by filling the stack, where V8 may end the process instead. */
+/** Limits for the library, which finds its own depth by filling the stack, where V8 may end the process. */
 function excessIn(text: string): ConfigFault | undefined {
   const parser = new Parser();
   let [anchors, line, before] = [0, 1, ''];
   for (const token of new Lexer().lex(text)) {
-    // Behind the mark of a scalar comes its text, which may begin with anything.
+    // After the scalar mark comes its text, which may begin with `&`.
     if (token.startsWith('&') && before !== '\u001f') anchors += 1;
     if (anchors > maxAnchors) return { line, sentence: anchorFault };
     for (const _ of parser.next(token));
@@ -184,7 +181,7 @@ function excessIn(text: string): ConfigFault | undefined {
 
 const anchorFault = `more than ${maxAnchors} anchors (&) are in it; write the values themselves`;
 
-/** Each sentence once, at its first line, with the number of its places. */
+/** Lists each sentence once, at its first line, with a count. */
 function counted(faults: readonly ConfigFault[]): ConfigFault[] {
   const known = new Map<string, { readonly first: ConfigFault; places: number }>();
   for (const fault of faults) {
@@ -197,7 +194,7 @@ function counted(faults: readonly ConfigFault[]): ConfigFault[] {
   );
 }
 
-/** A value from elsewhere could be a secret in plain sight, or an effect that is invisible where it is allowed. */
+/** An alias could hide a plain secret or an allowed effect. */
 const aliasFault = 'an alias (*) is not taken here; write the value itself, in quotes if it starts with *';
 
 function wordsFor(code: string): string {
@@ -222,10 +219,10 @@ function wordsFor(code: string): string {
   return words[code] ?? `this is not YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
 }
 
-/** Faults that are told; nobody reads more before the first ones are mended. */
+/** Maximum number of faults to show. */
 export const maxTold = 20;
 
-/** `file:line: sentence` for each fault, in one message. */
+/** One message with `file:line: sentence` for each fault. */
 export function refusal(path: string, faults: readonly ConfigFault[]): UsageError {
   const told = faults
     .slice(0, maxTold)

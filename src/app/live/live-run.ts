@@ -1,7 +1,4 @@
-/**
- * A run against a live target, around the engine: its plan in words, lock, ledger and preflight before it, the end of
- * the ledger after it; and `--dry-run`, which prints the plan alone.
- */
+/** Plans a live run, opens and ends it around the engine, and prints the plan for `--dry-run`. */
 
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -29,10 +26,8 @@ import type { Surroundings } from '../command.ts';
 import type { AbortedRun } from '../perform-run.ts';
 
 /**
- * Prints the plan if the target takes connections, opens the run and lets the engine perform it. Throws UsageError where
- * another run is at the target, or the ledger cannot be used; LiveError where it cannot be used any more while the run goes on.
- *
- * @param perform runs the engine with the completed options
+ * Throws UsageError if another run uses the target or the ledger is unusable; LiveError if that happens during the run.
+ * `perform` runs the engine.
  */
 export async function liveRun<Ended extends object>(
   options: RunOptions,
@@ -95,7 +90,7 @@ function forecastBlock(unnoticed: Unnoticed): Block {
   return { label: 'not ruled out', list: [formatUnnoticed(unnoticed), ...offerLines(unnoticed)] };
 }
 
-/** What earlier runs did that did not end. Throws UsageError where the ledger cannot be read. */
+/** Effects of unfinished runs. Throws UsageError if the ledger cannot be read. */
 function carriedInto(
   { runId }: Pick<RunOptions, 'runId'>,
   live: LiveConfig,
@@ -105,7 +100,7 @@ function carriedInto(
   try {
     const ledger = ledgerPlace(live, env, process.cwd());
     const before = openLedger(ledger.path, runId).balance();
-    // An empty one says no more than none.
+    // An empty ledger counts as missing.
     if (allowsEffects(live.allow) && !statSync(ledger.path, { throwIfNoEntry: false })?.size) {
       remark(
         `there is no ledger at ${visible(ledger.path)} yet: what other runs did to this target is not known here.`,
@@ -132,7 +127,7 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
   }
 }
 
-/** Lines with a line end each. A file or a pipe, which has no width, gets each line whole. */
+/** `width` undefined: lines are not wrapped, for a file or a pipe. */
 export function planText(
   plan: LivePlan,
   { path, reach }: LedgerPlace,
@@ -192,7 +187,7 @@ function linesOf(first: string, blocks: readonly Block[], width = Number.POSITIV
   return blocksText([{ text: first }], { width }) + blocksText(blocks, { width, indent: 2 });
 }
 
-/** A run says so at its end, when all of it was sent. */
+/** Warns before the run. The report warns only after everything was sent. */
 function unencrypted({ target }: LivePlan): Block[] {
   const { protocol, host } = new URL(target);
   if (protocol === 'https:' || isLoopback(host)) return [];
@@ -201,7 +196,7 @@ function unencrypted({ target }: LivePlan): Block[] {
   return fact('not encrypted', words);
 }
 
-/** What counts against the allowance before the run begins: doctor's own part ends with the next run, the other one with a person's word. */
+/** Already used allowance. The next run clears doctor's part, and only a person clears the rest. */
 function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
   const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);

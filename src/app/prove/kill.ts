@@ -1,4 +1,4 @@
-/** Runs one defect against the whole suite, or judges a record of it, and says what failed: the raw material of the kill matrix. */
+/** Runs the suite against one defect, or judges a record of it, and lists what failed, for the kill matrix. */
 
 import { operationNames, operations } from '../../../contracts/operations.ts';
 import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
@@ -23,26 +23,26 @@ export interface Kill {
   readonly summary: string;
   readonly breaks: readonly string[];
   readonly failing: readonly string[];
-  /** Judged as a record, since no subject can be given the defect: it proves no row. */
+  /** Judged as a record, because no subject can have the defect. It proves no requirement. */
   readonly reach?: 'stored';
-  /** Set where the run came to no verdict: a crash is not a kill. */
+  /** Set if the run gave no verdict: a crash is not a kill. */
   readonly crashed?: string;
 }
 
-/** The seed of the matrix; any other does as well, a fixed one makes two matrices comparable. */
+/** Fixed, so that matrices are comparable. */
 const seed = 'kill-matrix';
 
-/** Fewer generated cases than in a run: what only many cases find is not proven to be found. */
+/** Fewer generated cases than in a run, so a defect that needs many cases is not proven. */
 const cases = 4;
 
-/** The client's runs differ by their defects alone, and most of their signatures are made once. */
+/** Client runs differ only in their defects, so they share most signatures. */
 const repetition: Repetition = { made: new Map(), at: Date.now() };
 
-/** The same for gateways, whose requests are built once. */
+/** Gateway runs share their requests. */
 const options = completeRunOptions({ seed, cases }, Date.now(), '.');
 const repeated = newRepeated();
 
-/** Performs the whole suite with that one defect, in this process; against a gateway over sockets only where that was asked for. */
+/** Runs the whole suite in this process. `overSockets`: gateways over real sockets. */
 export async function kill(defect: GatewayDefect | ClientDefect, overSockets = false): Promise<Kill> {
   const { id, side, summary } = defect;
   const common = { id, side, summary, breaks: [...defect.breaks].sort() };
@@ -69,19 +69,19 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
   return { ...common, failing, crashed };
 }
 
-/** Rows that are required or expected; a matrix run judges both. */
+/** A matrix run judges required and expected rows. */
 function failingOf({ results }: Result): string[] {
   return results.flatMap(({ id, outcome }) => (outcome === 'fail' && requirementById(id) ? [id] : [])).sort();
 }
 
-/** What fails for the altered client's record and not for that of the right client. */
+/** Failures of the altered client's record that the correct client's record does not have. */
 async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
   const right = failingIn('client', await record(stored, []));
   const wrong = failingIn('client', await record(stored, [alteration]));
   return wrong.filter((id) => !right.includes(id));
 }
 
-/** The suite did not plan these requests. */
+/** The suite did not plan these requests, so their intent is open. */
 function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
   const cases = stored.map((exchange, number): Case => {
     const operation = operationNames.find((name) => exchange.request.target.includes(`/${name}/`));
@@ -108,7 +108,7 @@ async function record(
   return cases;
 }
 
-/** What the client sends when its steps are given this target and these fields. */
+/** The requests of a client with this target and these fields. */
 async function requestsOf(
   { operation, target, fields }: StoredRequest,
   alterations: readonly ClientAlteration[],
@@ -137,7 +137,7 @@ async function requestsOf(
     nonce: () => `stored${sent.length}`,
     alterations: [given, ...alterations],
   });
-  // Its fields are given: no step looks at the input.
+  // The fields are fixed, so no step reads the input.
   await client.call(operation, { columns: [], rows: [] });
   return sent;
 }
@@ -149,7 +149,7 @@ const accepted: ReceivedResponse = {
   body: new Uint8Array(),
 };
 
-/** Ids of the rows that fail for these cases alone, sorted. */
+/** Failing requirement ids, sorted. */
 function failingIn(side: Side, cases: readonly AnyCase[]): string[] {
   const evidence = evidenceOf({ side, records: perScenario(cases) });
   return selectedIds(side, [])

@@ -1,4 +1,4 @@
-/** A live run against a mock in memory: order, policy and guard of a real one, without sockets, files and waiting. */
+/** A live run against a mock in memory, with real order, policy and guard, and without sockets, files or waiting. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
   type Alteration,
@@ -34,7 +34,7 @@ import { evidenceOf, refusalReason } from '../../verdict/conclude.ts';
 import { transportTo } from './run-in-process.ts';
 
 interface InMemoryRun {
-  /** With what the requests before the first case came to. */
+  /** Includes the results of the requests before the first case. */
   readonly options: InMemoryOptions;
   readonly records: readonly ScenarioRecord[];
   readonly cases: readonly Case[];
@@ -42,7 +42,7 @@ interface InMemoryRun {
 
 export type InMemoryOptions = RunOptions & { readonly live: LiveRun };
 
-/** Performs the run that these options describe at a mock with these alterations; a controlUrl stands for its control interface, whatever it is. */
+/** Any controlUrl stands for the mock's control interface. */
 export async function runLiveInMemory(
   given: InMemoryOptions,
   alterations: readonly Alteration[],
@@ -66,7 +66,7 @@ export function liveOptionsInMemory(given: Partial<RunOptions>, config: Partial<
   };
 }
 
-/** Of these requirements, the cases that fail them; none where the run was aborted, which then says nothing. */
+/** The failing cases of each requirement; empty if the run was aborted, because it shows nothing. */
 export function verdictsOn(
   rows: readonly RequirementId[],
   { options, records, cases }: InMemoryRun,
@@ -82,7 +82,7 @@ export function verdictsOn(
   );
 }
 
-/** Runs with the same options differ by their defects: what does not depend on these is made once. */
+/** Computed once for all runs with the same options, which differ only in their defects. */
 interface Shared {
   readonly steps: readonly LiveStep[];
   readonly keep: Kept;
@@ -99,10 +99,10 @@ const sharedBy = memoize(
   }),
 );
 
-/** The moment at which all of these runs take place, in milliseconds since the Unix epoch. */
+/** The time of all runs, in milliseconds since the Unix epoch. */
 const at = Date.now();
 
-/** Of what doctor asks only the unsigned requests have a bearing on a run. */
+/** Only doctor's unsigned requests affect a run. */
 async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
   const { unknownEndpointId: _, ...config } = options.live.config;
   const send = doctorSend(guardOf(options, ledger), (request) => transport.send(request));
@@ -157,7 +157,7 @@ function guardOf(options: InMemoryOptions, ledger: Ledger): EffectGuard {
 
 const puts = { open: closeByHand, closing: putIntoClosing, locked: lock, unlocked: removeLock };
 
-/** Begun, and without a run before it. */
+/** A ledger that has begun, without earlier runs. */
 export function ledgerInMemory(): Ledger {
   let added: LedgerLine[] = [];
   const readNew = () => {

@@ -1,6 +1,6 @@
 /**
- * `npm run prove`: every defect of both sides against the whole suite, in as many processes as there are cores, and the matrix.
- * With ids of defects only these; with `--sockets` the requests to a gateway go over HTTP; `--write` writes what is made of the matrix.
+ * `npm run prove`: runs every defect against the suite in parallel and prints the matrix. Options: ids, `--sockets`
+ * (real HTTP), `--write` (writes the files).
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const defects = [...gatewayDefects, ...clientDefects];
 if (process.send === undefined) await prove(process.argv.slice(2));
 else await work(process.argv.includes('--sockets'));
 
-/** Exit code 0 where every defect is killed exactly and every required row is proven, else 1. */
+/** Exit code 0 if every defect is killed exactly and every required row is proven, else 1. */
 async function prove(args: readonly string[]): Promise<void> {
   const startedAt = Date.now();
   const ids = args.filter((arg) => !arg.startsWith('--'));
@@ -34,7 +34,7 @@ async function prove(args: readonly string[]): Promise<void> {
   }
   const chosen = [...defects.keys()].filter((at) => ids.length === 0 || ids.includes(defects[at]!.id));
   const kills = await killAll(chosen, Math.max(2, availableParallelism()), args);
-  // Of some defects nothing follows for requirements that none of them breaks.
+  // A selection of defects says nothing about requirements that none of them breaks.
   const matrix = matrixOf(kills, ids.length === 0 ? requirements : []);
   process.stdout.write(matrixText(matrix));
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
@@ -50,7 +50,7 @@ async function prove(args: readonly string[]): Promise<void> {
   process.exitCode = right ? 0 : 1;
 }
 
-/** Hands these defects out one by one; the order of the result is that of the lists. */
+/** Runs defects in parallel, and returns them in list order. */
 async function killAll(chosen: readonly number[], processes: number, args: readonly string[]): Promise<Kill[]> {
   const kills = new Map<number, Kill>();
   const waiting = [...chosen];
@@ -66,7 +66,7 @@ async function killAll(chosen: readonly number[], processes: number, args: reado
   return chosen.map((at) => kills.get(at)!);
 }
 
-/** A minute is forty times what a defect takes; a process that died or hangs ends the proof. */
+/** A minute is forty times the usual duration. A process that ends or hangs ends the proof. */
 function ask(child: ChildProcess, at: number): Promise<Kill> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(new Error(`the process that ran ${defects[at]!.id} ended or hung`));

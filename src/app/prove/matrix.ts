@@ -1,21 +1,21 @@
-/** The kill matrix: which defect makes which rows fail, what that leaves unproven, and its text and page. Pure. */
+/** The kill matrix: which defect makes which requirements fail, what is unproven, and its text and page. Pure. */
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { Kill } from './kill.ts';
 
 export interface Matrix {
   readonly kills: readonly Kill[];
   readonly killed: readonly Kill[];
-  /** Defects that some row of theirs let through, or that ended a run without a verdict. */
+  /** Defects that did not make all their rows fail, or that ended the run without a verdict. */
   readonly survived: readonly Kill[];
-  /** Rows that failed although the defect does not break them, as `defect: row`. */
+  /** Rows that failed unexpectedly, as `defect: row`. */
   readonly stray: readonly string[];
-  /** Required rows with a judge that no defect of at most three rows kills. */
+  /** Testable required rows that no defect of at most three rows kills. */
   readonly unproven: readonly string[];
-  /** Required rows that fail in a record, and that no defect can make fail in a run. */
+  /** Required rows that fail only in a record, never in a run. */
   readonly inRecordsAlone: readonly string[];
 }
 
-/** A defect that breaks more rows says little about any one of them. */
+/** A defect of more rows proves little about a single row. */
 const maxRows = 3;
 
 export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): Matrix {
@@ -45,7 +45,7 @@ function same(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id, index) => id === b[index]);
 }
 
-/** One line for each defect, then the counts: those of survivors, strays and rows without a killer have to be 0. */
+/** One line per defect, then counts: survivors, strays and unproven rows must be 0. */
 export function matrixText(matrix: Matrix): string {
   const width = Math.max(...matrix.kills.map(({ id }) => id.length));
   const lines = matrix.kills.map(
@@ -91,7 +91,7 @@ export function matrixPage(matrix: Matrix): string {
   ].join('\n');
 }
 
-/** The end of a page, on mutated messages: tests/properties/table.spec.ts writes it, and here it is kept. */
+/** The part of the page that tests/properties/table.spec.ts writes. It is kept. */
 export function mutatedPart(page: string): string {
   const at = page.indexOf('\n## Mutated messages\n');
   return at === -1 ? '' : page.slice(at);

@@ -1,4 +1,4 @@
-/** Whole runs in this process, without the engine, and without a socket where HTTP makes no difference. */
+/** Performs whole runs in this process without the engine, and with sockets only if HTTP matters. */
 
 import { createHash } from 'node:crypto';
 import {
@@ -30,14 +30,14 @@ import { frameRequest, type Transport } from '../../run/transport/transport.ts';
 import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/conclude.ts';
 
 export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
-  /** Whether every request goes over HTTP; by default only where HTTP makes a difference. */
+  /** Sends every request over HTTP. By default only if HTTP makes a difference. */
   readonly overSockets?: boolean;
   readonly repeated?: Repeated;
-  /** Whether scenarios of odd framing are left out: what they show is observed and never judged. */
+  /** Skips scenarios with unusual framing, which are only observed. */
   readonly unframed?: boolean;
 }
 
-/** Performs the scenarios, a few at a time since some of them wait, and judges them as the command does; writes nothing. */
+/** Runs several scenarios in parallel, because some of them wait. Writes nothing. */
 export async function runInProcess(
   options: RunOptions,
   { overSockets, repeated, unframed, outcomesAlone, ...mock }: InProcess = {},
@@ -69,7 +69,7 @@ export async function runClientInProcess(
   return runOpened(given, await openReference(alterations, given.repetition));
 }
 
-/** The same with a client that is open already, of any kind; closes it. */
+/** Uses an open client of any kind, and closes it. */
 export async function runOpened(given: ReferenceRun, opened: OpenedClient): Promise<ConcludedRun> {
   const options = referenceOptions(given);
   const records: ClientRecord[] = [];
@@ -94,9 +94,9 @@ function referenceOptions({ secondVoice: _, repetition: __, outcomesAlone: ___, 
   return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
 }
 
-/** What runs with the same options that differ by their mocks alone have in common. */
+/** Shared by runs that differ only in their mock. */
 export interface Repeated {
-  /** The moment of all of them, in milliseconds since the Unix epoch. */
+  /** The time of all runs, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly built: Map<string, BuiltRequest>;
   readonly worlds: Map<string, World>;
@@ -106,7 +106,7 @@ export function newRepeated(): Repeated {
   return { at: Date.now(), built: new Map(), worlds: new Map() };
 }
 
-/** A scenario goes over a socket as soon as an exchange of it is one that a socket could change. */
+/** Repeats the scenario over a socket if a socket could change one of its exchanges. */
 async function performInMemory(
   scenario: Scenario,
   options: RunOptions,
@@ -134,7 +134,7 @@ function perform(
   { at, built, worlds, secondVoice }: Repeated & Pick<OfTheMock, 'secondVoice'>,
 ): Promise<ScenarioRecord> {
   const place = gatewayScenarios.indexOf(scenario);
-  // No serial number comes twice in a run (2.4).
+  // Serial numbers are unique in a run (2.4).
   const untouched =
     worlds.get(scenario.id) ??
     defaultWorld({ serial: (place + 1) * 1_000_000, endpoints: mockEndpoints(options.seed, scenario.id) });
@@ -156,12 +156,12 @@ function perform(
   return runScenario(scenario, context, options);
 }
 
-/** The cause of an error where an exchange needs a socket: what HTTP libraries and node make of it is part of what is shown. */
+/** Cause of the error if an exchange needs a socket, because HTTP libraries would change it. */
 const needsSocket = Symbol('needs a socket');
 
 interface Way {
   readonly at: number;
-  /** Whether an exchange that a socket could change is an error, with `needsSocket` as its cause. */
+  /** Throws with the cause `needsSocket` if a socket could change the exchange. */
   readonly strict?: boolean;
 }
 
@@ -203,7 +203,7 @@ export function transportTo(world: World, alterations: readonly Alteration[], { 
   };
 }
 
-/** What every server reads alike. What other framing shows is observed alone, and every answer to it is like one to the case beside it. */
+/** Framings that every server reads the same. Others are only observed. */
 const readAlike: readonly Framing[] = ['absolute-form', 'chunked', 'http-1.0', 'own-connection'];
 
 function asReceived(request: SentRequest): SentRequest {
@@ -211,14 +211,14 @@ function asReceived(request: SentRequest): SentRequest {
   return { ...request, headers: [['host', request.host], ...given, ['content-length', String(request.body.length)]] };
 }
 
-/** Longer heads are refused on the way, by the mock with 16 KiB. */
+/** Bytes. The mock refuses heads above 16 KiB. */
 const maxHeadLength = 8 * 1024;
 
 function arrivesUnchanged({ method, headers }: SentRequest): boolean {
   return /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method) && areOrdinary(headers);
 }
 
-/** One Content-Length, which is right, and nothing that ends or delays the connection. */
+/** Requires one correct Content-Length, and nothing that ends or delays the connection. */
 function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Reply): boolean {
   const framing = headers.filter(([name]) => /^(content-length|transfer-encoding|trailer|upgrade)$/i.test(name));
   return (
@@ -234,7 +234,7 @@ function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Rep
   );
 }
 
-/** Lines of ASCII without control characters other than the tab, and without blanks at their ends, which readers take away. */
+/** ASCII without control characters except tab, and without blanks at the ends, which readers remove. */
 function areOrdinary(headers: readonly Header[]): boolean {
   const length = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   return (

@@ -1,4 +1,4 @@
-/** src/verdict/forecast/shown-by.json: which cases of a live run show which defect. Each defect is run, and what it shows is held against shorter runs. */
+/** Derives src/verdict/forecast/shown-by.json: which cases of a live run show which defect. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,10 +24,10 @@ import { type InMemoryOptions, liveOptionsInMemory, runLiveInMemory, verdictsOn 
 
 const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
 
-/** Nothing is allowed: what it shows of the two operations comes from doctor, which asks the unknown endpoint before every run. */
+/** Allows nothing: doctor's request to the unknown endpoint is all it can show. */
 const doctorAlone = options('d', [0, 0], places);
 
-/** Every case is in one of the first three; the others are cut short in other places. */
+/** The first three contain every case. The others end at different places. */
 const runs: readonly InMemoryOptions[] = [
   options('a', [plenty.days, 2000], places),
   options('b', [plenty.days, 2000]),
@@ -57,7 +57,7 @@ export async function rightRuns(): Promise<readonly ReadonlySet<string>[]> {
   return sent;
 }
 
-/** Every key of the right runs, in the order in which a whole run sends them. */
+/** All keys of the correct runs, in the order of a whole run. */
 export function keysOf(right: readonly ReadonlySet<string>[]): string[] {
   return [...new Set(right.flatMap((sent) => [...sent]))];
 }
@@ -85,7 +85,7 @@ export async function deriveShownBy(
   return new Map([...shown].map(([row, witnesses]) => [row, held(row, witnesses, right, performed)]));
 }
 
-/** `atTimes`: it fails in the whole run, and not by itself. */
+/** `atTimes`: it fails in the whole run, but not alone. */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
 function weigh(row: string, cases: readonly Case[], failing: Failing): readonly (readonly [string, Weight])[] {
@@ -106,13 +106,13 @@ function weigh(row: string, cases: readonly Case[], failing: Failing): readonly 
 interface Performed {
   readonly cases: readonly Case[];
   readonly failing: Failing;
-  /** Whether doctor's request was, so that the run took another course from the beginning. */
+  /** Whether doctor's request was accepted, which changes the run from the start. */
   readonly accepted: boolean;
 }
 
 type Failing = ReadonlyMap<string, ReadonlySet<Case>>;
 
-/** A key is certain where every case that has it shows the requirement in every run. */
+/** A key is certain if all its cases show the requirement in every run. */
 function weighed(all: readonly (readonly (readonly [string, Weight])[])[], known: ReadonlySet<string>): Witnesses {
   const found = new Map<string, Set<Weight>>();
   for (const [key, weight] of all.flat()) if (known.has(key)) found.set(key, (found.get(key) ?? new Set()).add(weight));
@@ -126,7 +126,7 @@ function weighed(all: readonly (readonly (readonly [string, Weight])[])[], known
   return { alone, besideRight, atTimes };
 }
 
-/** Demotes what is not true of a shorter run, in which the defect changed what was sent. */
+/** Demotes keys that fail in a shorter run, where the defect changed the requests. */
 function held(
   row: string,
   { alone, besideRight, atTimes }: Witnesses,
@@ -155,7 +155,7 @@ function held(
   };
 }
 
-/** Takes a minute or two. `root` is the folder of the package. */
+/** Takes one or two minutes. `root`: folder of the package. */
 export async function writeShownBy(root: string): Promise<void> {
   const right = await rightRuns();
   const shown = new Map<string, ReadonlyMap<string, Witnesses>>();
@@ -163,7 +163,7 @@ export async function writeShownBy(root: string): Promise<void> {
   await writeFile(join(root, 'src/verdict/forecast/shown-by.json'), inLines(toStored(keysOf(right), shown)));
 }
 
-/** A line for each case and each defect, so that a change can be read. */
+/** One line per case and defect, for readable diffs. */
 function inLines({ cases, defects }: StoredTable): string {
   const lines = Object.entries(defects).map(([id, rows]) => `${JSON.stringify(id)}: ${JSON.stringify(rows)}`);
   const names = cases.map((key) => JSON.stringify(key));

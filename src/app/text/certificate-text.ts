@@ -1,4 +1,4 @@
-/** What the terminal shows of a certificate: issued, or checked, and then what that proves and what it does not. */
+/** Terminal text of an issued or checked certificate, with what it proves and what not. */
 import {
   type Checked,
   conclusionOfPredicate,
@@ -45,7 +45,7 @@ export function checkedText(statement: Statement, checked: CheckedFacts): string
   return `${first}\n\n${printed(facts)}\n${printed(proofBlocks(statement.predicate, checked))}`;
 }
 
-/** Foreign names are cut, and each fact is a line. */
+/** Shortens foreign names, and keeps each fact on one line. */
 function printed(blocks: readonly Block[]): string {
   return blocksText(blocks, { width: Number.POSITIVE_INFINITY, limit: 1_000 });
 }
@@ -58,7 +58,7 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
   const pacts = passedTests.filter((name) => name.startsWith(pactPrefix)).length;
   const tests = [
     formatPassed(passedTests.length - pacts, pacts),
-    // The remarks of a report are mostly on what the document leaves open: none of them is a warning here.
+    // Most remarks of a report are about open points, which are not warnings here.
     ...(warnedTests.length === 0 ? [] : [`${warnedTests.length} more deviated from what is only expected`]),
     `${failedTests.length} failed`,
     `${untested.length} not tested`,
@@ -81,7 +81,7 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
   ];
 }
 
-/** `WARNED (conformant as far as exercised: …)`; the result alone where everything arose. */
+/** Such as `WARNED (conformant as far as exercised: …)`, or the result alone if everything arose. */
 function stated({ predicate }: Statement): string {
   const words = conclusionOfPredicate(predicate);
   return words === predicate.countersign.conclusion ? predicate.result : `${predicate.result} (${words})`;

@@ -52,9 +52,7 @@ export interface Ledger {
   end(): void;
 }
 
-/**
- * Calls throw LiveError `bad-ledger` if the file is unusable or replaced. `now`: milliseconds since the Unix epoch.
- */
+/** Throws LiveError `bad-ledger` if the file is unusable or replaced. `now`: milliseconds since the epoch. */
 export function openLedger(place: string | LedgerFile, run: string, now = Date.now): Ledger {
   const file = typeof place === 'string' ? openLedgerFile(place) : place;
   const tally = newTally(run);
@@ -289,7 +287,7 @@ function bytesFrom(path: string, offset: number): Buffer | undefined {
   });
 }
 
-/** Throws LiveError `bad-ledger` for a line that is none of ours. A line that the next one calls cut off is left out, even if it was completed later. */
+/** Throws LiveError `bad-ledger` for an invalid line. Skips a line before its `torn` line, even if completed later. */
 function parse(whole: Buffer, before: number, path: string): LedgerLine[] {
   const parsed: { line: LedgerLine | undefined; bytes: number; number: number }[] = [];
   for (let [at, number] = [0, before + 1]; at < whole.length; number += 1) {

@@ -73,7 +73,7 @@ function askedBy({ input, identity, pathSuffix, endpointId, inject }: ClientPlan
   return JSON.stringify([input, identity, pathSuffix, endpointId, inject]);
 }
 
-/** Shrinks only requirements that judge each call alone. */
+/** Only for requirements whose judge looks at each call alone. */
 function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCase | undefined {
   const judge: ClientJudge = clientJudges[id as keyof typeof clientJudges];
   if (!judge.eachAlone) return undefined;

@@ -1,6 +1,4 @@
-/**
- * Turns a planned request into bytes, and verifies them with the oracle. Pure: the caller gives timestamp and nonce.
- */
+/** Turns a planned request into bytes and verifies them with the oracle. Pure: timestamp and nonce are input. */
 
 import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign as signRaw } from 'node:crypto';
 import { type Operation, operations } from '../../../contracts/operations.ts';
