@@ -1,4 +1,4 @@
-/** Requirements that are not green by what is behind them, in groups and as cards: the causes are those of the result, no report makes one. */
+/** Groups requirements that are not green by the causes in the result, and shows them as cards. */
 
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { pluralize } from '../record/pluralize.ts';
@@ -10,7 +10,7 @@ import { withSpaces } from './visible.ts';
 import { blames, formatRun, hintOf, type Statements, saidAbove } from './words.ts';
 
 export interface CauseGroup {
-  /** Absent in a report of an earlier version. */
+  /** Absent in older reports. */
   readonly cause?: Cause;
   readonly rows: readonly [ResultRow, ...ResultRow[]];
   readonly followers?: readonly ResultRow[];
@@ -18,11 +18,11 @@ export interface CauseGroup {
 
 type Caused = Pick<Result, 'results' | 'causes'> & Partial<Pick<Result, 'subject' | 'exchangeCount'>>;
 
-/** Each requirement of that outcome once; one that no cause names stands alone. */
+/** Each requirement of that outcome once. One without a cause is a group of its own. */
 export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome): CauseGroup[] {
   const left = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));
   const own = causes.filter((cause) => cause.outcome === outcome && !isNamed(cause));
-  // Where what they follow from is not among these rows, such as a known failure, they stand for themselves.
+  // If their origin is not among these rows, such as a known failure, they form a group of their own.
   const leads = ({ rows }: CauseGroup, { requirement }: Cause) => rows.some(({ id }) => id === requirement);
   const isFollowing = ({ requirement }: Cause) => outcome === 'fail' && requirement !== undefined;
   const grouped = own
@@ -42,10 +42,9 @@ export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome):
 }
 
 /**
- * The group that a reader should look at first, of the gravest outcome. Failures come in the order of `dimensions`, signing first, and the
- * largest of each: a gateway that takes any signature has a graver fault than many missing members. Of what has no verdict the largest
- * comes first, since one thing holds all of it back. A request that
- * the target did not survive comes before every failure. What a client does wrong in most requests comes before what it seldom does.
+ * The group to look at first, from the worst outcome. Failures follow the order of `dimensions`, then size: accepting any
+ * signature is worse than many missing members. Undetermined groups follow size, because one thing blocks them. A request that
+ * the target did not survive precedes all failures. Frequent mistakes of a client precede rare ones.
  */
 function firstToFix(
   counted: Caused,
@@ -65,7 +64,7 @@ function firstToFix(
   return undefined;
 }
 
-/** `and 2 more for the same reason in 567 of 590 exchanges`: how much of the run it is about. */
+/** Such as `and 2 more for the same reason in 567 of 590 exchanges`. */
 function formatExtent(
   { rows: [row, ...others], followers = [] }: CauseGroup,
   { subject, exchangeCount }: Result,
@@ -86,7 +85,7 @@ function byPlace({ rows: [row] }: CauseGroup, { rows: [other] }: CauseGroup): nu
   return dimensions.indexOf(row.dimension) - dimensions.indexOf(other.dimension);
 }
 
-/** Whether it names a mistake of the subject. Such a cause stands beside the groups, since a requirement can have several. */
+/** True if it names a mistake of the subject. It is outside the groups, because a requirement can have several. */
 function isNamed({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }
@@ -105,7 +104,7 @@ function mistakesBehind({ causes = [] }: Caused, id: string): string[] {
   );
 }
 
-/** The exchange to look at: the smallest case that fails, else the shortest request that shows what is behind most wrong signatures. */
+/** The exchange to look at: the smallest failing case, else the shortest request with the most frequent deviations. */
 function tellingExchange(
   { id, exchanges, counterexample }: ResultRow,
   { causes = [] }: Pick<Result, 'causes'>,
@@ -115,7 +114,7 @@ function tellingExchange(
   return counterexample?.exchange ?? behind?.exchanges.find((number) => own.has(number)) ?? exchanges[0];
 }
 
-/** What would be right if the client signed without all that was found: one sentence, or none. */
+/** At most one sentence: what would be right if the client signed without any of the deviations. */
 export function formatCounterfactuals({
   counterfactuals = [],
   causes = [],
@@ -132,7 +131,7 @@ export function formatCounterfactuals({
       notSignedAgain === undefined
         ? ''
         : ` (${pluralize(notSignedAgain, 'request')} cannot be signed again without the private key)`;
-    // One signature that nothing explains keeps the requirement red, however many would be right.
+    // One unexplained signature keeps the requirement red.
     const failures =
       wouldPass.length === 0 && right.length > 0 ? '' : `${wouldPass.length} of ${failing} failures would pass`;
     const would = [signatures, failures].filter(Boolean).join(', and ');
@@ -140,12 +139,12 @@ export function formatCounterfactuals({
   });
 }
 
-/** The cause, where it says more than the requirement by itself does. */
+/** The cause, if it says more than the requirement alone. */
 function tellingCause({ cause, rows }: CauseGroup): Cause | undefined {
   return rows.length > 1 || cause?.requirement !== undefined || cause?.fatal ? cause : undefined;
 }
 
-/** Whose fault it is: a requirement that fails and is behind the others is one of the subject. */
+/** A failing requirement that causes the others is the subject's fault. */
 function blamedIn({ cause, rows: [row] }: CauseGroup): Pick<ResultRow, 'blame'> {
   return cause?.requirement === undefined ? row : { blame: 'subject' };
 }
@@ -158,7 +157,7 @@ function formatCount(rows: readonly unknown[]): string {
   return pluralize(rows.length, 'requirement');
 }
 
-/** What is in the way of each requirement that shares that with others, and how many do, by its id. */
+/** For each id: the shared cause, and how many requirements share it. */
 export function formatCauses(result: Caused): ReadonlyMap<string, string> {
   return new Map(
     causeGroups(result, 'inconclusive').flatMap((group) => {
@@ -169,7 +168,7 @@ export function formatCauses(result: Caused): ReadonlyMap<string, string> {
   );
 }
 
-/** The command that repeats all of them, or the first where they have no such command. */
+/** The command that repeats all of them, or the first one if their commands differ. */
 function repeatOf([first, ...others]: CauseGroup['rows']): string | undefined {
   const only = ({ id }: ResultRow) => `--only '${id}'`;
   const isLike = (row: ResultRow) => row.repeat === first.repeat?.replace(only(first), only(row));
@@ -184,13 +183,13 @@ const titles = {
   inconclusive: 'What to determine first',
 } as const;
 
-/** The cause behind most failures, or, where nothing failed, behind most of what was not determined. */
+/** The cause of most failures, or, if nothing failed, of most undetermined rows. */
 export function firstCard(result: Result, statements: Statements): Card[] {
   const card = (outcome: Outcome, title: string, blocks: readonly Block[]): Card[] => [
     { outcome, title, frame: 'first', blocks },
   ];
   const found = firstToFix(counting(result));
-  // Whatever ended the run comes first.
+  // The reason of an aborted run comes first.
   if (found?.outcome === 'inconclusive' && result.conclusion === 'aborted') return [];
   if (found !== undefined) {
     const { outcome, group } = found;
@@ -248,7 +247,7 @@ export function firstCard(result: Result, statements: Statements): Card[] {
   return card('pass', 'Nothing to fix', [{ text: nothing }]);
 }
 
-/** The heading has the reason why the run was aborted. */
+/** The heading already has the reason why the run was aborted. */
 function notSaidAgain(row: ResultRow, { aborted }: Pick<Result, 'aborted'>): ResultRow {
   return { ...row, actual: row.actual && saidAbove(row.actual, aborted) };
 }
@@ -337,7 +336,7 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   };
 }
 
-/** What is in the way, then of which requirements, those that bind in front. */
+/** The cause, then the requirements that share it, binding ones first. */
 function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause']>, result: Result): Block[] {
   const { requirement, exchanges, hint } = cause;
   return [
@@ -348,7 +347,7 @@ function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause
     ),
     ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
     ...rows.flatMap(({ explanations = [] }) => explanations.flatMap(explanationBlocks)),
-    // Whatever ended the run comes first.
+    // The reason of an aborted run comes first.
     ...fact('Hint', result.aborted === undefined ? hint : undefined),
   ];
 }
@@ -366,7 +365,7 @@ function ownBlocks(row: ResultRow, statements: Statements): Block[] {
   ];
 }
 
-/** Every fact about a requirement under its own label, so that expected and received values cannot be confused. */
+/** Each fact has its own label, so that expected and received values cannot be confused. */
 export function rowBlocks(row: ResultRow, { aborted }: Pick<Result, 'aborted'>, statements: Statements): Block[] {
   const { firstStage: stage, exchanges, counterexample, repeat } = row;
   const smallest = counterexample?.exchange === undefined ? undefined : { exchanges: [counterexample.exchange] };
@@ -388,7 +387,7 @@ export function rowBlocks(row: ResultRow, { aborted }: Pick<Result, 'aborted'>, 
   ];
 }
 
-/** Nobody can compare two signatures: a deviation that explains them says more. */
+/** People cannot compare two signatures, so the deviation that explains them replaces them. */
 function isExplained({ explanations = [] }: ResultRow): boolean {
   return explanations.some(({ deviations }) => deviations.length > 0);
 }
@@ -413,7 +412,7 @@ function explanationBlocks(one: Explanation): Block[] {
   ];
 }
 
-/** `, because of the environment`; empty where nobody is blamed. */
+/** Such as `, because of the environment`; empty without blame. */
 function blamed({ blame }: Pick<ResultRow, 'blame'>): string {
   return blame === undefined ? '' : `, ${blames[blame]}`;
 }

@@ -1,15 +1,15 @@
-/** Two texts one above the other around their first difference, for a font of one width. Safe to show. */
+/** Two texts, one above the other, around their first difference, for a monospaced font. Safe to show. */
 import { charactersIn, visible, withSpaces } from './visible.ts';
 
 type Comparison = readonly [expected: string, received: string, caret: string];
 
-/** Undefined for equal texts. No line has more than about `width` characters. */
+/** Undefined for equal texts. No line is longer than about `width` characters. */
 export function comparison(expected: string, received: string, width: number): Comparison | undefined {
   if (expected === received) return undefined;
   const texts = [expected, received];
   let at = 0;
   while (at < expected.length && expected[at] === received[at]) at += 1;
-  // No surrogate pair is cut, and a mark stays with its letter.
+  // Do not cut a surrogate pair, or separate a mark from its letter.
   while (at > 0 && texts.some((text) => /^[\p{M}\udc00-\udfff]/u.test(text.slice(at, at + 2)))) at -= 1;
   const lengths = texts.map((text) => counted(charactersIn(text)));
   const whole = Math.max(24, width - 5 - Math.max(...lengths.map(({ length }) => length)));
@@ -20,7 +20,7 @@ export function comparison(expected: string, received: string, width: number): C
     const after = fitting(text.slice(at, at + room), room, (part, less) => part.slice(0, -less));
     return at + after.length < text.length ? `${after}…` : withSpaces(after);
   });
-  // Made visible as a whole: an order to a build server may begin in one part and end in the other.
+  // Made visible as a whole, because a command to a build server may start in one part and end in the other.
   const [one, other] = ends.map((end) => visible(start + end)) as [string, string];
   const column = charactersIn(one) - charactersIn(visible(ends[0]!));
   const most = Math.max(charactersIn(one), charactersIn(other));
@@ -29,10 +29,10 @@ export function comparison(expected: string, received: string, width: number): C
   return [line(one, lengths[0]), line(other, lengths[1]), caret];
 }
 
-/** The same for what was expected and received: undefined where one is missing, or nobody has to look for the difference. */
+/** For expected and received values. Undefined if one is missing, or the difference is easy to see. */
 export function comparedValues(expected = '', received = '', width: number): Comparison | undefined {
   const length = Math.max(expected.length, received.length);
-  // Words of ours have spaces, values rarely do unless they are quoted.
+  // Our phrases have spaces; values rarely have, unless they are quoted.
   if (length < 12 || (expected.includes(' ') && !expected.includes('"'))) return undefined;
   let same = 0;
   while (same < length && expected[same] === received[same]) same += 1;

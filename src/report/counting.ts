@@ -1,4 +1,4 @@
-/** What every report shows apart: failures that are known, entries of the baseline that no longer hold, and what does not count. */
+/** What every report shows separately: known failures, outdated entries of the baseline, and rows that do not count. */
 import { groupBy } from '../record/group-by.ts';
 import { exercisedIn } from '../record/result/conclude.ts';
 import type { BaselineEntry, KnownFailure, Result } from '../record/result/result.ts';
@@ -46,7 +46,7 @@ interface NeverArose {
   readonly sentence: string;
 }
 
-/** By what would make them arise. An aborted run says nothing of them. */
+/** Grouped by what would make them arise. An aborted run has none. */
 export function neverArose(result: Result): NeverArose[] {
   const { neverArose: rows = [] } = result.conclusion === 'aborted' ? {} : exercisedIn(result);
   const groups = groupBy(rows, ({ hint, reason }) => hint ?? reason);
@@ -77,7 +77,7 @@ export function knownFailureReason({ reason, expires }: KnownFailure): string {
   return expires === undefined ? reason : `${reason} (until ${expires})`;
 }
 
-/** The entry as YAML; JSON's way to write a text is one of those of YAML. */
+/** The entry as YAML, which accepts strings of JSON. */
 function entryLines({ id, reason, expires, received }: BaselineEntry): string[] {
   const members = Object.entries({ reason, expires, received }).filter(([, value]) => value !== undefined);
   return [`- id: ${JSON.stringify(id)}`, ...members.map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)];

@@ -8,9 +8,8 @@ import { shortened, visible } from './visible.ts';
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 
 /**
- * `inconclusive` is `other`: not `passed` or `skipped`, which dashboards show as harmless, not `failed`, since nothing was
- * found against the subject, and not `pending`, which promises a verdict later on although the run is over.
- * A fault of the suite is `failed` as well, told apart by its type: it must turn a build red.
+ * `inconclusive` is `other`. Dashboards show `passed` and `skipped` as harmless, `failed` would accuse the subject, and `pending`
+ * promises a later verdict. A fault of the suite is `failed` with its own type, because it must fail a build.
  */
 const statusOf: Readonly<Record<TestVerdict, (typeof statuses)[number]>> = {
   passed: 'passed',
@@ -22,7 +21,7 @@ const statusOf: Readonly<Record<TestVerdict, (typeof statuses)[number]>> = {
   skipped: 'skipped',
 };
 
-/** The text of ctrf.json, two spaces. At least one test is `failed` exactly where the exit code is not 0. */
+/** Indented by two spaces. At least one test is `failed` exactly if the exit code is not 0. */
 export function ctrfReport(result: Result, sources: Sources): string {
   const judged = testsOf(result, sources).map(printed);
   const isRed = judged.some(({ status }) => status === 'failed');

@@ -1,17 +1,17 @@
-/** What a report says, as sections of blocks. Terminal, Markdown and pages print blocks; none of them knows what a requirement is. */
+/** A report as sections of blocks. Terminal, Markdown and pages print blocks, and know nothing about requirements. */
 import { groupBy } from '../record/group-by.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Outcome } from '../record/result/result.ts';
 import { shortened, shortenedSentences, visible } from './visible.ts';
 
 export interface Document {
-  /** `Countersign comparison`. */
+  /** Such as `Countersign comparison`. */
   readonly product: string;
-  /** What a terminal calls the conclusion. */
+  /** The label of the conclusion on a terminal. */
   readonly label?: string;
   readonly outcome: Outcome;
   readonly verdict: string;
-  /** The heading of a page, a sentence; the verdict where it is absent. */
+  /** The heading of a page, a sentence; by default the verdict. */
   readonly title?: string;
   readonly counts?: string;
   readonly name: string;
@@ -19,13 +19,13 @@ export interface Document {
   readonly head: readonly Block[];
   readonly sections: readonly Section[];
   readonly end?: readonly Block[];
-  /** Who has what was left out: `--json has them all`. */
+  /** Where omitted parts are: `--json has them all`. */
   readonly rest: string;
   readonly foot: Line;
   readonly style?: string;
 }
 
-/** As much of a document as a terminal needs. */
+/** The parts of a document that a terminal needs. */
 export type Conclusion = Pick<Document, 'outcome' | 'verdict' | 'head'> & Partial<Document>;
 
 export interface Section {
@@ -33,7 +33,7 @@ export interface Section {
   readonly title: string;
   readonly short?: string;
   readonly count?: number;
-  /** Nobody has to look at it: Markdown folds it. */
+  /** Needs no attention: Markdown folds it. */
   readonly isFolded?: boolean;
   readonly only?: Only;
   readonly room?: number;
@@ -42,28 +42,25 @@ export interface Section {
 
 type Medium = 'page' | 'terminal' | 'markdown';
 
-/** Where a part is shown, if not everywhere. A text is that of a terminal, and Markdown. */
+/** Where a part is shown, if not everywhere. `text` means the terminal and Markdown. */
 type Only = 'page' | 'text' | 'markdown';
 
-/**
- * A piece of a line. A text is words of ours that may quote a subject; a value is foreign. Each way to print it makes it safe to show
- * and shortens it.
- */
+/** A piece of a line. A text is ours but may quote a subject; a value is foreign. Each printer makes it safe to show and shortens it. */
 export type Piece =
   | string
   | { readonly value: string }
   | { readonly strong: string }
   | { readonly muted: string }
-  /** An outcome as sign and word; another word where the outcome only lends its look. */
+  /** An outcome as sign and word; another word if only its look is used. */
   | { readonly badge: Outcome | 'none'; readonly word?: string }
   | { readonly text: string; readonly to: string }
   | { readonly exchanges: readonly number[] }
-  /** Mark-up of a page, such as a chart. */
+  /** Markup of a page, such as a chart. */
   | { readonly picture: unknown };
 
 export type Line = Piece | readonly Piece[];
 
-/** A part of a section. Those with a label that follow each other are one list of facts. */
+/** A part of a section. Consecutive blocks with labels form one list of facts. */
 export type Block = { readonly label?: string; readonly only?: Only } & Content;
 
 type Content =
@@ -71,14 +68,14 @@ type Content =
   | { readonly list: readonly Line[] }
   | { readonly table: Table }
   | { readonly changes: readonly Change[] }
-  /** Lines to copy, or to look at as they are. */
+  /** Lines to copy, or to show unchanged. */
   | { readonly code: string; readonly language?: string }
-  /** Two texts one above the other, with a mark where they part. */
+  /** Two texts, one above the other, with a mark at their first difference. */
   | Compared
   | { readonly command: string }
   | { readonly card: Card }
   | Fold
-  /** The exchange behind a finding, on a page; whether it is there without scripts too. */
+  /** The exchange of a finding, on a page; `inPage` shows it without scripts too. */
   | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
 
@@ -86,7 +83,7 @@ export interface Fold {
   readonly fold: Line;
   readonly count?: number;
   readonly anchor?: string;
-  /** One of many that are listed: a requirement, an open point. */
+  /** One item of a list: a requirement or an open point. */
   readonly isRow?: boolean;
   readonly blocks: readonly Block[];
 }
@@ -94,21 +91,21 @@ export interface Fold {
 export interface Compared {
   readonly compared: readonly [one: string, other: string];
   readonly names: readonly [one: string, other: string];
-  /** Base strings: a page shows them whole. */
+  /** Base strings: a page shows all of them. */
   readonly isLong?: boolean;
 }
 
 export interface Card {
   readonly outcome: Outcome;
   readonly title: Line;
-  /** What follows the title on its line, in grey. */
+  /** Follows the title on its line, in grey. */
   readonly place?: string;
-  /** A page closes it, and shows this beside the title. */
+  /** A page folds the card, and shows this next to the title. */
   readonly because?: string;
   readonly anchor?: string;
-  /** How many of what the section counts it stands for. */
+  /** How many counted items of the section it represents. */
   readonly count?: number;
-  /** On the first screen: the frame that a page gives it. */
+  /** Its frame on the first screen of a page. */
   readonly frame?: 'first' | 'hazard';
   readonly blocks: readonly Block[];
 }
@@ -117,7 +114,7 @@ export interface Table {
   readonly label: string;
   readonly head: readonly string[];
   readonly rows: readonly Row[];
-  /** A row can be chosen by its kind: what kinds are called. */
+  /** What the kinds of rows are called. Rows can be filtered by kind. */
   readonly filter?: string;
   readonly looks?: string;
 }
@@ -125,39 +122,39 @@ export interface Table {
 export interface Row {
   readonly kind?: string;
   readonly anchor?: string;
-  /** The first one is the head of the row. Lines of a cell stand under each other. */
+  /** The first cell is the head of the row. Lines of a cell are below each other. */
   readonly cells: readonly (readonly Line[])[];
 }
 
-/** What was and what is: a row of a page, a line elsewhere. */
+/** Old and new state: a row on a page, a line elsewhere. */
 export interface Change {
   readonly name: string;
   readonly anchor?: string;
   readonly aside?: string;
-  /** What kind of change it is, as the filter of a page names it, and as a heading. */
+  /** Kind of the change, as a filter of a page and as a heading. */
   readonly kind: string;
   readonly heading: string;
-  /** Somebody has to look at it. */
+  /** Needs attention. */
   readonly asks: boolean;
   readonly old?: Line;
   readonly new?: Line;
   readonly note?: string;
   readonly only?: Only;
-  /** How many it stands for, if not one. */
+  /** How many changes it represents, if not one. */
   readonly count?: number;
 }
 
-/** A labelled block; none where there is nothing to say. */
+/** A labelled block; none if empty. */
 export function fact(label: string, text: Line | undefined, only?: Only): Block[] {
   return text === undefined || text === '' ? [] : [{ label, text, only }];
 }
 
-/** A paragraph; none where there is nothing to say. */
+/** A paragraph; none if empty. */
 export function textOf(text: string | undefined): Block[] {
   return text === undefined ? [] : [{ text }];
 }
 
-/** Blocks that are shown there, those with a label that follow each other together. */
+/** Visible blocks. Consecutive labelled ones are grouped. */
 export function blockGroups(blocks: readonly Block[], medium: Medium): Block[][] {
   const groups: Block[][] = [];
   for (const block of blocks) {
@@ -186,8 +183,8 @@ interface Part<T> {
 }
 
 /**
- * A section in parts, from the first one on as many as there is room for, and how many of what it counts are left out. A line of a list
- * is a part; a card that does not fit is its first line alone.
+ * Prints as many parts of a section as fit, and counts the omitted ones. A line of a list is a part. A card that does not fit
+ * becomes its first line.
  */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, most }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
@@ -215,7 +212,7 @@ export function fitting<T>(blocks: readonly Block[], { print, size, room, most }
   return { kept, more, isShort };
 }
 
-/** The sections of a text: changes are a section for each heading. What nobody has to look at comes last. */
+/** Sections of a text. Changes become one section for each heading. Sections that need no attention are last. */
 export function textSections({ sections = [] }: Conclusion, medium: Medium): Section[] {
   return sections
     .filter((section) => isShown(section, medium))
@@ -227,7 +224,7 @@ export function textSections({ sections = [] }: Conclusion, medium: Medium): Sec
     .sort((a, b) => Number(a.isFolded ?? false) - Number(b.isFolded ?? false));
 }
 
-/** Places that changed in the same way are one line. */
+/** Places with the same change share a line. */
 function headed(changes: readonly Change[]): Section {
   const { heading, asks } = changes[0]!;
   const lines = groupBy(
@@ -260,7 +257,7 @@ export function named(names: readonly string[]): string {
   return `${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** A line without looks, safe to show; no value and no sentence has more than `limit` characters. */
+/** Plain and safe to show. No value and no sentence is longer than `limit` characters. */
 export function plainText(line: Line, limit: number): string {
   if (isList(line)) return line.map((piece) => plainText(piece, limit)).join('');
   if (typeof line === 'string') return visible(shortenedSentences(line, limit));
@@ -275,7 +272,7 @@ export function isList(line: Line): line is readonly Piece[] {
   return Array.isArray(line);
 }
 
-/** The anchor of a row, made of characters that need no escaping in an address. */
+/** Its characters need no escaping in an address. */
 export function rowAnchor(id: string): string {
   return `row-${id.replace(/[^\w/.-]/g, '_')}`;
 }
@@ -285,7 +282,7 @@ interface NumberRange {
   readonly last: number;
 }
 
-/** The numbers in ascending order, each once, three or more neighbours as one range. Many requirements have one list of exchanges. */
+/** Sorted, without duplicates, three or more neighbours as one range. Memoized, because many requirements share one list of exchanges. */
 export const numberRanges = memoize((numbers: readonly number[]): readonly NumberRange[] => {
   const runs: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {

@@ -1,4 +1,4 @@
-/** report.json: the result itself, with members in one order whatever order they were built in. */
+/** report.json: the result with its members in a fixed order. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type {
   Cause,
@@ -16,12 +16,12 @@ import type {
 } from '../record/result/result.ts';
 import { visibleJson } from './visible.ts';
 
-/** The text of report.json: two spaces, members in the order below, a line end at the end. */
+/** Indented by two spaces, members in the order below, with a line end at the end. */
 export function jsonReport(result: Result): string {
   return jsonText(ordered(result));
 }
 
-/** The members of a T in the order of these names, a line or more of them. It does not compile unless every member of T is there. */
+/** Orders the members of T by these lines of names. It compiles only if all members of T are listed. */
 function inOrder<T extends object>() {
   return <const Line extends string>(...lines: [keyof T] extends [Words<Line>] ? Line[] : never[]) => {
     const names = lines.join(' ').split(' ') as (keyof T)[];
@@ -99,18 +99,18 @@ function ordered(result: Result): object {
   };
 }
 
-/** The text of a file: laid out, safe to show, with a line end at its end. */
+/** The text of a file: indented, safe to show, with a line end at the end. */
 export function jsonText(document: object): string {
   return `${[...laidOut(document)].map(visibleJson).join('')}\n`;
 }
 
-/** The text of JSON.stringify(value, undefined, 2), cut between values, with each list of numbers on one line. */
+/** Like JSON.stringify(value, undefined, 2), cut between values, with each list of numbers on one line. */
 function* laidOut(value: unknown, indent = '\n', depth = 0): Generator<string> {
   if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number')) {
     yield JSON.stringify(value).replaceAll(',', ', ');
     return;
   }
-  // What is further down is short, but for lists of numbers.
+  // Deeper values are short, except lists of numbers.
   if (typeof value !== 'object' || value === null || depth === deepest) {
     yield JSON.stringify(value, undefined, 2).replaceAll('\n', indent);
     return;
@@ -130,5 +130,5 @@ function* laidOut(value: unknown, indent = '\n', depth = 0): Generator<string> {
   yield `${indent}${isList ? ']' : '}'}`;
 }
 
-/** report.json has its requirements there, and ctrf.json what belongs to one. */
+/** The depth of requirements in report.json, and of their parts in ctrf.json. */
 const deepest = 4;

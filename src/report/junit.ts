@@ -1,7 +1,6 @@
 /**
- * junit.xml: one test suite for each dimension and one for the Pact contracts, one test case for each row. The file keeps to what
- * both the Surefire schema and the Jenkins xUnit schema (junit-10.xsd) allow; that is why nothing is in properties of a test case.
- * Everything that was received or quoted is escaped.
+ * junit.xml: a test suite for each dimension and for the Pact contracts, a test case for each row. It satisfies both the Surefire
+ * schema and the Jenkins xUnit schema (junit-10.xsd), so test cases have no properties. Received or quoted text is escaped.
  */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { formatExercised } from '../record/result/conclude.ts';
@@ -12,8 +11,8 @@ import { shortened, visible, withSpaces } from './visible.ts';
 import { formatAtRisk, formatRun, nameOfHazard, restedOnMs } from './words.ts';
 
 /**
- * How a CI server is to count a test. It shows a skipped one as harmless, and a gap is anything but. JUnit's `error` means that the
- * test could not be carried out, which is the truth about it.
+ * How a CI server counts a test. A skipped test looks harmless, but a gap is not. JUnit's `error` says that the test could not be
+ * carried out, which is true.
  */
 const elementOf: Readonly<Record<TestVerdict, 'passed' | 'failure' | 'error' | 'skipped'>> = {
   passed: 'passed',
@@ -29,11 +28,11 @@ interface TestSuite {
   readonly name: string;
   readonly properties?: readonly (readonly [string, string])[];
   readonly tests: readonly RunTest[];
-  /** Milliseconds of all exchanges that its tests rest on, each once. */
+  /** Milliseconds of all exchanges of its tests, each counted once. */
   readonly durationMs?: number;
 }
 
-/** The text of junit.xml. It shows red exactly where the exit code is not 0. */
+/** It is red exactly if the exit code is not 0. */
 export function junitReport(result: Result, sources: Sources): string {
   const tests = testsOf(result, sources);
   const suites = [...dimensions, 'pact', 'hazards', 'baseline'].flatMap((name): TestSuite[] => {
@@ -98,11 +97,11 @@ function printTest(test: RunTest): string[] {
   return inside === undefined ? [`${opening}/>`] : [`${opening}>`, `      ${inside}`, '    </testcase>'];
 }
 
-/** A CI server groups by message: what has one cause has one message. The body of a pass is worth keeping only for its remark. */
+/** CI servers group by message, so one cause has one message. A pass has a body only for its remark. */
 function insideOf(test: RunTest): string | undefined {
   const { verdict, rawStatus, type, message, extra } = test;
   const element = elementOf[verdict];
-  // Line ends inside a value are written out, so that no value can pose as a line of ours.
+  // Line ends inside a value are escaped, so that no value can imitate a line of ours.
   const text = escapeXml(bodyOf(test).join('\n'));
   if (element === 'passed') return extra.remark === undefined ? undefined : `<system-out>${text}</system-out>`;
   const word = type === 'hazard' || type === 'baseline' ? type : rawStatus;
@@ -116,7 +115,7 @@ function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
   return known === undefined ? '' : `known (${knownFailureReason(known as KnownFailure)}): `;
 }
 
-/** Members that have another name in a text; one without a name is left out. */
+/** Members with another name in the text. An empty name omits the member. */
 const labels: Readonly<Record<string, string>> = {
   statement: 'requirement',
   actual: 'received',
@@ -164,12 +163,12 @@ function attribute(text: string): string {
   return escapeXml(shown(text));
 }
 
-/** CI servers keep every file of every run: no value is longer than 8,000 characters. */
+/** CI servers keep every file of every run, so a value has at most 8,000 characters. */
 function shown(text: string): string {
   return visible(shortened(text, 8_000));
 }
 
-/** XML 1.0 section 2.4; what section 2.2 forbids altogether `visible` has replaced already. */
+/** XML 1.0 section 2.4. `visible` has already replaced what section 2.2 forbids. */
 function escapeXml(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

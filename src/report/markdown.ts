@@ -1,4 +1,4 @@
-/** A document in GitHub-flavoured Markdown. What comes from the wire is always in code, where mark-up, mentions and links are not read. */
+/** A document in GitHub-flavoured Markdown. Foreign text is always code, where markup, mentions and links have no effect. */
 import type { Outcome } from '../record/result/result.ts';
 import { comparison, threeLines } from './comparison.ts';
 import {
@@ -37,14 +37,12 @@ export function markdownText(document: Document): string {
   ])}\n`;
 }
 
-/** Longest value and longest sentence; the JSON has them whole. */
+/** Limit of characters of a value or a sentence; the JSON has all of it. */
 const valueLimit = 400;
 
 const maxLines = 12;
 
-/**
- * Most bytes of a section in UTF-8. GitHub takes 1 MiB as a step summary and 65,536 characters as a comment.
- */
+/** Limit of a section in bytes of UTF-8. GitHub accepts 1 MiB as a step summary and 65,536 characters as a comment. */
 const usualRoom = 6_000;
 
 function sectionText({ title, count, isFolded, room = usualRoom, blocks }: Section, rest: string): string {
@@ -96,7 +94,7 @@ function blockText(block: Block): string {
   return [...lines, ...(more > 0 ? [`- … and ${more} more`] : [])].join('\n');
 }
 
-/** A card of the first screen begins with its title in bold. */
+/** A card of the first screen starts with its title in bold. */
 function cardText({ title, place, frame, blocks }: Card): string {
   const under = place === undefined ? '' : `\n\n_${prose(place)}_`;
   const sign = frame === 'hazard' ? `${signs.inconclusive} ` : '';
@@ -124,17 +122,17 @@ export function code(text: string, limit: number): string {
   const content = visible(shortened(text, limit));
   if (content.trim() === '') return content === '' ? '(empty)' : `(${content.length} blanks)`;
   const fence = '`'.repeat(longestRun(content) + 1);
-  // One blank on each side is not part of the span, so a blank or a backtick at an edge needs one more.
+  // CommonMark strips one blank on each side, so a blank or a backtick at an edge needs another.
   const padding = /^[ `]|[ `]$/.test(content) ? ' ' : '';
   return `${fence}${padding}${content}${padding}${fence}`;
 }
 
-/** What GitHub makes a link or a mention of, even where all mark-up is escaped: addresses, `@name`, `#1`, `GH-1`, commits. */
+/** GitHub links or mentions these even in escaped text: addresses, `@name`, `#1`, `GH-1`, commits. */
 const reference = /@|:\/\/|mailto:|xmpp:|www\.|#\d|GH-\d|(?<!\w)[0-9a-f]{7,40}(?!\w)/i;
 
 /**
- * Our own words inside a line, with every character escaped that Markdown or HTML would read there. They may quote the
- * subject: a word that would become a link or a mention is put in code.
+ * Our own words in a line, with all characters of Markdown and HTML escaped. They may quote the subject, so a word that would
+ * become a link or a mention is code.
  */
 export function prose(text: string): string {
   return visible(text)
@@ -163,7 +161,7 @@ function fenced(language: string, content: string): string {
   return `${fence}${language}\n${content}\n${fence}`;
 }
 
-/** A table; the cells are Markdown already. A pipe ends a cell even inside code, unless it is escaped (GFM section 4.10). */
+/** The cells are Markdown already. A pipe ends a cell even inside code, unless it is escaped (GFM section 4.10). */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [

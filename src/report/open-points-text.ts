@@ -1,4 +1,4 @@
-/** How runs answered the open points, for a terminal: hypotheses that they speak for, what changed from run to run, and what was measured. Pure. */
+/** How runs answered the open points, for a terminal: hypotheses, changes between runs, and measurements. Pure. */
 import { groupBy } from '../record/group-by.ts';
 import {
   type DialectCard,
@@ -14,9 +14,9 @@ interface AnsweredPoint {
   readonly id: string;
   readonly question: string;
   readonly probe: string;
-  /** Of the last run, those that are most surely known first. */
+  /** From the last run, the most certain ones first. */
   readonly answers: readonly PointAnswer[];
-  /** From the second run on; runs that changed nothing are left out. */
+  /** From the second run on, without runs that changed nothing. */
   readonly history: readonly PointChange[];
 }
 
@@ -33,7 +33,7 @@ interface PointChange {
 
 type Point = Pick<AnsweredPoint, 'id' | 'question' | 'probe'>;
 
-/** @param runs the oldest first, with the folder of each */
+/** @param runs with their folders, oldest first */
 export function answeredPoints(
   points: readonly Point[],
   runs: readonly { readonly path: string; readonly result: Result }[],
@@ -94,7 +94,7 @@ function rank({ confidence }: Observation): number {
   return ranks.indexOf(confidence);
 }
 
-/** `12 high, 3 medium`; the answers are in that order. */
+/** Such as `12 high, 3 medium`, in the order of the answers. */
 function confidencesOf(some: readonly PointAnswer[]): string {
   return [...groupBy(some, ({ confidence = 'of unknown confidence' }) => confidence)]
     .map(([name, alike]) => `${alike.length} ${name}`)
@@ -109,7 +109,7 @@ function without(all: readonly string[], others: readonly string[]): string[] {
   return all.filter((one) => !others.includes(one));
 }
 
-/** Lines without their ends. Exchanges are numbered as in report.json and exchanges.har. */
+/** Lines without line ends. Exchanges are numbered as in report.json and exchanges.har. */
 export function measuredLines({ limits, dialect, requests }: Measured): string[] {
   const width = Math.max(...limits.map(({ unit }) => unit.length));
   return [

@@ -1,4 +1,4 @@
-/** A result for people: the first screen, then what is not green by what is behind it, then the rest. What several requirements share stands once. */
+/** A result for people: the first screen, then what is not green by cause, then the rest. Shared facts occur once. */
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { groupBy } from '../record/group-by.ts';
 import { pluralize } from '../record/pluralize.ts';
@@ -33,9 +33,9 @@ import {
 
 interface ResultOptions {
   readonly statements: Statements;
-  /** Files that the run has written, or their folder. */
+  /** Files that the run wrote, or their folder. */
   readonly files?: readonly string[];
-  /** What only a page has: gauges on the first screen, and further sections. */
+  /** Only for a page: gauges on the first screen, and further sections. */
   readonly gauges?: Block;
   readonly more?: readonly Section[];
 }
@@ -116,7 +116,7 @@ function whenOf({ startedAt, suite }: Result): string {
 function titleOf(result: Result): string {
   const { conclusion, subject } = result;
   const { aborted = '', conclusion: concluded } = formatRun(result);
-  // The figures are beside it.
+  // The figures are next to it.
   const said = concluded.slice(conclusion.length).replace(/(exercised): [^,]*/, '$1');
   if (conclusion === 'conformant') return `The ${subject.kind} conforms${said}`;
   if (conclusion === 'non-conformant') return `The ${subject.kind} does not conform${said}`;
@@ -129,7 +129,7 @@ function titleOf(result: Result): string {
 
 const maxHazards = 3;
 
-/** Before everything, on green runs too. A hint that the next one has too is printed there. */
+/** They come first, even on green runs. A hint that the next hazard repeats is printed only there. */
 export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[] {
   const beyond = hazards.length - maxHazards;
   const cards = hazards.map(({ id, sentence, atRisk, hint, exchanges }, at): Block => {
@@ -178,7 +178,7 @@ function baselineSection(result: Result): Section {
   return { anchor: 'baseline', title, short: 'Baseline', count: problems.length, room: 2_000, blocks: cards };
 }
 
-/** The interactions that do not hold, or of which that is not known; on a page the others too. */
+/** Interactions that fail or are undetermined; on a page also the others. */
 function contractSection({ contracts = [] }: Result): Section {
   const held = contracts.filter(({ outcome }) => outcome === 'pass');
   const cards = contracts

@@ -1,4 +1,4 @@
-/** A run as a list of tests, for servers that count them: JUnit and CTRF print the same ones. */
+/** A run as a list of tests, for servers that count tests. JUnit and CTRF share it. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
 import type { Case } from '../record/case.ts';
 import { exitCode, failsOnHazard, fatalCause, leavesGap, type WeighedRow } from '../record/result/conclude.ts';
@@ -9,8 +9,8 @@ import { baselineProblems } from './counting.ts';
 import { conclusionInASentence, formatDifference, hintOf, nameOfHazard, restedOnMs, type Statements } from './words.ts';
 
 /**
- * What a test came to. A `tolerated` failure is known or does not count: it is not harmless, and turns no build red. A `gap` is a
- * requirement that had to be decided and was not, which makes the run `partial`; an `open` one leaves the conclusion alone.
+ * A `tolerated` failure is known or does not count: it is not harmless, but fails no build. A `gap` is an undecided binding
+ * requirement, which makes the run `partial`. An `open` one does not affect the conclusion.
  */
 export type TestVerdict = 'passed' | 'failed' | 'fault' | 'tolerated' | 'gap' | 'open' | 'skipped';
 
@@ -19,18 +19,18 @@ export interface RunTest {
   /** A dimension, `pact`, `hazards`, `baseline` or `run`. */
   readonly suite: string;
   readonly verdict: TestVerdict;
-  /** The outcome in a word of ours. */
+  /** The outcome in our own word. */
   readonly rawStatus: string;
   readonly type: 'conformance' | 'suite-fault' | 'conclusion' | 'baseline' | 'hazard';
   readonly message?: string | undefined;
   readonly tags?: readonly string[];
-  /** Milliseconds of the exchanges that the verdict rests on. */
+  /** Milliseconds of the exchanges of the verdict. */
   readonly durationMs?: number;
-  /** Values are whole; one that is undefined is left out. */
+  /** Values are not shortened; undefined ones are omitted. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Without cases no time is known. */
+/** Without cases there are no durations. */
 export interface Sources {
   readonly statements: Statements;
   readonly cases?: readonly Case[];
@@ -61,9 +61,9 @@ export function testsOf(result: Result, { statements, cases }: Sources): RunTest
 }
 
 /**
- * Carries the conclusion where no other test does: the run was aborted before any verdict, nothing was judged, or the target did not
- * survive a request. A build that counts `failed` must not stay green then.
- * @param isRed whether another test turns a build red
+ * Represents the conclusion if no other test does: aborted before any verdict, nothing judged, or a request that the target did
+ * not survive. A build that counts `failed` must then fail.
+ * @param isRed true if another test fails the build
  */
 export function conclusionTest(result: Result, isRed: boolean, why: string): RunTest {
   const isNeeded = exitCode(result) !== 0 && (fatalCause(result) !== undefined || !isRed);

@@ -1,4 +1,4 @@
-/** A document on a terminal, with its ink and line breaks. */
+/** Prints a document on a terminal, with colours and line breaks. */
 import { type Outcome, type OutcomeCounts, outcomes } from '../record/result/result.ts';
 import { comparison } from './comparison.ts';
 import {
@@ -29,7 +29,7 @@ const codes: Record<Ink, readonly [on: number, off: number]> = {
   magenta: [35, 39],
 };
 
-/** One sign and one colour for each outcome, so that nothing is said by colour alone. */
+/** Each outcome has a sign and a colour, so that colour alone means nothing. */
 export const signs: Record<Outcome, { readonly sign: string; readonly ink: Ink }> = {
   error: { sign: '!', ink: 'magenta' },
   fail: { sign: '✗', ink: 'red' },
@@ -40,22 +40,22 @@ export const signs: Record<Outcome, { readonly sign: string; readonly ink: Ink }
 
 interface TerminalOptions {
   readonly colour: boolean;
-  /** Columns; what is under 40 counts as 40. */
+  /** Columns, at least 40. */
   readonly width: number;
-  /** Lines that the text may have. */
+  /** Limit of lines of the text. */
   readonly screen?: number;
-  /** Lines of a list. */
+  /** Limit of lines of a list. */
   readonly most?: number;
-  /** Longest value and longest sentence, in characters; the files of a run have them whole. */
+  /** Limit of characters of a value or a sentence; the files of a run have all of it. */
   readonly limit?: number;
-  /** No word is broken, so that it can be copied. */
+  /** Words are not broken, so that they can be copied. */
   readonly keepsWords?: boolean;
 }
 
-/** Whole, for what a command answers. */
+/** For the answer of a command. */
 export const unlimited = { most: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY, keepsWords: true };
 
-/** Blocks alone, with a line end at the end. */
+/** Only blocks, with a line end at the end. */
 export function blocksText(
   blocks: readonly Block[],
   { colour = false, width = 100, ...options }: BlocksOptions,
@@ -66,15 +66,15 @@ export function blocksText(
 
 interface BlocksOptions {
   readonly colour?: boolean;
-  /** 100 columns where it is absent. */
+  /** 100 columns by default. */
   readonly width?: number | undefined;
-  /** In front of a text and its label. */
+  /** Before a text and its label. */
   readonly indent?: number;
-  /** Longest sentence. */
+  /** Limit of characters of a sentence. */
   readonly limit?: number;
 }
 
-/** The text, the conclusion in its first line, with a line end at the end. */
+/** The conclusion is the first line. The text ends with a line end. */
 export function terminalText(
   document: Conclusion,
   { colour, width: columns, screen = Number.POSITIVE_INFINITY, most = 8, limit = 400, keepsWords }: TerminalOptions,
@@ -95,7 +95,7 @@ export function terminalText(
     const title = visible(count === undefined ? name : `${name} (${count})`);
     const apart = (part: Block[]) => {
       const lines = print(part);
-      // What is long begins with an empty line.
+      // A long part starts with an empty line.
       return part[0] !== undefined && 'card' in part[0] && lines.length > 3 ? ['', ...lines] : lines;
     };
     const size = (lines: readonly string[]) => lines.length;
@@ -161,7 +161,7 @@ function printer({ paint, width, most, limit, rest, keepsWords, indent = 2 }: Pr
   const card = ({ outcome, title, place, frame, blocks }: Card) => {
     const { sign, ink } = signs[outcome];
     const name = plainText(title, limit);
-    // What follows the title is cut, so that it stays on its line.
+    // Text after the title is cut, so that it stays on its line.
     const lines =
       place === undefined
         ? wrap(name, width - 2, keepsWords).map(
@@ -173,7 +173,7 @@ function printer({ paint, width, most, limit, rest, keepsWords, indent = 2 }: Pr
   };
   const one = (block: Block, labelWidth: number): string[] => {
     const name = block.label === undefined ? '' : labelOf(block.label);
-    // What somebody will copy stays on its line, however long: a break inside it would be copied along.
+    // A text to copy stays on its line, because a break would be copied too.
     const whole = (text: string) =>
       text.split('\n').map((line, at) => `${margin}${(at === 0 ? name : '').padEnd(labelWidth)}${visible(line)}`);
     if ('text' in block) {
@@ -213,7 +213,7 @@ function cut(text: string, width: number): string {
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
 }
 
-/** `Received` as `received`; a name of capitals stays. */
+/** `Received` becomes `received`; a name in capitals stays. */
 function labelOf(label: string): string {
   return label.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase());
 }
@@ -227,16 +227,13 @@ function inkOf(line: Line): Ink | undefined {
 
 type Paint = (ink: Ink, text: string) => string;
 
-/** A painter that colours, or one that leaves text unchanged. */
+/** Without colour it returns the text unchanged. */
 export function painter(colour: boolean): Paint {
   if (!colour) return (_ink, text) => text;
   return (ink, text) => `\u001b[${codes[ink][0]}m${text}\u001b[${codes[ink][1]}m`;
 }
 
-/**
- * Whether output to a stream may be coloured: only on a terminal, and only if NO_COLOR is unset or empty
- * (no-color.org) and the terminal is not a dumb one.
- */
+/** True on a terminal that is not dumb, if NO_COLOR is unset or empty (no-color.org). */
 export function mayColour(
   stream: { readonly isTTY?: boolean },
   environment: Readonly<Record<string, string | undefined>>,
@@ -249,9 +246,8 @@ export function widthOf(stream: { readonly isTTY?: boolean; readonly columns?: n
 }
 
 /**
- * The text broken at spaces into lines of at most `width` characters. A word that is longer than a line is broken where
- * the line ends, since values have no spaces to break at; with `keepsWords` it stays whole, to be copied. No line starts
- * with `::`, wherever the text was broken: in the log of a build that would be an order.
+ * Breaks text at spaces into lines of at most `width` characters. Longer words are broken at the end of the line, or kept with
+ * `keepsWords`. No line starts with `::`, which a build log would obey as a command.
  */
 export function wrap(text: string, width: number, keepsWords = false): string[] {
   const room = Math.max(width, 20);
@@ -271,7 +267,7 @@ export function wrap(text: string, width: number, keepsWords = false): string[] 
   return lines.map(withoutOrder);
 }
 
-/** `label` and wrapped text beside it; the following lines are under the first one's text. */
+/** `label`, then wrapped text in its own column. */
 export function field(
   label: string,
   text: string,
@@ -299,19 +295,19 @@ function length(text: string): number {
 
 export interface ScenarioEnd {
   readonly scenario: string;
-  /** How many findings have each outcome; what waits for a twin is not among them. */
+  /** Findings by outcome, without those that wait for a twin. */
   readonly counts: OutcomeCounts;
-  /** Findings that only the end of the run can settle. */
+  /** Findings that are decided at the end of the run. */
   readonly waiting?: number;
-  /** Whether none of its cases was sent. */
+  /** True if none of its cases was sent. */
   readonly nothingSent?: boolean;
   readonly durationMs: number;
-  /** This scenario's place in the order of ending, from 1, and how many there are. */
+  /** Position in the order of ending, from 1, and the number of scenarios. */
   readonly place: number;
   readonly of: number;
 }
 
-/** One line without a line end: the worst outcome's sign, the scenario, its verdict counts, its time. */
+/** One line without a line end: sign of the worst outcome, scenario, counts and time. */
 export function progressLine(end: ScenarioEnd, { colour }: { readonly colour: boolean }): string {
   const paint = painter(colour);
   const seen = outcomes.filter((outcome) => end.counts[outcome] > 0);

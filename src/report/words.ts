@@ -1,4 +1,4 @@
-/** The words that all readable reports share, and what they need to know of a requirement. */
+/** Phrases that all readable reports share, and the texts of a requirement that they need. */
 import { operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../record/case.ts';
 import { pluralize } from '../record/pluralize.ts';
@@ -25,10 +25,10 @@ import type {
 import { failsAnew, newHazards, noReasonYet } from '../record/result/score.ts';
 import { withSpaces } from './visible.ts';
 
-/** Outcomes as columns: those that ask for action first. */
+/** Outcomes as columns, those that need action first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
 
-/** The outcome whose sign and colour a conclusion has. */
+/** The outcome that gives a conclusion its sign and colour. */
 export const likeOutcome: Readonly<Record<Result['conclusion'], Outcome>> = {
   conformant: 'pass',
   partial: 'inconclusive',
@@ -48,7 +48,7 @@ export function formatDifference({ expected, actual }: Pick<ResultRow, 'expected
   return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
 }
 
-/** Why a run ends with another exit code than 0. `why`: unless it was aborted, is a shard, or the target is gone. */
+/** Why the exit code is not 0. `why` is used unless the run was aborted, is a shard, or its target is gone. */
 export function conclusionInASentence(result: Result, why: string): string {
   if (result.conclusion === 'aborted') return abortedSentence(result);
   const fatal = fatalCause(result);
@@ -57,8 +57,8 @@ export function conclusionInASentence(result: Result, why: string): string {
 }
 
 /**
- * The counts of a run in one phrase, the worst first: `1 requirement failed, 91 passed, 1 binding requirement inconclusive`. An operation
- * that a client does not have is named, since what passed is a half of the contract.
+ * Such as `1 requirement failed, 91 passed, 1 binding requirement inconclusive`, the worst first. Names an operation that a
+ * client lacks, because then only half of the contract passed.
  */
 function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
@@ -85,8 +85,8 @@ function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>)
 }
 
 /**
- * What every readable report says of a run, undefined where there is nothing to say. `isGreen` is false for a conformant run that
- * ends with another exit code than 0. Raw text: not yet safe to show.
+ * Phrases for every readable report; undefined if there is nothing to say. `isGreen` is false for a conformant run whose exit
+ * code is not 0. Not yet safe to show.
  */
 export function formatRun(result: Result) {
   const isGreen = formatNotGreen(result) === undefined;
@@ -94,7 +94,7 @@ export function formatRun(result: Result) {
   return {
     isGreen,
     hazards,
-    /** Green but for a hazard. */
+    /** Green except for a hazard. */
     isHazardous: isGreen && result.conclusion === 'conformant' && hazards !== '',
     conclusion: formatConclusion(result),
     counts: formatCounts(result),
@@ -108,12 +108,12 @@ export function formatRun(result: Result) {
     effects: result.subject.kind === 'client' ? undefined : formatEffects(result),
     worst: formatWorst(result),
     unnoticed: result.unnoticed && formatUnnoticed(result.unnoticed),
-    /** The heading has the reason why the run was aborted; notes only point to it. */
+    /** The heading has the reason why the run was aborted; notes only refer to it. */
     notes: (result.notes ?? []).map((note) => saidAbove(note, result.aborted)),
   };
 }
 
-/** The conclusion with what takes its green away: conformant alone is said where the exit code is 0 and there is no hazard. */
+/** The conclusion with anything that makes it not green: it is `conformant` alone only with exit code 0 and no hazard. */
 export function formatConclusion(result: Result): string {
   const fatal = fatalCause(result);
   return `${conclusionOf(result)}${formatNotGreen(result) ?? (fatal ? `, ${fatal.sentence}` : '')}`;
@@ -125,7 +125,7 @@ export function formatAtRisk({ 'closes-day': days, 'starts-payments': payments }
   return [...closed, ...(count === 0 ? [] : [`${pluralize(count, 'payment')} with a total of ${total}`])].join(', ');
 }
 
-/** `, but 1 entry of the baseline no longer holds (exit code 1)` after a conformant run that is not green; else undefined. */
+/** Such as `, but 1 entry of the baseline no longer holds (exit code 1)`; undefined unless a conformant run is not green. */
 function formatNotGreen(result: Result): string | undefined {
   const code = exitCode(result);
   if (result.conclusion !== 'conformant' || code === 0) return undefined;
@@ -143,7 +143,7 @@ function formatFailingHazard(result: Result): string | undefined {
   return fails ? 'a hazard that no baseline lists fails the run' : undefined;
 }
 
-/** What the exit code rests on, where the conclusion in words does not say it. */
+/** The reason for the exit code, if the conclusion does not state it. */
 function formatExit(result: Result): string | undefined {
   if (formatNotGreen(result) !== undefined) return undefined;
   const stale = formatStale(result) ?? formatFailingHazard(result)?.replace('a', 'A');
@@ -163,14 +163,14 @@ function formatExit(result: Result): string | undefined {
   return undefined;
 }
 
-/** Whether --accept-partial would make the exit code 0. Only a run of `gateway` has that option. */
+/** True if --accept-partial would make the exit code 0. Only `gateway` has that option. */
 export function mayAcceptPartial(result: Result): boolean {
   const { kind, target } = result.subject;
   const isOfGateway = kind === 'gateway' && target !== 'recording' && result.rejudged === undefined;
   return isOfGateway && exitCode({ ...result, acceptPartial: true }) === 0;
 }
 
-/** `2 known failures are not explained yet: …`; undefined where each has a reason of somebody. */
+/** Such as `2 known failures are not explained yet: …`; undefined if each has a reason. */
 function formatUnexplained({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
   const count = [...results, ...contracts, ...hazards].filter(({ known }) =>
     known?.reason.startsWith(noReasonYet),
@@ -180,7 +180,7 @@ function formatUnexplained({ results, contracts = [], hazards = [], baseline }: 
   return `${are} not explained yet: write ${count === 1 ? 'its reason' : 'their reasons'} into ${baseline?.file ?? 'the baseline'}`;
 }
 
-/** The heading has the reason why the run was aborted; other places only point to it. */
+/** The heading has the reason why the run was aborted; other places only refer to it. */
 export function saidAbove(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
@@ -198,7 +198,7 @@ export function narrowedTo(only: readonly string[]): string {
   return only.join(' ').replace('!', 'all but ').replaceAll(' !', ' ');
 }
 
-/** What to do about a requirement. Where nothing was sent there is no fault to mend, whatever its own hint advises. */
+/** If nothing was sent, no fault can be repaired, so the requirement's own hint does not apply. */
 export function hintOf(row: ResultRow, text: RequirementText | undefined): string | undefined {
   if (row.outcome === 'pass') return undefined;
   const nothingSent = isWithoutCase(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
@@ -210,7 +210,7 @@ export function formatContracts(contracts: readonly ContractRow[]): string {
   return `${held} of ${pluralize(contracts.length, 'Pact interaction')} ${held === 1 ? 'holds' : 'hold'}`;
 }
 
-/** What the run was called by: `gateway=4.12.0, ticket=OPS-7`; undefined without a label. Raw text: not yet safe to show. */
+/** Such as `gateway=4.12.0, ticket=OPS-7`; undefined without labels. Not yet safe to show. */
 export function formatLabels({ labels }: Pick<Result, 'labels'>): string | undefined {
   const all = Object.entries(labels ?? {}).map(([name, value]) => `${name}=${value}`);
   return all.length === 0 ? undefined : all.join(', ');
@@ -223,7 +223,7 @@ function formatLatency({ latency = [] }: Pick<Result, 'latency'>): string | unde
   return all.length === 0 ? undefined : all.join('; ');
 }
 
-/** Who was examined and where: `gateway api.example at https://api.example`. Raw text: not yet safe to show. */
+/** Such as `gateway api.example at https://api.example`. Not yet safe to show. */
 export function subjectAt(subject: Named & Pick<Result['subject'], 'kind' | 'target'>): string {
   return subject.target === 'mock' ? 'the built-in mock' : `${subject.kind} ${nameOf(subject)} at ${subject.target}`;
 }
@@ -260,7 +260,7 @@ export function formatWorst({ effects }: Pick<Result, 'effects'>): string | unde
   return `up to ${sum}, if refusals are not true`;
 }
 
-/** Milliseconds of the exchanges that a requirement rests on; one that shows several requirements counts for each. */
+/** Milliseconds of a requirement's exchanges. An exchange counts for each requirement that it shows. */
 export function restedOnMs({ exchanges }: Pick<ResultRow, 'exchanges'>, cases: readonly Case[] = []): number {
   const times = exchanges.map((number) => cases[number - 1]?.exchanges[0].durationMs ?? 0);
   return Math.round(times.reduce((sum, time) => sum + time, 0));
@@ -277,7 +277,7 @@ interface RequirementText {
 
 export type Statements = (id: string) => RequirementText | undefined;
 
-/** Why the run was aborted; where the run left no reason, the requirements with outcome error are. Raw text: not yet safe to show. */
+/** Why the run was aborted; without a reason, the requirements with outcome error. Not yet safe to show. */
 export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts'>): string {
   if (result.aborted !== undefined && result.aborted !== '') return result.aborted;
   const faults = result.results.filter((row) => row.outcome === 'error');
@@ -291,14 +291,14 @@ export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'co
   return `The suite itself failed at ${first.id}${others}, so this run says nothing about the subject.`;
 }
 
-/** One sentence without its full stop: `This run would not notice 136 of 209 known defects of a gateway, …`. */
+/** Without a full stop: `This run would not notice 136 of 209 known defects of a gateway, …`. */
 export function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
   const rest = notKnown.length === 0 ? '' : `; of ${notKnown.length} more that is not known`;
   return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 
-/** What to allow or to configure, and what a run with it would bring, for each offer. */
+/** For each offer: what to allow or to configure, and what a run with it would detect. */
 export function formatAllowances({
   allowances,
 }: Unnoticed): { readonly flags: string; readonly where: string; readonly brings: string }[] {
@@ -309,7 +309,7 @@ export function formatAllowances({
   }));
 }
 
-/** What the figures of all offers rest on: each wrong request that is accepted takes from the allowance. */
+/** Condition of all figures, because each wrongly accepted request uses up allowance. */
 export const ifNothingNew = 'if the gateway wrongly accepts nothing new';
 
 export function offerLines(unnoticed: Unnoticed): string[] {
@@ -335,7 +335,7 @@ function duration(seconds: number): string {
   return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-/** The id; where others have the same, with what tells them apart. */
+/** The id; if several hazards share it, with what distinguishes them. */
 export function nameOfHazard({ id, operation, how }: Hazard, { hazards = [] }: Pick<Result, 'hazards'>): string {
   const isAlone = hazards.filter((one) => one.id === id).length < 2;
   return isAlone || how === undefined ? id : `${id} (${operation}, ${how})`;

@@ -1,6 +1,6 @@
 /**
- * The exchanges of a run as report.html carries them: one line of JSON for each, compressed, and a head with what lists and
- * filters need. Long values are cut, for the desk too.
+ * The exchanges of a run in report.html: a compressed line of JSON for each, and a head for lists and filters. Long values are
+ * cut, for the desk too.
  */
 import { gzipSync } from 'node:zlib';
 import type { Call, Case, InputKind } from '../../record/case.ts';
@@ -14,27 +14,27 @@ import { linkedNumbers } from './markup.ts';
 
 export interface DataOptions {
   readonly cases: readonly Case[];
-  /** RFC 5849 3.4.1; undefined for a request that cannot be read. */
+  /** RFC 5849 section 3.4.1; undefined if the request cannot be read. */
   readonly baseStringOf: (request: SentRequest) => string | undefined;
 }
 
 export interface ExchangeData {
   readonly head: PageHead;
   readonly exchanges: ReadonlyMap<number, PageExchange>;
-  /** gzip in base64: the head, then an exchange a line, in the order of the entries. */
+  /** gzip in base64: the head, then one exchange a line, in the order of the entries. */
   readonly packed: string;
 }
 
-/** Characters of a name, and of a value that a finding quotes; report.json has them whole. */
+/** In characters, for a name and for a value that a finding quotes; report.json has all of it. */
 const [maxNameLength, maxValueLength] = [300, 4_000];
 
-/** Browsers show longer lists badly, and no page should be longer than a mail can be. */
+/** Browsers show longer lists badly, and a page should fit into a mail. */
 const maxListed = 5_000;
 const maxPacked = 3_000_000;
 
 /**
- * The traffic of a run. Of a long recording it has the first exchanges, and those that something on the page leads to. What is
- * compressed here is in exchanges.har and report.json too, where it is searched for secrets before any file of a run is kept.
+ * For a long recording: its first exchanges, and those that the page links to. All of this is also in exchanges.har and
+ * report.json, which are searched for secrets before a run is stored.
  */
 export function exchangeData(result: Result, { cases, baseStringOf }: DataOptions): ExchangeData {
   const linked =
@@ -43,7 +43,7 @@ export function exchangeData(result: Result, { cases, baseStringOf }: DataOption
       : [...result.results, ...result.observations].flatMap(({ exchanges }) => linkedNumbers(exchanges));
   const shown = cases.slice(0, maxListed).map((_, index) => index + 1);
   const numbers = [...new Set([...shown, ...linked])].filter((n) => n <= cases.length).sort((a, b) => a - b);
-  // A hundred requirements may each rest on a hundred thousand exchanges: only those of the page are looked at.
+  // A hundred requirements may each rest on a hundred thousand exchanges, so only those on the page are examined.
   const rowsOf = new Map(numbers.map((number): [number, number[]] => [number, []]));
   for (const [index, { exchanges }] of result.results.entries()) {
     for (const number of exchanges) rowsOf.get(number)?.push(index);
@@ -59,10 +59,10 @@ export function exchangeData(result: Result, { cases, baseStringOf }: DataOption
     rows: result.results.map(({ id, outcome, dimension, section }) => ({ id, outcome, dimension, section })),
     entries,
   };
-  // A base string is for those on which something rests that is not green, and their twins.
+  // Only exchanges of rows that are not green, and their twins, get a base string.
   const open = entries.filter(({ outcome }) => ['fail', 'error', 'inconclusive'].includes(outcome));
   const signed = new Set(open.flatMap(({ number }) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
-  // Bodies are cut at half, until all have room.
+  // The limit of bodies is halved until everything fits.
   for (let limit = maxBodyLength; ; limit /= 2) {
     const exchanges = new Map(
       numbers.map((number): [number, PageExchange] => {
@@ -134,7 +134,7 @@ const intents = {
   open: 'A request where the document is silent',
 } as const;
 
-/** One sentence. It may quote the subject: not yet safe to show. */
+/** One sentence that may quote the subject. Not yet safe to show. */
 function saidOfLabel({ call, label }: Case): string {
   if (call !== undefined) {
     const { input, special, decoding } = call.label;
@@ -152,7 +152,7 @@ function saidOfLabel({ call, label }: Case): string {
   return `${parts.filter(Boolean).join(', ')}.`;
 }
 
-/** A text under each caption, none where no client was asked. The stages of a reply are long, and left out. */
+/** One text for each caption; none without a client. Stages of a reply are omitted, because they are long. */
 function saidOfCall(call: Call | undefined, limit: number): (readonly [caption: string, text: string])[] {
   if (call === undefined) return [];
   const { asked, reply, adapterFault } = call;
@@ -170,10 +170,10 @@ function saidOfCall(call: Call | undefined, limit: number): (readonly [caption: 
 
 const maxBodyLength = 16_384;
 
-/** Characters of a line or a header at most; exchanges.har has them whole. */
+/** In characters, for a line or a header; exchanges.har has all of it. */
 const maxLineLength = 4_000;
 
-/** @param limit characters of a body, `maxBodyLength` at most */
+/** @param limit characters of a body, at most `maxBodyLength` */
 export function pageMessages({ request, response, failure }: Exchange, limit: number): PageMessages {
   const { method, target } = request;
   return {

@@ -1,7 +1,7 @@
 /**
- * One exchange with everything on it, made on the server where scripts are off and by the script of the page otherwise. The script
- * takes the functions as text: each uses nothing but these, `visible`, `visibleLines` and what makes an element (`h` of preact, or
- * `make` of script.ts), which also escapes.
+ * Shows one exchange with all details, on the server without scripts, else in the page's script. The script takes these functions
+ * as text, so they may use only each other, `visible`, `visibleLines` and a function that makes elements and escapes (`h` of
+ * preact, or `make` of script.ts).
  */
 import type { Header } from '../../record/exchange.ts';
 import type { Outcome, ResultRow } from '../../record/result/result.ts';
@@ -9,7 +9,7 @@ import { visible, visibleLines } from '../visible.ts';
 
 export interface PageBody {
   readonly text?: string;
-  /** Where the bytes are not UTF-8. */
+  /** Set if the bytes are not UTF-8. */
   readonly base64?: string;
   readonly bytes: number;
   readonly cut?: true;
@@ -24,7 +24,7 @@ export interface PageMessage {
 export interface PageMessages {
   readonly request: PageMessage;
   readonly response?: PageMessage;
-  /** Why no whole response came. */
+  /** Why there is no complete response. */
   readonly failure?: string;
 }
 
@@ -34,12 +34,12 @@ export interface PageExchange extends PageMessages {
   readonly origin: string;
   /** What the suite meant by it. */
   readonly label: string;
-  /** Of a client: what it was asked, and what it said; a text under each caption. */
+  /** Only for a client: what it was asked and what it reported, a text for each caption. */
   readonly said: readonly (readonly [caption: string, text: string])[];
   readonly twin?: number;
   readonly ms: number;
   readonly at: string;
-  /** RFC 5849 3.4.1, where a requirement that is not green rests on the exchange. */
+  /** RFC 5849 section 3.4.1; set if a requirement that is not green rests on the exchange. */
   readonly baseString?: string;
 }
 
@@ -64,7 +64,7 @@ export interface PageHead {
   readonly entries: readonly PageEntry[];
 }
 
-/** What was meant, the base string, request and response beside those of the twin, and the bytes. */
+/** Intent, base string, request and response next to those of the twin, and the bytes. */
 export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: PageExchange | undefined): Made[] {
   const link = (number: number) => h('a', { href: `#exchange-${number}` }, String(number));
   const [request, answer] = [requestLines(one), responseLines(one)];
@@ -101,12 +101,12 @@ function pair<Made>(h: Make<Made>, left: Made, right: Made): Made {
   return h('div', { class: 'pair' }, h('div', null, left), h('div', null, right));
 }
 
-/** By its id a page that is drawn again keeps it open. */
+/** The id keeps it open when the page is drawn again. */
 function disclosure<Made>(h: Make<Made>, title: string, id: string | undefined, ...inside: Made[]): Made {
   return h('details', { class: 'fold', ...(id === undefined ? {} : { id }) }, h('summary', null, title), ...inside);
 }
 
-/** The base string that RFC 5849 makes of the request, marked where that of the twin is different. */
+/** The base string by RFC 5849, with a mark on differences to that of the twin. */
 function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin: PageExchange | undefined): Made[] {
   if (baseString === undefined) return [];
   const fresh = /(oauth_nonce|oauth_timestamp|day_close_request_id)%3D[^%&]*/g;
@@ -118,7 +118,7 @@ function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin
   return [codeBlock(h, `Base string of RFC 5849${same}`, visible(baseString), like && visible(like))];
 }
 
-/** The parameters of the header that signs the request, each with its value before it was encoded. */
+/** Parameters of the header that signs the request, with decoded values. */
 export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: string): Made[] {
   return headers
     .filter(([name, value]) => name.toLowerCase() === 'authorization' && /^oauth\s/i.test(value))
@@ -135,7 +135,7 @@ export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: s
             return [name, raw];
           }
         });
-      // Each is cut: a header may have thousands of them.
+      // Each is cut, because a header may have thousands of them.
       const cut = (text: string) => visible(text.slice(0, 1000));
       const list = facts.map(([label, text]) =>
         h('div', null, h('dt', null, cut(label)), h('dd', null, h('code', null, cut(text)))),
@@ -144,7 +144,7 @@ export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: s
     });
 }
 
-/** The head exactly as it was on the wire, and the body as bytes. */
+/** The head as on the wire, and the body as bytes. */
 export function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageMessage, id?: string): Made {
   const bytes =
     body.text === undefined
@@ -155,15 +155,15 @@ export function fold<Made>(h: Make<Made>, title: string, { line, headers, body }
   return disclosure(h, named, id, codeBlock(h, 'Head on the wire', head), hexView(h, 'Body', bytes));
 }
 
-/** One line of a request as it is compared: what names it, and the text. */
+/** One line to compare: its key and its text. */
 interface Lined {
   readonly key: string;
   readonly text: string;
-  /** Has to be another one in each request. */
+  /** Must differ in each request. */
   readonly fresh?: boolean;
 }
 
-/** The request with one thing on each line, values of OAuth and of the form decoded. */
+/** One item for each line, with decoded values of OAuth and of the form. */
 export function requestLines({ request }: PageMessages): Lined[] {
   const lines: Lined[] = [{ key: 'line', text: visible(request.line) }];
   for (const [name, value] of request.headers) {
@@ -206,7 +206,7 @@ export function requestLines({ request }: PageMessages): Lined[] {
   return lines;
 }
 
-/** Lines of a request; where another is given, a mark on what it has otherwise, and grey what has to be other in each. */
+/** Lines of a request. Compared with another, differences are marked, and values that must differ are grey. */
 export function linedBlock<Made>(
   h: Make<Made>,
   caption: readonly (Made | string)[],
@@ -232,7 +232,7 @@ export function linedBlock<Made>(
   return figure(h, 'code', caption, shown);
 }
 
-/** A response with one thing on each line, JSON a member a line. */
+/** One item for each line, with one JSON member for each line. */
 export function responseLines({ response, failure }: PageMessages): Lined[] {
   const lost = failure === undefined ? [] : [{ key: 'failure', text: `No whole response: ${visible(failure)}` }];
   if (response === undefined) return lost.length > 0 ? lost : [{ key: 'failure', text: 'No response' }];
@@ -252,14 +252,14 @@ export function responseLines({ response, failure }: PageMessages): Lined[] {
   ];
 }
 
-/** Line ends stay line ends, with a sign for each, since whether one is there at the end matters. */
+/** Line ends get a sign, because a line end at the end of a body matters. */
 function bodyText({ text, base64, bytes, cut }: PageBody): string {
   const rest = cut ? `\n[… shortened: ${bytes.toLocaleString('en-US')} bytes in all, exchanges.har has them]` : '';
   if (text === undefined) return `${bytes} bytes that are not UTF-8, here as base64:\n${base64}${rest}`;
   return `${text === '' ? '(empty)' : text.split('\n').map(visible).join('↵\n')}${rest}`;
 }
 
-/** Numbers and escapes stay as they were written, which no parser would leave them. */
+/** Not parsed, so that numbers and escapes stay as written. */
 function laidOutJson({ text, cut }: PageBody): string | undefined {
   if (text === undefined || cut || !/^\s*[{[]/.test(text)) return undefined;
   try {
@@ -298,14 +298,14 @@ function figure<Made>(
   );
 }
 
-/** Text under a caption; where another is given, a mark on what lies between their common beginning and their common end. */
+/** Text under a caption. Compared with another, the part between common start and common end is marked. */
 export function codeBlock<Made>(h: Make<Made>, caption: string, text: string, other?: string): Made {
   const { start, end } = other === undefined ? { start: text.length, end: text.length } : differingPart(text, other);
   const marked = end > start ? [h('mark', null, text.slice(start, end))] : [];
   return figure(h, 'code', [caption], [text.slice(0, start), ...marked, text.slice(end)]);
 }
 
-/** The part of the text that the other one does not have: from the first character that differs to the last one. */
+/** From the first character that differs to the last one. */
 export function differingPart(text: string, other: string): { readonly start: number; readonly end: number } {
   let start = 0;
   while (start < text.length && text[start] === other[start]) start += 1;
@@ -316,7 +316,7 @@ export function differingPart(text: string, other: string): { readonly start: nu
   return { start, end: text.length - tail };
 }
 
-/** Bytes as lines of offset, hexadecimal digits and ASCII; what is beyond the limit is left out, and said. */
+/** Bytes as lines of offset, hexadecimal digits and ASCII. The caption tells if the limit omits some. */
 export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit = 4096): Made {
   const lines: string[] = [];
   for (let at = 0; at < Math.min(bytes.length, limit); at += 16) {

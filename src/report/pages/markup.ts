@@ -1,6 +1,6 @@
 /**
- * A document as the mark-up of a page; the page of the autopsy takes the pieces into a browser. Text put into `html` is escaped by
- * preact; none of it is made a link.
+ * A document as markup of a page; the page of the autopsy uses the pieces in a browser. preact escapes text in `html`, and
+ * nothing becomes a link by itself.
  */
 import { html as preactHtml } from 'htm/preact';
 import { h, type VNode } from 'preact';
@@ -22,17 +22,17 @@ import { signs } from '../terminal.ts';
 import { shortened, shortenedSentences, visible, visibleLines } from '../visible.ts';
 import { codeBlock, differingPart, type Make } from './exchange-view.ts';
 
-/** What `html` gives; a template with several elements side by side gives a list. */
+/** Result of `html`: a template with several elements gives a list. */
 export type Markup = VNode | readonly Markup[] | string | null;
 
-/** A template that is read once and rendered with any values; text is escaped. */
+/** Parses a template once and renders it with any values. Text is escaped. */
 export const html: (strings: TemplateStringsArray, ...values: unknown[]) => VNode = preactHtml;
 
 export const element: Make<VNode> = h as unknown as Make<VNode>;
 
 const valueLimit = 1_000;
 
-/** An outcome as sign and word, so that nothing is said by colour alone; another word where the outcome only lends its look. */
+/** Sign and word, so that colour alone means nothing; another word if only the look is used. */
 export function badge(outcome: Outcome, word: string = outcome): Markup {
   return html`<span class=${`badge ${outcome}`}><span aria-hidden="true">${signs[outcome].sign}</span> ${word}</span>`;
 }
@@ -41,21 +41,21 @@ export function bar(counts: readonly (readonly [outcome: Outcome, count: number]
   return html`<div class="bar" aria-hidden="true">${counts.map(([outcome, count]) => html`<span class=${outcome} style=${`flex-grow:${count}`}></span>`)}</div>`;
 }
 
-/** Foreign text, shortened, on one line but for the breaks of the page. */
+/** Foreign text, shortened, on one line. */
 export function value(text: string): Markup {
   return text === ''
     ? html`<span class="muted">(empty)</span>`
     : html`<code class="value">${visible(shortened(text, valueLimit))}</code>`;
 }
 
-/** A labelled list; a pair without a text is left out. */
+/** A labelled list without pairs that have no text. */
 export function facts(pairs: readonly (readonly [label: string, shown: Markup | undefined, width?: 'wide'])[]): Markup {
   return html`<dl class="facts">${pairs
     .filter(([, shown]) => shown !== undefined)
     .map(([label, shown, width]) => html`<div class=${width}><dt>${visible(label)}</dt><dd>${shown}</dd></div>`)}</dl>`;
 }
 
-/** A table that scrolls by itself where the screen is narrower. `looks` is its class. */
+/** Scrolls by itself on a narrow screen. `looks` is its class. */
 export function table(label: string, head: readonly Markup[], rows: readonly Markup[], looks?: string): Markup {
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class=${looks}>
     <thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
@@ -63,10 +63,10 @@ export function table(label: string, head: readonly Markup[], rows: readonly Mar
 }
 
 interface Filter {
-  /** Anchor of the part whose elements with `data-row` are searched; the script finds the exchanges by theirs. */
+  /** Anchor of the part whose elements with `data-row` are searched. The script finds exchanges by itself. */
   readonly part: string;
   readonly search: string;
-  /** A row of pills each: a pill shows what has that value. */
+  /** A row of pills each. A pill shows rows with its value. */
   readonly pills: readonly { readonly name: string; readonly legend: string; readonly values: readonly string[] }[];
 }
 
@@ -83,17 +83,17 @@ export function filterBox({ part, search, pills }: Filter): Markup {
     <output aria-live="polite"></output></div>`;
 }
 
-/** How many ranges of exchanges are named; report.json names every exchange. */
+/** Limit of ranges of exchanges; report.json has every exchange. */
 const rangeLimit = 12;
 
-/** The exchanges that `exchangeLinks` leads to. */
+/** The exchanges that `exchangeLinks` links to. */
 export function linkedNumbers(numbers: readonly number[]): number[] {
   return numberRanges(numbers)
     .slice(0, rangeLimit)
     .flatMap(({ first, last }) => [first, last]);
 }
 
-/** Links to exchanges; long neighbourhoods as ranges. Undefined where there are none. */
+/** Links to exchanges, with ranges for neighbours. Undefined if there are none. */
 export function exchangeLinks(numbers: readonly number[]): Markup | undefined {
   if (numbers.length === 0) return undefined;
   const link = (number: number) => html`<a href=${`#${exchangeAnchor(number)}`}>${number}</a>`;
@@ -113,7 +113,7 @@ export function exchangeAnchor(number: number): string {
   return `exchange-${number}`;
 }
 
-/** Shows the exchange behind a finding where scripts are off. */
+/** Shows the exchange of a finding without scripts. */
 export type Evidence = (exchange: number) => readonly VNode[];
 
 export function sectionMarkup({ anchor, title, count, blocks }: Section, evidence?: Evidence): Markup {
@@ -127,10 +127,10 @@ function countMarkup(count: number | undefined): Markup {
   return count === undefined ? null : html` <span class="count">${count}</span>`;
 }
 
-/** How many cards of a section are in sight: a page of hundreds of lines shows nothing. */
+/** Visible cards of a section, because nobody reads hundreds. */
 const inSight = 20;
 
-/** @param part anchor of the section, by which a filter is found */
+/** @param part anchor of the section, which identifies its filter */
 export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evidence): Markup {
   const groups = blockGroups(blocks, 'page');
   const made = groups.map((group) =>
@@ -183,10 +183,10 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
   return block.picture as Markup;
 }
 
-/** Characters of a base string, which holds the whole body. */
+/** In characters. A base string contains the whole body. */
 const baseStringLimit = 4_000;
 
-/** As much of a long text as lies around its first difference from the other one, with what is left out counted. */
+/** The part of a long text around its first difference, with counts of what is omitted. */
 function aroundDifference(text: string, other: string): string {
   if (text.length <= baseStringLimit) return text;
   const from = Math.max(0, differingPart(text, other).start - baseStringLimit / 4);
@@ -195,7 +195,7 @@ function aroundDifference(text: string, other: string): string {
   return [...left(from), kept, ...left(text.length - from - baseStringLimit)].join(' ');
 }
 
-/** A fold of one row is a line of a list; its anchor is that of what is inside. */
+/** A fold of one row is a list item with the anchor of its content. */
 function foldMarkup({ fold, count, anchor, isRow, blocks }: Fold, part: string, evidence?: Evidence): Markup {
   const inside = blocksMarkup(blocks, part, evidence);
   const summary = html`<summary>${lineMarkup(fold)}${countMarkup(count)}</summary>`;

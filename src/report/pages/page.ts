@@ -1,7 +1,4 @@
-/**
- * A document as a page that is one file: it loads nothing, which its content security policy holds, and everything that matters on it can
- * be read where scripts do not run.
- */
+/** Prints a document as a page in one file. Its content security policy forbids loading, and all that matters is readable without scripts. */
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type Document, isShown } from '../document.ts';
@@ -15,7 +12,7 @@ interface PageOptions {
   readonly packed?: string;
 }
 
-/** The text of the page. Data come last, so that a browser paints before it has read them. */
+/** Data come last, so that a browser paints before it has read them. */
 export function documentPage(document: Document, { evidence, packed }: PageOptions = {}): string {
   const { name, product, outcome, verdict, title = verdict, counts, head, foot, style = '' } = document;
   const sections = document.sections.filter((section) => isShown(section, 'page') && section.blocks.length > 0);
@@ -60,7 +57,7 @@ export function documentPage(document: Document, { evidence, packed }: PageOptio
     .join('');
 }
 
-/** Part after part becomes text, so that no tree of the whole page is ever in memory. */
+/** Each part becomes text by itself, so that no tree of the whole page is in memory. */
 function print(part: Markup): string {
   return renderToString(html`${part}` as VNode);
 }

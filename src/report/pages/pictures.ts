@@ -1,4 +1,4 @@
-/** What report.html shows as pictures, where looking beats reading: gauges, outcomes by dimension and operation, how long answers took, what is caught. */
+/** Pictures of report.html: gauges, outcomes by dimension and operation, response times, and known defects that are caught. */
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import type { Case } from '../../record/case.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -39,7 +39,7 @@ function gauge(result: Result, name: Dimension): Markup {
   </section>`;
 }
 
-/** What was not applicable is left out of it. */
+/** Without rows that are not applicable. */
 function figureOf({ dimensions: all }: Result, name: Dimension): Markup {
   const { pass, fail, error, inconclusive } = all[name];
   const of = pass + fail + error + inconclusive;
@@ -75,10 +75,10 @@ function outcomeTable({ results }: Result): Block {
   };
 }
 
-/** Upper ends of the classes, in milliseconds: each twice the one before. */
+/** Upper ends of the classes, in milliseconds: each is twice the previous one. */
 const ends = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Number.POSITIVE_INFINITY];
 
-/** Null where fewer than twenty answers came. */
+/** Null for fewer than twenty answers. */
 function latency(cases: readonly Case[]): Markup {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < 20) return null;
@@ -108,7 +108,7 @@ function latency(cases: readonly Case[]): Markup {
 
 const square = 6;
 
-/** Which known defect each requirement would catch: a line for each requirement, a column for each defect. Null where none is known. */
+/** Known defects that each requirement catches: a line for each requirement, a column for each defect. Null for fewer than two defects. */
 export function killGrid(results: readonly ResultRow[]): Markup {
   const rows = results.filter(({ provenBy }) => provenBy.length > 0);
   const defects = [...new Set(rows.flatMap(({ provenBy }) => provenBy))];

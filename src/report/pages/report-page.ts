@@ -14,7 +14,7 @@ import { element, filterBox, html, type Markup } from './markup.ts';
 import { documentPage } from './page.ts';
 import { gauges, glance, killGrid } from './pictures.ts';
 
-/** Every section closed, with its counts; so is every requirement in it. */
+/** All sections are closed and show counts; their requirements are closed too. */
 function requirementBlocks(result: Result, statements: Statements): Block[] {
   const sections = [...groupBy(result.results, ({ section }) => section)].sort(([a], [b]) => bySection(a, b));
   const folds = sections.map(([name, rows]): Block => {
@@ -57,19 +57,19 @@ function bySection(a: string, b: string): number {
 }
 
 interface Seen extends Observation {
-  /** What was tried, as `nonce-of-one-character`; empty where the answer stands alone. */
+  /** What was tried, such as `nonce-of-one-character`; empty if the answer is about no single value. */
   readonly tried: string;
   readonly answer: string;
 }
 
 const [fewInSight, maxInSight] = [6, 20];
 
-/** An answer that so many points give is an ordinary one. */
+/** An answer that this many points give is ordinary. */
 const ordinary = 5;
 
 type Questions = (openPoint: string) => string | undefined;
 
-/** Answers to open points: those that are unusual in a table, the others folded. */
+/** Answers to open points: unusual ones in a table, others folded. */
 function openPointBlocks(observations: readonly Observation[], questions: Questions): Block[] {
   if (observations.length === 0) return [];
   const seen = observations.map(seenOf);
@@ -116,8 +116,8 @@ function seenOf(observation: Observation): Seen {
 }
 
 /**
- * Answers that are unusual by themselves come first, then two answers to one question, then those that fewest give. A point whose answers are texts of their own, such as
- * error messages, has no ordinary one: it is a list.
+ * First answers that are unusual by themselves, then two answers to one question, then rare ones. A point whose answers are free
+ * texts, such as error messages, has no ordinary answer: it is a list.
  */
 function unusual(seen: readonly Seen[]): Seen[] {
   const times = (key: (one: Seen) => string) => {
@@ -129,7 +129,7 @@ function unusual(seen: readonly Seen[]): Seen[] {
   const ofQuestion = times(({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
   const isList = times(({ openPoint, answer }) => `${openPoint} ${ofAnswer({ answer } as Seen) < ordinary}`);
   const inList = (one: Seen) => isList(one) * 2 > ofPoint(one);
-  // Where nothing is named that was tried, two answers are worth a look, and twenty are a list.
+  // If nothing tried is named, two answers are worth a look, but twenty are a list.
   const split = (one: Seen) => ofQuestion(one) > 1 && (one.tried !== '' || ofQuestion(one) <= 3);
   const rank = (one: Seen) => (one.unusual === undefined ? Number(split(one)) : 2);
   const rare = (one: Seen) => one.tried !== '' && ofAnswer(one) < ordinary && !inList(one);
@@ -169,7 +169,7 @@ function ordinaryFold(point: string, mine: readonly Seen[], question: string): B
 
 interface HtmlOptions extends DataOptions {
   readonly statements: Statements;
-  /** The question of an open point by its id; undefined for one that this version does not know. */
+  /** The question of an open point; undefined if this version does not know the id. */
   readonly questions: Questions;
 }
 
@@ -231,7 +231,7 @@ function browser({ entries, rows }: ExchangeData['head']): Markup {
   </div>`;
 }
 
-/** An exchange for a reader without scripts, values cut short. */
+/** An exchange for a reader without scripts, with short values. */
 function withoutScripts({ exchanges }: ExchangeData): (number: number) => readonly VNode[] {
   return (number) => {
     const one = exchanges.get(number);

@@ -1,6 +1,6 @@
 /**
- * The script of a page: TypeScript functions that go into it as text, those that make elements on the server among them. Without it
- * everything that matters can be read; it adds the list of exchanges, search, filters and copying.
+ * The script of a page: TypeScript functions that are included as text, with those that make elements on the server. It adds a
+ * list of exchanges, search, filters and copying; all that matters is readable without it.
  */
 import { createHash } from 'node:crypto';
 import { signs as outcomeSigns } from '../terminal.ts';
@@ -18,7 +18,7 @@ import {
 
 declare const signs: Record<string, string>;
 
-/** Selects the text where a page may not use the clipboard. */
+/** Selects the text if the page may not use the clipboard. */
 async function copy(text: string, button: HTMLElement): Promise<void> {
   const title = button.textContent;
   try {
@@ -43,7 +43,7 @@ async function inflatedLines(packed: string): Promise<string[]> {
   return (await new Response(stream).text()).split('\n');
 }
 
-/** What every page does: shows what needs the script, copies commands, filters tables, and opens what an address names. */
+/** For every page: shows parts that need the script, copies commands, filters tables, and opens the place in the address. */
 function startPage(): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-script]')) element.hidden = false;
   document.addEventListener('click', (event) => {
@@ -76,7 +76,7 @@ function startPage(): void {
   if (packed !== null) inflatedLines(packed.textContent ?? '').then(startExchanges);
 }
 
-/** What the address has: an anchor, and what is chosen, as in `#exchange-4&outcome=fail&outcome=error&exchanges-q=nonce`. */
+/** The anchor and the filters in the address, such as `#exchange-4&outcome=fail&outcome=error&exchanges-q=nonce`. */
 function readAddress(): { readonly anchor: string; readonly chosen: URLSearchParams } {
   const [anchor = '', ...rest] = location.hash.slice(1).split('&');
   let named = anchor;
@@ -86,7 +86,7 @@ function readAddress(): { readonly anchor: string; readonly chosen: URLSearchPar
   return { anchor: named, chosen: new URLSearchParams(rest.join('&')) };
 }
 
-/** Puts the anchor and what is chosen in all filters into the address. */
+/** Writes the anchor and all filters into the address. */
 function writeAddress(anchor: string): void {
   const chosen = new URLSearchParams();
   for (const { name, value } of document.querySelectorAll<HTMLButtonElement>('.pill[aria-pressed=true]')) {
@@ -98,7 +98,7 @@ function writeAddress(anchor: string): void {
   history.replaceState(null, '', `#${[encodeURIComponent(anchor), ...(chosen.size === 0 ? [] : [chosen])].join('&')}`);
 }
 
-/** Takes over what the address has chosen. A link of the page names a place alone: then what was chosen stays. */
+/** Reads the filters from the address. A link of the page has only an anchor: then the filters stay. */
 function readFilters(): void {
   const { chosen } = readAddress();
   if (chosen.size === 0) return;
@@ -110,7 +110,7 @@ function readFilters(): void {
   }
 }
 
-/** Hides the rows that the search or the pills of the box leave out. A row has kinds such as `outcome fail`, and a text in small letters. */
+/** Hides rows that do not match the search or the pills. A row has kinds, such as `outcome fail`, and a text in lower case. */
 function startFilter(
   box: HTMLElement,
   rows: readonly HTMLElement[],
@@ -146,7 +146,7 @@ function startFilter(
   apply();
 }
 
-/** Makes an element of the page; a string is text and never mark-up. */
+/** A string is text, never markup. */
 const make: Make<HTMLElement> = function make(name, attributes, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes ?? {})) element.setAttribute(key, String(value));
@@ -154,7 +154,7 @@ const make: Make<HTMLElement> = function make(name, attributes, ...children) {
   return element;
 };
 
-/** Shows list and detail, and fills the evidence of findings when they are opened. */
+/** Shows list and detail. It fills the evidence of a finding when it is opened. */
 function startExchanges([first = '{}', ...lines]: readonly string[]): void {
   const head = JSON.parse(first) as PageHead;
   const { entries, rows } = head;
@@ -188,7 +188,7 @@ function startExchanges([first = '{}', ...lines]: readonly string[]): void {
     if (index === undefined) return;
     select(index);
     (isNarrow() ? pane : find('#exchanges')).scrollIntoView();
-    // So that arrow keys go on from here.
+    // Arrow keys then continue from here.
     list.focus({ preventScroll: true });
   };
 
@@ -221,7 +221,7 @@ function startExchanges([first = '{}', ...lines]: readonly string[]): void {
     texts ??= lines.map((line) => line.toLowerCase());
     return texts;
   };
-  // Before the first key, which should be as quick as the others.
+  // Prepared before the first key, which is then as quick as the others.
   find('[name=exchanges-q]').addEventListener('focus', prepared);
   startFilter(box, options, kindsOf, (index) => prepared()[index]!);
   addEventListener('hashchange', fromAddress);
@@ -256,7 +256,7 @@ function optionOf({ number, name, line, outcome, status, time }: PageEntry): HTM
   );
 }
 
-/** Above the exchange: what can be copied, and the requirements that rest on it, those that ask for action as the page has them. */
+/** What can be copied, and the requirements of the exchange, with the cards of those that need action. */
 function detailOf(
   head: PageHead,
   { name, outcome }: PageEntry,
@@ -298,7 +298,7 @@ function detailOf(
   ];
 }
 
-/** Title of a button and what it copies. Signatures, tokens and consumer keys are left out, but for the request itself. */
+/** Titles of buttons and the texts that they copy. Only the request itself has signatures, tokens and consumer keys. */
 function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElement[]): [title: string, text: string][] {
   const told = /^(?:Expected|Received|Reason|Why|Or|Do|Hint)/;
   const found = cards.map((card) => {
@@ -332,7 +332,7 @@ function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElemen
     one.response === undefined ? `\nNo response: ${visible(one.failure ?? '')}` : `\nResponse\n${masked(one.response)}`,
     `\nCheck it with: ${repeat}`,
   ].join('\n');
-  // Wherever they are: a finding quotes a wrong signature too, and some clients send them in the query.
+  // Keys may be anywhere: a finding quotes a wrong signature, and some clients send them in the query.
   const keys = [one.request.line, ...one.request.headers.map(([, value]) => value)].flatMap((text) =>
     [...text.matchAll(/oauth_(?:signature|token|consumer_key)="?([^"&,\s]{6,})/g)].flatMap(([, key = '']) => {
       try {
@@ -352,7 +352,7 @@ function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElemen
   ];
 }
 
-/** The request for a shell, as it was signed. Undefined where the page has not all of it, or a terminal would obey a part of it. */
+/** The request for a shell, as it was signed. Undefined if the page has not all of it, or a terminal could obey a part of it. */
 function curlCommand({ origin, request: { line, headers, body } }: PageExchange): string | undefined {
   const [method, target] = line.split(' ');
   const sent = headers.filter(([name]) => !/^(content-length|transfer-encoding|connection|expect)$/i.test(name));

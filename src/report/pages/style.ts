@@ -12,7 +12,7 @@
  * `.command` a text with its copy button, `.note` a sentence that asks for attention, `.count`, `.muted`, `.caption`.
  */
 
-/** Text colours keep a contrast of at least 4.5 on every ground in use (WCAG 2.2, 1.4.3); a unit test computes it. */
+/** Text has a contrast of at least 4.5 on every ground (WCAG 2.2, 1.4.3); a unit test computes it. */
 export const tokens = `
 :root {
   color-scheme: light dark;
