@@ -290,7 +290,7 @@ const lengths: readonly (readonly [HashName, number])[] = [
   ['sha512', 64],
 ];
 
-/** `block` is the signature raised to the public exponent. Undefined if it is PSS for no hash. */
+/** `block` is the signature raised to the public exponent. Undefined if it is not PSS. */
 function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   if (block.at(-1) !== 0xbc) return undefined;
   for (const [hash, length] of lengths) {

@@ -186,8 +186,8 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 }
 
 /**
- * Tries all pairs with a member that has an effect alone; false once a limit is reached. Skips members that change different
- * parts of the text, if a smaller set or their leaders already give the same.
+ * All pairs with a member that has an effect alone; false once a limit is reached. Skipped if members and leaders change
+ * different parts of the text: then the leaders, or one member alone, give the same.
  */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!combinations(leaders, 2, (set) => trial.attempt(set) !== undefined)) return false;

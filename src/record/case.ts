@@ -168,7 +168,7 @@ export interface ClientLabel {
   readonly misbehaviour?: string;
 }
 
-/** `ordinary`: HTTPS on a port that is not the default one, with a certificate that the client trusts. */
+/** `ordinary`: HTTPS on a port that is not the default one, with a certificate that the client was told to trust. */
 export type ServerKind =
   | 'ordinary'
   | 'mixed-case-host'

@@ -6,13 +6,13 @@ import type { Cause, ResultRow } from '../record/result/result.ts';
 import type { Blocker, Finding } from '../rules/finding.ts';
 import type { Evidence } from './evidence.ts';
 
-/** A row with what leaves it open if it is inconclusive, or what may cause its failure, by the numbers of the exchanges. */
+/** What leaves a row open if it is inconclusive, or may cause its failure, by the numbers of the exchanges. */
 export interface JudgedRow {
   readonly row: ResultRow;
   readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/** What the deciding findings have in their way, with all their exchanges. A failure follows from others only if each finding does. */
+/** What blocks the deciding findings, with the exchanges of all. A failure counts as a consequence only if every finding is one. */
 export function inTheWay(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,
@@ -160,7 +160,7 @@ function ofOneText(alike: readonly [JudgedRow, ...JudgedRow[]]): Cause {
   // For a single row its own words say most.
   const sentence = (alike.length > 1 ? because?.text : undefined) ?? saidOf(row);
   const hints = new Set(alike.map((one) => one.row.hint));
-  // The row that the cause is about has the best hint, such as the request that the gateway did not survive.
+  // The row that the cause is about has the best hint. An example is the request that the gateway did not survive.
   const own = alike.find((one) => one.row.actual === sentence);
   return {
     outcome: 'inconclusive',

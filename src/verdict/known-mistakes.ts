@@ -25,7 +25,7 @@ interface Fitting {
   readonly explained: ReadonlySet<Pair>;
 }
 
-/** A cause for each known mistake, or for two that no request tells apart. Omitted if its dimension and operation have another, unexplained failure. */
+/** A cause for each known mistake, or for two that no request tells apart. None if its dimension and operation have another failure left. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {

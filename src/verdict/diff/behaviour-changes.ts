@@ -1,4 +1,4 @@
-/** What a subject does otherwise although no requirement names it: in the same case, in the form of its messages, in answers to open points. */
+/** Changes that no requirement names: in the result of a case, in the form of messages, in answers to open points. */
 import type { Renamed } from '../../../contracts/renamed.ts';
 import type { Case } from '../../record/case.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -6,7 +6,7 @@ import type { Change, ChangeName, ComparedRun } from './difference.ts';
 import { type ComparedAnswer, type Form, labelKey } from './message-features.ts';
 
 export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
-  // Answers that mean the same to the same operation have the same form.
+  // Answers with the same meaning for the same operation have the same form.
   const classOf = ({ operation, meaning }: ComparedAnswer) => `${operation} ${meaning}`;
   const [cases, classes] = [groupBy(old, ({ key }) => key), groupBy(old, classOf)];
   return [
@@ -15,7 +15,7 @@ export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly
   ];
 }
 
-/** Whoever renames a member leaves its own answers unclear: they are read with the names of OLD, and the new name is one change. */
+/** A renamed member makes answers unclear. So they are read with the names of OLD, and the new name is one change. */
 export function readWithOldNames(
   old: readonly ComparedAnswer[],
   fresh: readonly ComparedAnswer[],
@@ -48,7 +48,7 @@ function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAn
   const alike = fresh.filter(({ meaning }) => meanings.has(meaning));
   const wasEmpty = old.every(({ features }) => features.body === 'an empty body');
   return [
-    // What a gateway says where the document is silent is an answer to the open point.
+    // If the document is silent, the gateway's behaviour is an answer to the open point.
     ...(openPoint === undefined ? found('meaning', fresh, ({ meaning }) => meaning) : []),
     ...found('status', alike, ({ meaning, status }) => `${meaning} with HTTP ${status}`),
     ...found(
@@ -59,7 +59,7 @@ function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAn
   ];
 }
 
-/** What changed in the form of answers that mean the same: names that came or went, their order, their types. */
+/** Changes in the form of answers with the same meaning: names that came or went, order, types. */
 function classChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
   if (old.length === 0) return [];
   const [before, now] = [summaryOf(old), summaryOf(fresh)];
@@ -76,21 +76,21 @@ function classChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAn
 
 type Found = Omit<Change, 'operation'>;
 
-/** All objects of one place, or all messages: how often each name is there, and what stands before what. */
+/** All objects at one path, or all messages: how often each name occurs, and in which order. */
 interface Group {
   readonly group: 'header' | 'member';
   readonly path: string;
   total: number;
   readonly present: Map<string, { times: number; readonly exchanges: Numbers }>;
   readonly exchanges: Numbers;
-  /** Each pair of names where one stands before the other, with an order that has it. */
+  /** Each pair of names in order, with one message order that has it. */
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Numbers }>;
 }
 
-/** Of exchanges, a list for all whose messages are alike: a run has tens of thousands, of few forms. */
+/** One list of exchanges for all equal messages, because tens of thousands have few forms. */
 type Numbers = Set<readonly number[]>;
 
-/** Names whose order is compared; a message without end is compared in its beginning. */
+/** Only the first names of an endless message are compared. */
 const maxOrdered = 40;
 
 interface FormValues extends Omit<Form, 'value'> {
@@ -113,7 +113,7 @@ function summaryOf(answers: readonly ComparedAnswer[]): Summary {
       const found = knownIn(groups, `${group} ${path}`, () => ({ group, path, ...none }));
       found.total += numbers.length;
       found.exchanges.add(numbers);
-      // A name that is repeated stands where it stood first.
+      // A repeated name counts at its first place.
       const order = [...new Set(names)];
       for (const name of order) {
         const one = knownIn(found.present, name, () => ({ times: 0, exchanges: new Set() }));
@@ -165,7 +165,7 @@ const standsFor: Readonly<Record<string, string>> = {
 
 type Side = readonly [group: Group, forms: Summary['forms']];
 
-/** A name that came in the very messages that one of the same kind went from is one change: the name is another one. */
+/** A rename: one name came in exactly the messages from which a name of the same kind went. */
 function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, formsNow]: Side): Found[] {
   const [went, came] = ['went', 'came'].map((end) => found.filter(({ change }) => change.endsWith(end)));
   const kind = (forms: Summary['forms'], name = '') =>
@@ -201,7 +201,7 @@ function placeOf({ group, path }: Group, name: string): string {
   return group === 'header' || path === 'parameters' ? name : `${path}.${name}`;
 }
 
-/** Two names that stand the other way about than they ever did. Names that came or went change no order. */
+/** Two names in an order that never occurred before. Names that came or went change no order. */
 function orderChanges(then: Group, now: Group): Found[] {
   const swapped = (pair: string) => pair.split('\n').reverse().join('\n');
   const turned = [...now.pairs].filter(([pair]) => !then.pairs.has(pair) && then.pairs.has(swapped(pair)));
@@ -240,18 +240,18 @@ function formChange(then: FormValues | undefined, now: FormValues): Found[] {
   ];
 }
 
-/** Most values of a header that has a choice among few; one with more of them is drawn. */
+/** A header with more values than this is not a choice but drawn. */
 const fewValues = 4;
 
-/** Whether the header has another value in each message: then a new one means nothing. */
+/** True if the value differs in each message, so a new value means nothing. */
 function isDrawn({ name, values, times }: FormValues): boolean {
   const stated = ['content-type', 'connection', 'keep-alive', 'transfer-encoding'].includes(name);
   return values.size > fewValues || (!stated && times < 3 * values.size);
 }
 
 /**
- * Which open points have another answer in NEW. Only a question that both runs asked has an answer in both: about the same case, unless
- * a run has no exchanges. `ids` are those that were renamed, `meanings` what an answer of NEW means with the names of OLD.
+ * Open points with another answer in NEW. The question must be the same: about the same case, unless a run has no exchanges.
+ * `ids` are renamed ids, `meanings` are answers of NEW read with the names of OLD.
  */
 export function answerChanges(
   old: ComparedRun,
@@ -265,7 +265,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const gone = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // Where one run both accepted and refused the same, it was not what was asked that decided.
+    // If one run both accepted and refused the same, something else decided.
     const isDecided = gone.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && isAcceptance(news[0]![0]))) return [];
     const asked = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
@@ -319,7 +319,7 @@ function byQuestion(
   return questions;
 }
 
-/** What was asked stands before the last colon that is not quoted; without one the open point is the question. */
+/** The question ends at the last colon outside quotes. Without one the open point is the question. */
 export function parted(value: string): { readonly question: string; readonly answer: string } {
   const quote = value.indexOf("'");
   const colon = value.lastIndexOf(': ', quote === -1 ? value.length : quote);
@@ -327,7 +327,7 @@ export function parted(value: string): { readonly question: string; readonly ans
   return { question: value.slice(0, colon), answer: value.slice(colon + 2) };
 }
 
-/** Words of a gateway may repeat what was sent, and a page has another length each time. */
+/** A gateway may quote the request, and a page has a different length each time. */
 function withoutDrawn(value: string): string {
   const plain = value.replace(/a body of \d+ bytes/g, 'a body');
   const quote = plain.indexOf("'");

@@ -1,4 +1,4 @@
-/** A comparison for people, and as JSON. Parts that have nothing to say are left out. */
+/** A comparison for people, and as JSON. Empty parts are left out. */
 
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
@@ -87,7 +87,7 @@ function section(anchor: string, title: string, changes: readonly Change[]): Sec
   };
 }
 
-/** The cause of most of what is newly broken; else what is not known any more, or the worst change of behaviour. */
+/** The cause of most new failures; else what is no longer known, or the worst change of behaviour. */
 function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: Difference): Card[] {
   const broken =
     changed.newlyBroken[0] ??
@@ -115,7 +115,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     .filter((one) => one.class !== 'allowed')
     .sort((a, b) => worstFirst(a.class, b.class));
   if (change === undefined) {
-    // Clients break, which the next section says.
+    // Clients break: the next section says so.
     if (verdict === 'breaks') return [];
     const text = 'No requirement that holds in OLD fails in NEW, and no change of behaviour is forbidden or risky.';
     return card(ofVerdict[verdict], 'Nothing broke', [{ text }]);
@@ -128,7 +128,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
   ]);
 }
 
-/** What a new name alone broke or left open stands under it on a page; a text has one line for all of that. */
+/** On a page the failures that only a new name caused are listed. A text has one line for all of them. */
 function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Section[] {
   return causes.flatMap((cause): Section[] => {
     const list = [...newlyBroken, ...newlyUndetermined].filter((one) => follows(one, cause)).map(nameOf);
@@ -139,7 +139,7 @@ function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Sect
   });
 }
 
-/** Requirements, interactions and hazards whose outcome is another one. What asks for action comes first. */
+/** Requirements, interactions and hazards with another outcome. Those that need action come first. */
 function outcomeChanges(difference: Difference): Change[] {
   const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined } = difference;
   const rows = (
@@ -210,7 +210,7 @@ function seenIn({ expected, actual }: ChangedOutcome): string {
     .join(', ');
 }
 
-/** Answers to open points, and what is otherwise on the wire, the worst first. */
+/** Answers to open points and other changes on the wire, the worst first. */
 function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] {
   const headings = {
     forbidden: 'Forbidden changes of behaviour',
@@ -253,7 +253,7 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
   );
 }
 
-/** What is no change of an outcome: other names, other kinds, and what fails in both. */
+/** What changes no outcome: renamed ids, other kinds, and failures in both runs. */
 function otherNames({ renamed, kindChanged, stillBroken }: Difference): Section[] {
   const sections: readonly (readonly [title: string, lines: readonly Line[]])[] = [
     ['Renamed', renamed.map(({ old, new: now }) => [{ value: now }, ': was ', { value: old }])],
@@ -279,7 +279,7 @@ function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): s
   ];
 }
 
-/** Who was run, when, and by what it was called: `gateway api.example (https://api.example), 2026-01-31, conformant`. */
+/** Such as `gateway api.example (https://api.example), 2026-01-31, conformant`. */
 function formatRun({ subject, startedAt, conclusion, concluded, labels = {}, runId, suite }: RunFacts): string {
   return [
     ...Object.entries(labels).map(([name, value]) => `${name}=${value}`),
@@ -296,14 +296,14 @@ function nameOf({ id, source }: ChangedOutcome): string {
   return file === undefined ? id : `${interaction} (${file})`;
 }
 
-/** Whether a new name is all that became of it: what was expected or received there is the old one. */
+/** True if only the name changed: the old name was expected or received there. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const said = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
   return one.source === 'pact' || one.new !== 'fail' || said.includes(about);
 }
 
-/** What shares the cause is counted by what became of it: only some of it may be newly broken. */
+/** Counts what shares the cause by outcome, because only a part may be newly broken. */
 function formatCause(
   { about, change, name, renamedTo, requirements, interactions, ofInteractions }: SharedCause,
   newlyBroken: readonly ChangedOutcome[],
@@ -322,7 +322,7 @@ function formatCause(
   };
 }
 
-/** The word that a policy has for the change is there too. */
+/** Includes the policy's name for the change. */
 function formatBehaviour(one: BehaviourChange): {
   name: string;
   note: string;
@@ -344,7 +344,7 @@ function formatBehaviour(one: BehaviourChange): {
   return { name: `${formatChange(one)} (${change})`, note, ...values };
 }
 
-/** `1660 of 1662 exchanges`, or `12 exchanges` where all of them are meant. */
+/** `1660 of 1662 exchanges`, or `12 exchanges` if all are meant. */
 function formatTimes({ times, of = times }: NonNullable<BehaviourChange['seen']>): string {
   return `${times === of ? pluralize(times, 'exchange') : `${times} of ${of} exchanges`}`;
 }
@@ -359,7 +359,7 @@ function formatValues(values: readonly string[]): string {
   return values.map((value) => (value === '' ? '(empty)' : value)).join(' or ');
 }
 
-/** `97 requests that were refused are now accepted`. */
+/** Such as `97 requests that were refused are now accepted`. */
 function formatMeaning({ old, new: now, seen }: BehaviourChange): string {
   const [were, are] = [old, now].map((all) => all.map((meaning) => meanings[meaning] ?? meaning).join(' or '));
   return seen?.times === 1
@@ -367,13 +367,13 @@ function formatMeaning({ old, new: now, seen }: BehaviourChange): string {
     : `${seen === undefined ? '' : `${seen.times} `}requests that were ${were} are now ${are}`;
 }
 
-/** What became of a request, where its name is not a word for it. */
+/** Words for results of a request whose name is not a word for people. */
 const meanings: Readonly<Record<string, string>> = {
   'past-authentication': 'refused after authentication',
   unclear: 'answered unclearly',
 };
 
-/** The answers to one open point in one line, the first of them as examples. */
+/** All answers to one open point in one line, with the first as an example. */
 export function answerLines(answers: readonly BehaviourChange[]) {
   return [...groupBy(answers, ({ name }) => name!)].map(([name, [first, ...others]]) => ({
     class: first.class,
@@ -389,14 +389,14 @@ export function answerLines(answers: readonly BehaviourChange[]) {
 
 const maxColumns = 6;
 
-/** What a client is asked: how it reads a kind of answer, or what becomes of its requests for an operation. */
+/** A column: how a client reads a kind of answer, or how NEW treats its requests for an operation. */
 interface Column {
   readonly text: string;
-  /** Undefined for a client that sends no such request. */
+  /** Undefined if the client sends no such request. */
   readonly of: (client: AskedClient) => ClientReading | TakenRequests | undefined;
 }
 
-/** The matrix of clients and kinds of answers; kinds that every client reads have no column. */
+/** A table of clients and kinds of answers. Kinds that every client reads have no column. */
 function impactSection(impact: Impact): Section {
   const { answersLeftOut, clients, requests } = impact;
   const columns = columnsOf(impact);
@@ -433,7 +433,7 @@ function impactSection(impact: Impact): Section {
   };
 }
 
-/** Those of requests come first: whoever is refused reads no answer. */
+/** Requests come first, because a refused client reads no answer. */
 function columnsOf({ answers, clients, requests }: Impact): Column[] {
   const sent = [...new Set(clients.flatMap((client) => client.requests ?? []).map(({ operation }) => operation))];
   return [
@@ -454,7 +454,7 @@ function formatAnswer({ operation, changes, class: worst, seen }: Impact['answer
   return `${operation}: ${first}${others.length === 0 ? '' : ` and ${others.length} more`} (${worst}, ${times})`;
 }
 
-/** The same reason is given once, with the numbers of all that it is true of. */
+/** Each reason occurs once, with the numbers of its columns. */
 function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
   const told = columns.map(({ of }, at) => ({ why: whyNot(of(client)), number: at + 1 }));
   return [...groupBy(told, ({ why }) => why)].flatMap(([why, some]) => {

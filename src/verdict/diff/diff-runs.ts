@@ -1,4 +1,4 @@
-/** Compares two runs: data in, data out. Nothing here reads a file, asks a clock or judges an exchange. */
+/** Compares two runs: data in, data out. It reads no file and no clock, and judges no exchange. */
 import { renamed as noneRenamed, type Renamed } from '../../../contracts/renamed.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -12,14 +12,14 @@ import { requirementChanges, sharedCauses } from './requirement-changes.ts';
 import { verdictOf } from './verdict.ts';
 
 export interface DiffOptions {
-  /** Of a requirement; by default that of the contract. */
+  /** The sentence of a requirement; by default that of the contract. */
   readonly statementOf?: (id: string) => string | undefined;
   readonly policy?: DiffPolicy;
   readonly renamed?: Renamed;
   readonly impact?: Impact;
 }
 
-/** Both runs are of the same kind of subject, and judged under the same profile: whoever calls has refused others. */
+/** The caller ensures that both runs have the same kind of subject and the same profile. */
 export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOptions = {}): Difference {
   const { policy = defaultPolicy, renamed = noneRenamed, impact } = options;
   const { statementOf = (id) => requirementById(id)?.statement } = options;
@@ -49,7 +49,7 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   };
 }
 
-/** Ids of what the newer result has broken, or has found broken for the first time, and of what it has fixed. */
+/** Ids that the newer result breaks, or shows broken for the first time, and ids that it fixes. */
 export function changedIds(before: Result, now: Result, options?: DiffOptions) {
   const { newlyBroken, newlyDetermined, fixed } = diffRuns({ result: before }, { result: now }, options);
   const found = newlyDetermined.filter((one) => one.new === 'fail');
@@ -78,7 +78,7 @@ function wireChanges(
   };
 }
 
-/** The new name that stands in every exchange which left the requirement open. */
+/** The new name, if every exchange that left the requirement open has it. */
 function renamedUnder({ results }: Result, id: string, changes: readonly Change[]): string | undefined {
   const { exchanges = [], outcome } = results.find((row) => row.id === id) ?? {};
   if (exchanges.length === 0 || outcome !== 'inconclusive') return undefined;
@@ -91,12 +91,12 @@ function pointsIn({ observations }: Result): string[] {
   return observations.map(({ openPoint }) => openPoint);
 }
 
-/** Exchanges of NEW that a change names, to be looked at; all of them are counted. */
+/** Exchanges of NEW that a change lists as examples; all of them are counted. */
 const maxNumbers = 5;
 
 /**
- * Answers that only repeat another change, and are no worse, are a part of it: the words of a refusal beside the refusal in the
- * same exchanges, and a further member beside the name that it replaces.
+ * Drops answers that only repeat another change and are no worse: the wording of a refusal next to the refusal itself, or a new
+ * member that replaces a name.
  */
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) =>
@@ -123,7 +123,7 @@ function withoutEchoes(answers: readonly Change[], wire: readonly Change[], poli
     });
 }
 
-/** What several groups of answers show alike is one change, and so is a name that came or went in more of one group than of another. */
+/** Merges equal changes of several groups of answers, and names that came or went in some of them. */
 function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
   const keyOf = ({ change, name = '', renamedTo, old, new: now }: Change) =>
     JSON.stringify([change, name, ...(/-(?:came|went)$/.test(change) ? [renamedTo] : [old, now])]);
@@ -171,7 +171,7 @@ export function runFactsOf(result: Result): RunFacts {
   };
 }
 
-/** What may explain a difference, besides the subject. A seed alone explains nothing where everything is the same. */
+/** What else may explain a difference. A different seed explains nothing if all else is the same. */
 function unlikenesses(old: Result, fresh: Result): Unlike[] {
   const sides: readonly (readonly [Unlike['what'], (result: Result) => string])[] = [
     ['suite version', ({ suite }) => `${suite.name} ${suite.version}`],
@@ -193,13 +193,13 @@ function formatAllowance(allowed: EffectBudget | undefined): string {
   return `closes-day ${allowed['closes-day']}, starts-payments ${count} with a total of ${total}`;
 }
 
-/** Exchanges of one operation below which a percentile says nothing. */
+/** Exchanges of an operation that a percentile needs at least. */
 const fewest = 20;
 
-/** How many times as long, and how many milliseconds more: both, since 2 ms after 1 ms is nothing to anybody. */
+/** Both a factor and an absolute step are required, because 2 ms after 1 ms means nothing. */
 const [factor, leastMs] = [2, 50];
 
-/** The built-in mock is this machine: its times say nothing of a gateway. */
+/** Times of the built-in mock are those of this machine, not of a gateway. */
 function latencyChanges(old: Result, fresh: Result): Change[] {
   if ([old, fresh].some(({ subject }) => subject.target === 'mock')) return [];
   return (fresh.latency ?? []).flatMap((now): Change[] => {

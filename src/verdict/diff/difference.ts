@@ -1,23 +1,23 @@
-/** What lies between two runs: the one model that every writer of a comparison prints. Its JSON form is schemas/files/diff.json. */
+/** The difference of two runs, which all reports of a comparison print. Its JSON form is schemas/files/diff.json. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Case } from '../../record/case.ts';
 import type { Outcome, Result } from '../../record/result/result.ts';
 
-/** A run as it is compared: its report, and its exchanges in the order of their numbers, where there are any. */
+/** A run to compare: its report, and its exchanges in the order of their numbers, if present. */
 export interface ComparedRun {
   readonly result: Result;
   readonly cases?: readonly Case[];
 }
 
-/** What a release manager asks: may NEW take the place of OLD? `thin`: nothing broke, and not all was compared. */
+/** May NEW replace OLD? `thin`: nothing broke, but not everything was compared. */
 export type DiffVerdict = 'safe' | 'thin' | 'breaks' | 'not known';
 
 export interface Compared {
-  /** Those that bind: determined by both, of all that can arise. */
+  /** Binding requirements that both runs determined, of all that can arise. */
   readonly requirements: Share;
-  /** Answered in both, of those that one of them left out. */
+  /** Open points that both runs answered, of all that they should have answered. */
   readonly openPoints: Share;
-  /** Known defects that one of the runs at least lets through; absent where that is not known. */
+  /** Known defects that at least one of the runs misses; absent if unknown. */
   readonly defects?: { readonly unnoticed: number; readonly of?: number };
 }
 
@@ -26,7 +26,7 @@ export interface Share {
   readonly of: number;
 }
 
-/** A requirement, an interaction of a Pact file or a hazard whose outcome is not the same in both runs. */
+/** A requirement, a Pact interaction or a hazard with different outcomes in the two runs. */
 export interface ChangedOutcome {
   readonly id: string;
   readonly source: 'requirement' | 'pact' | 'hazard';
@@ -38,7 +38,7 @@ export interface ChangedOutcome {
   readonly renamedFrom?: string;
 }
 
-/** A kind of change on the wire, as the policy names it; docs/reference/changes.md says what each is. */
+/** Changes on the wire, as the policy names them; docs/reference/changes.md explains each. */
 export const changeNames = [
   'header-came',
   'header-went',
@@ -69,20 +69,20 @@ export interface BehaviourChange {
   readonly change: ChangeName;
   readonly class: ChangeClass;
   readonly because?: string;
-  /** The header, the member with its path, or the open point; absent where the change has no name. */
+  /** The header, the member with its path, or the open point; absent if the change has no name. */
   readonly name?: string;
-  /** What stands in its place: the new name of a member, the header that replaces one. */
+  /** The new name of a member, or the header that replaces another. */
   readonly renamedTo?: string;
-  /** Answers to other open points in the same exchanges, which only repeat the change. */
+  /** Answers to other open points in the same exchanges that only repeat the change. */
   readonly also?: readonly string[];
   readonly operations: readonly Operation[];
   readonly old: readonly string[];
   readonly new: readonly string[];
-  /** In how many exchanges of NEW, of how many that could show it, and the first of them; absent where it is not about exchanges. */
+  /** How many exchanges of NEW show it, how many could, and the first ones; absent if the change is not about exchanges. */
   readonly seen?: { readonly times: number; readonly of?: number; readonly exchanges: readonly number[] };
 }
 
-/** A change before the policy is asked, as one group of answers shows it. */
+/** A change in one group of answers, before the policy classifies it. */
 export interface Change extends Omit<BehaviourChange, 'class' | 'because' | 'operations' | 'seen'> {
   readonly operation?: Operation | undefined;
   readonly exchanges: readonly number[];
@@ -92,7 +92,7 @@ export interface Change extends Omit<BehaviourChange, 'class' | 'because' | 'ope
 export interface SharedCause {
   readonly about: string;
   readonly change?: ChangeName;
-  /** The change names it with its path, and what stands in its place. */
+  /** As in the change: with its path, and with its new name. */
   readonly name?: string;
   readonly renamedTo?: string;
   readonly requirements: readonly string[];
@@ -100,22 +100,22 @@ export interface SharedCause {
   readonly ofInteractions: number;
 }
 
-/** A kind of answer of NEW that clients were given: what changed in it, or nothing. */
+/** A kind of answer of NEW that clients received, and what changed in it. */
 export interface AskedAnswer {
   readonly operation: Operation;
-  /** In words, as `member $.response.errorCode has another type`; none where the answers have the form that they had in OLD. */
+  /** In words, such as `member $.response.errorCode has another type`; empty if the answers have the form of OLD. */
   readonly changes: readonly string[];
   readonly class: ChangeClass;
   readonly seen: { readonly times: number; readonly exchanges: readonly number[] };
 }
 
-/** What a stored client makes of one kind of answer. `unverified` says nothing of it, and why. */
+/** How a stored client reads one kind of answer. `unverified`: unknown, with the reason. */
 export type ClientReading =
   | { readonly is: 'reads it' }
   | { readonly is: 'unverified'; readonly reason: string }
   | {
       readonly is: 'breaks';
-      /** Exchange of NEW, and the one of OLD that the client reads rightly. */
+      /** Exchange of NEW, and the exchange of OLD that the client reads correctly. */
       readonly exchange: number;
       readonly oldExchange: number;
       readonly answered: string;
@@ -123,7 +123,7 @@ export type ClientReading =
       readonly read: string;
     };
 
-/** What NEW makes of the stored requests of a client. */
+/** How NEW answers the stored requests of a client. */
 export type TakenRequests = {
   readonly operation: Operation;
   readonly of: number;
@@ -141,17 +141,17 @@ export type TakenRequests = {
 export interface AskedClient {
   readonly name: string;
   readonly readings: readonly ClientReading[];
-  /** Where NEW could be asked: one for each operation that the client sends. */
+  /** One for each operation that the client sends, if NEW could be called. */
   readonly requests?: readonly TakenRequests[];
 }
 
-/** Who breaks: stored clients beside the answers of NEW. */
+/** Which stored clients break with the answers of NEW. */
 export interface Impact {
   readonly answers: readonly AskedAnswer[];
-  /** Kinds of answers that no client was given, beyond the first hundred. */
+  /** Kinds of answers after the first hundred, which no client received. */
   readonly answersLeftOut: number;
   readonly clients: readonly AskedClient[];
-  /** Where the stored requests of the clients were sent again, or why they were not. */
+  /** Where the stored requests of the clients were sent again, or why not. */
   readonly requests:
     | { readonly is: 'sent'; readonly to: string }
     | { readonly is: 'unverified'; readonly reason: string };
@@ -171,7 +171,7 @@ export interface RunFacts {
   readonly seed: string;
   readonly startedAt: string;
   readonly conclusion: Result['conclusion'];
-  /** The conclusion in words, where they say more. */
+  /** The conclusion in words, if they add something. */
   readonly concluded?: string;
   readonly labels?: Readonly<Record<string, string>>;
 }
@@ -185,26 +185,26 @@ export interface Difference {
   readonly old: RunFacts;
   readonly new: RunFacts;
   readonly unlike: readonly Unlike[];
-  /** Rules of the policy whose name is that of nothing in either run; absent where exchanges were not compared. */
+  /** Rules of the policy whose name occurs in neither run; absent if exchanges were not compared. */
   readonly idleRules?: readonly string[];
   readonly newlyBroken: readonly ChangedOutcome[];
   readonly causes: readonly SharedCause[];
   readonly fixed: readonly ChangedOutcome[];
-  /** Determined in OLD alone. Those in `gaps` bind and had passed. */
+  /** Determined only in OLD. Those in `gaps` bind and had passed. */
   readonly newlyUndetermined: readonly ChangedOutcome[];
   readonly gaps: readonly string[];
   readonly newlyDetermined: readonly ChangedOutcome[];
-  /** Of the requirements of NEW those that the suite of OLD did not have, and the other way about. */
+  /** Requirements that only the suite of NEW has; `retired` are those that only the suite of OLD had. */
   readonly added: readonly ChangedOutcome[];
   readonly retired: readonly ChangedOutcome[];
   readonly renamed: readonly { readonly old: string; readonly new: string }[];
   readonly kindChanged: readonly { readonly id: string; readonly old: string; readonly new: string }[];
   readonly stillBroken: readonly string[];
-  /** Bind, and neither run determined them. */
+  /** Binding requirements that neither run determined. */
   readonly determinedByNeither: readonly string[];
   readonly answers: readonly BehaviourChange[];
   readonly behaviour: readonly BehaviourChange[];
   readonly impact?: Impact;
-  /** Exchanges of NEW whose case is in OLD too; absent where a run has no exchanges.har. */
+  /** Exchanges of NEW whose case is also in OLD; absent if a run has no exchanges.har. */
   readonly comparedExchanges?: number;
 }

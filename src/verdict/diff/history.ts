@@ -1,4 +1,4 @@
-/** Runs over time, each subject by itself: what each run changed, as data and for people. Pure. */
+/** Runs over time for each subject: what each run changed, as data and for people. Pure. */
 import { openPoints } from '../../../contracts/open-points.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -19,7 +19,7 @@ export interface History {
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** Runs are compared only where subject, profile and scope are the same. */
+/** Only runs with the same subject, profile and scope are compared. */
 interface SubjectHistory {
   readonly subject: Pick<Result['subject'], 'kind' | 'name' | 'target'>;
   readonly profile: string;
@@ -31,7 +31,7 @@ interface HistoricRun extends Omit<RunFacts, 'subject' | 'profile'> {
   readonly path: string;
   readonly version?: string;
   readonly counts: OutcomeCounts;
-  /** What changed since the run before; absent for the first one, and for a run that was aborted. */
+  /** Changes since the previous run; absent for the first run and for an aborted one. */
   readonly changes?: RunChanges;
 }
 
@@ -39,7 +39,7 @@ interface RunChanges extends Pick<Difference, 'verdict' | 'sentence' | 'answers'
   readonly newlyBroken: readonly string[];
   readonly fixed: readonly string[];
   readonly newlyUndetermined: readonly string[];
-  /** Determined here and not before: those that fail, and those that pass. */
+  /** Determined for the first time: failures here, passes in the next list. */
   readonly foundBroken: readonly string[];
   readonly newlyDetermined: readonly string[];
   readonly added: readonly string[];
@@ -52,8 +52,8 @@ export interface HistoricReport {
 }
 
 /**
- * Runs with a key in common are one history: of the same target, or on the same host with the same configuration or with labels
- * of the same name, whatever the port. Profile and scope are a part of each key.
+ * Runs that share a key form one history: the same target, or on any port of a host the same configuration or label names. Each
+ * key includes profile and scope.
  */
 export function seriesKeys({
   subject: { kind, name, target },
@@ -71,7 +71,7 @@ export function seriesKeys({
   ].map((key) => JSON.stringify(key));
 }
 
-/** Runs in the groups that their keys make of them, in the order of the first run of each. */
+/** Groups runs that share a key, in the order of their first run. */
 export function joined<T extends { readonly keys: readonly string[] }>(runs: readonly T[]): T[][] {
   let groups: T[][] = [];
   for (const run of runs) {
@@ -92,7 +92,7 @@ function withoutPort(target: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** @param runs of one series, oldest first; each is looked at once, and only one more is kept at a time */
+/** @param runs of one series, oldest first. Each is read once, and only one previous run stays in memory */
 export async function subjectHistory(runs: AsyncIterable<HistoricReport>): Promise<SubjectHistory | undefined> {
   const told: HistoricRun[] = [];
   let before: Result | undefined;
@@ -116,7 +116,7 @@ export async function subjectHistory(runs: AsyncIterable<HistoricReport>): Promi
       counts: countOutcomes(result.results),
       ...(before === undefined || !isComparable ? {} : { changes: changesOf(before, result) }),
     });
-    // An aborted run determined nothing: what comes after it is compared with what came before.
+    // An aborted run determined nothing, so the next run is compared with the one before it.
     if (isComparable) before = result;
   }
   return head === undefined ? undefined : { ...head, runs: told };
@@ -247,13 +247,13 @@ function tile(run: HistoricRun, anchor: string): Markup {
     <p>${badge(likeOutcome[conclusion], conclusion)} ${changes === undefined ? null : badge(ofVerdict[changes.verdict], changes.verdict)}</p></li>`;
 }
 
-/** What the run was called by: its version, else the values of its labels, else its time. */
+/** The version, else the values of the labels, else the time. */
 function nameOf({ version, labels = {}, startedAt }: HistoricRun): string {
   const called = version === undefined ? Object.values(labels) : [version];
   return shortened(called.length === 0 ? startedAt.slice(11, 16) : called.join(', '), 40);
 }
 
-/** What happened to a requirement in a run, its sign, the outcome whose colour it has, and what the requirement was before and is from then on. */
+/** What happened to a requirement: word, sign, the outcome that gives the colour, and the state before. */
 const events = {
   newlyBroken: ['broke', '✗', 'fail', 'pass'],
   foundBroken: ['found broken', '✗', 'fail', 'inconclusive'],
@@ -291,7 +291,7 @@ function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<
   return lines;
 }
 
-/** Null where nothing changed. Names with the same fate share a line. */
+/** Null if nothing changed. Names with the same changes share a line. */
 function grid(runs: readonly HistoricRun[], subject: string): Markup {
   const lines = linesOf(runs);
   if (lines.size === 0) {
@@ -312,7 +312,7 @@ function grid(runs: readonly HistoricRun[], subject: string): Markup {
 }
 
 function namesOf([first = '', ...others]: readonly string[]): Markup {
-  // On a phone an area is as wide as its column: a browser breaks a line at the slash only where it is told.
+  // On a phone a column is as wide as its longest area, so the line must break at the slash.
   const name = (text: string) => {
     const [area, ...rest] = visible(shortened(text, 120)).split('/');
     return html`<span>${area}${rest.map((part) => html`/<wbr/>${part}`)}</span>`;

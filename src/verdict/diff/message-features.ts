@@ -1,4 +1,4 @@
-/** What of the messages of one run can be compared with those of another: by their case, their parts and forms, never by their own values. */
+/** Features of messages that two runs can compare: parts and forms by case, never the values of one run. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
@@ -7,18 +7,18 @@ import { answerReadings } from '../../rules/answers/acceptance.ts';
 export interface ComparedAnswer {
   readonly key: string;
   readonly operation: Operation;
-  /** What it means to whoever sent the request. */
+  /** What it means to the sender of the request. */
   readonly meaning: string;
-  /** The answer is judged against a requirement, or recorded under an open point. */
+  /** Set if the answer is recorded under an open point instead of judged by a requirement. */
   readonly openPoint?: string;
   readonly status: number;
   readonly features: Features;
   readonly exchange: number;
-  /** What it would mean with other names in its body, those of OLD. */
+  /** Its meaning if the body had other names, those of OLD. */
   meaningWith(names: ReadonlyMap<string, string>): string;
 }
 
-/** The answers of a gateway, or the requests of a client, whose cases both runs have. */
+/** The answers of a gateway, or the requests of a client, for cases that both runs have. */
 export function commonAnswers(
   old: readonly Case[],
   fresh: readonly Case[],
@@ -29,7 +29,7 @@ export function commonAnswers(
   return [before.filter(({ key }) => nowKeys.has(key)), now.filter(({ key }) => keys.has(key))];
 }
 
-/** The place of a case in the plan, and nothing that was drawn. The numbers of cases and exchanges depend on what was drawn before them. */
+/** The place of a case in the plan, without drawn values. Numbers of cases and exchanges depend on earlier draws. */
 export function labelKey({ scenario, label }: Case): string {
   const { operation, intent, about, openPoint, differsIn, edge, facts } = label;
   return JSON.stringify([
@@ -69,7 +69,7 @@ function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): Compa
   });
 }
 
-/** A member of JSON, or a parameter, stands before its colon or `=`. */
+/** A JSON member name precedes a colon, a parameter name precedes `=`. */
 function withNames(exchange: Exchange, names: ReadonlyMap<string, string>): Exchange {
   const { response } = exchange;
   if (names.size === 0 || response === undefined) return exchange;
@@ -86,12 +86,12 @@ function keysOf(answers: readonly ComparedAnswer[]): Set<string> {
   return new Set(answers.map(({ key }) => key));
 }
 
-/** A group of names of which each is there or not: the headers of a message, the members of one of its objects. */
+/** Names that may be present or absent: the headers of a message, or the members of an object. */
 interface Names {
   readonly group: 'header' | 'member';
-  /** Where an object is: `$.response.gates[]`, or `parameters`; empty for headers. */
+  /** The path of an object: `$.response.gates[]`, or `parameters`; empty for headers. */
   readonly path: string;
-  /** In the order of the message. Header names in small letters. */
+  /** In message order. Header names are in lower case. */
   readonly names: readonly string[];
 }
 
@@ -116,18 +116,18 @@ interface ComparedMessage {
   readonly reason?: string;
 }
 
-/** Longest body whose members are looked at: an answer to either operation is far shorter. */
+/** In bytes. Longer bodies are not examined: an answer to either operation is far shorter. */
 const longest = 1024 * 1024;
 
-/** Deepest object, and most members of one: an answer without end is compared in its beginning. */
+/** Limits of nesting and of members: only the start of an endless answer is compared. */
 const [deepest, widest] = [12, 200];
 
-/** Headers whose value is another one each time, or says when and how much: it is not compared. */
+/** Headers whose value differs each time, or shows a time or a size. They are not compared. */
 const volatile = new Set(
   'date content-length set-cookie etag last-modified expires age via authorization host x-request-id'.split(' '),
 );
 
-/** Gives what can be compared of each message of a run. Equal ones are one: a run has thousands, of few forms. */
+/** Equal features share one object, because thousands of messages have few forms. */
 function featureReader(): (message: ComparedMessage) => Features {
   const known = new Map<string, Features>();
   return (message) => {
@@ -166,7 +166,7 @@ function featuresOf({ headers, body, status, reason }: ComparedMessage): Feature
   return { names, forms, body: read?.kind ?? 'another body' };
 }
 
-/** Every name that a policy can have for something of the message. */
+/** All names of the message that a policy can use. */
 export function namesIn({ names, forms }: Features): string[] {
   const placed = names.flatMap((of) => of.names.map((name) => (of.path.startsWith('$') ? `${of.path}.${name}` : name)));
   return [...placed, ...forms.map(({ name }) => name)];
@@ -191,7 +191,7 @@ function readBody(text: string): ReadBody {
   return { kind: 'another body' };
 }
 
-/** Elements of a list are one place: how many there are is a value. */
+/** All elements of a list share one path, because their number is a value. */
 function look(value: unknown, path: string, depth: number, into: { names: Names[]; forms: Form[] }): void {
   if (depth > deepest) return;
   if (Array.isArray(value)) {
@@ -212,11 +212,11 @@ function typeOf(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
 }
 
-/** The form of a text, coarse enough to be the same for every value of one kind. */
+/** Coarse enough that all values of one kind have the same form. */
 function valueForms(name: string, text: string): Form[] {
   const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
   const forms: Form[] = [{ change: 'value-form', name, value: isUuid ? 'UUID' : formOf(text) }];
-  // A UUID of digits alone shows no case.
+  // A UUID with only digits shows no case.
   if (isUuid && /[a-f]/i.test(text)) {
     const letters = /[a-f]/.test(text) ? 'small letters' : 'capitals';
     forms.push({ change: 'value-form', name: `${name}, its letters`, value: letters });
@@ -230,7 +230,7 @@ function formOf(text: string): string {
   return /^[\d.:TZ+ -]+$/.test(text) ? 'digits and signs' : 'text';
 }
 
-/** White space and escapes are no part of a value, and clients have broken over both. */
+/** White space and escapes do not change a value, but clients have broken over both. */
 function layoutOf(text: string): Form[] {
   const blanks = /\s/.test(text.replace(/"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")/g, '""'));
   return [

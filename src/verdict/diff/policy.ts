@@ -1,9 +1,9 @@
-/** The compatibility policy: what a change means where both runs pass. */
+/** The compatibility policy: what a change means if both runs pass. */
 import compatibility from '../../../contracts/compatibility.json' with { type: 'json' };
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Change, ChangeClass, ChangeName } from './difference.ts';
 
-/** schemas/files/diff-policy.json says what a file of it may hold. */
+/** schemas/files/diff-policy.json defines the file format. */
 export interface DiffPolicy {
   readonly formatVersion: 1;
   readonly rules: readonly PolicyRule[];
@@ -17,16 +17,16 @@ interface PolicyRule {
   readonly because?: string;
 }
 
-/** It forbids nothing: what the interface document forbids is a requirement. */
+/** It forbids nothing, because what the interface document forbids is a requirement. */
 export const defaultPolicy = compatibility as DiffPolicy;
 
-/** The first rule that fits decides, those of `policy` before those of the default. */
+/** The first matching rule decides. Rules of `policy` precede those of the default. */
 export function ruleFor(
   { change, name = '', renamedTo }: Pick<Change, 'change' | 'name' | 'renamedTo'>,
   operation: Operation | undefined,
   policy: DiffPolicy,
 ): Pick<PolicyRule, 'is' | 'because'> {
-  // A new name is one name that went and one that came: the worse of the two counts.
+  // A rename is one name that went and one that came: the worse rule counts.
   if (renamedTo !== undefined) {
     const came = { change: change.replace('went', 'came') as ChangeName, name: renamedTo };
     return [ruleFor({ change, name }, operation, policy), ruleFor(came, operation, policy)].sort((a, b) =>
@@ -46,10 +46,10 @@ export function worstFirst(a: ChangeClass, b: ChangeClass): number {
   return severity.indexOf(a) - severity.indexOf(b);
 }
 
-/** Kinds of changes that are named as a message has it; order and meaning are not. */
+/** Changes that are named as in a message; order and meaning are not. */
 const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
 
-/** The rules whose name is that of nothing in either run: misspelt, or about what is gone. */
+/** Rules whose name occurs in neither run: misspelt, or about something that is gone. */
 export function idleRules({ rules }: DiffPolicy, names: readonly string[]): string[] {
   return rules.flatMap(({ change, name }) => {
     if (name === undefined || !namedAsSent.test(change) || names.some((one) => matches(one, name))) return [];
@@ -57,7 +57,7 @@ export function idleRules({ rules }: DiffPolicy, names: readonly string[]): stri
   });
 }
 
-/** `*` stands for any characters. By searching and not by an expression: a hostile name would keep that busy for ever. */
+/** `*` stands for any characters. Not a regular expression, because a hostile name could make that run forever. */
 function matches(name: string, pattern: string): boolean {
   const text = name.toLowerCase();
   const [first = '', ...rest] = pattern.toLowerCase().split('*');

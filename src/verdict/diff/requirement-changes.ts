@@ -1,4 +1,4 @@
-/** Which verdicts changed between two runs, and which share a cause. What one run determined and the other did not is neither fixed nor broken. */
+/** Which verdicts changed between two runs, and which share a cause. What only one run determined is neither fixed nor broken. */
 import { answers, profileByName } from '../../../contracts/profiles.ts';
 import type { Renamed } from '../../../contracts/renamed.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
@@ -22,7 +22,7 @@ export type RequirementChanges = Pick<
   | 'determinedByNeither'
 > & { readonly shareCompared: Share };
 
-/** A requirement, a Pact interaction or a hazard with its outcome: a hazard that occurs fails. */
+/** A requirement, a Pact interaction or a hazard. A hazard that occurs has the outcome `fail`. */
 interface Judged {
   readonly id: string;
   readonly source: ChangedOutcome['source'];
@@ -41,10 +41,10 @@ export function requirementChanges(old: Result, fresh: Result, { ids }: Renamed)
   const wasInScope = ({ id }: Judged) => old.scope === undefined || matchesAny(id, old.scope.only);
   const isInScope = ({ id }: Judged) => fresh.scope === undefined || matchesAny(id, fresh.scope.only);
   const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
-  // What a run narrowed by --only, or without the Pact verifier, leaves out is undetermined there, and not another contract.
+  // What a run leaves out, with --only or without the Pact verifier, is undetermined. It is not a new contract.
   const isNew = ({ old: one, fresh: other }: Pair) =>
     one === undefined && (other!.source === 'requirement' ? wasInScope(other!) : old.contracts !== undefined);
-  // The same suite retires nothing: what it left out is undetermined.
+  // The same suite retires no requirement: what it left out is undetermined.
   const isGone = ({ old: one, fresh: other }: Pair) =>
     other === undefined &&
     old.suite.version !== fresh.suite.version &&
@@ -106,7 +106,7 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
-/** A run without the Pact files determined nothing of them. Only a whole run shows that it has none of the hazards of the other one. */
+/** A run without the Pact files determined no interactions. Only a complete run shows that a hazard of the other run is absent. */
 function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [
@@ -158,14 +158,14 @@ function isOpen(one: Judged | undefined): boolean {
   return one === undefined || one.outcome === 'inconclusive' || one.outcome === 'error';
 }
 
-/** A requirement that NEW leaves out is a gap like one that it could not determine; one that gives a reason why it does not apply is none. */
+/** A requirement that NEW leaves out is a gap, unless the row gives a reason why it does not apply. */
 function isGap(one: Judged | undefined, result: Result): boolean {
   if (one === undefined || one.outcome === 'error') return true;
   const row = result.results.find(({ id }) => id === one.id);
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** The fewest causes of what changed for the worse. One symptom is its own cause and not listed, unless a change on the wire is behind it. */
+/** The fewest causes of what became worse. A single symptom is not listed, unless a change on the wire caused it. */
 export function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
@@ -205,7 +205,7 @@ export function sharedCauses(
   }
 }
 
-/** The topic of most symptoms; undefined where none has two, or one that changed on the wire. A broken requirement is among them, or nothing is explained. */
+/** The topic of most symptoms. It needs two of them, or a change on the wire, and at least one broken requirement; else undefined. */
 function commonest(
   symptoms: readonly ChangedOutcome[],
   topics: ReadonlyMap<ChangedOutcome, ReadonlySet<string>>,
@@ -227,12 +227,12 @@ function commonest(
   return best?.[0];
 }
 
-/** Names as the wire has them: `errorCode`, `Content-Type`, and the parameters of 2.4. */
+/** Names on the wire: `errorCode`, `Content-Type`, and the parameters of section 2.4. */
 const wireName = /\b(?:[a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|serial-number|error-(?:code|message|id))\b/g;
 
 function topicsOf({ actual = '', expected = '', source }: ChangedOutcome, statement = ''): Set<string> {
   if (source === 'hazard') return new Set();
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
-  // What was received is the cause where it is word for word the same.
+  // If two received values are exactly equal, the value itself is the cause.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);
 }

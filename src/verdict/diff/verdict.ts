@@ -1,4 +1,4 @@
-/** From what changed to the answer that a release manager needs: safe, thin, breaks, or not known, and why in one sentence. */
+/** The answer for a release manager: safe, thin, breaks or not known, with the reason in one sentence. */
 import { openPoints } from '../../../contracts/open-points.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
@@ -26,14 +26,14 @@ interface Weighed extends RequirementChanges {
   readonly impact?: Impact;
 }
 
-/** The verdict for people. A difference that is seen is not denied. */
+/** The verdict for people. It does not deny a visible difference. */
 export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers' | 'behaviour' | 'fixed'>): string {
   const { verdict, answers, behaviour, fixed } = difference;
   if (verdict !== 'thin') return verdict;
   return answers.length + behaviour.length + fixed.length === 0 ? 'no difference seen, thin' : 'nothing broke, thin';
 }
 
-/** What is broken is broken whatever else is not known; what is not known is never safe. */
+/** A break counts even if other things are unknown. Unknown is never safe. */
 export function verdictOf(
   old: Result,
   fresh: Result,
@@ -163,7 +163,7 @@ function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighe
   ];
 }
 
-/** Two runs that have no verdict in common say nothing of one another. */
+/** Two runs without a common verdict cannot be compared. */
 function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }: Weighed): string[] {
   const kept = new Set(old.results.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
   if (kept.size === 0) return ['OLD kept nothing that NEW could break'];
@@ -172,7 +172,7 @@ function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }
   return isCompared ? [] : ['NEW determined nothing of what OLD kept'];
 }
 
-/** The answers to one open point are one thing to look at. */
+/** All answers to one open point are one item. */
 function riskIn({ answers, behaviour, causes }: Weighed): string {
   const unexplained = behaviour.filter((change) => !isCause(change, causes));
   const risky = [...answers, ...unexplained].filter((change) => change.class === 'risky').map(formatChange);
@@ -183,7 +183,7 @@ function riskIn({ answers, behaviour, causes }: Weighed): string {
 
 const maxAnswers = 2;
 
-/** `an id used before: refused, was accepted (A7)`. */
+/** Such as `an id used before: refused, was accepted (A7)`. */
 function formatAnswer(point: string, old: readonly string[], now: readonly string[]): string {
   const { question } = parted(now[0]!);
   const asked =
@@ -195,7 +195,7 @@ function formatAnswer(point: string, old: readonly string[], now: readonly strin
   return `${asked}: ${were === '' ? `also ${are}` : `${are}, was ${were}`} (${point})`;
 }
 
-/** What a reader is told of a change; `NAME` is the header, the member or the open point. */
+/** `NAME` is the header, the member or the open point. */
 const changeWords: Readonly<Record<ChangeName, string>> = {
   'header-came': 'header NAME is new',
   'header-went': 'header NAME is gone',
@@ -218,12 +218,12 @@ const changeWords: Readonly<Record<ChangeName, string>> = {
   faster: 'faster answers',
 };
 
-/** Whether the change is told already, as the cause of what broke. */
+/** True if the change is already named as the cause of a failure. */
 export function isCause({ name, change, class: is }: BehaviourChange, causes: Difference['causes']): boolean {
   return is !== 'forbidden' && causes.some((cause) => cause.change === change && cause.name === name);
 }
 
-/** A change in words: `header Keep-Alive is gone`; of an answer and a new name what was before and after. */
+/** Such as `header Keep-Alive is gone`. Answers and renamed members also show the old value. */
 export function formatChange({
   change,
   name = '',
@@ -240,11 +240,11 @@ export function formatChange({
   return changeWords[change].replace('NAME', () => name).trimEnd();
 }
 
-/** @param requirements those that bind, determined by both runs */
+/** @param requirements the binding ones that both runs determined */
 function comparedIn(old: Result, fresh: Result, requirements: Share): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
-  // A run that left nothing out asked all that its suite knew: what only the other one asks is new, or did not come up.
+  // A complete run asked everything that its suite knew. What only the other run asks is new, or did not come up.
   const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
   const [lets, letsNow] = [letThrough(old), letThrough(fresh)];
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
@@ -285,8 +285,8 @@ function leftOut({ scope, conclusion, effects }: Result): boolean {
 }
 
 /**
- * Ids of the known defects that the run lets through or may let through; undefined where its report does not know. A failure of
- * what is merely expected is no verdict on a run, and a comparison shows it.
+ * Ids of known defects that the run misses or may miss; undefined if its report does not know. A failure of an expected row gives
+ * no verdict on a run, but the comparison shows it.
  */
 function letThrough({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
   const isLive = isLiveTarget(subject);

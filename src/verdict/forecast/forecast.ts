@@ -169,7 +169,7 @@ function settingsFor({ config, accepted }: Live) {
 }
 
 interface Setting {
-  /** The line of the configuration, in words where its value is the gateway's. */
+  /** The line of the configuration; in words if the gateway determines the value. */
   readonly set: string | ((config: Live['config']) => string);
   patch(most: () => number): Partial<Live['config']>;
 }

@@ -115,7 +115,7 @@ export function likeIn(cases: readonly Case[]): {
 /** Cases of each kind that are tried repeatedly. */
 const some = 100;
 
-/** Some cases that the mock answers differently, and some that it answers alike, to see if a variant spoils them. */
+/** Some cases that the mock answers differently, and some that it answers in the same way, to see if a variant spoils them. */
 function telling(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases, []);
   const isAlike = (at: number) => answerOf(cases[at]!).join() === answerOf(replayed[at]!).join();
@@ -138,7 +138,7 @@ function likeness(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.filter((testCase, at) => answerOf(testCase).join() === answerOf(replayed[at]!).join()).length;
 }
 
-/** Counts common parts of each answer, because several variants together may make an answer alike. */
+/** Counts the common parts of each answer, because several variants together may make an answer equal. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, testCase, at) => {
     const [one, other] = [answerOf(testCase), answerOf(replayed[at]!)];
