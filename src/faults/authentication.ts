@@ -1,4 +1,4 @@
-/** Gateways that look at the Authorization header less closely than section 5 and RFC 5849 ask for, or refuse a right one. */
+/** Gateways that check the Authorization header less strictly than section 5 and RFC 5849, or refuse a valid one. */
 import type { Alteration } from '../mock/alteration.ts';
 import { auth, type GatewayDefect, recurringAuth } from './defect.ts';
 import { oauthValue } from './forged/takes.ts';
@@ -16,7 +16,7 @@ const anySignatureTaken = {
   'authentication/recurring-altered-uri-refused': 'the same for the other operation',
 } as const;
 
-/** What a signature is made of differs from mock to mock: one set serves all of a process. */
+/** Signatures differ between mocks, so one set serves the whole process. */
 const signaturesSeen = new Set<string>();
 
 export const authenticationDefects: readonly GatewayDefect[] = [
@@ -27,7 +27,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   },
   auth('nonce-not-remembered', 'reused-nonce-refused', { skips: ['nonce'] })`The same request is taken again and again`,
   auth('only-exact-replay-refused', 'reused-nonce-refused', {
-    // Called for every request that is about to be accepted.
+    // Called for every request just before it is accepted.
     refuses: ({ oauth }) => {
       signaturesSeen.add(oauthValue({ oauth }, 'signature'));
       return undefined;
@@ -46,7 +46,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   auth('timestamp-not-checked', 'malformed-timestamp-refused', { skips: ['timestamp', 'timestamp-window'] })`
     oauth_timestamp may be any text`,
 
-  // Another base string than was sent: right requests are refused.
+  // The gateway builds another base string, so it refuses valid requests.
   auth('body-left-out', ['valid-accepted', 'altered-body-refused'], {
     signs: (material) => ({ ...material, body: [] }),
   })`The form parameters are left out of the base string: right signatures are refused, those over no body taken`,
@@ -76,7 +76,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
       ]),
     }),
   })`The first parameter of the header is taken for the realm and dropped`,
-  // Every one of 256 bytes has = at its end; a +, which such a gateway loses too, is not in every one.
+  // Base64 of 256 bytes always ends with =. Such a gateway also loses +, but not every signature has one.
   recurringAuth('header-read-as-form', 'valid-accepted', {
     signs: (material) =>
       material.key.method === 'RSA-SHA256' && material.signature.endsWith('=')

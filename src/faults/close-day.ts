@@ -1,4 +1,4 @@
-/** Gateways whose close-day answers differ from sections 2.2, 3, 4.1 and 7, or that take more or fewer requests than 2.1 and 8 allow. */
+/** Gateways that violate close-day in sections 2.2, 3, 4.1 and 7, or accept more or less than 2.1 and 8 allow. */
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import type { Alteration } from '../mock/alteration.ts';
 import { firstValue } from '../mock/received.ts';
@@ -56,12 +56,12 @@ const gateMemberDefects: readonly GatewayDefect[] = [
 
 const answerDefects: readonly GatewayDefect[] = [
   ...gateMemberDefects,
-  // The gate that the mock has locked.
+  // The mock's locked gate.
   closeDay('lock-not-removed', 'lock-removal', {
     on: 'accepted',
     text: (body) => body.replace(/("gateId":7103,"isDayClosing":)false/, '$1true'),
   })`A gate whose lock was removed is reported as locked`,
-  // The endpoint whose gate the mock has closing.
+  // The mock's endpoint with a closing gate.
   closeDay('manual-close-without-effect', 'manual-close', {
     writes: (reply, { decision, request, serial }) =>
       decision === 'accepted' && request.target.endsWith('/1112') ? closingAlready(serial!) : reply,
@@ -151,7 +151,7 @@ function shortened(slug: Slug): string {
   return slug === 'id' ? 'gate-id' : slug.replace('-approved', '');
 }
 
-/** The digits of a JSON string as a JSON number, which has no leading zeros (RFC 8259 section 6). */
+/** Drops the leading zeros, which JSON numbers do not allow (RFC 8259 section 6). */
 function asNumber(json: string): string {
   return json.slice(1, -1).replace(/^0+(?=\d)/, '');
 }
@@ -221,7 +221,7 @@ const requestDefects: readonly GatewayDefect[] = [
     { refusesIf: ({ form }) => form.length > 4 },
   )`A request that carries all four totals is refused`,
 
-  // Required fields and columns that are taken under another name, as frameworks and careless readers do.
+  // Required fields and columns accepted under another name, as frameworks and lenient readers do.
   takesId('in-any-case', 'may be in capitals', 'DAY_CLOSE_REQUEST_ID'),
   takesId('in-a-list', 'may have brackets behind it', 'day_close_request_id[]'),
   takesId('with-points', 'may have points for underscores', 'day.close.request.id'),

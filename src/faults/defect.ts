@@ -1,4 +1,4 @@
-/** A deliberate, named fault, which proves that a judge can fail: `breaks` says which rows must, and no others. */
+/** A deliberate, named fault that proves a judge can fail: exactly the rows in `breaks` must fail. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';
@@ -9,26 +9,25 @@ import { alterationOf, type GatewayEdit, within } from './edit.ts';
 type Side = 'client' | 'gateway';
 
 export interface Defect<S extends Side, Altered, Stored> {
-  /** `area/fault`; never changes and is never reused. */
+  /** `area/fault`; never changed, never reused. */
   readonly id: string;
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** Derived from the statements of the rows, before the defect is first run. */
+  /** Derived from the texts of the requirements before the first run of the defect. */
   readonly breaks: readonly TestableId<S>[];
-  /** For a defect that breaks more than six rows: why each. */
+  /** One reason per row, for a defect that breaks more than six. */
   readonly reasons?: Readonly<Partial<Record<TestableId<S>, string>>>;
-  /** `stored`: no run can show it, only a record does. It proves no row. */
+  /** `stored`: only a stored record shows it, no run does. It proves no row. */
   readonly reach?: 'stored';
-  /** For reach `stored`: that record. */
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;
 }
 
-/** A fault of the mock. What no mock can show is stored as the exchanges of a gateway elsewhere. */
+/** A fault of the mock. If no mock can show it, it has stored exchanges of another gateway. */
 export type GatewayDefect = Defect<'gateway', Alteration, Exchange>;
 
-/** Requirements in full, or without `area/` where they are of that area. */
+/** Full requirement ids; `area/` is optional for ids of that area. */
 export type Breaks<S extends Side, A extends string> = OneOrMore<InArea<S, A>>;
 
 type OneOrMore<T> = T | readonly T[];
@@ -52,7 +51,7 @@ function gatewayDefectsOf<A extends string>(area: A, operation: Operation) {
 export const closeDay = gatewayDefectsOf('close-day', 'close-day');
 export const recurring = gatewayDefectsOf('recurring', 'process-recurring-payments');
 
-/** A requirement on signatures of both operations, without `authentication/` and the area of the operation. */
+/** A signature requirement of both operations, without `authentication/` and the area of the operation. */
 type AuthRow = Suffix<TestableId<'gateway'>, 'authentication/close-day-'>;
 
 function authDefectsOf(operation: Operation | 'both', ...areas: readonly string[]) {

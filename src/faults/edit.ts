@@ -1,4 +1,4 @@
-/** What a defect of a gateway or a variant edits: an answer or what is asked of a request, by a name of its own, or a hook of the mock. */
+/** Named edits of answers and requests, or hooks of the mock, for gateway defects and variants. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Operation } from '../../contracts/operations.ts';
 import type { Alteration } from '../mock/alteration.ts';
@@ -12,10 +12,10 @@ import { type Row, row } from '../record/row.ts';
 
 type Named<T> = Readonly<Record<string, T>>;
 
-/** JSON as JSON.parse gives it; the two longs of a gate are texts that start with `mark`. */
+/** Result of JSON.parse, but the two longs of a gate are strings that start with `mark`. */
 export type Json = Record<string, unknown>;
 
-/** An answer is edited where it is to the decision `on`, and to a refusal by the step `at`. */
+/** Edits an answer only if its decision is `on` and the step that refused matches `at`. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';
@@ -25,7 +25,7 @@ export interface GatewayEdit extends Alteration {
   readonly header?: Named<string | undefined>;
   readonly text?: (body: string) => string;
   readonly json?: (body: Json) => unknown;
-  /** Members of JSON anywhere in the body: what is written in place of the value, or undefined for none of it. */
+  /** JSON members anywhere in the body: returns the new value, or undefined to remove the member. */
   readonly member?: Named<(json: string) => string | undefined>;
   readonly refusesIf?: (reading: Reading, world: World) => boolean;
   readonly refusesId?: (id: string) => boolean;
@@ -34,7 +34,6 @@ export interface GatewayEdit extends Alteration {
   readonly csv?: (csv: string) => string;
 }
 
-/** `reason`: what a refusal says. */
 export function alterationOf(edit: GatewayEdit, reason = 'it has what is refused'): Alteration {
   const { of, on, at, status, body, header, text, json, member, ...others } = edit;
   const { refusesIf, refusesId, refusesCell, refusesName, csv, ...hooks } = others;
@@ -91,7 +90,7 @@ function namesOf(reading: Reading): readonly string[] {
 
 const mark = 'long:';
 
-/** A JavaScript number would round the longs (2.2): they are texts while the body is a value. `indent` as for JSON.stringify. */
+/** A JavaScript number would round the longs (2.2): they are strings while parsed. `indent` as in JSON.stringify. */
 export function jsonTo(change: (body: Json) => unknown, indent?: number): (text: string) => string {
   return (text) => {
     const body: Json = JSON.parse(text.replace(/"(gateId|epntId)":(\d+)/g, `"$1":"${mark}$2"`));
@@ -99,7 +98,7 @@ export function jsonTo(change: (body: Json) => unknown, indent?: number): (text:
   };
 }
 
-/** Without a value its comma goes too: the one after it, or that before the last member. */
+/** Removing a member also removes one comma: the one after it, or the one before the last member. */
 function memberTo(name: string, to: (json: string) => string | undefined): (text: string) => string {
   const pattern = new RegExp(`(,?)("${name}":)("(?:[^"\\\\]|\\\\.)*"|[^,}]*)(,?)`, 'g');
   return (text) =>
@@ -109,7 +108,7 @@ function memberTo(name: string, to: (json: string) => string | undefined): (text
     });
 }
 
-/** Keeps decisions and answers to one operation. What is read and signed has no operation yet. */
+/** Limits decisions and answers to one operation. `reads` and `signs` run before the operation is known. */
 export function within(operation: Operation, alteration: Alteration): Alteration {
   const { takes, refuses, writes } = alteration;
   return {
@@ -132,7 +131,7 @@ export function readsAnyType(operation: Operation): Alteration {
   };
 }
 
-/** Reads members of JSON as fields. RFC 5849 3.4.1.3.1 signs no such body. */
+/** Reads JSON members as fields. RFC 5849 3.4.1.3.1 does not sign such a body. */
 export const readsJson: Alteration = {
   reads: (request) => {
     const members = jsonMembers(request);
@@ -153,7 +152,7 @@ function jsonMembers({ headers, body }: Received): Readonly<Record<string, strin
   }
 }
 
-/** What is checked and acted on is another CSV than the one received; what was signed is the one received. */
+/** The gateway processes a changed CSV, but verifies the signature over the received one. */
 function readsPayload(change: (csv: string) => string): Alteration {
   const changed = ([name, value]: Pair): Pair => [
     name,
@@ -172,11 +171,11 @@ function readsPayload(change: (csv: string) => string): Alteration {
 }
 
 export interface Variant {
-  /** Never changes and is never reused. */
+  /** Never changed, never reused. */
   readonly id: string;
   readonly summary: string;
   readonly openPoint?: OpenPointId;
-  /** Set where a report shows nothing of it: the rule that gives the difference no meaning. */
+  /** The rule by which the difference has no meaning; set if no report shows the variant. */
   readonly meaningless?: string;
   readonly alteration: Alteration;
 }
@@ -185,7 +184,6 @@ export function variant(id: string, openPoint: OpenPointId | undefined, edit: Ga
   return row((summary) => ({ id, summary, ...(openPoint && { openPoint }), alteration: alterationOf(edit, summary) }));
 }
 
-/** A variant of which a report shows nothing, and the rule that gives the difference no meaning. */
 export function meaningless(id: string, rule: string, edit: GatewayEdit): Row<Variant> {
   return row((summary) => ({ id, summary, meaningless: rule, alteration: alterationOf(edit, summary) }));
 }

@@ -1,4 +1,4 @@
-/** Every defect of the mock gateway. The order is that of `list defects` and of the kill matrix. */
+/** All defects of the mock gateway, in the order of `list defects` and the kill matrix. */
 import { authenticationDefects } from './authentication.ts';
 import { closeDayDefects } from './close-day.ts';
 import type { GatewayDefect } from './defect.ts';

@@ -1,4 +1,4 @@
-/** Gateways whose answers to batches differ from sections 2.4, 4.2 and 8, that take more or fewer batches than 2.3 allows, and faults of a connection. */
+/** Gateways that violate 2.4, 4.2 and 8, or accept more or fewer batches than 2.3 allows; and connection faults. */
 
 import { isDecimal } from '../mock/decimal.ts';
 import { withBody, withStatus } from '../mock/responses.ts';
@@ -58,7 +58,7 @@ const answerDefects: readonly GatewayDefect[] = [
     The keep-alive timeout is announced as 5 seconds`,
 ];
 
-/** Bodies of section 2.4; they show in the scripted answers of a mock. */
+/** Bodies of section 2.4. Only scripted answers of a mock show them. */
 const parameterDefects: readonly GatewayDefect[] = [
   recurring('parameters-as-plain-text', 'parameters-content-type', {
     on: 'with-body',
@@ -70,7 +70,7 @@ const parameterDefects: readonly GatewayDefect[] = [
   })`A body of 2.4 comes as it is, and Content-Encoding says gzip`,
   lineFeed('parameters-without-line-feeds', { text: (body) => body.replaceAll('\n', '') })`
     The values of 2.4 do not end with 0x0A`,
-  // Without its type an answer tells neither acceptance nor refusal; the rows that ask for more of a type are silent then.
+  // Without a type the answer is neither acceptance nor refusal, so rows about a specific type do not judge it.
   type('parameters-without-type', { text: without('type') })`A body of 2.4 has no type`,
   recurring('parameters-of-other-type', 'type-value', {
     text: (body) => body.replace('type=process-recurring-payment-response', 'type=async-response'),
@@ -104,7 +104,7 @@ const parameterDefects: readonly GatewayDefect[] = [
   })`An error body with code 500 has that code in error-message, and no error ID`,
 ];
 
-/** The mock is on loopback, where plain http shows nothing: records of gateways elsewhere do. */
+/** The mock runs on loopback, where plain http is allowed. Stored records of other gateways show these defects. */
 const transportDefects: readonly GatewayDefect[] = [
   {
     id: 'transport/served-over-plain-http',
@@ -269,7 +269,7 @@ const requestDefects: readonly GatewayDefect[] = [
       request.target.includes('/process-recurring-payments/')
         ? { ...request, body: Buffer.from(encodeForm(decodeForm(request.body).map(decodedTwice)), 'utf8') }
         : request,
-    // The signature is over what was received.
+    // The signature covers the received body.
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
   })`A payload that was encoded twice is decoded twice`,
 
@@ -285,7 +285,7 @@ function matching(pattern: RegExp): (cell: string) => boolean {
   return (cell) => pattern.test(cell);
 }
 
-/** Takes an amount for a number as an ordinary function of some language does (section 8). */
+/** Accepts amounts that a common parsing function of some language accepts (section 8). */
 function takes(what: string, taken: RegExp): Row<GatewayDefect> {
   return numeric(what, {
     skips: ['amount-numeric'],

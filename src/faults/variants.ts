@@ -1,4 +1,4 @@
-/** Every variant of the mock: a gateway that answers or takes requests in another permitted way, and conforms like the mock. */
+/** All variants of the mock: gateways that differ from it in a permitted way, and conform as well. */
 
 import type { Variant } from './edit.ts';
 import { answerVariants } from './variants/answers.ts';

@@ -1,4 +1,4 @@
-/** Clients that misread the answer to close-day, the values of a gate or the answer to a batch, or trust a connection that they should not. */
+/** Clients that misread an answer or a gate, or trust a connection that they should not. */
 
 import { decodeForm, type Pair, textKeepingBytes } from '../../protocol/index.ts';
 import type { DecodedGate } from '../../record/case.ts';
@@ -23,9 +23,9 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     theRequestSerialNumber loses its leading zeros`,
   serial('serial-in-small-letters', { serial: (text) => text.toLowerCase() })`
     The capitals of theRequestSerialNumber are handed on as small letters`,
-  // A locked gate is before the third one.
+  // The locked gate is the second one, so it is still read.
   gates('at-most-two-gates-read', { gates: (all) => all.slice(0, 2) })`Gates after the second one are not read`,
-  // One of them is locked.
+  // One of the dropped gates is locked.
   closeDay('gates-without-turnover-dropped', ['decodes-gates', 'decodes-locked-gate'], {
     gates: (all) => all.filter((gate) => !isIdleGate(gate)),
   })`A gate that had neither sales nor reversals is not read`,
@@ -275,7 +275,7 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`The body is decoded first and split at & afterwards, so that a message with & breaks off`,
   invalid('answer-read-as-latin-1', { value: inLatin1 })`
     The values of an answer are read in ISO 8859-1, so that letters beyond ASCII come in pieces`,
-  // Every failure has a message with spaces, and a + stands for each of them; line feeds are another matter.
+  // Every failure has a message with spaces, encoded as +. Line feeds do not matter here.
   recurring('plus-of-answer-kept', ['decodes-validation-error', 'decodes-error'], { params: keeping(/\+/g) })`
     A + of an answer is not decoded to a space`,
   invalid('type-read-first', { unread: ({ params }) => params !== undefined && params[0]?.[0] !== 'type' })`

@@ -1,4 +1,4 @@
-/** Clients that send other fields, another CSV or other cells than sections 2.1, 2.3, 4.2 and 8 say, or than their caller gave. */
+/** Clients that send other fields, CSV or cells than sections 2.1, 2.3, 4.2 and 8 require or their caller passed. */
 
 import { closeDayFieldNames, type Pair } from '../../protocol/index.ts';
 import { breaking } from '../defect.ts';
@@ -52,7 +52,7 @@ const closeDayFieldDefects: readonly ClientDefect[] = [
   closeDay('sums-swapped', ['sale-approved-sum', 'reversal-approved-sum'], {
     fields: renamed((name) => name.replace(/(sale|reversal)(?=_approved_sum)/, (one) => swapped[one]!)),
   })`The sums of sales and of reversals are sent in the place of each other`,
-  // The one input with a line end gives it in that field; what was signed is the value that was given.
+  // Only one input has a line end, and it is in this field. The signature covers the original value.
   closeDay('line-ends-rewritten-after-signing', 'sale-approved-sum', {
     form: (form) => form.replaceAll('%0D%0A', '%0A'),
   })`CRLF of a value becomes LF in the body after the signature was made`,
@@ -103,7 +103,7 @@ const payloadDefects: readonly ClientDefect[] = [
     The payload is the CSV in hexadecimal`,
   base64('payload-as-data-uri', { payload: (text) => `data:text/csv;base64,${text}` })`
     The base64 text follows the prefix of a data URI`,
-  // The body alone changes: what is signed stays right.
+  // Only the body changes; the signature covers the right value.
   escaped('payload-plus-raw', { form: (text) => text.replaceAll('%2B', '+') })`
     A + of the base64 text is raw in the form body and arrives as a space`,
   escaped('payload-escaped-twice', { form: (text) => text.replaceAll('%', '%25') })`
@@ -146,7 +146,7 @@ const payloadDefects: readonly ClientDefect[] = [
     The CSV is encoded in ISO 8859-1, what that lacks as a question mark`,
 ];
 
-/** Column names in quotes, and cells with one of `special`; `inside` is what becomes of a cell in quotes. */
+/** Quotes column names, and cells that contain a character of `special`. `inside` escapes a quoted cell. */
 function written(delimiter: string, inside = doubled, special = `${delimiter}"\r\n`): NonNullable<ClientEdit['csv']> {
   const cell = (text: string) => ([...special].some((one) => text.includes(one)) ? `"${inside(text)}"` : text);
   const line = (cells: readonly string[]) => `${cells.join(delimiter)}\n`;
@@ -221,7 +221,7 @@ const cellDefects: readonly ClientDefect[] = [
   numeric('tiny-amount-in-exponent-form', {
     cell: { amount: (cell) => (/^0\.000000\d/.test(cell) ? String(Number(cell)) : cell) },
   })`An amount below a millionth is written as a program prints it: 0.0000001 as 1e-7`,
-  // What is sent is a number, and not the one that was given.
+  // The client sends a valid number, but not the one it was given.
   rows('amounts-in-scale-of-first', {
     column: {
       amount: (cells) => {

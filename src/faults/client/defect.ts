@@ -1,4 +1,4 @@
-/** A deliberate, named fault of the reference client, its constructors, and the named parts that it edits. */
+/** Deliberate faults of the reference client: constructors and the parts that they edit. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import { type CsvTable, isJsonObject, type JsonValue, type Pair, readJson } from '../../protocol/index.ts';
@@ -7,12 +7,12 @@ import type { Header, ReceivedResponse } from '../../record/exchange.ts';
 import { fullIds, type Row, row } from '../../record/row.ts';
 import type { Breaks, Defect } from '../defect.ts';
 
-/** What no call of the two operations shows is stored as requests, each once altered and sent by the client's own steps. */
+/** If no call shows a defect, it has stored requests. The client alters and sends each of them. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
 
 /**
- * A request that no business input leads to. A right client signs it rightly, although some of them break rows about
- * the path or the body: what a defect breaks is the difference between its record and that of the right client.
+ * A request that no business input produces. It may itself break rows about the path or the body: a defect breaks only
+ * what the right client does not.
  */
 export interface StoredRequest {
   readonly operation: Operation;
@@ -21,7 +21,7 @@ export interface StoredRequest {
   readonly fields: readonly Pair[];
 }
 
-/** Makes defects of one area; ids and requirements are written without it. A defect of one operation alters that one alone. */
+/** Ids and requirements omit the area. A defect of one operation alters only that operation. */
 function clientDefectsOf<A extends string>(area: A, operation: Operation | 'both') {
   return (what: string, breaks: Breaks<'client', A>, edit: ClientEdit) =>
     row<ClientDefect>((summary) => ({
@@ -53,7 +53,7 @@ type Edit<T> = (value: T, context: Context) => T;
 type Named<T> = Readonly<Record<string, T>>;
 type Of<Kind extends Decoded['kind']> = Extract<Decoded, { readonly kind: Kind }>;
 
-/** What goes out once all is signed: other headers (undefined leaves one out), another body with the length that it has. */
+/** Changes after signing. An undefined header is removed. A new body gets its own Content-Length. */
 type Sent = (done: Context['done']) => {
   readonly method?: string;
   readonly target?: string;
@@ -66,17 +66,17 @@ export interface Answer {
   readonly status: number;
   readonly response: ReceivedResponse;
   readonly text: string;
-  /** The parameters of section 2.4, where the body has them, and the value of one. */
+  /** Parameters of section 2.4, if the body has any; `param` returns one value. */
   readonly params: readonly Pair[] | undefined;
   readonly param: (name: string) => string | undefined;
   readonly code: string | undefined;
-  /** Of a body of close-day; undefined where that is not a JSON object. */
+  /** A close-day body; undefined if it is not a JSON object. */
   readonly body: ReturnType<typeof glance>;
 }
 
-/** What is named, of a column, a field or a gate, stays away where it is not there. */
+/** An edit does nothing if its column, field or gate member is absent. */
 const steps = {
-  /** `row` has the other cells by their column. */
+  /** `row` maps each column to its cell in this row. */
   cell: (edits: Named<(cell: string, row: Named<string>) => string>) =>
     table(({ columns, rows }) => ({
       columns,
@@ -124,7 +124,6 @@ const steps = {
       one.errorMessage === undefined ? one : { ...one, errorMessage: edit(one.errorMessage, context) },
     ),
   params,
-  /** Of each parameter of section 2.4. */
   value: (edit: (value: string, name: string) => string) =>
     params((all) => all.map(([name, value]) => [name, edit(value, name)])),
   success: (is: (answer: Answer) => boolean) =>
@@ -132,7 +131,7 @@ const steps = {
       if (operation !== 'close-day') return { kind: 'accepted' };
       return { kind: 'finished', gates: [], ...('serial' in decoded ? { serial: decoded.serial } : {}) };
     }),
-  /** Answers that are taken for a refusal, or below are not decoded. */
+  /** Reads these answers as a refusal; `unread` leaves them undecoded. */
   refused: (is: (answer: Answer) => boolean) =>
     reading(is, (_, { done }) => ({ kind: 'refused', http_status: done.response.status })),
   unread: (is: (answer: Answer) => boolean) =>
@@ -142,9 +141,9 @@ const steps = {
 type Parts = { readonly [P in keyof typeof steps]: Parameters<(typeof steps)[P]>[0] };
 
 export interface ClientEdit extends Partial<Parts>, ClientAlteration {
-  /** Only where a variable of the environment and its value match, such as `TZ=Europe/Berlin`. */
+  /** Applies only if an environment variable matches, such as `TZ=Europe/Berlin`. */
   readonly under?: RegExp;
-  /** Sends what the reference client refuses for this reason. */
+  /** Sends requests that the reference client refuses with a matching reason. */
   readonly despite?: RegExp;
 }
 
@@ -236,11 +235,11 @@ function glance(body: Uint8Array) {
   const status = isJsonObject(outer.response) ? outer.response.status : undefined;
   return {
     status: typeof status === 'string' ? status : undefined,
-    /** A status that is there and no text: null, true, a number. */
+    /** A status that is not a string: null, true, a number. */
     isStatusNoText: status !== undefined && typeof status !== 'string',
-    /** That of a body without a response. */
+    /** Status of a body without `response`. */
     statusBeside: isJsonObject(outer.response) ? undefined : value.status,
-    /** Whether a member is there that section 2.2 does not name; an enclosing object counts as one. */
+    /** True if section 2.2 does not name one of the members, such as an enclosing object. */
     hasFurtherMembers: Object.keys(value).some((name) => name !== 'response' && name !== 'theRequestSerialNumber'),
   };
 }

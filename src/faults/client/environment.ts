@@ -1,4 +1,4 @@
-/** Clients that send or read something else in another time zone or locale (sections 2.1 to 2.4 and 5). */
+/** Clients that depend on the time zone or locale (sections 2.1 to 2.4 and 5). */
 
 import type { Pair } from '../../protocol/index.ts';
 import { inLatin1, readAsFree } from './answers.ts';
@@ -7,7 +7,7 @@ import { auth, type ClientDefect, closeDay, recurring } from './defect.ts';
 const [ascii, turkish, german] = [/^LC_ALL=C$/, /^LC_ALL=tr_/, /^LC_ALL=de_/];
 
 export const environmentDefects: readonly ClientDefect[] = [
-  // The comparison of environments leaves the timestamp out.
+  // The comparison between environments ignores the timestamp.
   auth('timestamp-in-local-time', 'timestamp-seconds', {
     fresh: (fresh, { time, environment }) => ({ ...fresh, timestamp: String(localSeconds(time, environment.TZ)) }),
   })`oauth_timestamp counts from the epoch to the local time of day, as if that were UTC`,
@@ -58,7 +58,7 @@ export const environmentDefects: readonly ClientDefect[] = [
 ];
 
 function localSeconds(time: number, timeZone = 'UTC'): number {
-  // Swedish dates have the form of ISO 8601.
+  // Swedish dates look like ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   return Date.parse(`${format.format(time).replace(' ', 'T')}Z`) / 1000;
 }

@@ -1,4 +1,4 @@
-/** Every defect of the reference client. The order is that of `list defects` and of the kill matrix. */
+/** All defects of the reference client, in the order of `list defects` and the kill matrix. */
 import { answerDefects } from './answers.ts';
 import { bodyDefects } from './bodies.ts';
 import type { ClientDefect } from './defect.ts';
@@ -14,5 +14,5 @@ export const clientDefects: readonly ClientDefect[] = [
   ...answerDefects,
 ];
 
-/** Those that the reference client can be given: the others change no request to the two operations. */
+/** Defects that a run can show. The others change no request of the two operations. */
 export const usableClientDefects: readonly ClientDefect[] = clientDefects.filter(({ reach }) => reach === undefined);

@@ -1,4 +1,4 @@
-/** Clients whose timestamps or nonces are not those of section 5, or that send to another path, with another method or content type (4.1, 4.2). */
+/** Clients with wrong timestamps or nonces (section 5), or a wrong path, method or content type (4.1, 4.2). */
 
 import type { Send, Sent } from '../../peer/client/client.ts';
 import { baseString } from '../../protocol/index.ts';

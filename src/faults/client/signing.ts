@@ -1,4 +1,4 @@
-/** Clients that sign wrongly where no deviation says so: base string, key, header and signature (section 5; RFC 5849 section 3). */
+/** Clients with a wrong base string, key, header or signature (section 5; RFC 5849 section 3). */
 import { createHash, createHmac, sign } from 'node:crypto';
 import { signerOf } from '../../deviations/candidates.ts';
 import type { Deviation } from '../../deviations/deviation.ts';
@@ -16,7 +16,7 @@ import {
 import type { Row } from '../../record/row.ts';
 import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredRequest, signing } from './defect.ts';
 
-/** One name with two values: as sent they are in another order than sorted, and encoded they sort differently than raw. */
+/** One name with two values. Sorted after encoding, they swap: é becomes %C3%A9. */
 const repeatedName = closeDayWith(['sale_approved_sum', 'z'], ['sale_approved_sum', '\u00e9']);
 const withQuery: StoredRequest = { ...closeDayWith(), target: '/api/v2/close-day/1111?x=1' };
 
@@ -27,15 +27,15 @@ const storedFor: Partial<Record<DeviationId, StoredRequest>> = {
   'duplicates-joined-by-comma': repeatedName,
   'sorted-before-encoding': repeatedName,
   'sorted-by-key-only': repeatedName,
-  // As names a comes first; as joined texts a-b=1 does, since - comes before =.
+  // By name, a is first. As joined text, a-b=1 is first, because - sorts before =.
   'sorted-as-joined': closeDayWith(['a', '2'], ['a-b', '1']),
-  // By bytes B comes first.
+  // B sorts before a by bytes.
   'sorted-case-insensitively': closeDayWith(['a', '1'], ['B', '2']),
-  // By bytes 10 comes before 9.
+  // 10 sorts before 9 by bytes.
   'natural-order': closeDayWith(['sale_approved_sum', '9'], ['sale_approved_sum', '10']),
 };
 
-/** Clients that go wrong in the base string alone, or in single names and values alone. */
+/** Deviations that occur only in the base string, or only in single names and values. */
 const alone: Partial<Record<DeviationId, DeviationId>> = {
   'lower-case-hex': 'wrong-encoder-in-base-string-only',
   'sub-delims-left-bare': 'wrong-encoder-in-base-string-only',
@@ -104,7 +104,7 @@ function leavingBare(reserved: string, what: string): Row<ClientDefect> {
   return signing(what, baseStringOf([bare, deviationOf('wrong-encoder-in-parameters-only')]));
 }
 
-/** What the client of one call does wrong so far: two defects come together. */
+/** Deviations of one call so far, because two defects can be active together. */
 const together = new WeakMap<Context['done'], readonly Deviation[]>();
 
 function baseStringOf(set: readonly Deviation[]): ClientAlteration {
@@ -113,7 +113,7 @@ function baseStringOf(set: readonly Deviation[]): ClientAlteration {
     together.set(context.done, all);
     return signerIn(context).baseString(all);
   };
-  // The client tells its steps: the first that goes wrong is to show.
+  // The client reports its steps: show the first wrong one.
   const { stage } = set[0]!;
   return {
     ...(stage === 'collect' && { parameters: (_, context) => signerIn(context).parameters(set) }),
@@ -237,7 +237,7 @@ const headerDefects: readonly ClientDefect[] = [
   auth('consumer-key-in-small-letters', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toLowerCase()),
   })`oauth_consumer_key is sent in small letters`,
-  // On the wire it is the right key, encoded once too often.
+  // The header contains the right key, encoded once too often.
   auth('consumer-key-encoded-before', 'header-values-encoded', {
     unsigned: withValue('oauth_consumer_key', percentEncode),
   })`A consumer key with reserved characters is encoded before it is used, both in the header and in the base string`,
@@ -257,11 +257,10 @@ const headerDefects: readonly ClientDefect[] = [
   signatureText('signature-without-padding', (text) => text.replace(/=+$/, ''))`
     The signature is written without its = at the end`,
 
-  // Where they are instead follows from the header that is missing.
+  // Not `parameters-only-in-header`: the place follows from the missing header.
   auth('credentials-in-body', notSent, {
     sent: ({ form, signed }) => ({ header: { Authorization: undefined }, body: `${form}&${encodeForm(signed)}` }),
   })`The oauth_ parameters are in the body, without an Authorization header`,
-  // Where they are instead follows from the header that is missing.
   auth('credentials-in-query', notSent, {
     sent: ({ url, signed }) => ({
       header: { Authorization: undefined },
@@ -297,12 +296,10 @@ function decodedEscapes(text: string): string {
   return text.replace(/%[0-7][0-9A-F]/gi, decodeURIComponent);
 }
 
-/** HMAC-SHA1 of a base string with a key text that was put together elsewhere (RFC 5849 section 3.4.2), in base64. */
 function hmacWith(keyText: string, base: string): string {
   return encodeBase64(createHmac('sha1', keyText).update(base).digest());
 }
 
-/** The signature of the base string with SHA-256 where the method asks for SHA-1, and the other way round. */
 export function signedWithOtherHash(base: string, key: SigningKey): string {
   const bytes =
     key.method === 'HMAC-SHA1'

@@ -1,4 +1,4 @@
-/** Gateways that verify nothing where a request has one form that they may take or not, or comes from where an accepted one came. */
+/** Gateways that skip verification if the request has a certain form, or the origin of an accepted one. */
 
 import type { Alteration } from '../../mock/alteration.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
@@ -10,7 +10,7 @@ import { acceptedTexts, authorizationLine, oauthValue, usedWithin } from './take
 
 type Has = (reading: Reading, world: World) => boolean;
 
-/** Forms that a request may have or not: where the signature is not checked, and where none is asked for. */
+/** Optional forms of a request. Each gives a defect without signature check, and one without any signature. */
 const forms = {
   charset: ['the Content-Type has a charset', (reading) => /charset/.test(headerOf(reading, 'content-type'))],
   capitals: ['the Content-Type is in capitals', (reading) => /^APP/.test(headerOf(reading, 'content-type'))],
@@ -129,7 +129,7 @@ function unsigned(what: string, where: string, has: Has, refuses?: Alteration['r
   })`Where ${where}, no signature is asked for`;
 }
 
-/** Section 4 has POST alone: who acts on another method has to ask for a signature all the same. */
+/** Section 4 defines only POST. A gateway that acts on another method must still require a signature. */
 function otherMethod(what: string, summary: string, isOne: (request: SentRequest) => boolean): GatewayDefect[] {
   const reads: Alteration['reads'] = (request) => (isOne(request) ? { ...request, method: 'POST' } : request);
   return [
@@ -148,7 +148,7 @@ const session = 'JSESSIONID=5D0C3E1F';
 
 const accepted = new WeakSet<object>();
 
-/** Asked last, and so of accepted requests alone. */
+/** Runs last, so only for accepted requests. */
 function trust({ original }: Reading): undefined {
   if (original.arrival !== undefined) accepted.add(original.arrival.connection);
 }

@@ -1,4 +1,4 @@
-/** Gateways that verify a part of what section 5 asks for: up to the first acceptance, within one operation or connection. */
+/** Gateways that verify only a part of section 5: until the first acceptance, or within one operation or connection. */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
@@ -128,17 +128,17 @@ function digestOf(reading: Reading): Buffer {
   return createHash('sha256').update(baseStringOf(reading)).digest();
 }
 
-/** What was padded and signed (RFC 8017 section 9.2). */
+/** The padded message inside the signature (RFC 8017 section 9.2). */
 function messageOf(reading: Reading): Buffer | undefined {
   try {
     return publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureOf(reading));
   } catch {
-    // A signature of another length.
+    // The signature has another length.
     return undefined;
   }
 }
 
-/** Takes a message that has, in hexadecimal, this before and this behind the digest with the name of its hash. */
+/** Accepts a message if the hex digits before and after DigestInfo match `before` and `behind`. */
 function paddedAs(before: RegExp, behind: RegExp) {
   return (reading: Reading, step: string): boolean => {
     if (step !== 'signature') return false;
@@ -150,7 +150,7 @@ function paddedAs(before: RegExp, behind: RegExp) {
   };
 }
 
-/** In DER, hexadecimal (RFC 8017 section 9.2, note 1). */
+/** DigestInfo prefix in hex (RFC 8017 section 9.2, note 1). */
 const nameOfSha256 = '3031300d060960864801650304020105000420';
 
 function isPss(reading: Reading): boolean {

@@ -1,4 +1,4 @@
-/** Gateways that leave out a part of what is signed, change it first, or take it for another place. */
+/** Gateways that omit, change or misplace a part of the signed content. */
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';
 import { decodeForm, encodeForm, verifySignature } from '../../protocol/index.ts';
@@ -117,7 +117,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   valuesRead('values-in-latin-1', (text) => text.replace(/[^\0-\xff]/gu, '?'))`
     Letters beyond Latin-1 are signed as question marks`,
   ...taken(closeDayAuth, 'altered-body-refused', 'names-lower-cased'),
-  // Of the body alone: the row is of every source.
+  // Only for the body; the deviation of this name covers every source.
   bodyRead('last-of-equal-names', (body) => [...new Map(body)])`Of equal names only the last value is signed`,
   ...taken(closeDayAuth, 'altered-body-refused', 'duplicates-collapsed-first'),
   bodyRead('first-field-not-signed', (body) => (body.length > 1 ? body.slice(1) : body))`
@@ -224,7 +224,7 @@ function without(pattern: RegExp): (body: Pairs) => Pairs {
   return (body) => body.filter(([name]) => !pattern.test(name));
 }
 
-/** Of close-day alone: beside a payload the mock takes no further field. */
+/** Only close-day: with a payload the mock refuses further fields. */
 function bodyRead(what: string, read: (body: Pairs) => Pairs): Row<GatewayDefect> {
   return overBody(closeDayAuth, what, read);
 }

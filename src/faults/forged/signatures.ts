@@ -1,4 +1,4 @@
-/** Gateways that take wrong signatures, missing parameters, and what comes near the right thing (section 5; RFC 5849 section 3.4). */
+/** Gateways that accept wrong or almost right signatures, or missing parameters (section 5; RFC 5849 section 3.4). */
 
 import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { operations } from '../../../contracts/operations.ts';
@@ -50,7 +50,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   overKey(recurringAuth, 'revoked-key-pair-taken', (key) =>
     key.method === 'RSA-SHA256' ? { ...key, publicKey: otherPublicKey } : key,
   )`A public key that was revoked is still taken`,
-  // Here and below the other text is the one that the suite signs for that case.
+  // From here on, the suite signs exactly this changed text in its case.
   overValues(closeDayAuth, 'first-of-request-id-not-signed', (value, name) =>
     name === 'day_close_request_id' ? `X${value.slice(1)}` : value,
   )`The signature of a close-day with another first character of its id is taken`,
@@ -86,7 +86,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   overQuery('query-not-compared', () => [['x', '1']])`The signature of a request with a query is taken for one without`,
   unsignedAccepted(recurringAuth, 'recurring', 'batch'),
   unsignedAccepted(closeDayAuth, 'close-day', 'close-day'),
-  // None is no nonce that was used before, also where two requests come within a second.
+  // A missing nonce never counts as used, even for two requests within one second.
   auth('nonce-not-needed', 'missing-nonce-refused', {
     skips: ['has-oauth_nonce'],
     takes: ({ oauth }, step) => step === 'nonce' && lacks(oauth, 'oauth_nonce'),
@@ -160,7 +160,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
     'signature-compared-by-its-end',
     (sent, right) => sent.length === right.length && sent.slice(-16) === right.slice(-16),
   )`Only the last sixteen characters of a signature are compared`,
-  // The published secret has small letters alone.
+  // The published secret has only small letters.
   ...taken(closeDayAuth, 'wrong-key-refused', 'secret-upper-cased', 'consumer-key-as-secret'),
   ...taken(auth, 'altered-uri-refused', 'port-left-out', 'trailing-slash-added'),
   signatureTaken('text-behind-signature-taken', (sent, right) => sent.startsWith(right.replace(/=+$/, '')))`
@@ -207,7 +207,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   },
 ];
 
-/** The request of the published consumer is taken where its signature is as near to the right one as that. */
+/** Accepts a request of the published consumer if its signature is near enough to the right one. */
 function signatureTaken(what: string, isNear: (sent: string, right: string) => boolean): Row<GatewayDefect> {
   return auth(what, 'wrong-signature-refused', {
     takes: (reading, step) =>
@@ -273,7 +273,7 @@ function unsignedAccepted(of: typeof auth, area: 'close-day' | 'recurring', what
   };
 }
 
-/** Characters of the base64 text; a whole HMAC-SHA1 has 28, a signature of RSA-2048 344. */
+/** Length of the base64 text: 28 for HMAC-SHA1, 344 for RSA-2048. */
 function signatureLength(request: SentRequest): number {
   const [, encoded = ''] = /oauth_signature="([^"]*)"/.exec(authorizationLine(request)) ?? [];
   return encoded.replace(/%[0-9A-Fa-f]{2}/g, 'x').length;

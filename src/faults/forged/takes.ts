@@ -1,4 +1,4 @@
-/** What gateways have in common that take a signature, or no signature, where section 5 has them refuse it. */
+/** Shared parts of gateways that accept wrong or missing signatures that section 5 refuses. */
 import { operations } from '../../../contracts/operations.ts';
 import { signerOf } from '../../deviations/candidates.ts';
 import { type DeviationId, deviationOf } from '../../deviations/index.ts';
@@ -47,7 +47,6 @@ const keys: Readonly<Record<SignatureMethod, SigningKey>> = {
   'RSA-SHA256': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
 };
 
-/** RFC 5849 section 3.4, over the request as received. */
 export function rightSignature(reading: Reading): string {
   return sign(baseStringOf(reading), keys[operations[reading.operation].signatureMethod]);
 }
@@ -116,7 +115,7 @@ export function overTarget(what: string, signed: (target: string) => string): Ro
   return overUrl(what, ({ target }) => ({ target: signed(target) }));
 }
 
-/** Also takes the signature over the URL of the base string (RFC 5849 3.4.1.2) in a form that no other URL has. */
+/** Also accepts a signature over a changed base string URI (RFC 5849 3.4.1.2) that belongs to no other URL. */
 export function overUri(what: string, signed: (uri: string) => string): Row<GatewayDefect> {
   return over(auth, what, 'altered-uri-refused', ({ steps }) => ({
     steps: { ...steps, uri: (url) => signed(steps.uri(url)) },
@@ -143,7 +142,7 @@ export function consumerFoundAs(what: string, lookedUp: (key: string) => string)
   return consumerFound(what, (key) => lookedUp(key) === consumerKey);
 }
 
-/** Remembers a text of accepted requests: `remember` is a decision, which is asked last, and refuses nothing. */
+/** Remembers texts of accepted requests. Use `remember` as `refuses`: it runs last and never refuses. */
 export function acceptedTexts(textOf: (reading: Reading) => string) {
   const accepted = new WeakMap<World, Set<string>>();
   return {

@@ -1,4 +1,4 @@
-/** Other forms of the answers to close-day and to a batch (2.2, 2.4, 4.1, 4.2, 7), and other HTTP around them (RFC 9110). */
+/** Other permitted forms of the answers (2.2, 2.4, 4.1, 4.2, 7) and of the HTTP around them (RFC 9110). */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import { authenticationStepNames } from '../../mock/operations.ts';
 import {
@@ -17,7 +17,7 @@ import type { Header } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
 import { type GatewayEdit, type Json, jsonTo, meaningless, type Variant, variant } from '../edit.ts';
 
-/** Values in every answer that nobody expects and the document does not rule out: what is replaced, and by what. */
+/** Unexpected values that the document allows in every answer: the pattern and its replacement. */
 const oddValues: readonly (readonly [OpenPointId, id: string, summary: string, found: RegExp, value: string])[] = [
   [
     'A39',
@@ -239,7 +239,7 @@ function answering(id: string, openPoint: OpenPointId, answer: Parameters): Row<
   return variant(id, openPoint, answeredBy({ kind: 'parameters', ...answer }));
 }
 
-/** Puts that answer in the place of every empty one that means the same; edits are those of a refusal. */
+/** Replaces every empty answer of the same meaning with `answer`. Further edits apply to refusals. */
 function answeredBy(answer: NextAnswer): GatewayEdit {
   const decision = isAcceptance(answer) ? 'accepted' : 'refused';
   return {

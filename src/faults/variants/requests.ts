@@ -1,4 +1,4 @@
-/** Gateways that take more requests than the mock does, or fewer, where the document does not say that they have to take them. */
+/** Gateways that accept more or fewer requests than the mock, where the document leaves it open. */
 
 import { ruledColumns } from '../../mock/batch.ts';
 import { firstValue, type Reading, type Received } from '../../mock/received.ts';
@@ -20,7 +20,7 @@ const lenientVariants: readonly Variant[] = [
       ...request,
       target: request.target.replace(/\/v\d(?=\/close-day\/)/, '/v2').replace(/\/v\d(?=\/process-)/, '/v4'),
     }),
-    // Signed is the path that was sent.
+    // The signature covers the path as sent.
     signs: (material, { target }) => ({ ...material, url: { ...material.url, target } }),
   })`The version in the path may be that of the other operation`,
   variant('lenient-request-id', 'A8', { skips: ['request-id-length', 'request-id-characters'] })`
@@ -42,7 +42,7 @@ const lenientVariants: readonly Variant[] = [
       request.target.includes('/process-recurring-payments/') && request.body.length > 0
         ? { ...request, body: Buffer.from(encodeForm(decodeForm(request.body).map(withoutBadRows)), 'utf8') }
         : request,
-    // The signature is over what was received.
+    // The signature covers the received body.
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
   })`Bad rows of a batch are left out as long as there is a right one`,
   variant('credentials-elsewhere', 'A31', {
@@ -51,7 +51,7 @@ const lenientVariants: readonly Variant[] = [
   })`Without an Authorization header, OAuth parameters in the body or in the query are taken, if they verify`,
   variant('fields-in-query', 'A30', {
     reads: withFieldsOfQuery,
-    // The signature is over what was received.
+    // The signature covers the received body.
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
   })`Where the body lacks payload or day_close_request_id, the query may have it`,
   variant('half-a-range', 'A15', {
@@ -174,7 +174,7 @@ const stricterVariants: readonly Variant[] = [
   })`A content type with a parameter, such as a charset, is refused`,
 ];
 
-/** OAuth Core 1.0 section 8 asks for it, RFC 5849 does not. */
+/** OAuth Core 1.0 section 8 requires this check; RFC 5849 does not. */
 function earlierThanAccepted({ oauth }: Reading, world: World): boolean {
   const timestamp = Number(firstValue(oauth, 'oauth_timestamp'));
   const latest = latestTimestamps.get(world) ?? 0;
@@ -212,7 +212,7 @@ function ownTotal(total: (gate: MockGate) => string, world: World, endpointId: s
   return gate && total(gate);
 }
 
-/** The further decision is the last one: a request that it lets through is accepted, and its ids are used up. */
+/** `refuses` runs last: if it lets a request pass, the request is accepted and its ids are used up. */
 const usedIds = new WeakMap<World, Set<string>>();
 
 function usedRequestId(reading: Reading, world: World): boolean {
