@@ -1,6 +1,4 @@
-/**
- * Authentication in steps (section 5; RFC 5849 sections 3.1 to 3.5). Alterations can replace those of the signature.
- */
+/** Authentication in steps (section 5; RFC 5849 3.1 to 3.5). Alterations can replace those of the signature. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { oauthParameters } from '../../contracts/oauth-parameters.ts';
 import { type Operation, operations } from '../../contracts/operations.ts';

@@ -13,7 +13,6 @@ export interface Answer extends Reply {
 }
 
 /**
- * Decides one request.
  * @param request as received, with the URL that the client used
  * @param world changed in place: counters, nonces, gates, serial number
  * @param now milliseconds since the Unix epoch

@@ -1,10 +1,8 @@
 /**
  * The public interface of the mock gateway.
  *
- * `startMock({ control: { port } })` also opens a control interface (control.ts): JSON over HTTP on 127.0.0.1 and a
- * separate port, with the actions of the administration UI. `GET /` lists its routes; an invalid request gets `error`
- * and `hint`. HTTPS needs `tls`. Import certificates.ts directly to make it: it loads a library that plain mocks do not
- * need.
+ * `startMock({ control: { port } })` also opens the control interface (control.ts). For HTTPS, make `tls` with
+ * certificates.ts. It is not exported here, because it loads a library that plain mocks do not need.
  */
 export * from './alteration.ts';
 export * from './assumptions.ts';

@@ -8,7 +8,7 @@ import { listenError, MockError } from './mock-error.ts';
 import { lingerMs } from './wire.ts';
 
 export interface LostConnection {
-  /** Code of OpenSSL or Node; `no-request` if the connection closed after the handshake. */
+  /** Code of OpenSSL or Node; `no-request` if the connection closed without a request. */
   readonly code: string;
   readonly reason: string;
   readonly client: string;

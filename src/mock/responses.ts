@@ -159,13 +159,12 @@ interface ParameterAnswer {
   readonly lineFeed?: 'raw' | '%0A';
 }
 
-/** A batch starts its payments depending on the type of the answer, not on the HTTP status. */
+/** The type of the answer decides if a batch starts its payments, not the HTTP status. */
 export function isAcceptance(answer: NextAnswer): boolean {
   if (answer.kind === 'parameters') return answer.type === 'process-recurring-payment-response';
   return answer.kind === 'empty-200';
 }
 
-/** `serial` becomes its serial-number. */
 export function scriptedReply(answer: NextAnswer, serial: number): Reply {
   if (answer.kind === 'empty-200') return emptyReplies.accepted;
   if (answer.kind === 'empty-403') return emptyReplies.refused;

@@ -10,7 +10,6 @@ import type { World } from './world.ts';
 
 export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';
 
-/** Facts about an answer. */
 export interface About {
   /** Absent if the path is unknown. */
   readonly operation?: Operation;
