@@ -171,7 +171,6 @@ function pieceKey(set: readonly Deviation[], part: number, start = ''): string {
   return key;
 }
 
-/** Returns the value for a key, and makes it if absent. */
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
 /**

@@ -9,7 +9,7 @@ const hashed = inStep('hash', 'sign', {
   fix: 'Give the base string itself to the signing function.',
 });
 
-/** The search tries these. */
+/** The search tries these; `seenInSignature` needs no search. */
 export const hashing = [
   made('key-and-text-swapped', { mac: 'swapped' })`
     Key and base string are exchanged in the call of the HMAC function.

@@ -66,7 +66,7 @@ function fewOthers(text: string): readonly string[] | undefined {
   return found;
 }
 
-/** Limit of the caches that all encoders share, in UTF-16 units of long texts and their results. */
+/** Limit of each shared cache, in UTF-16 units of long texts and their results. */
 const maxRemembered = 48 * 1024 * 1024;
 
 /** Caches a few texts. Use it for long ones, where a lookup costs less than the computation. */

@@ -153,7 +153,7 @@ const choices = {
   prehash: slot<'none' | 'bytes' | 'hex' | 'base64'>('none', parts.whole),
   /** The key of an HMAC (3.4.2). */
   secret: slot<SecretForm>('{}', parts.key),
-  /** Template with `{secret}` and `{token}` for the encoded secrets, and `{key}` for the consumer key. */
+  /** Template with `{secret}`, `{token}` and `{key}` for the encoded secrets and the encoded consumer key. */
   keyForm: slot<string>('{secret}&{token}', parts.key),
   keyCharset: slot<TextCharset>('utf-8', parts.key),
   secretEncoding: slot<'once' | 'none' | 'twice'>('once', parts.key),
