@@ -77,8 +77,8 @@ export function buildCloseDay(fields: CloseDayFields): Pair[] {
 
 /**
  * Reads a close-day response. It ignores the content type, because 4.1 sends JSON as text/html. 401 and 403 are
- * `refused`, whatever their body. Members of 2.2 are required with its types, but `errorCode` may be a number (open
- * point A10). Unknown members are ignored. Throws `unexpected-status`, `undecodable-response`, or the errors of
+ * `refused`, whatever their body. The members of 2.2 must be present with their types, but `errorCode` may be a number
+ * (open point A10). Unknown members are ignored. Throws `unexpected-status`, `undecodable-response`, or the errors of
  * `readJson`.
  */
 export function decodeCloseDayResponse(response: ResponseBytes): CloseDayAnswer {

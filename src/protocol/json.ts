@@ -44,7 +44,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
-/** Has a shape and no prototype. V8 makes slow hash tables of objects created without a prototype. */
+/** Inherits nothing, but has a shape. V8 makes slow hash tables of objects created without a prototype. */
 const Members = class {} as new () => JsonObject;
 Object.setPrototypeOf(Members.prototype, null);
 delete (Members.prototype as { constructor?: unknown }).constructor;
