@@ -1,4 +1,4 @@
-/** An autopsy as a document: the command prints it, and the page shows it. */
+/** An autopsy as a document, for the command and for the page. */
 import {
   type Autopsy,
   type Fact,
@@ -11,7 +11,7 @@ import { pluralize } from '../../record/pluralize.ts';
 import type { Outcome } from '../../record/result/result.ts';
 import { type Block, type Card, type Conclusion, fact, type Section } from '../../report/document.ts';
 
-/** @param tried whose keys were tried, in a sentence for a signature that nothing explains */
+/** @param tried whose keys were tried, in a sentence for an unexplained signature */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
   const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
   const { outcome, verdict, head } = verdictOf(found);
@@ -30,27 +30,27 @@ export function autopsyDocument(found: Autopsy, language: Language | undefined, 
     section('Base string', baseStringBlocks(found)),
     section('What was tried', signature !== 'wrong' || deviations.length > 0 ? [] : triedBlocks(found, tried)),
   ];
-  // Without a form there are no fields to sign: that comes first.
+  // If the form is unreadable, there are no fields to sign, so its fault comes first.
   const sections = bodyFault(found) === undefined ? signed.toSpliced(1, 0, malformed) : [malformed, ...signed];
   return { outcome, verdict, head, sections: sections.filter(({ blocks }) => blocks.length > 0) };
 }
 
 interface ManyFound {
   readonly signatures: number;
-  /** Numbers of entries are those of the plainest request first. */
+  /** Numbers of the requests, simplest first. */
   readonly causes: readonly (Required<Pick<Autopsy, 'deviations' | 'alternatives'>> & {
     readonly entries: readonly number[];
   })[];
   readonly unexplained: readonly number[];
-  /** What the first of them shows by itself. */
+  /** Facts of the first unexplained request. */
   readonly facts: readonly Fact[];
-  /** Faults of requests whose signature is right or unexplained. */
+  /** Faults of requests whose signature is correct or unexplained. */
   readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
-  /** What each of the entries lacks that cannot be examined. */
+  /** Why each undecided entry cannot be examined. */
   readonly undecided?: readonly string[];
 }
 
-/** The wrong signatures of many requests by what is behind them. Code is shown for the largest group alone. */
+/** Wrong signatures grouped by cause. Shows code only for the largest group. */
 export function autopsiesDocument(
   { signatures, causes, unexplained, facts, malformed, undecided = [] }: ManyFound,
   language: Language | undefined,
@@ -157,7 +157,7 @@ function malformationCard({ id, statement, expected, actual, fix }: Malformation
   return { card: { outcome: 'fail', title: id, blocks } };
 }
 
-/** Characters of a base string, of which --json has all. */
+/** Maximum characters of a base string; --json has all of them. */
 const baseStringLimit = 4_000;
 
 function baseStringBlocks(found: Autopsy): Block[] {

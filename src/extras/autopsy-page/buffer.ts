@@ -1,13 +1,13 @@
-/** Node's Buffer for a browser, by the package `buffer`, where that one differs: base64url, and text that is only partly hexadecimal. */
+/** Makes the package `buffer` equal to Node's Buffer for base64url and for partly hexadecimal text. */
 import { Buffer } from 'buffer/';
 
 const { from } = Buffer;
 const written = Buffer.prototype.toString;
 
 Buffer.from = ((value: unknown, encoding?: unknown, ...rest: unknown[]) => {
-  // Node reads digits up to the first that is none.
+  // Node reads digits up to the first invalid one.
   const digits = encoding === 'hex' ? /^(?:[0-9a-f]{2})*/i.exec(String(value))![0] : value;
-  // Reading base64, both take either alphabet.
+  // Both accept either alphabet when they decode base64.
   return Reflect.apply(from, Buffer, [digits, encoding === 'base64url' ? 'base64' : encoding, ...rest]);
 }) as typeof from;
 

@@ -1,4 +1,4 @@
-/** The program of the page. The same script is the page's and that of its worker, so that a long search leaves the page usable. */
+/** The script of the page and of its worker. The worker searches, so that the page stays responsive. */
 /// <reference lib="dom" />
 import { render, type VNode } from 'preact';
 import {
@@ -33,7 +33,7 @@ if (typeof document === 'undefined') {
   let worker: Worker | undefined;
 
   const ask = (asked: AskedOnPage): void => {
-    // Whoever asks again no longer waits for the answer before.
+    // A new question cancels the previous one.
     worker?.terminate();
     worker = new Worker(address);
     show(
@@ -80,7 +80,7 @@ if (typeof document === 'undefined') {
 interface AskedOnPage {
   /** The request as HTTP text. */
   readonly request: Uint8Array;
-  /** Fields that are left empty are not given. */
+  /** An empty field counts as not given. */
   readonly baseUrl: string;
   readonly consumerSecret: string;
   readonly tokenSecret: string;
@@ -90,7 +90,7 @@ interface AskedOnPage {
 
 const anyBits = 512;
 
-/** Examines as the command does: what `--json` prints, with the remarks on how the request was read; or what is wrong with what was given. Never throws. */
+/** Returns the output of `--json` and remarks on the request, or what is wrong with the input. Never throws. */
 function examine(
   asked: AskedOnPage,
 ):

@@ -1,7 +1,4 @@
-/**
- * What the autopsy uses of `node:crypto`, for a browser: the bundler puts this file in its place. Hashes at once and not as a
- * promise, which WebCrypto has not, and the public half of RSA. Nothing here signs or makes keys.
- */
+/** Replaces `node:crypto` in the browser: synchronous hashes, which WebCrypto lacks, and RSA with public keys. */
 import { hmac } from '@noble/hashes/hmac.js';
 import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
@@ -10,7 +7,6 @@ const hashes = { md5, sha1, sha224, sha256, sha384, sha512 };
 type HashName = keyof typeof hashes;
 type Data = string | Uint8Array;
 
-/** The same digest in one call. */
 export function hash(name: HashName, data: Data, encoding: 'hex'): string {
   return Buffer.from(hashes[name](bytesOf(data))).toString(encoding);
 }
@@ -27,7 +23,7 @@ export function createSecretKey(text: string): { readonly secret: Uint8Array } {
   return { secret: bytesOf(text) };
 }
 
-/** Nothing here is kept from whoever has the page. */
+/** No constant time needed: the page has no secrets from its user. */
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.from(one).equals(other);
 }
@@ -52,7 +48,7 @@ class Digesting {
   }
 }
 
-/** The part of a KeyObject that is asked for. */
+/** The members of KeyObject that the autopsy uses. */
 class PublicKey {
   readonly type = 'public';
   readonly asymmetricKeyType = 'rsa';
@@ -77,7 +73,7 @@ class PublicKey {
 
 const rsaEncryption = '2a864886f70d010101';
 
-/** From PEM: SPKI (RFC 5280 section 4.1), PKCS #1 (RFC 8017 appendix A.1.1), or the SPKI of a certificate. Throws an Error. */
+/** Reads PEM: SPKI (RFC 5280 section 4.1), PKCS #1 (RFC 8017 appendix A.1.1), or a certificate. Throws Error. */
 export function createPublicKey(pem: string): PublicKey | { readonly asymmetricKeyType: string } {
   const found = /-----BEGIN (PUBLIC KEY|RSA PUBLIC KEY|CERTIFICATE)-----([^-]+)-----END \1-----/.exec(pem);
   if (found === null) throw new Error('no PEM');
@@ -87,18 +83,18 @@ export function createPublicKey(pem: string): PublicKey | { readonly asymmetricK
   const [algorithm, key] = label === 'CERTIFICATE' ? partsOf(parts[0]!.content).map(spkiOf).find(Boolean)! : parts;
   const oid = Buffer.from(partsOf(algorithm!.content)[0]!.content).toString('hex');
   if (oid !== rsaEncryption) return { asymmetricKeyType: `other than rsa (${oid})` };
-  // The first byte of a bit string counts unused bits.
+  // The first byte of a bit string is the number of unused bits.
   return new PublicKey(partsOf(contentOf(key!.content.subarray(1))).map(({ content }) => content));
 }
 
-/** The public key is the only member of a certificate that is a sequence of a sequence and a bit string. */
+/** Only the public key of a certificate is a sequence of a sequence and a bit string. */
 function spkiOf({ tag, content }: Der): readonly Der[] | undefined {
   if (tag !== 0x30) return undefined;
   const parts = partsOf(content);
   return parts.length === 2 && parts[0]!.tag === 0x30 && parts[1]!.tag === 0x03 ? parts : undefined;
 }
 
-/** The page has nothing to sign, and no private key. */
+/** The page never signs. */
 function refused(): never {
   throw new Error('nothing is signed here');
 }
@@ -107,7 +103,7 @@ export { refused as createPrivateKey, refused as createSign, refused as createVe
 
 export const constants = { RSA_NO_PADDING: 3 };
 
-/** The signature to the power of the public exponent, as many bytes as the modulus has. Throws where it is not below the modulus. */
+/** Signature to the public exponent, in the length of the modulus. Throws if it is not below the modulus. */
 export function publicDecrypt({ key }: { readonly key: PublicKey }, signature: Uint8Array): Buffer {
   const length = Math.ceil(key.asymmetricKeyDetails.modulusLength / 8);
   let power = numberOf(signature);
@@ -147,13 +143,13 @@ function bigEndian(value: bigint, length: number): Buffer {
   return Buffer.from(value.toString(16).padStart(2 * length, '0'), 'hex');
 }
 
-/** A value of DER (X.690), as far as a public key needs it. */
+/** A DER value (X.690), limited to what public keys need. */
 interface Der {
   readonly tag: number;
   readonly content: Uint8Array;
 }
 
-/** The values one after the other in `bytes`. Throws where one is cut off. */
+/** The values in sequence. Throws if one is truncated. */
 function partsOf(bytes: Uint8Array): Der[] {
   const parts: Der[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -172,7 +168,7 @@ function partsOf(bytes: Uint8Array): Der[] {
   return parts;
 }
 
-/** What is in the one value that `bytes` are. */
+/** The content of the first value. */
 function contentOf(bytes: Uint8Array): Uint8Array {
   const [only] = partsOf(bytes);
   if (only === undefined) throw new Error('no DER');

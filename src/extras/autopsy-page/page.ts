@@ -1,4 +1,4 @@
-/** The page on which a request is examined without leaving it: one file, with the program inside and no way out. */
+/** The page that examines a request locally: one file with its script, and no network access. */
 import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -23,7 +23,7 @@ input[type='file'] { max-width: 100%; color: var(--muted); font-size: .85rem; }
 
 /** @param program the bundled script of in-browser.ts */
 export function autopsyPage(program: string): string {
-  // What ends or hides a script inside its element (HTML section 13.2.5.4) is written as an escape.
+  // Escapes what would end or hide the script (HTML section 13.2.5.4).
   const script = program.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
   const policy =
     `default-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; style-src 'unsafe-inline'; worker-src blob:; ` +

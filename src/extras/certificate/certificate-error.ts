@@ -1,22 +1,22 @@
-/** Why no certificate is issued, or why one is not believed. Each is one sentence that says where. */
+/** Errors when a certificate is issued or checked. Each message names the place. */
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 export type CertificateErrorCode =
-  /** The file holds something else. */
+  /** The file has other content. */
   | 'not-a-certificate'
   | 'other-key'
   | 'changed-certificate'
-  /** Its members contradict one another, although the signature is right. */
+  /** The signature is valid, but members contradict each other. */
   | 'contradiction'
   | 'not-valid-now'
   | 'old-suite'
   | 'other-challenge'
   | 'other-artifact'
   | 'changed-evidence'
-  /** It is there, and not for this user: nothing is known of it. */
+  /** The file exists, but this user may not read it: it may be unchanged. */
   | 'unreadable-evidence'
   | 'other-outcome'
-  /** The run is not one that a certificate can be issued for. */
+  /** This kind of run cannot be certified. */
   | 'not-certifiable';
 
 export class CertificateError extends CodedError<CertificateErrorCode> {}

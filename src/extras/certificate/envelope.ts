@@ -1,7 +1,4 @@
-/**
- * The signed envelope of a certificate: DSSE 1.0 (Dead Simple Signing Envelope) with Ed25519 signatures. We write one form, and read
- * any that the specification allows, since other tools write envelopes again or add their own signatures.
- */
+/** The signed envelope of a certificate: DSSE 1.0 with Ed25519. Writes one form, and reads all that DSSE allows. */
 import {
   createHash,
   createPrivateKey,
@@ -17,13 +14,13 @@ import { CertificateError, certificateError } from './certificate-error.ts';
 
 export const payloadType = 'application/vnd.in-toto+json';
 
-/** What is signed: the type and the payload with their lengths in bytes (DSSE 1.0, PAE). */
+/** The signed bytes: type and payload with their lengths (DSSE 1.0, PAE). */
 export function preAuthentication(type: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
   return Buffer.concat([Buffer.from(head, 'utf8'), payload]);
 }
 
-/** The text of the envelope around the payload, signed with an Ed25519 private key. */
+/** Returns the envelope of a payload, signed with an Ed25519 private key. */
 export function seal(payload: Uint8Array, privateKey: KeyObject): string {
   const sig = sign(null, preAuthentication(payloadType, payload), privateKey).toString('base64');
   const keyid = keyId(createPublicKey(privateKey));
@@ -31,21 +28,21 @@ export function seal(payload: Uint8Array, privateKey: KeyObject): string {
   return `${JSON.stringify(envelope)}\n`;
 }
 
-/** SHA-256 of the public key as DER of its SubjectPublicKeyInfo, in hexadecimal. */
+/** SHA-256 of the public key as SubjectPublicKeyInfo in DER, in hexadecimal. */
 export function keyId(publicKey: KeyObject): string {
   return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex');
 }
 
-/** The payload, if one of the envelope's signatures is of that key. `name` is how errors call the file. Throws CertificateError. */
+/** The payload, if the key made one of the signatures. `name` is the file in errors. Throws CertificateError. */
 export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffer {
   const envelope = envelopeIn(bytes, name);
   const payload = decoded(envelope.payload, 'payload', name);
   const type = textOf(envelope.payloadType, 'payloadType', name);
   const signed = preAuthentication(type, payload);
   const signatures = signaturesIn(envelope, name);
-  // A key id is a hint that nobody signed: the signature alone decides.
+  // The key id is an unsigned hint: only the signature counts.
   if (signatures.some(({ sig }) => verify(null, signed, publicKey, sig))) {
     if (type === payloadType) return payload;
     throw notACertificate(`payloadType in ${name} is not ${payloadType}`);
@@ -62,7 +59,7 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
     Ask the issuer for the file as it was written.`;
 }
 
-/** Each is computed over the whole payload: more of them would only cost time. */
+/** A limit, because each signature covers the whole payload. */
 const maxSignatures = 16;
 
 interface Signature {
@@ -96,7 +93,7 @@ function textOf(value: JsonValue | undefined, member: string, name: string): str
   throw notACertificate(`${member} in ${name} is ${value === undefined ? 'missing' : 'not text'}`);
 }
 
-/** Base64 of either alphabet, padded or not. Bits that no byte needs have to be zero. */
+/** Base64 in either alphabet, with or without padding. Unused bits must be zero. */
 function decoded(value: JsonValue | undefined, member: string, name: string): Buffer {
   const text = textOf(value, member, name);
   const bytes = Buffer.from(text, 'base64');
@@ -116,7 +113,7 @@ export function newKeyPair(): { readonly privateKey: string; readonly publicKey:
   });
 }
 
-/** The key, or what the text holds in its place, to complete "the file x ...". Nothing of the text is repeated. */
+/** The key, or the end of a sentence that begins with "the file x". Does not quote the text. */
 export function signingKey(pem: string): KeyObject | string {
   if (pem.includes('ENCRYPTED')) return 'holds an encrypted key';
   if (!pem.includes('PRIVATE KEY')) return 'holds no private key in PEM';
@@ -124,7 +121,7 @@ export function signingKey(pem: string): KeyObject | string {
 }
 
 export function checkingKey(pem: string): KeyObject | string {
-  // It would work, since a private key implies the public one; but then it is in a place where it does not belong.
+  // A private key would work, but it should not be here.
   if (pem.includes('PRIVATE KEY')) return 'holds a private key, which nobody but its owner needs';
   if (!pem.includes('PUBLIC KEY')) return 'holds no public key in PEM';
   return ed25519(() => createPublicKey(pem));

@@ -1,4 +1,4 @@
-/** Digests of the files of a run: one for each, one over all of them, and short ones of their blocks, which say where a file was changed. */
+/** Digests of the files of a run: one for each file, one for all, and short ones of blocks to locate changes. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/files.ts';
@@ -10,7 +10,7 @@ export interface Sha256 {
 }
 
 export interface EvidenceDigest {
-  /** SHA-256 of what `sha256sum` prints of the files in the order of their names: `<digest>  <name>` and a line end for each. */
+  /** SHA-256 of the output of `sha256sum` for the files, sorted by name: `<digest>  <name>` and a line feed each. */
   readonly digest: Sha256;
   readonly files: readonly EvidenceFile[];
 }
@@ -21,12 +21,12 @@ export interface EvidenceFile {
   readonly annotations: {
     readonly bytes: number;
     readonly blockBytes: number;
-    /** The first 8 digits of the SHA-256 of each block: they say where to look, and prove nothing. */
+    /** The first 8 digits of the SHA-256 of each block. They locate a change and prove nothing. */
     readonly blocks: string;
   };
 }
 
-/** What verdicts are made of: without these there is no evidence. */
+/** Verdicts need these files: without them there is no evidence. */
 export const judgedFiles = ['exchanges.har', 'report.json'] as const;
 
 const notThere: Unreadable['unreadable'] = 'does not exist';
@@ -35,7 +35,7 @@ export const maxBlocks = 256;
 const leastBlockBytes = 256;
 const blockDigits = 8;
 
-/** The evidence of the files with these names that the folder has. `unreadable` makes the error of one that cannot be read. */
+/** Skips missing files. `unreadable` creates the error for a file that cannot be read. */
 export async function evidenceIn(
   folder: string,
   names: readonly string[],
@@ -70,7 +70,7 @@ export async function compareEvidence(folder: string, { files }: EvidenceDigest)
   return { same, missing };
 }
 
-/** Of what this user may not read nobody can say that it was changed. */
+/** A file that this user may not read may be unchanged. */
 export function unusable(path: string, { unreadable, because }: Unreadable): CertificateError {
   const sentence = `${path} ${unreadable}`;
   if (because !== 'rights') return changed(sentence);
@@ -79,7 +79,7 @@ export function unusable(path: string, { unreadable, because }: Unreadable): Cer
 
 async function compareOne(path: string, opened: PartedFile, file: EvidenceFile): Promise<void> {
   const { bytes, blockBytes } = file.annotations;
-  // Nothing else needs to be read to know it, and much else could be long.
+  // The length shows the change without reading a file that may be huge.
   if (opened.length > 2 * bytes + blockBytes) throw changed(`${path} has ${opened.length} bytes in place of ${bytes}`);
   const now = await described(file.name, opened, blockBytes);
   if (now.digest.sha256 !== file.digest.sha256) throw changed(`${path} was changed ${placeOfChange(file, now)}`);

@@ -1,4 +1,4 @@
-/** What the report of a run and its certificate say has to be what the judges say of its evidence, judged once more. Pure. */
+/** Judges the evidence again and compares the report and the certificate with the result. Pure. */
 
 import { formatExercised } from '../../record/result/conclude.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
@@ -24,7 +24,7 @@ const judgedMembers = [
   'notScored',
 ] as const satisfies readonly (keyof ResultRow)[];
 
-/** Throws CertificateError where the report says something else than its judging; `path` is that of the report. */
+/** Throws CertificateError if the report differs from the new result. `path` is that of the report. */
 export function refuseOtherReport(report: Result, judged: Result, path: string): void {
   const refused = (place: string, hint = 'Certify the run as it was written.') =>
     new CertificateError('other-outcome', `${path} is not what its exchanges show: ${place}`, hint);
@@ -61,7 +61,7 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
   }
 }
 
-/** Throws CertificateError where the report of a run lacks an interaction of the Pact files, or has one twice. */
+/** Throws CertificateError if the report lacks a Pact interaction, or has one twice or an unknown one. */
 export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly string[], path: string): void {
   const refused = (place: string) =>
     new CertificateError('other-outcome', `${path}: ${place}`, 'Certify the run as it was written.');
@@ -73,18 +73,18 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** As far as a certificate looks at the run itself. */
+/** The parts of a run that a certificate needs. */
 interface CertifiedRun {
   readonly report: Result;
   readonly recordings: readonly (Pick<RecordedRun, 'records'> & {
-    /** Set in a recording of another tool, which is no run. */
+    /** Set in a recording of another tool, which is not a run. */
     readonly isForeign?: true;
   })[];
-  /** What of the run does not come from the seed, in words that follow "and"; undefined if all of it does. */
+  /** The part of the run that the seed did not produce, to follow "and"; undefined if there is none. */
   strangerTo(seed: string): string | undefined;
 }
 
-/** Throws CertificateError where the run did not start when its exchanges say: the expiry is counted from there. */
+/** Throws CertificateError if the start does not match the first exchange: the expiry depends on the start. */
 export function refuseOtherStart({ report, recordings }: CertifiedRun, path: string): void {
   const first = recordings
     .filter(({ isForeign }) => !isForeign)
@@ -100,10 +100,7 @@ export function refuseOtherStart({ report, recordings }: CertifiedRun, path: str
     Certify the folder of a run as it was written.`;
 }
 
-/**
- * Throws CertificateError for a challenge that the requests do not come from, that of the report or of a statement on it. Requests
- * that were drawn from it were made once it was known.
- */
+/** Throws CertificateError if the requests do not derive from the challenge, and so may be older than it. */
 export function refuseUnanswered(
   { report, strangerTo }: Pick<CertifiedRun, 'report' | 'strangerTo'>,
   challenge: string | undefined = report.challenge,
@@ -116,9 +113,8 @@ export function refuseUnanswered(
 }
 
 /**
- * Throws CertificateError where the report of a run, as that wrote it, names another seed than its requests come from. A copy
- * that was re-keyed or judged later is not looked at: its ids may be pseudonyms, or its run have had another id.
- * @param silent what `strangerTo` says of a run without such requests
+ * Throws CertificateError if the seed did not produce the requests. Skips reports changed by `rekey` or `judge`.
+ * @param silent what `strangerTo` returns for a run without such requests
  */
 export function refuseOtherSeed({ report, strangerTo }: CertifiedRun, path: string, silent: string): void {
   if (!isAsWritten(report)) return;
@@ -129,12 +125,12 @@ export function refuseOtherSeed({ report, strangerTo }: CertifiedRun, path: stri
     Certify the run as it was written.`;
 }
 
-/** Whether a run wrote the report, and not `countersign judge` or `rekey` after it. */
+/** Whether the report is the original one of a run, not changed by `judge` or `rekey`. */
 export function isAsWritten({ reproduce, subject }: Result): boolean {
   return /^npx countersign (?:gateway|client) /.test(reproduce) && subject.target !== 'recording';
 }
 
-/** Throws CertificateError where the certificate and the judging disagree on a requirement. Returns how many were compared. */
+/** Throws CertificateError if certificate and new result differ. Returns the number of compared requirements. */
 export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): number {
   const stated = outcomesIn({ ...predicate, untested: predicate.countersign.untested });
   const again = outcomesIn({ ...testsOf(judged), untested: untestedIn(judged) });
@@ -150,7 +146,7 @@ export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): n
       isSameSuite ? 'Do not rely on it.' : `Ask for a certificate of this version: it was issued by ${suite.version}.`,
     );
   }
-  // A later suite may have more of them.
+  // A later suite may have more requirements.
   const [unstated] = [...again.keys()].filter((id) => !stated.has(id));
   if (unstated !== undefined && isSameSuite) {
     throw new CertificateError('other-outcome', `the certificate does not name ${unstated}`, 'Do not rely on it.');

@@ -1,6 +1,6 @@
 /**
- * What a certificate states, and whether that may be relied on at a given time: an in-toto Statement v1 with the predicate test-result v0.1. What that predicate has no member for
- * is in `countersign`, a member that the parsing rules of in-toto leave to producers. Pure.
+ * The in-toto Statement v1 of a certificate (predicate test-result v0.1), and whether it is valid. Pure.
+ * Our own facts are in `countersign`, which the parsing rules of in-toto allow.
  */
 import { createHash } from 'node:crypto';
 import { exercisedIn, formatConcluded } from '../../record/result/conclude.ts';
@@ -14,7 +14,7 @@ const predicateType = 'https://in-toto.io/attestation/test-result/v0.1';
 
 export interface Statement {
   readonly _type: typeof statementType;
-  /** One entry: what was certified, or the evidence where no file of that was given. */
+  /** One entry: the certified artifact, or the evidence if no artifact was given. */
   readonly subject: readonly { readonly name: string; readonly digest: Sha256 }[];
   readonly predicateType: typeof predicateType;
   readonly predicate: {
@@ -24,23 +24,23 @@ export interface Statement {
     readonly passedTests: readonly string[];
     readonly warnedTests: readonly string[];
     readonly failedTests: readonly string[];
-    /** What endangers money although no requirement forbids it; absent where nothing was found. */
+    /** Risks to money that no requirement forbids; absent if there are none. */
     readonly hazards?: readonly StatedHazard[];
     readonly countersign: Facts;
   };
 }
 
-/** A baseline excuses nothing to a stranger. */
+/** `known` belongs to a baseline, which means nothing to third parties. */
 type StatedHazard = Omit<Hazard, 'known'>;
 
 export interface Facts {
   readonly suite: Result['suite'];
-  /** The oldest version that can judge the evidence alike. */
+  /** The oldest version that judges the evidence in the same way. */
   readonly minimumSuite: string;
   readonly tested: Result['subject'];
   readonly subjectIs: 'artifact' | 'evidence';
   readonly conclusion: 'conformant' | 'non-conformant';
-  /** Set where required requirements never arose: their ids, and how many are required. */
+  /** Ids of required requirements that never arose, and the number of required ones; absent if all arose. */
   readonly exercised?: { readonly required: number; readonly neverArose: readonly string[] };
   readonly profile: string;
   readonly set: string;
@@ -51,7 +51,7 @@ export interface Facts {
   readonly startedAt: string;
   readonly issuedAt: string;
   readonly expiresAt: string;
-  /** Requirements without a verdict, and why. */
+  /** Requirements without a verdict, and the reasons. */
   readonly untested: readonly { readonly id: string; readonly outcome: Outcome; readonly reason: string }[];
   readonly evidence: EvidenceDigest;
 }
@@ -63,7 +63,7 @@ interface Issue {
   readonly artifact?: { readonly name: string; readonly digest: Sha256 };
 }
 
-/** The statement on a result, or a CertificateError where none can be made: only whole runs with a verdict are certified. */
+/** Certifies only complete runs with a verdict. Throws CertificateError. */
 export function statementOn(result: Result, { issuedAt, expiresAt, evidence, artifact }: Issue): Statement {
   const conclusion = certifiable(result);
   const set = requirementsOf(result);
@@ -102,7 +102,7 @@ function configurationName(profile: string, set: string): string {
   return `countersign/${profile}/${set}`;
 }
 
-/** What the tests of a certificate come to: it warns of what is only expected, of hazards, and of what never arose. */
+/** Warns of warned tests, of hazards, and of requirements that never arose. */
 function stampOf({
   failedTests,
   warnedTests,
@@ -124,20 +124,20 @@ export function conclusionOfPredicate({ countersign, hazards }: Statement['predi
   return formatConcluded({ ...countersign, hazards });
 }
 
-/** What the report of the run says of it and no judge can find out again. */
+/** Facts from the report that judges cannot verify. */
 function statedBy(result: Result): Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'> {
   const { seed, challenge, labels, runId, startedAt } = result;
   return { seed, challenge, labels, runId, startedAt };
 }
 
-/** Names of what passed, passed with a warning and failed: ids of requirements, and interactions of the Pact files. */
+/** Passed, warned and failed tests: ids of requirements, and Pact interactions. */
 export function testsOf({
   results,
   contracts = [],
 }: Pick<Result, 'results' | 'contracts'>): Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'> {
   const counted = results.filter(counts);
   const passed = counted.filter(({ outcome }) => outcome === 'pass');
-  // A remark beside a required one is on what the document leaves to the subject: no warning.
+  // A remark on a required one concerns what the document leaves open: no warning.
   const isWarned = ({ kind, remark }: (typeof results)[number]) => kind === 'expected' && remark !== undefined;
   const interactions = (wanted: Outcome) =>
     contracts
@@ -161,7 +161,7 @@ function nameOfContract({ pact, interaction, state }: ContractRow): string {
   return `${pactPrefix}${pact}: ${interaction} (${state})`;
 }
 
-/** What came after the set that a run was judged by is not certified. */
+/** Requirements that are newer than the set of the run are not certified. */
 function counts({ notScored }: { readonly notScored?: true }): boolean {
   return notScored !== true;
 }
@@ -173,7 +173,7 @@ export function untestedIn({ results }: Pick<Result, 'results'>): Facts['unteste
     .map(({ id, outcome, reason, actual }) => ({ id, outcome, reason: reason ?? actual ?? 'no reason was recorded' }));
 }
 
-/** Throws CertificateError: a run that was cut short, narrowed or left open says nothing that a stranger could rely on. */
+/** Throws CertificateError if the run was aborted, narrowed or left open: third parties cannot rely on it. */
 export function certifiable({ conclusion, scope, aborted, results }: Result): Facts['conclusion'] {
   const refused = (what: string, hint: string) => new CertificateError('not-certifiable', what, hint);
   if (conclusion === 'aborted') {
@@ -202,7 +202,7 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
   );
 }
 
-/** What the result was judged by: the name of a frozen set or of the suite's version, and a digest of [id, statement] by id. */
+/** The requirements of the result: the name of the set or suite version, and a digest of [id, statement] by id. */
 export function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>) {
   const pinned = results
     .filter(counts)
@@ -214,17 +214,17 @@ export function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | '
   };
 }
 
-/** What was checked and held, beside signature, expiry and suite. */
+/** Checks that passed, in addition to signature, expiry and suite. */
 export interface Checked {
-  /** Whether the evidence was there, unchanged, and judged again with the same outcomes. */
+  /** The evidence was present and unchanged, and gave the same outcomes again. */
   readonly evidence: boolean;
   readonly artifact: boolean;
   readonly challenge: boolean;
 }
 
 /**
- * The outcome of a check for programs: an in-toto statement with the predicate Simple Verification Result v0.1. A property is named
- * only where it holds; of a failure none is about the verdict. `at` is in milliseconds since the Unix epoch.
+ * A check result for programs: an in-toto statement with the predicate Simple Verification Result v0.1. It lists only
+ * properties that hold. `at` is in milliseconds since the Unix epoch.
  */
 export function verificationResult(
   { subject, predicate }: Statement,
@@ -253,9 +253,9 @@ export function verificationResult(
 }
 
 /**
- * The statement in a payload. Throws CertificateError.
- * @param name how errors call the file
- * @param faultOf what is wrong with a statement by its schema, in a sentence
+ * Throws CertificateError.
+ * @param name the file in errors
+ * @param faultOf the schema fault of a statement, in a sentence
  */
 export function statementIn(payload: Buffer, name: string, faultOf: (value: unknown) => string | undefined): Statement {
   const unusable = (message: string, cause?: unknown) =>
@@ -266,10 +266,9 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
     value = JSON.parse(text);
-    // Twice the same member, or another spelling of a value, could be read in two ways.
+    // Duplicate members and other spellings are ambiguous.
     if (JSON.stringify(value) !== text) throw unusable('its payload is JSON in another form than the shortest');
   } catch (cause) {
-    // Also of JSON that is nested too deeply.
     if (cause instanceof CertificateError) throw cause;
     throw unusable('its payload is not JSON in UTF-8', cause);
   }
@@ -320,7 +319,7 @@ function contradictionOfTimes(facts: Statement['predicate']['countersign']): str
     number,
     number,
   ];
-  // A time that cannot be read compares with nothing.
+  // The negated comparisons also catch invalid dates.
   if (!(startedAt <= issuedAt)) return 'it was issued before the run started';
   if (!(issuedAt < expiresAt)) return 'it expires before it was issued';
   return expiresAt <= issuedAt + maxDays * dayMs
@@ -342,13 +341,13 @@ interface Policy {
   readonly suite: Result['suite'];
   readonly minimumSuite?: string;
   readonly challenge?: string;
-  /** SHA-256 of the file that it has to be about, and its path. */
+  /** SHA-256 and path of the file that must be certified. */
   readonly artifact?: { readonly path: string; readonly sha256: string };
 }
 
 const clockDifference = 5 * 60_000;
 
-/** Throws CertificateError for the first thing that the policy does not bear. */
+/** Throws CertificateError for the first violation of the policy. */
 export function refuseUnlessWanted({ subject, predicate }: Statement, policy: Policy): void {
   const { issuedAt, expiresAt, suite, minimumSuite, challenge, subjectIs } = predicate.countersign;
   const { at, artifact } = policy;
@@ -388,7 +387,7 @@ function notValid(what: string, hint: string): CertificateError {
   return new CertificateError('not-valid-now', `the certificate ${what}`, hint);
 }
 
-/** Whether version `a` comes before version `b` (Semantic Versioning 2.0, section 11; labels of releases to come by their letters). */
+/** Whether `a` precedes `b` (Semantic Versioning 2.0, section 11, but labels compare as strings). */
 export function isOlder(a: string, b: string): boolean {
   const [[numbers, label], [others, otherLabel]] = [partsOf(a), partsOf(b)];
   const at = numbers.findIndex((number, index) => number !== others[index]);
@@ -402,12 +401,12 @@ function partsOf(version: string): readonly [readonly number[], string | undefin
   return [numbers!.split('.').map(Number), label];
 }
 
-/** Throws CertificateError where the report beside the certificate is that of another run. */
+/** Throws CertificateError if the report belongs to another run. */
 export function refuseOtherRun({ predicate }: Statement, report: Result, path: string): void {
   const { countersign } = predicate;
   const { suite, subject: tested, conclusion, profile } = report;
   const { name: set } = requirementsOf(report);
-  // Both name what only one of them may have.
+  // Lists optional members on both sides, in case only one has them.
   const absent = { challenge: undefined, labels: undefined };
   const told = { suite, tested, conclusion, profile, set, ...absent, ...statedBy(report) };
   const stated = countersign as unknown as Record<string, unknown>;

@@ -25,7 +25,7 @@ import type { Target } from '../../run/target/target.ts';
 
 type Situation = 'closing' | 'open';
 
-/** An observed deviation and those that no request distinguishes from it yet. The first is tried. */
+/** A deviation of the gateway, and those that no request distinguishes from it yet. The first is tried. */
 type Followed = readonly Deviation[];
 
 /** A probe with its signer. Deviations that give the same signature count as one way. */

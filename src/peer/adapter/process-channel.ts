@@ -22,8 +22,7 @@ const graceMs = 300;
 /** Reads lines from stdout and descriptor 3. Rejects with `cannot-start`, or `unsupported` without such a program. */
 export async function startProcess(given: AdapterCommand, listener: ChannelListener): Promise<Channel> {
   const child = spawned(given);
-  // An unhandled stream error would end this process (EPIPE if the adapter is gone). With too many open files `stdio`
-  // is missing.
+  // An unhandled EPIPE would end this process. With too many open files `stdio` is missing.
   for (const stream of child.stdio ?? []) stream?.on('error', () => {});
   await started(child, given);
   watchGroup(child.pid!);
