@@ -3,10 +3,7 @@ import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endingSignals } from '../record/disk/processes.ts';
 
-/**
- * Aborts at the first signal, such as SIGINT or SIGTERM. A second one ends the process with 128 plus its number, like a
- * shell.
- */
+/** Aborts at the first signal, such as SIGINT. A second one ends the process with 128 plus its number. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const name of endingSignals) {

@@ -138,10 +138,7 @@ class CountersignReporter implements Reporter {
     if (this.code === 3) process.exit(this.code);
   }
 
-  /**
-   * After a killed command, the engine ends itself as after Ctrl+C and leaves a partial report, unless it is already
-   * writing one.
-   */
+  /** After a killed command, the engine ends itself as after Ctrl+C, unless it is already writing a report. */
   private endAlone(engineFolder: string): void {
     process.once('exit', () => rmSync(engineFolder, { recursive: true, force: true }));
     // The engine ignores signals while it starts.

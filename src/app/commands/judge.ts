@@ -101,7 +101,7 @@ function optionsOf(files: readonly string[], given: Given<'judge'>, read: ReadFi
     labels: labels === undefined ? head.labels : { ...head.labels, ...labels },
     startedAt: head.startedAt,
   };
-  // Contains file names and a public key, but no secret.
+  // Keys appear only as names of files, so no secret is included.
   const again = { ...given, side: read.side };
   const options = runOptionsOf('judge', again, own, Date.now(), process.cwd(), files.map(shellWord));
   return given.out === undefined ? { ...options, out: options.out.replace(/-gateway$/, '-judged') } : options;

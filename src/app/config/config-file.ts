@@ -346,9 +346,7 @@ export function checkedTarget(text: string, name: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/**
- * Stricter than a URL parser: names by RFC 1035 section 2.3.4, with underscores as in practice, and single addresses.
- */
+/** Stricter than a URL parser: names by RFC 1035 section 2.3.4 (plus underscores), and single addresses. */
 function mayBeHost({ hostname, port }: URL): boolean {
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;
   if (hostname.startsWith('[')) return true;

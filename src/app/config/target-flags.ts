@@ -80,10 +80,7 @@ export const withoutFile = {
   states: {},
 } as const;
 
-/**
- * Applies flags to the file. Throws UsageError for a wrong flag, and for an allowance that is unsafe or lacks a
- * setting.
- */
+/** Applies flags to the file. Throws UsageError for a wrong flag, and for an unsafe or incomplete allowance. */
 export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): LiveConfig {
   const base: LiveConfig = file ?? withoutFile;
   const target = flags.target === undefined ? base.target : checkedTarget(flags.target, `--target ${flags.target}`);

@@ -13,10 +13,7 @@ interface YamlFile {
   readonly value: unknown;
 }
 
-/**
- * Undefined if the file does not exist. Throws UsageError. `what`: its name, such as `the baseline`. `beyond`: checks
- * after the schema.
- */
+/** Undefined without a file. Throws UsageError. `what`: such as `the baseline`. `beyond`: checks after the schema. */
 export async function readYamlFile(
   path: string,
   what: string,
@@ -163,7 +160,7 @@ function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
 
 const [maxAnchors, maxLevels] = [1000, 100];
 
-/** Limits for the library, which finds its own depth by filling the stack, where V8 may end the process. */
+/** Checks limits first: the library finds its depth by filling the stack, where V8 may end the process. */
 function excessIn(text: string): ConfigFault | undefined {
   const parser = new Parser();
   let [anchors, line, before] = [0, 1, ''];
