@@ -1,7 +1,6 @@
 /**
  * Shows one exchange with all details, on the server without scripts, else in the page's script. The script takes these functions
- * as text, so they may use only each other, `visible`, `visibleLines` and a function that makes elements and escapes (`h` of
- * preact, or `make` of script.ts).
+ * as text. They may use only each other, `visible`, `visibleLines`, and `h` of preact or `make` of script.ts, which also escape.
  */
 import type { Header } from '../../record/exchange.ts';
 import type { Outcome, ResultRow } from '../../record/result/result.ts';
