@@ -91,6 +91,9 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
     if (!(cause instanceof RequestTextError)) throw cause;
     throw new UsageError(`${visible(file)}: ${cause.message}`, cause.hint, cause);
   }
+  if (read.isSchemeAssumed && found.deviations.some(({ id }) => id === 'scheme-http')) {
+    surroundings.remark('The scheme https is assumed. If the client calls http, give --base-url http://HOST.');
+  }
   const { json, language } = options;
   surroundings.out(
     json ? printedJson(found, 2) : printed(autopsyDocument(found, language, triedKeys(options)), surroundings),
@@ -190,6 +193,8 @@ function requireKey(method: string | undefined, options: Given<'autopsy'>): void
 const largest = 256 * 1024 * 1024;
 const maxWaitMs = 60_000;
 
+type ReadRequest = RequestText & { readonly isSchemeAssumed?: boolean };
+
 interface SignedEntries {
   readonly entries: readonly { readonly number: number; readonly request: WireRequest }[];
   /** Missing signed parts of each entry that was skipped. */
@@ -200,7 +205,7 @@ interface SignedEntries {
 async function requestToExamine(
   file: string,
   options: { readonly entry?: number; readonly baseUrl?: string },
-): Promise<RequestText | SignedEntries> {
+): Promise<ReadRequest | SignedEntries> {
   const bytes = await (file === '-' ? readStandardInput() : readWholeFile(file));
   const seen = options.baseUrl === undefined ? undefined : seenUrl(options.baseUrl);
   try {
@@ -217,17 +222,17 @@ async function requestToExamine(
   }
 }
 
-function readText(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | undefined): RequestText {
+function readText(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | undefined): ReadRequest {
   refuseIf(entry !== undefined)`--entry was given, but this is not a HAR file
     Leave --entry out.`;
-  return readRequestText(bytes, seen);
+  return { ...readRequestText(bytes, seen), isSchemeAssumed: seen === undefined };
 }
 
 function readEntry(
   bytes: Uint8Array,
   entry: number | undefined,
   seen: SeenUrl | undefined,
-): RequestText | SignedEntries {
+): ReadRequest | SignedEntries {
   const entries = fromHar(wholeHar(bytes));
   const asSeen = (request: WireRequest): WireRequest =>
     seen === undefined ? request : { ...request, scheme: seen.scheme, host: seen.host ?? request.host };

@@ -21,11 +21,12 @@ import {
   unchecked,
 } from '../../run/target/examination.ts';
 import { type LiveConfig, onlyDoubts, openConfig } from '../../run/target/live-config.ts';
+import { publishedCredentials } from '../../run/target/published.ts';
 import { openTransport } from '../../run/transport/transport.ts';
 import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';
 import { withUsualConfig } from '../config/run-flags.ts';
-import { mergeFlags } from '../config/target-flags.ts';
+import { loopbackConfig, mergeFlags } from '../config/target-flags.ts';
 import type { ConfigFault } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 
@@ -79,7 +80,9 @@ async function examine(
       findings: read.faults.map((fault) => asFinding(fault, options)),
     };
   }
-  const merged: LiveConfig = mergeFlags(read?.config, options);
+  const { target } = options;
+  const here = target !== undefined && URL.canParse(target) && isLoopback(new URL(target).host);
+  const merged: LiveConfig = mergeFlags(read?.config ?? (here ? loopbackConfig(target) : undefined), options);
   refuseIf(merged.target === 'mock')`the target is the built-in mock, which needs no doctor
     Give the base URL of a gateway in the configuration or with --target.`;
   const open = await opened(merged, options, env);
@@ -101,7 +104,7 @@ async function opened(merged: LiveConfig, options: Given<'doctor'>, env: Surroun
     const published = ok(
       'credentials',
     )`without a configuration a target on this machine gets the published test identity`;
-    return { ...open, findings: [published] };
+    return { ...open, credentials: publishedCredentials().credentials, findings: [published] };
   }
   const unnamed = unchecked('credentials')`secret and key not checked: none are named
     Write credentials into the configuration.`;

@@ -334,7 +334,7 @@ export function checkedTarget(text: string, name: string): string {
   // A URL parser accepts any number of slashes before the host.
   if (url === undefined || !/^https?:\/\/[^/\\]/i.test(text)) {
     throw usageError()`${name} is not a base URL
-      Write it with its scheme, such as https://gateway.example/paynet, or mock.`;
+      Write it with its scheme, such as https://gateway.example/paynet or http://127.0.0.1:8080, or mock.`;
   }
   refuseIf(!mayBeHost(url))`${name} names an impossible host or port
     Write a host name, an IPv4 address, or an IPv6 address in brackets, and a port from 1 to 65535.`;

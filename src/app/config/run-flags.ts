@@ -19,7 +19,7 @@ export function withUsualConfig<Flags extends { readonly config?: string; readon
   remark: (sentence: string) => void,
 ): Flags {
   if (given.config !== undefined || given.target !== undefined || !existsSync(usualConfig)) return given;
-  remark(`${usualConfig} of this folder is used; for another target, give --target.`);
+  remark(`${usualConfig} of this folder is used. For the built-in mock, give --target mock.`);
   return { ...given, config: usualConfig };
 }
 

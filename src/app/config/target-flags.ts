@@ -63,7 +63,7 @@ function refuseUnused(file: LiveConfig, path: string): void {
 }
 
 /** A local target with the published test identity. Only flags allow effects. */
-function loopbackConfig(given: string): LiveConfig {
+export function loopbackConfig(given: string): LiveConfig {
   const target = checkedTarget(given, `--target ${given}`);
   refuseIf(!isLoopback(new URL(target).host))`
     --target ${given} is not a loopback address, and requests there could close a real day

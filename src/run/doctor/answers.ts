@@ -297,11 +297,11 @@ function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding |
   const inFile = `${permission.allow}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;
   if (environment === 'production') return needs('the environment is production');
   if (environment !== 'integration') {
-    const where = path === undefined ? `add ${flag}` : `write environment: integration, ${inFile}`;
-    return needs(does, `Where that may happen, ${where}.`);
+    return needs(does, `Where that may happen, write environment: integration, ${inFile} in the configuration.`);
   }
   const allowed = isPayment ? allow['starts-payments'].count : allow['closes-day'];
-  if (allowed < 1) return needs(does, `Where that may happen, write ${inFile}.`);
+  const where = path === undefined ? `add ${flag}` : `write ${inFile}`;
+  if (allowed < 1) return needs(does, `Where that may happen, ${where}.`);
   if (!isPayment || cheapest(config) !== undefined) return undefined;
   return needs('no recurring profile has an amount within the total', 'Raise the total, or lower an amount.');
 }

@@ -15,7 +15,7 @@ for (const [what, name, said] of [
   [
     'the file that init writes is used',
     usualConfig,
-    `${usualConfig} of this folder is used; for another target, give --target`,
+    `${usualConfig} of this folder is used. For the built-in mock, give --target mock`,
   ],
 ] as const) {
   test(`without a target ${what}`, async () => {
