@@ -22,11 +22,12 @@ export async function printDocument(
   document: Document,
   data: () => string,
   { json, markdown, html }: Form,
-  { out, colour, width = 100 }: Pick<Surroundings, 'out' | 'colour' | 'width'>,
+  { out, remark, colour, width = 100 }: Pick<Surroundings, 'out' | 'remark' | 'colour' | 'width'>,
 ): Promise<void> {
   if (html !== undefined) {
     const { documentPage } = await import('../report/pages/page.ts');
     await writePage(html, documentPage(document));
+    remark(`${html} is written.`);
   }
   out(json ? data() : markdown ? markdownText(document) : terminalText(document, { colour, width }));
 }

@@ -246,7 +246,12 @@ export function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'su
     .map((name) => {
       const more = unclear?.[name] ?? 0;
       const sure = more === 0 ? '' : ` confirmed, ${more} more possible`;
-      return `${name} ${recorded[name]}${sure} (expected at most ${predicted[name]})`;
+      const most = predicted[name];
+      const bound =
+        recorded[name] > most
+          ? `more than the ${most} expected: wrong requests were accepted`
+          : `expected at most ${most}`;
+      return `${name} ${recorded[name]}${sure} (${bound})`;
     })
     .join(', ');
 }

@@ -43,7 +43,7 @@ async function show(
   const server = createServer((request, response) => answer(request, response, page));
   const address = await listen(server, port);
   out(json ? printedJson({ url: address }) : `${address}\n`);
-  if (!json) err('Ctrl-C ends it.\n');
+  if (!json) err('Ctrl+C ends it.\n');
   if (open) openInBrowser(address, surroundings);
   try {
     await untilAborted(interrupted);

@@ -421,7 +421,7 @@ test('--open hands the address to the opener of the system, and says so where no
   await expect.poll(() => existsSync(given) && readFileSync(given, 'utf8')).toContain('\n');
   opened.interrupt();
   expect(readFileSync(given, 'utf8').trim()).toBe(address);
-  expect((await opened.ended).err).toBe('Ctrl-C ends it.\n');
+  expect((await opened.ended).err).toBe('Ctrl+C ends it.\n');
   for (const env of [{ PATH: test.info().outputPath('nothing') }, undefined]) {
     const none = env === undefined ? withOpener('exit 3') : startLine(['report', stored(), '--open'], env);
     await none.until('err', /^No browser could be started: open http:\S+ yourself\.$/m);
