@@ -23,24 +23,21 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/plan': room('contracts protocol generators record', 'fast-check node:crypto'),
   'src/mock': room('contracts protocol record', 'node-forge node:*'),
   'src/peer': room('contracts schemas protocol record plan mock', 'node:*'),
-  'src/autopsy': room('contracts protocol deviations record rules', 'node:crypto'),
+  'src/autopsy': room('contracts protocol deviations record report rules', 'node:crypto'),
   'src/faults': room('contracts protocol deviations record mock peer', 'node:crypto'),
   'src/run': room(
     'contracts schemas protocol generators oracle record rules plan mock peer faults',
     'fast-check node:*',
   ),
   'src/verdict': room('contracts protocol record report rules plan mock autopsy faults run', 'node:util'),
-  'src/extras/autopsy-page': room(
-    'record report autopsy',
-    '@noble/hashes buffer node:* preact preact-render-to-string',
-  ),
+  'src/extras/autopsy-page': room('report autopsy', '@noble/hashes buffer node:* preact preact-render-to-string'),
   'src/extras/certificate': room('protocol record', 'node:*'),
   'src/extras/desk': room('contracts protocol record report plan mock', 'node:* preact preact-render-to-string'),
   'src/extras/matrix': room('record report', 'node:*'),
   'src/extras/pact': room('protocol record rules run', '@pact-foundation/pact-core node:*'),
   'src/extras/probe': room('deviations plan run', ''),
   'src/extras/rekey': room('contracts protocol record mock autopsy run verdict', 'node:*'),
-  'src/extras/impact': room('contracts protocol autopsy record rules plan run verdict extras/rekey', 'node:*'),
+  'src/extras/impact': room('contracts record rules plan run verdict extras/rekey', 'node:*'),
   // Each extra is an area of its own.
   'src/extras': room('', ''),
   'src/app': room(

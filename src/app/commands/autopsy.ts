@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { autopsiesDocument, autopsyDocument } from '../../autopsy/autopsy-document.ts';
 import {
   type Autopsy,
   type AutopsyKeys,
@@ -20,7 +21,6 @@ import {
   type WrongSignature,
   withPrefix,
 } from '../../autopsy/index.ts';
-import { autopsiesDocument, autopsyDocument } from '../../extras/autopsy-page/autopsy-document.ts';
 import type { WireRequest } from '../../protocol/index.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';

@@ -1,6 +1,7 @@
 /** The script of the page and of its worker. The worker searches, so that the page stays responsive. */
 /// <reference lib="dom" />
 import { render, type VNode } from 'preact';
+import { autopsyDocument } from '../../autopsy/autopsy-document.ts';
 import {
   type Autopsy,
   autopsyOfText,
@@ -14,7 +15,6 @@ import {
 } from '../../autopsy/index.ts';
 import { blocksMarkup, html, type Markup, sectionMarkup } from '../../report/pages/markup.ts';
 import { visible } from '../../report/visible.ts';
-import { autopsyDocument } from './autopsy-document.ts';
 
 const example = `POST /api/v2/close-day/1111 HTTP/1.1
 Host: gateway.example

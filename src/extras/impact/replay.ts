@@ -24,7 +24,7 @@ import { liveTarget, mockTarget } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import { evidenceOf } from '../../verdict/conclude.ts';
 import type { TakenRequests } from '../../verdict/diff/difference.ts';
-import { type ReplayPlace, sendAgain } from './send-again.ts';
+import { type ReplayPlace, sendAgain } from '../rekey/send-again.ts';
 
 export interface ReplayTarget extends ReplayPlace {
   readonly site: Site;

@@ -1,15 +1,9 @@
 /** An autopsy as a document, for the command and for the page. */
-import {
-  type Autopsy,
-  type Fact,
-  type Language,
-  languageNames,
-  lineEndLeftOut,
-  type Malformation,
-} from '../../autopsy/index.ts';
-import { pluralize } from '../../record/pluralize.ts';
-import type { Outcome } from '../../record/result/result.ts';
-import { type Block, type Card, type Conclusion, fact, type Section } from '../../report/document.ts';
+
+import { pluralize } from '../record/pluralize.ts';
+import type { Outcome } from '../record/result/result.ts';
+import { type Block, type Card, type Conclusion, fact, type Section } from '../report/document.ts';
+import { type Autopsy, type Fact, type Language, languageNames, lineEndLeftOut, type Malformation } from './index.ts';
 
 /** @param tried whose keys were tried, in a sentence for an unexplained signature */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {

@@ -12,8 +12,8 @@ import type { LiveConfig } from '../../run/target/live-config.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { centsOf } from '../../run/target/site.ts';
 import { operationPath, type Target } from '../../run/target/target.ts';
-import { editCells } from '../rekey/encodings.ts';
-import { withAuthorization, withValue, writeLike } from '../rekey/sign-again.ts';
+import { editCells } from './encodings.ts';
+import { withAuthorization, withValue, writeLike } from './sign-again.ts';
 
 /** The target, and what may be charged there. */
 export interface ReplayPlace {
