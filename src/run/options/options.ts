@@ -108,7 +108,7 @@ const readyJson = 'print one line of JSON when it is ready, and nothing else';
 const groups = {
   Target: {
     target: bearing(text('<url>'), {
-      gateway: 'mock (default), or the base URL of a gateway on this machine',
+      gateway: 'mock (default without countersign.config.yaml), or the base URL of a gateway on this machine',
       doctor: 'base URL, instead of the one in the file',
       diff: 'with --clients: send their requests to NEW; mock, or a base URL on this machine',
     }),
