@@ -189,7 +189,7 @@ test('closing ends what is open, and may be done twice', async () => {
   });
 });
 
-const built = fileURLToPath(new URL('../../dist/src/peer/adapter/index.js', import.meta.url));
+const built = fileURLToPath(new URL('../../dist/src/peer/adapter/session.js', import.meta.url));
 
 for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGKILL']) {
   const tag = ['throw', 'SIGKILL'].includes(end) ? [] : ['@all'];

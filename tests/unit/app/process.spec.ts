@@ -179,7 +179,7 @@ const seconds: readonly [name: string, NodeJS.Signals | undefined, aborted: stri
 ];
 for (const [name, second, aborted] of seconds) {
   test(`a report that takes longer than ten seconds ${name}`, { tag: '@all' }, async () => {
-    const interrupted = gateway(scratch());
+    const interrupted = gateway(scratch(), 'close-day/*');
     await expect
       .poll(() => Object.values(interrupted.told).join(''), { timeout: 60_000, intervals: [5] })
       .toMatch(/\[ *1\//);
