@@ -1,7 +1,7 @@
 /** Seventeen inputs that together reveal every signing mistake that any input can reveal. Ordinary values reveal a third. */
 import { type Labelled, open } from './labelled.ts';
 
-export interface TellingInput {
+export interface DiscriminatingInput {
   /** The mistake that it reveals. */
   readonly reveals: string;
   /** Form fields to append to a valid request, in this order. */
@@ -19,7 +19,7 @@ export interface TellingInput {
 }
 
 /** The most revealing first. The document names none of them, so each has an open point. */
-export const discriminatingInputs: readonly Labelled<TellingInput>[] = [
+export const discriminatingInputs: readonly Labelled<DiscriminatingInput>[] = [
   open('A1', 'repeated-name-with-accent-and-z', {
     reveals: 'values of one name not sorted, sorted before encoding, or collapsed; text not taken as UTF-8',
     form: [

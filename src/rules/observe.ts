@@ -89,7 +89,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   },
   A17: ({ label, exchanges: [exchange] }) => {
     const body = label.operation === 'process-recurring-payments' ? recurringBody(exchange) : undefined;
-    return body === undefined ? undefined : `HTTP ${exchange.response?.status}: ${formatBody[body.kind]}`;
+    return body === undefined ? undefined : `HTTP ${exchange.response?.status}: ${bodyNames[body.kind]}`;
   },
   A18: ({ exchanges: [exchange] }) => {
     if (recurringBody(exchange)?.kind !== 'parameters') return undefined;
@@ -259,7 +259,7 @@ function hasRrn({ RRN }: JsonObject): boolean {
   return typeof RRN === 'string' && !isBlank(RRN);
 }
 
-const formatBody = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
+const bodyNames = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
 
 export function observe(cases: readonly Case[]): Observed[] {
   const byRef = new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase]));

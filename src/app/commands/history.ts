@@ -44,7 +44,7 @@ async function historyOf(folder: string): Promise<History> {
       leftOut.push({ path, why: withoutPasswords(cause.message) });
     }
   }
-  if (read.length === 0) throw noRun(folder, noneReason(leftOut));
+  if (read.length === 0) throw noRun(folder, noRunReason(leftOut));
   const subjects = [];
   for (const found of joined(read)) {
     const inOrder = found.sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
@@ -108,6 +108,6 @@ function noRun(folder: string, why = ''): UsageError {
     Name the folder of a run, or the one above those that --out named, such as reports/runs.`;
 }
 
-function noneReason(leftOut: readonly { readonly why: string }[]): string {
+function noRunReason(leftOut: readonly { readonly why: string }[]): string {
   return leftOut.length === 0 ? '' : ` that can be used: ${leftOut[0]!.why}`;
 }

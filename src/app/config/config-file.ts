@@ -21,7 +21,7 @@ import {
 import { mayBeSameEndpoint } from '../../run/target/site.ts';
 import { refuseProblems } from './keys.ts';
 import { matchingPattern } from './run-flags.ts';
-import { type ConfigDocument, type ConfigFault, maxTold, parseConfigText, refusal } from './yaml-file.ts';
+import { type ConfigDocument, type ConfigFault, maxFaults, parseConfigText, refusal } from './yaml-file.ts';
 
 const largestBytes = 256 * 1024;
 
@@ -90,7 +90,7 @@ function schemaFaults(document: ConfigDocument, value: unknown, { variables, fau
     validate('config', value)
       .filter(({ path }) => !told.has(path))
       // Looking up lines is slow.
-      .slice(0, 5 * maxTold)
+      .slice(0, 5 * maxFaults)
       .map((fault) => {
         const { path, sentence } = fault;
         const line = document.lineOf(path);

@@ -129,13 +129,13 @@ export function allowanceOf(flags: readonly string[]): Allowance | undefined {
 
 function entryOf(name: string, value: string, flag: string): Partial<Allowance> {
   if (name === 'closes-day') {
-    if (!isCount(value)) throw badValue(flag, `is not a number of close-days up to ${formatMost}`);
+    if (!isCount(value)) throw badValue(flag, `is not a number of close-days up to ${maxCount}`);
     return { 'closes-day': Number(value) };
   }
   if (name === 'starts-payments') {
     const [count = '', total = '', ...others] = value.split('/');
     if (!isCount(count) || !new RegExp(schema.$defs.total.pattern).test(total) || others.length > 0) {
-      throw badValue(flag, `is not a number of payments up to ${formatMost} with their total in two decimals`);
+      throw badValue(flag, `is not a number of payments up to ${maxCount} with their total in two decimals`);
     }
     return { 'starts-payments': { count: Number(count), total } };
   }
@@ -146,7 +146,7 @@ function entryOf(name: string, value: string, flag: string): Partial<Allowance> 
 }
 
 const most = schema.$defs.count.maximum;
-const formatMost = most.toLocaleString('en');
+const maxCount = most.toLocaleString('en');
 
 function isCount(text: string): boolean {
   return /^\d{1,7}$/.test(text) && Number(text) <= most;

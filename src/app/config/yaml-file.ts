@@ -47,7 +47,7 @@ export async function readYamlFile(
     path,
     // Looking up lines is slow. One fault beyond the limit shows that there are more.
     faults
-      .slice(0, maxTold + 1)
+      .slice(0, maxFaults + 1)
       .map((fault) => ({ line: document.lineOf(fault.path), sentence: asWritten(fault, document) })),
   );
 }
@@ -217,15 +217,15 @@ function wordsFor(code: string): string {
 }
 
 /** Maximum number of faults to show. */
-export const maxTold = 20;
+export const maxFaults = 20;
 
 /** One message with `file:line: sentence` for each fault. */
 export function refusal(path: string, faults: readonly ConfigFault[]): UsageError {
   const told = faults
-    .slice(0, maxTold)
+    .slice(0, maxFaults)
     .flatMap(({ line, sentence, hint = '' }) => [`${path}:${line}: ${sentence}`, faults.length === 1 ? '' : hint])
     .filter((text) => text !== '');
-  if (faults.length > maxTold) told.push(`${path} has more faults than these`);
+  if (faults.length > maxFaults) told.push(`${path} has more faults than these`);
   const message = told
     .join('\n')
     .replace(/(?<![.?!])\n/g, '. ')

@@ -340,7 +340,7 @@ function domainOf(name: string): string {
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 }
 
-const detachStrings = JSON.stringify([requirements, 'undefined']);
+const ownTexts = JSON.stringify([requirements, 'undefined']);
 
 /** Minimum length and number of different characters: other texts occur anywhere by chance. */
 const [shortest, fewest] = [8, 5] as const;
@@ -349,5 +349,5 @@ const [shortest, fewest] = [8, 5] as const;
 function isTelling(text: string): boolean {
   if (text.length < shortest || new Set(text.slice(0, 100)).size < fewest) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;
-  return !(/^[A-Za-z -]+$/.test(text) && detachStrings.includes(text));
+  return !(/^[A-Za-z -]+$/.test(text) && ownTexts.includes(text));
 }

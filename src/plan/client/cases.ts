@@ -177,18 +177,18 @@ export function recurringQuestion(
 type Form = DecodingQuestion['form'];
 
 export function askedOfCloseDay(asked: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
-  const input = { day_close_request_id: `q${detachString(asked, form, answer)}` };
+  const input = { day_close_request_id: `q${distinctId(asked, form, answer)}` };
   return { label: { operation: 'close-day', ...labelOf(asked, form) }, input, answer };
 }
 
 export function askedOfRecurring(asked: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
   const label = { operation: 'process-recurring-payments', ...labelOf(asked, form) } as const;
   const [, ...cells] = plainCells;
-  return { label, input: paymentBatch([`order-${detachString(asked, form, answer)}`, ...cells]), answer };
+  return { label, input: paymentBatch([`order-${distinctId(asked, form, answer)}`, ...cells]), answer };
 }
 
 /** A different id for each call, so that a repeated request is recognized. */
-function detachString({ question }: Question, form: string, answer: LocalAnswer): string {
+function distinctId({ question }: Question, form: string, answer: LocalAnswer): string {
   const status = answer.kind === 'reply' ? answer.status : answer.kind;
   return createHash('sha256').update(`${question}\n${form}\n${status}`).digest('hex').slice(0, 11);
 }

@@ -62,7 +62,7 @@ interface Seen extends Observation {
   readonly answer: string;
 }
 
-const [fewInSight, maxInSight] = [6, 20];
+const [minInSight, maxInSight] = [6, 20];
 
 /** An answer that this many points give is ordinary. */
 const ordinary = 5;
@@ -76,7 +76,7 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
   const odd = unusual(seen);
   const rest = seen.filter((one) => !odd.includes(one));
   const explained = odd.filter(({ unusual: why }) => why !== undefined).length;
-  const inSight = Math.min(Math.max(fewInSight, explained), maxInSight);
+  const inSight = Math.min(Math.max(minInSight, explained), maxInSight);
   const more = odd.slice(inSight);
   const said =
     odd.length === 0

@@ -124,7 +124,7 @@ const usualPause = 1_000;
 /** Maximum milliseconds between two requests after responses 429. */
 const slowest = 2_000;
 /** Responses 429 or 503 in a row after which the target counts as overloaded. */
-const retryBudget = 5;
+const maxBusyAnswers = 5;
 
 export function newPace({ rate, now = () => performance.now(), clock = Date.now, sleep }: PaceOptions): Pace {
   let between = 1000 / rate;
@@ -149,7 +149,7 @@ export function newPace({ rate, now = () => performance.now(), clock = Date.now,
       if (status === 429) between = Math.max(between, Math.min(2 * between, slowest));
       next = Math.max(next, now() + pauseOf(exchange, clock()));
     },
-    overloaded: () => (busy < retryBudget ? undefined : `${retryBudget} answers in a row were HTTP ${last}`),
+    overloaded: () => (busy < maxBusyAnswers ? undefined : `${maxBusyAnswers} answers in a row were HTTP ${last}`),
   };
 }
 

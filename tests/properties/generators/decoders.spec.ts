@@ -10,7 +10,7 @@ import {
   reservedPrefix,
   wideFreshness,
 } from '../../../generators/consumer.ts';
-import { discriminatingInputs, type TellingInput } from '../../../generators/index.ts';
+import { type DiscriminatingInput, discriminatingInputs } from '../../../generators/index.ts';
 import { readEvidence } from '../../../src/autopsy/facts.ts';
 import { deviationOf } from '../../../src/autopsy/index.ts';
 import { candidatesFor } from '../../../src/deviations/candidates.ts';
@@ -105,7 +105,7 @@ test('there are seventeen telling inputs, each with a mistake', () => {
 for (const { edge, value } of discriminatingInputs) {
   test(`${edge} shows what an ordinary request hides`, () => {
     const mistake = deviationOf(mistakes[edge!]!);
-    const shows = (input: TellingInput) => {
+    const shows = (input: DiscriminatingInput) => {
       const { mac } = signing(input);
       return mac([mistake], 'sha1') !== mac([], 'sha1');
     };
@@ -113,7 +113,7 @@ for (const { edge, value } of discriminatingInputs) {
   });
 }
 
-function signing({ form = [], secret = '0123456789abcdef', url = {} }: TellingInput) {
+function signing({ form = [], secret = '0123456789abcdef', url = {} }: DiscriminatingInput) {
   const { scheme = 'https', port, prefix = '/paynet', query } = url;
   const host = `gateway.example${port === undefined ? '' : `:${port}`}`;
   const target = `${prefix}/api/v2/close-day/1111${query === undefined ? '' : `?${query}`}`;
