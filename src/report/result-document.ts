@@ -1,4 +1,5 @@
 /** A result for people: the first screen, then what is not green by cause, then the rest. Shared facts occur once. */
+import { limits } from '../../contracts/limits.ts';
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { groupBy } from '../record/group-by.ts';
 import { pluralize } from '../record/pluralize.ts';
@@ -90,6 +91,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       listSection('notes', 'Notes', said.notes),
       neverAroseSection(result),
       unnoticedSection(result),
+      limitsSection(result),
       { ...listSection('remarks', 'Remarks', remarks(counted), 'text'), isFolded: true },
       { ...observationSection(result), isFolded: true },
       ...measuredSection(result),
@@ -273,6 +275,15 @@ function unnoticedSection(result: Result): Section {
       ...(notKnown.length === 0 ? [] : [fold(`not known: ${notKnown.length}`, notKnown)]),
     ],
   };
+}
+
+/** What no run of this kind shows, however green. */
+function limitsSection({ subject, measured }: Result): Section {
+  const lifted = [...(subject.target === 'mock' ? ['mock'] : []), ...(measured === undefined ? [] : ['measured'])];
+  const lines = limits
+    .filter(({ side, unless = '' }) => side === subject.kind && !lifted.includes(unless))
+    .map(({ topic, detail }): Line => [{ strong: topic }, `: ${detail.replaceAll('`', '')}`]);
+  return { ...listSection('limits', 'What this run does not show', lines, 'page'), isFolded: true };
 }
 
 function measuredSection({ measured }: Result): Section[] {

@@ -1,6 +1,7 @@
-/** docs/reference/commands.md is what the commands say of themselves. */
+/** Pages that are made from data: docs/reference/commands.md from the commands, the tables of limits from their rows. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../../contracts/limits.ts';
 import { type CommandEntry, commands } from '../../src/app/commands.ts';
 import { described } from '../../src/app/help.ts';
 import { groupBy } from '../../src/record/group-by.ts';
@@ -75,6 +76,14 @@ async function sectionOf({ name, load }: CommandEntry): Promise<string> {
 function lineOf(option: Pick<CommandOption, 'flag' | 'takes' | 'help' | 'usual'>): string {
   const meaning = described(option).replaceAll('<', '&lt;');
   return `- \`${`${option.flag} ${option.takes}`.trim()}\`: ${meaning}`;
+}
+
+for (const side of ['gateway', 'client'] as const) {
+  test(`docs/explanation/limits.md has the limits of a ${side} run that reports print`, () => {
+    const rows = limits.filter((limit) => limit.side === side).map(({ topic, detail }) => `| ${topic} | ${detail} |\n`);
+    const table = `## Of a ${side}\n\n| Not shown | Detail |\n|---|---|\n${rows.join('')}`;
+    expect(textOf('docs/explanation/limits.md')).toContain(`${table}\n`);
+  });
 }
 
 test('no help is wider than a terminal of 80 columns, but for its examples', async () => {

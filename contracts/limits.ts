@@ -1,0 +1,123 @@
+/** What no green run shows. docs/explanation/limits.md prints all rows, a report those that apply to its run. */
+
+export interface Limit {
+  /** Whose runs it limits. */
+  readonly side: 'gateway' | 'client';
+  /** What is not shown. */
+  readonly topic: string;
+  /** Which part of it a run does show, or what else to do. Markdown. */
+  readonly detail: string;
+  /** Runs that are not limited so: those on the mock, or those with `--measure`. */
+  readonly unless?: 'mock' | 'measured';
+}
+
+export const limits: readonly Limit[] = [
+  {
+    side: 'gateway',
+    topic: 'What happens after the answer',
+    detail: 'Half a batch, a batch twice, another unit, a refusal that acts all the same',
+  },
+  {
+    side: 'gateway',
+    topic: 'Further accepted ways to sign',
+    detail: 'About a hundred kinds of wrong signatures are sent. `--measure` tries those of real clients',
+    unless: 'measured',
+  },
+  {
+    side: 'gateway',
+    topic: 'How long nonces are remembered',
+    detail: 'A run repeats a nonce within seconds; `--measure` counts how many are remembered',
+    unless: 'measured',
+  },
+  {
+    side: 'gateway',
+    topic: 'Nonces of other forms',
+    detail: 'Right requests use 32 letters and digits; other forms are open (A3)',
+  },
+  {
+    side: 'gateway',
+    topic: 'Values that the configuration does not list',
+    detail: 'Payment ids, amounts and totals of a live target. The mock gets them all',
+    unless: 'mock',
+  },
+  {
+    side: 'gateway',
+    topic: 'Ids such as eight zeros or one letter 128 times',
+    detail: 'Only the mock gets them: a live gateway may accept each id once',
+    unless: 'mock',
+  },
+  {
+    side: 'gateway',
+    topic: 'Ids that a parser misreads',
+    detail: 'Not sent: `true`, `NaN`, `0b101`, a leading `--`',
+  },
+  {
+    side: 'gateway',
+    topic: 'Base64 with `+` or `/`',
+    detail: 'Only open characters in an order id produce them (A12, A37)',
+  },
+  {
+    side: 'gateway',
+    topic: 'Other faulty characters and delimiters',
+    detail: 'Not sent: a tab after an id, digits of another script, a pipe as delimiter, a form sent as `text/csv`',
+  },
+  {
+    side: 'gateway',
+    topic: 'Faults under a condition that no case meets',
+    detail:
+      'Bodies over 70 KB, more than 25 payments, other spellings of the path, two `Authorization` headers, proxy headers; requests at the same moment, limits after hundreds of requests, a nonce under another host, an occasional skipped check',
+  },
+  {
+    side: 'gateway',
+    topic: 'What the document says of an answer in words alone',
+    detail:
+      'A weekday that does not fit its date, any language of `gateCloseDate`, an error ID that is always the same',
+  },
+  {
+    side: 'gateway',
+    topic: 'A single odd answer',
+    detail: 'One HTTP 500 may be a transport fault; one refused right request in a hundred may be missed',
+  },
+  {
+    side: 'gateway',
+    topic: 'Whatever the document leaves open',
+    detail: 'Recorded under its open point. For the error ID of code 500 see A20',
+  },
+  {
+    side: 'client',
+    topic: 'What the adapter never reports',
+    detail: 'A remark, `not exposed`. Reported once and missing later, it fails',
+  },
+  {
+    side: 'client',
+    topic: 'A clock that stands still',
+    detail: 'A timestamp may be 300 seconds off, and a run takes less',
+  },
+  {
+    side: 'client',
+    topic: 'Whatever the document leaves open',
+    detail:
+      'Text around the JSON, further CSV columns, `charset`, unescaped ASCII in a form, redirects, answers cut off after a complete body',
+  },
+  {
+    side: 'client',
+    topic: 'Other statuses, zones, locales, ports, certificates, lengths and characters',
+    detail: 'A few of each are tried. Keys are ASCII and not empty',
+  },
+  {
+    side: 'client',
+    topic: 'Faults under a condition that no case meets',
+    detail:
+      "More than 30 gates or 500 rows, requests over 17 KB, answers over 7 KB, `Content-Encoding`, values kept from an earlier call, a time limit of the client's own",
+  },
+  {
+    side: 'client',
+    topic: 'Calls at the same moment',
+    detail: 'Only if the adapter offers `max_in_flight` above 1',
+  },
+  {
+    side: 'client',
+    topic: 'How often a client sends',
+    detail: 'A repeat is a hazard, and A36 records it',
+  },
+];
