@@ -4,7 +4,6 @@ import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts
 import { tooDeep, typedJson } from './lossless.ts';
 import { adapterMessages, references } from './references.ts';
 
-export { formObject, rowObjects } from './decoded-forms.ts';
 export { asWritten, type SchemaFault } from './fault.ts';
 export { plainJson } from './lossless.ts';
 

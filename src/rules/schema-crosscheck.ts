@@ -2,9 +2,7 @@
 
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, requirements, rowsOn } from '../../contracts/requirements/index.ts';
-import { requirementsIn } from '../../schemas/findings.ts';
-import { type RequestFindings, validateRequest } from '../../schemas/validate-request.ts';
-import { validateResponse } from '../../schemas/validate-response.ts';
+import { type RequestFindings, requirementsIn, validateRequest, validateResponse } from '../../schemas/messages.ts';
 import type { Case, ClientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize, memoizeLast } from '../record/memoize.ts';

@@ -2,8 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
-import { validateRequest } from '../../../schemas/validate-request.ts';
-import { validateResponse } from '../../../schemas/validate-response.ts';
+import { validateRequest, validateResponse } from '../../../schemas/messages.ts';
 import { gatewayDefects } from '../../../src/faults/index.ts';
 import type { GateResult } from '../../../src/mock/responses.ts';
 import type { About, Decision } from '../../../src/mock/step.ts';

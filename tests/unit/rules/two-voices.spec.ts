@@ -1,7 +1,7 @@
 /** Where judge and schema read the same bytes differently the row is an error of the suite, with the words of both. */
 
 import type { Operation } from '../../../contracts/operations.ts';
-import { validateResponse } from '../../../schemas/validate-response.ts';
+import { validateResponse } from '../../../schemas/messages.ts';
 import { type Case, type ClientCase, clientCase, type InputKind } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { fail, inconclusive, pass } from '../../../src/rules/finding.ts';

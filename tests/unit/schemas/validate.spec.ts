@@ -1,12 +1,5 @@
 /** validate() says where, what and what instead, in words; number tokens of a lossless JSON reader are validated by their type. */
-import {
-  formObject,
-  plainJson,
-  type SchemaName,
-  schemaNames,
-  validate,
-  validatePayload,
-} from '../../../schemas/index.ts';
+import { plainJson, type SchemaName, schemaNames, validate, validatePayload } from '../../../schemas/index.ts';
 import { readJson } from '../../../src/protocol/json.ts';
 import { expect, test } from '../../engine.ts';
 import { gate, serial } from '../rules/sample-cases.ts';
@@ -58,7 +51,6 @@ test('a member deep in an answer is named with its path', () => {
 
 const { RRN: _, ...withoutRrn } = gate;
 const refused = { status: 'error', errorCode: '99', errorMessage: 'gate is closing already' };
-const sentBefore = [['day_close_request_id', 'a1b2c3d4']] as const;
 const others: readonly (readonly [name: SchemaName, value: unknown, sentence: string])[] = [
   ['gate-result', withoutRrn, 'RRN is missing'],
   [
@@ -78,7 +70,7 @@ const others: readonly (readonly [name: SchemaName, value: unknown, sentence: st
   ],
   [
     'close-day-request',
-    formObject([...sentBefore, ...sentBefore]),
+    { day_close_request_id: ['a1b2c3d4', 'a1b2c3d4'] },
     'day_close_request_id is a list of 2; it must be text',
   ],
   [

@@ -1,0 +1,410 @@
+/**
+ * Validates the bytes of requests and answers by schema, with its own parsers and independently of the judges, and names the
+ * broken requirements: `x-requirement` in a schema names the requirement that its keywords state.
+ */
+import type { Operation } from '../contracts/operations.ts';
+import type { RequirementId } from '../contracts/requirements/index.ts';
+import { joinedPath, type SchemaFault } from './fault.ts';
+import { newPayloadValidation, type SchemaName, validatePayload } from './index.ts';
+import { allSchemas, references } from './references.ts';
+
+/** Each requirement that a message breaks, with the fault as a sentence. */
+export type SchemaFindings = ReadonlyMap<RequirementId, string>;
+
+export interface RequestFindings {
+  readonly broken: SchemaFindings;
+  /** True if a value in the body has characters beyond ASCII: then its length is open. */
+  readonly beyondAscii: boolean;
+  /** Parts that could not be read. A row that no schema checks must report each of them. */
+  readonly unread: readonly ('header' | 'csv')[];
+}
+
+/** The broken requirements that a schema can detect. `authorization` is the header line. Pure. */
+export function validateRequest(
+  operation: Operation,
+  authorization: string | undefined,
+  body: Uint8Array,
+): RequestFindings {
+  const parameters = readOAuthHeader(authorization ?? '');
+  const header = parameters === undefined ? [] : validateHeader(operation, parameters);
+  const form = validators[operation].request(body);
+  return {
+    broken: new Map([...header, ...form.broken]),
+    beyondAscii: form.beyondAscii,
+    unread: [...(parameters === undefined ? (['header'] as const) : []), ...form.unread],
+  };
+}
+
+/** The broken requirements that a schema can detect. Pure. Throws a RangeError if the body exceeds the limits of the engine. */
+export function validateResponse(operation: Operation, status: number, body: Uint8Array): SchemaFindings {
+  return validators[operation].response(body, status);
+}
+
+interface Validators {
+  request(body: Uint8Array): RequestFindings;
+  response(body: Uint8Array, status: number): SchemaFindings;
+}
+
+const validators: Readonly<Record<Operation, Validators>> = {
+  'close-day': { request: validateCloseDay, response: validateClosedDay },
+  'process-recurring-payments': { request: validateBatch, response: validateParameters },
+};
+
+/** The requirements that the faults break, each with its first fault. Faults without a requirement are dropped. */
+function findingsOf(name: SchemaName, faults: readonly SchemaFault[]): Map<RequirementId, string> {
+  const found = new Map<RequirementId, string>();
+  for (const fault of faults) {
+    const id = requirementOf(fault, statementsIn(name));
+    if (id !== undefined && !found.has(id)) found.set(id, fault.sentence);
+  }
+  return found;
+}
+
+export function requirementsIn(...names: readonly SchemaName[]): RequirementId[] {
+  return names.flatMap((name) => [...statementsIn(name).values()]);
+}
+
+/** By `path keyword`, without list indexes. `*` is any other keyword; `empty` and `blank` describe a text for any keyword. */
+type Statements = ReadonlyMap<string, RequirementId>;
+
+function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {
+  const place = path.replace(/\[\d+\]/g, '[]');
+  const empty = value === '' ? statements.get(`${place} empty`) : undefined;
+  const blank = typeof value === 'string' && value.trim() === '' ? statements.get(`${place} blank`) : undefined;
+  return empty ?? blank ?? statements.get(`${place} ${rule}`) ?? statements.get(`${place} *`);
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly 'x-requirement'?: Readonly<Record<string, RequirementId>>;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly then?: Schema;
+}
+
+const known = new Map<SchemaName, Map<string, RequirementId>>();
+
+function statementsIn(name: SchemaName): Statements {
+  const statements = known.get(name) ?? new Map<string, RequirementId>();
+  if (statements.size === 0) collect(references[name], '', '', statements);
+  known.set(name, statements);
+  return statements;
+}
+
+/** Adds the statements of the schema and its parts. `base` is the `$id` of the file that contains local references. */
+function collect(schema: Schema | string, base: string, place: string, statements: Map<string, RequirementId>): void {
+  if (typeof schema === 'string') {
+    const [file, pointer = ''] = schema.split('#');
+    const id = file || base;
+    let part: unknown = allSchemas.find(({ $id }) => $id === id);
+    for (const step of pointer.split('/').slice(1)) part = (part as Record<string, unknown>)[step];
+    collect(part as Schema, id, place, statements);
+    return;
+  }
+  const { $ref, 'x-requirement': stated = {}, properties = {}, items, allOf = [], then } = schema;
+  for (const [keyword, id] of Object.entries(stated)) statements.set(`${place} ${keyword}`, id);
+  for (const part of [$ref, then, ...allOf]) if (part !== undefined) collect(part, base, place, statements);
+  for (const [name, part] of Object.entries(properties)) collect(part, base, joinedPath(place, name), statements);
+  if (items !== undefined) collect(items, base, `${place}[]`, statements);
+}
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** A repeated name gets the list of its values, which no text schema accepts. */
+function formObject(pairs: Pairs): Record<string, string | string[]> {
+  const values = new Map<string, string | string[]>();
+  for (const [name, value] of pairs) {
+    const before = values.get(name);
+    // In place: a name may repeat a million times.
+    if (Array.isArray(before)) before.push(value);
+    else values.set(name, before === undefined ? value : [before, value]);
+  }
+  return Object.fromEntries(values);
+}
+
+/** A realm may contain a backslash before a quote. In other values a backslash is an encoding fault. */
+const parameter = /[ \t]*([^\s=",;&']+)="((?:[^"\\]|\\.)*|[^"]*)"[ \t]*(?:,(?![ \t]*$)|$)/y;
+const encoded = /^(?:[\w.~-]|%[0-9A-Fa-f]{2})*$/;
+
+/** Decoded parameters after the OAuth scheme (RFC 5849 section 3.5.1); undefined if the header has another form. */
+function readOAuthHeader(line: string): Pairs | undefined {
+  const text = /^oauth(?:[ \t]+([\s\S]*))?$/i.exec(line.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''));
+  if (text === null) return undefined;
+  const list = text[1] ?? '';
+  const pairs: (readonly [string, string])[] = [];
+  parameter.lastIndex = 0;
+  while (parameter.lastIndex < list.length) {
+    const [whole, name = '', value = ''] = parameter.exec(list) ?? [];
+    if (whole === undefined || !(encoded.test(value) || /^realm$/i.test(name))) return undefined;
+    pairs.push([decodedOrAsSent(name), decodedOrAsSent(value)]);
+  }
+  return pairs;
+}
+
+function decodedOrAsSent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Names and values of a form in which each % starts an escape. Invalid UTF-8 becomes U+FFFD. */
+function readFormPairs(body: Uint8Array): Pairs {
+  const pieces = Buffer.from(body).toString('latin1').split('&');
+  return pieces.filter((piece) => piece !== '').map(readPair);
+}
+
+function readPair(piece: string): Pairs[number] {
+  const equals = piece.indexOf('=');
+  if (equals === -1) return [unescaped(piece), ''];
+  return [unescaped(piece.slice(0, equals)), unescaped(piece.slice(equals + 1))];
+}
+
+function unescaped(text: string): string {
+  if (!/[%+\x80-\xff]/.test(text)) return text;
+  const bytes = text.replaceAll('+', ' ').replace(/%(..)/g, (_, digits) => String.fromCharCode(parseInt(digits, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+interface PlainCsv {
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, string>>[];
+}
+
+const cell = /("(?:[^"]|"")*"|[^";\r\n]*)(;|\r?\n|$)/y;
+
+/** A CSV with `;`, quoted names and rows of equal length (section 2.3, RFC 4180); undefined for other text. */
+function readCsvTable(bytes: Uint8Array): PlainCsv | undefined {
+  const lines = linesOf(bytes);
+  const [names, ...rows] = lines ?? [];
+  if (names === undefined || names.some((name) => !name.startsWith('"'))) return undefined;
+  if (rows.some((row) => row.length !== names.length)) return undefined;
+  const columns = names.map(unquoted);
+  return {
+    columns,
+    // If a name occurs twice, the first cell counts.
+    rows: rows.map((row) =>
+      Object.fromEntries(row.map((text, at) => [columns[at]!, unquoted(text)] as const).reverse()),
+    ),
+  };
+}
+
+function linesOf(bytes: Uint8Array): string[][] | undefined {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+  const lines: string[][] = [[]];
+  let end = '\n';
+  cell.lastIndex = 0;
+  while (cell.lastIndex < text.length || end === ';') {
+    const found = cell.exec(text);
+    if (found === null) return undefined;
+    if (end !== ';' && lines.at(-1)!.length > 0) lines.push([]);
+    lines.at(-1)!.push(found[1]!);
+    end = found[2]!;
+  }
+  return lines;
+}
+
+function unquoted(text: string): string {
+  return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text;
+}
+
+function validateHeader(operation: Operation, parameters: Pairs): SchemaFindings {
+  const object = formObject(parameters.map(([name, value]) => [/^realm$/i.test(name) ? 'realm' : name, value]));
+  const faults = validatePayload(`authorization/${operation}`, object);
+  // Missing, empty, repeated and unknown parameters all break one row.
+  const isOfList = ({ path, value }: SchemaFault) =>
+    typeof value !== 'string' || value === '' || path === 'oauth_token';
+  const ofList = faults.find(isOfList);
+  const others = faults.filter((fault) => !isOfList(fault));
+  const found = findingsOf(`authorization/${operation}`, others);
+  return ofList === undefined ? found : found.set('authentication/header-parameters', ofList.sentence);
+}
+
+function validateCloseDay(body: Uint8Array): RequestFindings {
+  const malformed = malformedForm(body);
+  if (malformed !== undefined) return findings([['close-day/body-is-form', malformed]]);
+  const pairs = readFormPairs(body);
+  const faults = validatePayload('close-day-request', formObject(pairs));
+  const broken = [...ofNames(faults, 'close-day/body-is-form'), ...findingsOf('close-day-request', faults)];
+  return findings(broken, { beyondAscii: pairs.some(([, value]) => /[^\x00-\x7f]/.test(value)) });
+}
+
+function validateBatch(body: Uint8Array): RequestFindings {
+  const malformed = malformedForm(body);
+  if (malformed !== undefined) return findings([['recurring/payload-only', malformed]]);
+  const form = formObject(readFormPairs(body));
+  const faults = validatePayload('recurring-request', { form });
+  const single = faults.filter(({ value }) => !Array.isArray(value));
+  const rows = findingsOf('recurring-request', single);
+  const broken = [...ofNames(faults, 'recurring/payload-only'), ...rows];
+  if (typeof form.payload !== 'string' || rows.has('recurring/payload-base64')) return findings(broken);
+  const bytes = Buffer.from(form.payload, 'base64');
+  const csv = readCsvTable(bytes);
+  if (csv === undefined) return findings(broken, { unread: ['csv'] });
+  const ofCells = validatePayload('recurring-request', { form, csv }).filter(({ path }) => path.startsWith('csv.'));
+  return findings([...broken, ...findingsOf('recurring-request', ofCells)], {
+    beyondAscii: bytes.some((byte) => byte > 0x7f),
+  });
+}
+
+function malformedForm(body: Uint8Array): string | undefined {
+  return validatePayload('form-body', Buffer.from(body).toString('latin1'))[0]?.sentence;
+}
+
+/** Unknown names and repeated fields. */
+function ofNames(faults: readonly SchemaFault[], row: RequirementId): [RequirementId, string][] {
+  return faults.flatMap(({ rule, value, sentence }): [RequirementId, string][] => {
+    if (rule === 'false schema') return [['authentication/parameters-only-in-header', sentence]];
+    return rule === 'additionalProperties' || Array.isArray(value) ? [[row, sentence]] : [];
+  });
+}
+
+function findings(broken: [RequirementId, string][], more: Partial<RequestFindings> = {}): RequestFindings {
+  return { beyondAscii: false, unread: [], ...more, broken: new Map(broken) };
+}
+
+function validateClosedDay(body: Uint8Array, status: number): SchemaFindings {
+  const found = body.length === 0 ? unread('the body is empty') : validateJson(body);
+  if (status === 200) return found;
+  // Another row judges documented content under another status.
+  for (const row of ['close-day/body-decodable', 'close-day/response-member'] as const) found.delete(row);
+  return found;
+}
+
+function validateJson(body: Uint8Array): Map<RequirementId, string> {
+  let value: unknown;
+  try {
+    value = readJsonBody(body);
+  } catch (cause) {
+    // Limits of the engine are no fault of the body.
+    if (cause instanceof RangeError) throw cause;
+    return unread(String(cause));
+  }
+  const root = unwrapped(value);
+  if (!isObject(root)) return findingsOf('close-day-finished', validatePayload('close-day-finished', root));
+  const response = isObject(root.response) ? root.response : undefined;
+  const status = response?.status;
+  const gates = Array.isArray(response?.gates) ? response.gates : [];
+  if (gates.length > 1) response!.gates = oneOf(gates);
+  const schema = status === 'error' ? 'close-day-error' : 'close-day-finished';
+  const found = findingsOf(schema, validatePayload(schema, root));
+  if (response === undefined) found.delete('close-day/serial-present');
+  if (isDeeper(root)) found.set('close-day/body-decodable', 'the documented members are deeper than in one object');
+  if (status !== 'finished') {
+    found.delete('close-day/finished-has-gates');
+    found.delete('close-day/one-result-per-gate');
+  }
+  const faultsOf = newPayloadValidation('gate-result');
+  const presence = requirementsIn('gate-result').filter((id) => id.endsWith('-present'));
+  for (const gate of gates) {
+    const broken = isObject(gate)
+      ? findingsOf('gate-result', faultsOf(gate))
+      : presence.map((row) => [row, 'a gate that is not an object'] as const);
+    for (const [row, words] of broken) if (!found.has(row)) found.set(row, words);
+  }
+  return found;
+}
+
+/** The first gate that is not an object, else the first. Validating all gates at once would be quadratic. */
+function oneOf(gates: readonly unknown[]): unknown[] {
+  const at = Math.max(
+    gates.findIndex((gate) => !isObject(gate)),
+    0,
+  );
+  return gates.slice(at, at + 1);
+}
+
+function unread(words: string): Map<RequirementId, string> {
+  return new Map([['close-day/body-decodable', words]]);
+}
+
+/** The object with the two documented members: the value itself, or its only such member, whatever its name (open point A5). */
+function unwrapped(value: unknown): unknown {
+  if (!isObject(value) || bothDocumented(value)) return value;
+  const inside = Object.values(value);
+  const complete = inside.filter(bothDocumented);
+  if (complete.length === 1) return complete[0];
+  const holding = documented(value) ? [] : inside.filter(documented);
+  return holding.length === 1 ? holding[0] : value;
+}
+
+function bothDocumented(value: unknown): boolean {
+  return isObject(value) && 'response' in value && 'theRequestSerialNumber' in value;
+}
+
+/** True if only a more deeply nested object has them. Iterative, because the JSON parser of the engine allows any depth. */
+function isDeeper(value: unknown): boolean {
+  if (!isObject(value) || documented(value) || Object.values(value).some(documented)) return false;
+  const open: unknown[] = [value];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (documented(one)) return true;
+    if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) open.push(inner);
+  }
+  return false;
+}
+
+function documented(value: unknown): boolean {
+  return isObject(value) && ('response' in value || 'theRequestSerialNumber' in value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const named = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
+
+function validateParameters(body: Uint8Array): SchemaFindings {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  // The ampersand protects a leading question mark, which URLSearchParams would drop.
+  const pairs = [...new URLSearchParams(`&${bytes.toString('utf8')}`)];
+  if (!pairs.some(([name]) => named.includes(name))) return new Map();
+  const parameters = formObject(pairs.map(([name, value]) => [name, value.replace(/\n$/, '')]));
+  const malformed = validatePayload('recurring-parameters-body', bytes.toString('latin1'));
+  return new Map([
+    ...findingsOf('recurring-parameters', validatePayload('recurring-parameters', parameters)),
+    ...findingsOf('recurring-parameters-body', malformed),
+  ]);
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Numbers with a fraction or an exponent become 0.5, long whole ones 1. Throws if it is not UTF-8 JSON, or repeats a name. */
+function readJsonBody(body: Uint8Array): unknown {
+  const text = strict.decode(body);
+  const value: unknown = JSON.parse(text);
+  if (!isRewritten(text)) return value;
+  return JSON.parse(text.replace(tokens, (token) => standInFor(token) ?? token));
+}
+
+/** Strings, numbers and structural characters of JSON. */
+const tokens = /"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")|-?\d[\d.eE+-]*|[{}[\]:,]/g;
+
+function standInFor(token: string): string | undefined {
+  if (/^-?\d.*[.eE]/s.test(token)) return '0.5';
+  return /^-?\d{300}/.test(token) ? '1' : undefined;
+}
+
+/** True if a number must be replaced. Throws on a repeated name. The text is valid JSON, so a string before a colon is a name. */
+function isRewritten(text: string): boolean {
+  const open: Set<string>[] = [];
+  let last = '';
+  let found = false;
+  for (const [token] of text.matchAll(tokens)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ':') {
+      const name = last.includes('\\') ? (JSON.parse(last) as string) : last.slice(1, -1);
+      if (open.at(-1)!.has(name)) throw new SyntaxError(`the name ${last} occurs twice`);
+      open.at(-1)!.add(name);
+    } else if (token !== ',' && token[0] !== '"') found ||= standInFor(token) !== undefined;
+    last = token;
+  }
+  return found;
+}
