@@ -32,6 +32,7 @@ export function makeClone(): Clone {
     'dist',
     'schemas',
     'adapters',
+    'templates',
     'contracts/vectors',
     'contracts/pacts',
     'contracts/sets',
