@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { amounts } from './amount.ts';
 import { clientOrderids } from './client-orderid.ts';
-import { type Domain, fault, type Labelled, open, relabel, valid } from './labelled.ts';
+import { type Domain, fault, type Labelled, open, relabel, tableFault, valid } from './labelled.ts';
 import { recurringPaymentIds } from './recurring-payment-id.ts';
 
 export type CsvRow = Readonly<Record<string, string>>;
@@ -99,11 +99,12 @@ export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Lab
 function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
   const rule = 'recurring/amount-conditional';
   return [
+    // Not a table fault: the plan leaves every column out in turn.
     fault(rule, 'no-amount', ids),
-    fault(rule, 'empty-amount', { ...ids, amount: '' }),
+    tableFault(rule, 'empty-amount', { ...ids, amount: '' }),
     // The document does not define a range with one end: a client must not send it, but a gateway may accept it.
-    fault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }, 'A15'),
-    fault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
+    tableFault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }, 'A15'),
+    tableFault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
     fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }, 'A15'),
   ];
 }

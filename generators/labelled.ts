@@ -18,6 +18,8 @@ export interface Labelled<T> {
   readonly label: Label;
   /** Name of the edge or fault, the same for all values of that kind. */
   readonly edge?: string;
+  /** The fault is in the table, not in its writing or in one cell: a client gets the table as its input. */
+  readonly inTable?: true;
 }
 
 /** The values of one kind. `odd` are drawn values near a limit or with one unusual feature. */
@@ -37,6 +39,10 @@ export function valid<T>(value: T, edge?: string): Labelled<T> {
 
 export function fault<T>(breaks: RequirementId, edge: string, value: T, atGateway?: AtGateway): Labelled<T> {
   return { value, label: { kind: 'fault', breaks, atGateway }, edge };
+}
+
+export function tableFault<T>(...row: Parameters<typeof fault<T>>): Labelled<T> {
+  return { ...fault(...row), inTable: true };
 }
 
 export function open<T>(openPoint: OpenPointId, edge: string, value: T): Labelled<T> {

@@ -1,5 +1,5 @@
 /** Batches that a client must send, and batches that it must refuse: sections 2.3, 4.2 and 8. */
-import { requirementById, type TestableId } from '../../../contracts/requirements/index.ts';
+import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { amounts } from '../../../generators/amount.ts';
 import { clientOrderids } from '../../../generators/client-orderid.ts';
 import { plainRow } from '../../../generators/csv-row.ts';
@@ -195,16 +195,10 @@ export const recurringForbidden: ClientScenario = clientScenario(
       forbidden(fault(about, `${documentedColumns[at]}: no such column`, withoutColumn(at))),
     ]),
     ...[...csvTexts.edges, ...csvFaults([plainRow, { ...plainRow, 'client-orderid': 'order-2' }])]
-      .filter(isFaultyTable)
+      .filter(({ inTable }) => inTable)
       .map((one) => forbidden({ ...relabel(one, tableOf), edge: one.edge?.replace('row:', '') })),
   ],
 )`Cells outside their bounds, absent and empty ones`;
-
-/** True if the table is faulty before printing, and no other case tests it: a single cell, a missing column, an empty cell. */
-function isFaultyTable({ label, edge = '' }: Labelled<unknown>): boolean {
-  if (label.kind !== 'fault' || /^row:(?:.*:|no-amount$|empty-amount-to$)/.test(edge)) return false;
-  return requirementById(label.breaks)?.part === undefined;
-}
 
 const absent = [
   ['recurring/client-orderid-present', 0],
