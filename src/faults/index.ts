@@ -1,13 +1,26 @@
-/** All defects of the mock gateway, in the order of `list defects` and the kill matrix. */
+/** All defects and variants, in the order of `list` and the kill matrix. */
 import { authenticationDefects } from './authentication.ts';
-import { closeDayDefects } from './close-day.ts';
+import { answerDefects } from './client/answers.ts';
+import type { ClientDefect } from './client/defect.ts';
+import { environmentDefects } from './client/environment.ts';
+import { requestDefects } from './client/requests.ts';
+import { signingDefects } from './client/signing.ts';
+import { closeDayFieldDefects, closeDayRequestDefects } from './close-day-request.ts';
+import { closeDayAnswerDefects } from './close-day-response.ts';
 import type { GatewayDefect } from './defect.ts';
+import type { Variant } from './edit.ts';
 import { notVerifiedDefects } from './forged/not-verified.ts';
 import { partlyVerifiedDefects } from './forged/partly-verified.ts';
 import { readOtherwiseDefects } from './forged/read-otherwise.ts';
 import { signatureDefects } from './forged/signatures.ts';
-import { orderIdDefects, recurringDefects } from './recurring.ts';
+import { batchDefects, orderIdDefects, recurringRequestDefects } from './recurring-request.ts';
+import { parameterDefects, recurringAnswerDefects, transportDefects } from './recurring-response.ts';
+import { answerVariants } from './variants/answers.ts';
+import { requestVariants } from './variants/requests.ts';
 
+export type { Variant } from './edit.ts';
+
+/** Gateways with one fault. */
 export const gatewayDefects: readonly GatewayDefect[] = [
   ...authenticationDefects,
   ...orderIdDefects,
@@ -15,8 +28,27 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...partlyVerifiedDefects,
   ...readOtherwiseDefects,
   ...notVerifiedDefects,
-  ...closeDayDefects,
-  ...recurringDefects,
+  ...closeDayAnswerDefects,
+  ...closeDayRequestDefects,
+  ...recurringAnswerDefects,
+  ...recurringRequestDefects,
+  ...parameterDefects,
+  ...transportDefects,
 ];
 
+/** Reference clients with one fault. */
+export const clientDefects: readonly ClientDefect[] = [
+  ...signingDefects,
+  ...requestDefects,
+  ...closeDayFieldDefects,
+  ...batchDefects,
+  ...environmentDefects,
+  ...answerDefects,
+];
+
+/** Defects that a run can show. The others have stored exchanges or requests. */
 export const mockDefects: readonly GatewayDefect[] = gatewayDefects.filter(({ reach }) => reach === undefined);
+export const usableClientDefects: readonly ClientDefect[] = clientDefects.filter(({ reach }) => reach === undefined);
+
+/** Gateways that differ from the mock in a permitted way, and conform as well. */
+export const variants: readonly Variant[] = [...answerVariants, ...requestVariants];

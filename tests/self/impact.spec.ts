@@ -12,8 +12,7 @@ import {
 import { askClients, type StoredClient } from '../../src/extras/impact/ask-clients.ts';
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../src/extras/impact/replay.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
-import { usableClientDefects } from '../../src/faults/client/index.ts';
-import { gatewayDefects } from '../../src/faults/index.ts';
+import { gatewayDefects, usableClientDefects } from '../../src/faults/index.ts';
 import type { ClientCase } from '../../src/record/case.ts';
 import type { SentRequest } from '../../src/record/exchange.ts';
 import { casesOf } from '../../src/record/run.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { originalKeys } from '../../src/extras/rekey/keys.ts';
 import { judgeRekeyed, rekeyRecordings } from '../../src/extras/rekey/rekey.ts';
-import { clientDefects } from '../../src/faults/client/index.ts';
+import { clientDefects } from '../../src/faults/index.ts';
 import { clientScenarios } from '../../src/plan/client/index.ts';
 import { buildRecurring, encodeForm, type Pair, signRequest } from '../../src/protocol/index.ts';
 import type { Result } from '../../src/record/result/result.ts';

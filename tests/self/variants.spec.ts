@@ -1,6 +1,6 @@
 /** Subjects that conform in another way are conformant. */
 import { newRepeated, type Repeated, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
-import { variants } from '../../src/faults/variants.ts';
+import { variants } from '../../src/faults/index.ts';
 import type { ClientAlteration, Context } from '../../src/peer/client/client.ts';
 import { closeDayFieldNames } from '../../src/protocol/index.ts';
 import type { CallInput, CloseDayInput, Decoded, DecodedGate, RecurringInput } from '../../src/record/case.ts';

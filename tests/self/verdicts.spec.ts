@@ -4,7 +4,7 @@ import { requirements } from '../../contracts/requirements/index.ts';
 import { newRepeated, runClientInProcess, runInProcess, runOpened } from '../../src/app/prove/run-in-process.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import { alterationOf, type ClientEdit } from '../../src/faults/client/defect.ts';
-import { clientDefects, usableClientDefects } from '../../src/faults/client/index.ts';
+import { clientDefects, usableClientDefects } from '../../src/faults/index.ts';
 import type { Alteration } from '../../src/mock/alteration.ts';
 import { stepNames } from '../../src/mock/operations.ts';
 import { withBody, withStatus } from '../../src/mock/responses.ts';

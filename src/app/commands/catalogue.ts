@@ -174,7 +174,7 @@ const kinds = {
     });
   },
   variants: async () => {
-    const { variants } = await import('../../faults/variants.ts');
+    const { variants } = await import('../../faults/index.ts');
     return kind({
       items: variants.map(({ id, summary, openPoint }) => ({ id, summary, openPoint })),
       columns: ['id', ['open point', ({ openPoint }) => openPoint ?? '-'], 'summary'],
@@ -231,7 +231,7 @@ const kindsByName = Object.keys(kinds) as (keyof typeof kinds)[];
 async function repliesTo({ id }: { readonly id: string }) {
   const { profiles } = await import('../../../contracts/profiles.ts');
   const { assumptions } = await import('../../mock/assumptions.ts');
-  const { variants } = await import('../../faults/variants.ts');
+  const { variants } = await import('../../faults/index.ts');
   const isOn = ({ openPoint }: { readonly openPoint?: string }) => openPoint === id;
   return {
     answers: profiles.flatMap(({ name, answers }) => answers.filter(isOn).map(({ answer }) => `${name}: ${answer}`)),

@@ -26,7 +26,7 @@ type Words = Awaited<ReturnType<typeof allWords>>;
 async function allWords() {
   const { profiles } = await import('../../../contracts/profiles.ts');
   const { mockDefects } = await import('../../faults/index.ts');
-  const { usableClientDefects } = await import('../../faults/client/index.ts');
+  const { usableClientDefects } = await import('../../faults/index.ts');
   return commandNames.map((name) => {
     const defects = name === 'client' ? usableClientDefects : mockDefects;
     const named: Readonly<Record<string, readonly string[]>> = {

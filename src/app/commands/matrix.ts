@@ -9,9 +9,7 @@ import { type KnownNames, type MatrixPlan, planFaults } from '../../extras/matri
 import { runCommand, startGateway } from '../../extras/matrix/processes.ts';
 import { type AskPair, runMatrix } from '../../extras/matrix/run-matrix.ts';
 import { MatrixError } from '../../extras/matrix/store.ts';
-import { usableClientDefects } from '../../faults/client/index.ts';
-import { mockDefects } from '../../faults/index.ts';
-import { variants } from '../../faults/variants.ts';
+import { mockDefects, usableClientDefects, variants } from '../../faults/index.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';

@@ -1,7 +1,5 @@
 /** Finds defects and variants by id. */
-import { clientDefects, usableClientDefects } from '../../faults/client/index.ts';
-import { gatewayDefects, mockDefects } from '../../faults/index.ts';
-import { variants } from '../../faults/variants.ts';
+import { clientDefects, gatewayDefects, mockDefects, usableClientDefects, variants } from '../../faults/index.ts';
 import { type UsageError, unknown, usageError } from '../../run/options/usage-error.ts';
 
 export function listedDefects() {

@@ -1,6 +1,6 @@
 /** Opens a client and its local gateway, makes the first call, and checks the adapter. */
 import { createHash } from 'node:crypto';
-import { usableClientDefects } from '../../faults/client/index.ts';
+import { usableClientDefects } from '../../faults/index.ts';
 import { listenForAdapter, openAttachSession } from '../../peer/adapter/attach.ts';
 import { AdapterError } from '../../peer/adapter/channel.ts';
 import { defaultLimits, RetryBudget } from '../../peer/adapter/limits.ts';

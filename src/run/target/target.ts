@@ -1,8 +1,7 @@
 /** The target of a run: address, credentials and endpoints, for the mock and for a live gateway. */
 import { type KeyObject, randomInt } from 'node:crypto';
 import { type Operation, pathTo } from '../../../contracts/operations.ts';
-import { gatewayDefects } from '../../faults/index.ts';
-import { variants as allVariants } from '../../faults/variants.ts';
+import { variants as allVariants, gatewayDefects } from '../../faults/index.ts';
 import type { Alteration } from '../../mock/alteration.ts';
 import { startMock } from '../../mock/server.ts';
 import {

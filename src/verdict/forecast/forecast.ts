@@ -3,8 +3,7 @@ import { type Operation, operationNames } from '../../../contracts/operations.ts
 import { answers, profileByName } from '../../../contracts/profiles.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { dimensions } from '../../../contracts/requirements/requirement.ts';
-import { clientDefects, usableClientDefects } from '../../faults/client/index.ts';
-import { mockDefects } from '../../faults/index.ts';
+import { clientDefects, mockDefects, usableClientDefects } from '../../faults/index.ts';
 import type { Case } from '../../record/case.ts';
 import { memoize } from '../../record/memoize.ts';
 import { leavesGap } from '../../record/result/conclude.ts';

@@ -3,7 +3,7 @@ import { operationAt } from '../../../contracts/operations.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { credentialOf } from '../../autopsy/index.ts';
-import { type Variant, variants } from '../../faults/variants.ts';
+import { type Variant, variants } from '../../faults/index.ts';
 import {
   type Alteration,
   dated,

@@ -2,8 +2,7 @@
 import { validate } from '../../../schemas/index.ts';
 import { performContracts, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import { alterationOf } from '../../../src/faults/edit.ts';
-import { gatewayDefects } from '../../../src/faults/index.ts';
-import { variants } from '../../../src/faults/variants.ts';
+import { gatewayDefects, variants } from '../../../src/faults/index.ts';
 import type { Alteration } from '../../../src/mock/alteration.ts';
 import { withHeader } from '../../../src/mock/responses.ts';
 import { exitCode } from '../../../src/record/result/conclude.ts';

@@ -2,7 +2,7 @@
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { alterationOf, type ClientEdit } from '../../../src/faults/client/defect.ts';
-import { clientDefects } from '../../../src/faults/client/index.ts';
+import { clientDefects } from '../../../src/faults/index.ts';
 import { type ClientAlteration, type Context, operationSteps, readAnswer } from '../../../src/peer/client/client.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../../src/record/case.ts';
 import type { answeredBy } from '../../unit/rules/client/decoding-cases.ts';

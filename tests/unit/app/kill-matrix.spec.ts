@@ -11,8 +11,7 @@ import type { Requirement } from '../../../contracts/requirements/requirement.ts
 import configs from '../../../rolldown.config.ts';
 import { type Kill, kill as runWith } from '../../../src/app/prove/kill.ts';
 import { matrixOf, matrixPage, matrixText, mutatedPart } from '../../../src/app/prove/matrix.ts';
-import { clientDefects } from '../../../src/faults/client/index.ts';
-import { gatewayDefects } from '../../../src/faults/index.ts';
+import { clientDefects, gatewayDefects } from '../../../src/faults/index.ts';
 import { expect, test } from '../../engine.ts';
 import { root, textOf } from '../../house/tree.ts';
 

@@ -1,7 +1,7 @@
 /** What defects of the signature sign, and what holds of the lists of defects; that each breaks exactly its rows is for the kill matrix. */
-import { clientDefects } from '../../../src/faults/client/index.ts';
+
 import { signedWithOtherHash } from '../../../src/faults/client/signing.ts';
-import { gatewayDefects } from '../../../src/faults/index.ts';
+import { clientDefects, gatewayDefects } from '../../../src/faults/index.ts';
 import { expect, test } from '../../engine.ts';
 import { asStored, keys, plainBatch, plainCloseDay, traced, wireCalls } from './telling-calls.ts';
 

@@ -1,7 +1,6 @@
 /** The gateway that behaves: its answers, its steps, and the hooks for defects and variants as far as no defect of the kill matrix shows them. */
 
-import { gatewayDefects } from '../../../src/faults/index.ts';
-import { variants } from '../../../src/faults/variants.ts';
+import { gatewayDefects, variants } from '../../../src/faults/index.ts';
 import * as mock from '../../../src/mock/index.ts';
 import {
   defaultSettings,

@@ -1,7 +1,7 @@
 /** A client in the environments of its calls, what is told of its pace and strays, and failing calls that are made smaller. */
 
 import { runClientInProcess, runOpened } from '../../../src/app/prove/run-in-process.ts';
-import { usableClientDefects } from '../../../src/faults/client/index.ts';
+import { usableClientDefects } from '../../../src/faults/index.ts';
 import type { ClientSession } from '../../../src/peer/adapter/messages.ts';
 import { inSentences } from '../../../src/peer/adapter/notes.ts';
 import type { ClientAlteration } from '../../../src/peer/client/client.ts';

@@ -2,8 +2,7 @@
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { newRepeated, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { deriveShownBy, keysOf, rightRuns } from '../../../src/app/prove/shown-by.ts';
-import { usableClientDefects } from '../../../src/faults/client/index.ts';
-import { mockDefects } from '../../../src/faults/index.ts';
+import { mockDefects, usableClientDefects } from '../../../src/faults/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { withUnnoticed } from '../../../src/verdict/forecast/forecast.ts';

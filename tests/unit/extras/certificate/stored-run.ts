@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { writeReport } from '../../../../src/app/write-report.ts';
 import { newKeyPair } from '../../../../src/extras/certificate/envelope.ts';
 import { readPactFiles } from '../../../../src/extras/pact/contracts.ts';
-import { clientDefects } from '../../../../src/faults/client/index.ts';
+import { clientDefects } from '../../../../src/faults/index.ts';
 import { clientScenarios } from '../../../../src/plan/client/index.ts';
 import { gatewayScenarios } from '../../../../src/plan/index.ts';
 import type { ContractRow } from '../../../../src/record/result/result.ts';

@@ -8,7 +8,7 @@ import { runOpened } from '../../../../src/app/prove/run-in-process.ts';
 import { askPair } from '../../../../src/extras/impact/ask-clients.ts';
 import { type CellRun, type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
 import { implementationsDocument } from '../../../../src/extras/matrix/matrix-document.ts';
-import { variants } from '../../../../src/faults/variants.ts';
+import { variants } from '../../../../src/faults/index.ts';
 import type { ClientCase } from '../../../../src/record/case.ts';
 import { casesOf } from '../../../../src/record/run.ts';
 import { documentPage } from '../../../../src/report/pages/page.ts';

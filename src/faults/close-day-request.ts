@@ -1,0 +1,198 @@
+/** Both sides of a close-day request (2.1, 4.1 and 8): gateways that accept more or fewer, and clients that send wrong fields. */
+import type { Alteration } from '../mock/alteration.ts';
+import { firstValue } from '../mock/received.ts';
+import { closeDayFieldNames, decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
+import { headerValues, type SentRequest } from '../record/exchange.ts';
+import { type Row, row } from '../record/row.ts';
+import * as client from './client/defect.ts';
+import { breaking, closeDay, type GatewayDefect, recurring } from './defect.ts';
+import { type GatewayEdit, readsAnyType, readsJson } from './edit.ts';
+
+const right = breaking(closeDay, 'generated-requests-accepted');
+const noId = breaking(closeDay, 'missing-request-id-refused');
+const alphabet = breaking(closeDay, 'request-id-alphabet-enforced');
+
+export const closeDayRequestDefects: readonly GatewayDefect[] = [
+  closeDay('request-id-length-not-checked', 'request-id-length-enforced', { skips: ['request-id-length'] })`
+    Ids shorter than 8 and longer than 32 characters are taken`,
+  noId('request-id-not-needed', { skips: ['request-id'] })`A request without day_close_request_id is taken`,
+  alphabet('request-id-characters-not-checked', { skips: ['request-id-characters'] })`Ids may have any characters`,
+  noId('request-id-not-needed-beside-totals', { skips: ['request-id'], refusesIf: ({ form }) => form.length === 0 })`
+    A request without day_close_request_id is taken where it has totals`,
+  noId('empty-request-id-taken-beside-totals', {
+    skips: ['request-id', 'request-id-length'],
+    refusesIf: ({ form }) => {
+      const id = firstValue(form, 'day_close_request_id');
+      return id === '' ? form.length === 1 : id === undefined || !/^.{8,32}$/s.test(id);
+    },
+  })`An empty day_close_request_id is taken where there are totals`,
+  right('one-character-repeated-refused', { refusesId: (id) => /^(.)\1+$/.test(id) })`
+    An id that is one character again and again is taken for a filler and refused`,
+  right('id-needs-a-digit', { refusesId: (id) => /^[a-z]+$/i.test(id) })`An id of letters alone is refused`,
+  alphabet('line-feed-behind-the-id-taken', {
+    skips: ['request-id-characters'],
+    refusesId: (id) => !/^[A-Za-z0-9]*\n?$/.test(id),
+  })`An id may end with a line feed, as a pattern that ends with $ lets it`,
+  closeDay('short-id-has-to-be-hexadecimal', ['request-id-bounds-accepted', 'generated-requests-accepted'], {
+    refusesId: (id) => /^(?=.*[g-z]).{8}$/i.test(id),
+  })`An id of 8 characters is refused unless it is hexadecimal`,
+  closeDay('content-type-not-checked', 'content-type-enforced', readsAnyType('close-day'))`
+    The body of close-day is read as a form whatever its content type`,
+  ofBoth('content-type-looked-for-anywhere', {
+    skips: ['content-type'],
+    refuses: ({ original: { headers } }) =>
+      headerValues(headers, 'content-type').some((value) => /application\/x-www-form-urlencoded/i.test(value))
+        ? undefined
+        : 'the content type is not application/x-www-form-urlencoded',
+  })`A body is read as a form wherever in Content-Type that is named`,
+  ofBoth('json-bodies-taken', readsJson)`
+    A body of JSON is read as if its members were the fields, and no signature covers it`,
+  closeDay('other-types-answered-with-415', 'status-200', {
+    at: /^content-type$/,
+    status: 415,
+    header: { 'Content-Type': 'text/html' },
+    body: '<h1>Unsupported Media Type</h1>',
+  })`A body of another type is answered by the framework, with HTTP 415 and a page`,
+  refusesField('sale-count-refused', 'sale_approved_count', 'accepts-sale-approved-count'),
+  refusesField('sale-sum-refused', 'sale_approved_sum', 'accepts-sale-approved-sum'),
+  refusesField('reversal-count-refused', 'reversal_approved_count', 'accepts-reversal-approved-count'),
+  refusesField('reversal-sum-refused', 'reversal_approved_sum', 'accepts-reversal-approved-sum'),
+  closeDay(
+    'four-totals-refused',
+    [
+      'accepts-sale-approved-count',
+      'accepts-sale-approved-sum',
+      'accepts-reversal-approved-count',
+      'accepts-reversal-approved-sum',
+    ],
+    { refusesIf: ({ form }) => form.length > 4 },
+  )`A request that carries all four totals is refused`,
+
+  // Required fields and columns accepted under another name, as frameworks and lenient readers do.
+  takesId('in-any-case', 'may be in capitals', 'DAY_CLOSE_REQUEST_ID'),
+  takesId('in-a-list', 'may have brackets behind it', 'day_close_request_id[]'),
+  takesId('with-points', 'may have points for underscores', 'day.close.request.id'),
+  recurring('payload-in-a-list', 'missing-payload-refused', takesName('payload[]', 'payload'))`
+    The name payload may have brackets behind it`,
+  recurring(
+    'columns-read-by-place',
+    ['missing-client-orderid-refused', 'missing-recurring-payment-id-refused', 'missing-amount-refused'],
+    {
+      csv: (csv) =>
+        csv.replace(/^"[^";]*";"[^";]*";"[^";]*"(?=[\r\n])/, '"client-orderid";"recurring-payment-id";"amount"'),
+    },
+  )`The three columns of a CSV may have any names: which one a cell is of is told by its place`,
+];
+
+function ofBoth(what: string, alteration: Alteration): Row<GatewayDefect> {
+  const breaks = ['close-day/content-type-enforced', 'recurring/content-type-enforced'] as const;
+  return row((summary) => ({
+    id: `close-day/${what}`,
+    side: 'gateway',
+    operation: 'both',
+    summary,
+    breaks,
+    alteration,
+  }));
+}
+
+function refusesField(what: string, field: string, breaks: Parameters<typeof closeDay>[1]): GatewayDefect {
+  return closeDay(what, breaks, { refusesName: field })`A request that carries ${field} is refused`;
+}
+
+function takesId(what: string, how: string, name: string): GatewayDefect {
+  return noId(
+    `day-close-request-id-${what}`,
+
+    takesName(name, 'day_close_request_id'),
+  )`The name day_close_request_id ${how}`;
+}
+
+function takesName(other: string, right: string): GatewayEdit {
+  const sent = encodeForm([[other, '']]);
+  const isSo = ({ body }: SentRequest) => Buffer.from(body).toString('latin1').startsWith(sent);
+  return {
+    reads: (request) =>
+      isSo(request)
+        ? { ...request, body: Buffer.concat([Buffer.from(`${right}=`), request.body.subarray(sent.length)]) }
+        : request,
+    signs: (material, original) => (isSo(original) ? { ...material, body: decodeForm(original.body) } : material),
+  };
+}
+
+const idLength = breaking(client.closeDay, 'request-id-length');
+const form = breaking(client.closeDay, 'body-is-form');
+
+export const closeDayFieldDefects: readonly client.ClientDefect[] = [
+  client.closeDay('id-left-out', 'request-id-present', { fields: (pairs) => without(pairs, 'day_close_request_id') })`
+    day_close_request_id is not sent`,
+  client.closeDay('id-as-uuid', ['request-id-alphabet', 'request-id-length'], {
+    field: {
+      day_close_request_id: (id) =>
+        id.replace(/^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i, '$1-$2-$3-$4-$5'),
+    },
+  })`An id of 32 hexadecimal digits is sent as a UUID with dashes, 36 characters`,
+  client.closeDay('id-signs-replaced', 'request-id-alphabet', {
+    field: { day_close_request_id: (id) => id.replace(/[^A-Za-z0-9]/g, '0') },
+    despite: /has characters other/,
+  })`Characters that are neither letters nor digits are sent as zeros`,
+  idLength('id-cut', {
+    field: { day_close_request_id: (id) => id.slice(0, 32) },
+    despite: /has (?:3[3-9]|[4-9]\d|\d{3,}) characters/,
+  })`An id of more than 32 characters is cut`,
+  idLength('id-padded', {
+    field: { day_close_request_id: (id) => (id === '' ? '' : id.padStart(8, '0')) },
+    despite: /has [1-7] characters/,
+  })`An id of fewer than 8 characters gets zeros in front`,
+  idLength('id-as-number', { field: { day_close_request_id: (id) => id.replace(/^0+(?=\d+$)/, '') } })`
+    An id of digits loses its leading zeros`,
+
+  form('endpoint-in-body', { fields: (pairs, { endpointId }) => [...pairs, ['endpoint_id', endpointId]] })`
+    The body has the endpoint id too`,
+  form('names-in-camel-case', {
+    fields: renamed((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())),
+  })`Fields have names such as saleApprovedSum`,
+  client.closeDay('sale-count-through-a-double', 'sale-approved-count', {
+    field: { sale_approved_count: (text) => (isNumber(text) ? String(Number(text)) : text) },
+  })`sale_approved_count passes through a double`,
+  client.closeDay('reversal-count-made-up', 'reversal-approved-count', {
+    fields: adding('0', 'reversal_approved_count'),
+  })`
+    A reversal_approved_count that was not given is sent as 0`,
+  client.closeDay('reversal-sum-left-out', 'reversal-approved-sum', {
+    fields: (pairs) => without(pairs, 'reversal_approved_sum'),
+  })`reversal_approved_sum is not sent`,
+  client.closeDay(
+    'absent-totals-as-null',
+    ['sale-approved-count', 'sale-approved-sum', 'reversal-approved-count', 'reversal-approved-sum'],
+    { fields: adding('null', ...closeDayFieldNames.slice(1)) },
+  )`A total that was not given is sent as the text null`,
+  client.closeDay('sums-swapped', ['sale-approved-sum', 'reversal-approved-sum'], {
+    fields: renamed((name) => name.replace(/(sale|reversal)(?=_approved_sum)/, (one) => swapped[one]!)),
+  })`The sums of sales and of reversals are sent in the place of each other`,
+  // Only one input has a line end, and it is in this field. The signature covers the original value.
+  client.closeDay('line-ends-rewritten-after-signing', 'sale-approved-sum', {
+    form: (form) => form.replaceAll('%0D%0A', '%0A'),
+  })`CRLF of a value becomes LF in the body after the signature was made`,
+];
+
+const swapped: Readonly<Record<string, string>> = { sale: 'reversal', reversal: 'sale' };
+
+function without(pairs: readonly Pair[], name: string): readonly Pair[] {
+  return pairs.filter(([one]) => one !== name);
+}
+
+function renamed(change: (name: string) => string): (pairs: readonly Pair[]) => readonly Pair[] {
+  return (pairs) => pairs.map(([name, value]) => [change(name), value]);
+}
+
+function adding(value: string, ...names: readonly string[]): (pairs: readonly Pair[]) => readonly Pair[] {
+  return (pairs) => [
+    ...pairs,
+    ...names.filter((name) => pairs.every(([one]) => one !== name)).map((name): Pair => [name, value]),
+  ];
+}
+
+function isNumber(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text));
+}

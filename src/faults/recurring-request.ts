@@ -1,0 +1,312 @@
+/** Both sides of a batch (2.3, 4.2 and 8): gateways that accept more or fewer, and clients that write it wrongly. */
+import { isDecimal } from '../mock/decimal.ts';
+import { withStatus } from '../mock/responses.ts';
+import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
+import type { Row } from '../record/row.ts';
+import * as client from './client/defect.ts';
+import { breaking, type GatewayDefect, recurring } from './defect.ts';
+import { readsAnyType } from './edit.ts';
+
+const missingCells = [
+  'missing-client-orderid-refused',
+  'missing-recurring-payment-id-refused',
+  'missing-amount-refused',
+] as const;
+
+const right = breaking(recurring, 'generated-requests-accepted');
+const noPayload = breaking(recurring, 'missing-payload-refused');
+const noAmount = breaking(recurring, 'missing-amount-refused');
+const header = breaking(recurring, 'csv-header-enforced');
+const numeric = breaking(recurring, 'amount-numeric-enforced');
+const cells = breaking(recurring, missingCells);
+
+export const orderIdDefects: readonly GatewayDefect[] = [
+  right('order-id-of-no-value-refused', { refusesCell: { 'client-orderid': (id) => id === '0' || id === 'null' } })`
+    A client-orderid 0 or null is taken for none and refused`,
+  right('long-number-as-order-id-refused', {
+    refusesCell: { 'client-orderid': (id) => /^\d+$/.test(id) && BigInt(id) >= 2n ** 64n },
+  })`A client-orderid of digits is read as a number of 64 bits, and refused where it is more`,
+  right('date-as-order-id-refused', { refusesCell: { 'client-orderid': matching(/^\d{4}-\d\d-\d\d$/) } })`
+    A client-orderid that looks like a date, such as 2026-05-13, is read as one and refused`,
+  right('hexadecimal-order-id-refused', { refusesCell: { 'client-orderid': matching(/^0x[0-9a-f]+$/i) } })`
+    A client-orderid that looks like a hexadecimal number, such as 0x2a, is read as one and refused`,
+  right('order-id-taken-for-sql-refused', {
+    refusesCell: { 'client-orderid': matching(/(?:^|-)(?:select|union|drop|or)(?:-|$)/i) },
+  })`A firewall refuses a client-orderid with a word of SQL between hyphens`,
+];
+
+export const recurringRequestDefects: readonly GatewayDefect[] = [
+  noPayload('payload-not-needed', {
+    writes: (reply, { request }) =>
+      request.method === 'POST' && request.body.length === 0 ? withStatus(reply, 200) : reply,
+  })`A request without payload is accepted as an empty batch`,
+  noPayload('empty-payload-taken', {
+    writes: (reply, { step, request }) =>
+      step === 'payload' && Buffer.from(request.body).toString() === 'payload=' ? withStatus(reply, 200) : reply,
+  })`A request whose payload is empty is accepted as an empty batch`,
+  recurring('client-orderid-length-not-checked', 'client-orderid-length-enforced', {
+    skips: ['client-orderid-length'],
+  })`Order ids of more than 128 characters are taken`,
+  recurring('amount-length-not-checked', 'amount-length-enforced', { skips: ['amount-length'] })`
+    Amounts of more than 10 characters are taken`,
+  header('header-quotes-not-needed', { skips: ['csv-header-quotes'] })`Column names may be without quotes`,
+  recurring('row-length-not-checked', 'csv-row-length-enforced', { skips: ['csv-cells'] })`
+    A row may have more cells than the header`,
+  recurring('content-type-not-checked', 'content-type-enforced', readsAnyType('process-recurring-payments'))`
+    The body of a batch is read as a form whatever its content type`,
+  recurring(
+    'one-row-only',
+    ['authentication/recurring-valid-accepted', 'many-rows-accepted', 'generated-requests-accepted'],
+    { refusesIf: (reading) => reading.batch().payments.count > 1 },
+  )`A batch of more than one payment is refused`,
+  recurring('small-amounts-refused', ['authentication/recurring-valid-accepted', 'generated-requests-accepted'], {
+    refusesCell: { amount: matching(/^0\./) },
+  })`An amount of less than 1.00 is refused`,
+  right('formula-like-order-ids-refused', { refusesCell: { 'client-orderid': matching(/^[=+@-]/) } })`
+    A client-orderid that a spreadsheet may take for a formula, such as -42, is refused`,
+  recurring('amount-range-refused', 'amount-range-accepted', { refusesName: 'amount-from' })`
+    A row with amount-from and amount-to in place of amount is refused`,
+  recurring('amount-sequence-refused', 'amount-sequence-accepted', { refusesName: 'amount-sequence' })`
+    A row with amount-sequence in place of amount is refused`,
+  recurring('columns-not-needed', ['missing-client-orderid-refused', 'missing-recurring-payment-id-refused'], {
+    skips: ['csv-columns'],
+  })`A CSV may lack the columns client-orderid and recurring-payment-id`,
+  noAmount('amount-not-needed', { skips: ['amount'] })`A row may have no amount in any form`,
+  noAmount('empty-amount-forms-taken', {
+    csv: (csv) => (csv.includes('"amount-') ? csv.replace(/;(?=[;\r\n]|$)/g, ';1') : csv),
+  })`The columns of a range or a sequence count as an amount, whatever is in them`,
+  recurring('payment-id-length-not-checked', 'recurring-payment-id-length-enforced', {
+    skips: ['recurring-payment-id-length'],
+  })`Recurring payment ids of more than 10 characters are taken`,
+  numeric('amount-not-checked', { skips: ['amount-numeric'] })`Amounts that are not numbers are taken`,
+  recurring('commas-accepted', 'csv-delimiter-enforced', { settings: { csvDelimiters: [';', ','] } })`
+    A comma may separate the cells of the CSV`,
+  cells('quoted-empty-cells-taken', { csv: (csv) => csv.replace(/(?<=[\n;])""(?=[;\r\n]|$)/g, '"1"') })`
+    An empty cell in quotes counts as a value`,
+  cells('cells-of-single-rows-checked', {
+    skips: ['client-orderid', 'recurring-payment-id', 'amount'],
+    refusesIf: (reading) => {
+      const { header, payments, column } = reading.batch();
+      const [order, profile, ...amounts] = (header?.columns ?? []).map((name) => column(name)[0]);
+      return payments.count === 1 && !(order && profile && amounts.some(Boolean));
+    },
+  })`Only in a batch of one row are empty cells refused`,
+  namesIn('single-quotes', 'single quotes', /'/g),
+  namesIn('typographic-quotes', 'typographic quotes', /[\u201c\u201d]/g),
+  namesIn('grave-accents', 'grave accents', /`/g),
+  header('first-column-name-quoted', {
+    skips: ['csv-header-quotes'],
+    refusesIf: (reading) => reading.batch().header?.quoted[0] === false,
+  })`Only the first column name has to be in quotes`,
+  recurring('payload-decoded-twice', 'payload-base64-enforced', {
+    reads: (request) =>
+      request.target.includes('/process-recurring-payments/')
+        ? { ...request, body: Buffer.from(encodeForm(decodeForm(request.body).map(decodedTwice)), 'utf8') }
+        : request,
+    // The signature covers the received body.
+    signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
+  })`A payload that was encoded twice is decoded twice`,
+
+  takes('decimal-comma-taken', /^\d+,\d+$/)`An amount may have a comma before its fraction`,
+  takes('hexadecimal-amount-taken', /^0x[0-9a-f]+$/i)`An amount may be hexadecimal: 0x10 is 16`,
+  takes('not-a-number-taken', /^NaN$/)`NaN is an amount`,
+  takes('amount-with-currency-taken', /^\d+(\.\d+)?[A-Z]{3}$/)`A currency may follow an amount`,
+  takes('grouped-amount-taken', /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/)`The thousands of an amount may stand apart`,
+  takes('amount-with-two-points-taken', /^\d+\.\d+\.\d+$/)`An amount is read up to its second point`,
+];
+
+function matching(pattern: RegExp): (cell: string) => boolean {
+  return (cell) => pattern.test(cell);
+}
+
+/** Accepts amounts that a common parsing function of some language accepts (section 8). */
+function takes(what: string, taken: RegExp): Row<GatewayDefect> {
+  return numeric(what, {
+    skips: ['amount-numeric'],
+    refusesCell: { amount: (cell) => cell !== '' && !isDecimal(cell) && !taken.test(cell) },
+  });
+}
+
+function namesIn(what: string, marks: string, written: RegExp): GatewayDefect {
+  return header(`column-names-in-${what}`, { csv: (csv) => csv.replace(/^.*/, (line) => line.replace(written, '"')) })`
+    Column names may be in ${marks}`;
+}
+
+function decodedTwice([name, value]: Pair): Pair {
+  const inside = Buffer.from(value, 'base64').toString('latin1');
+  return name === 'payload' && /^[A-Za-z0-9+/]+={0,2}$/.test(inside) ? [name, inside] : [name, value];
+}
+
+const base64 = breaking(client.recurring, 'payload-base64');
+const escaped = breaking(client.recurring, 'payload-escaped');
+const payloadOnly = breaking(client.recurring, 'payload-only');
+const delimiter = breaking(client.recurring, 'csv-delimiter');
+const names = breaking(client.recurring, 'csv-header-quoted');
+const rows = breaking(client.recurring, 'csv-rows');
+const utf8 = breaking(client.recurring, 'csv-utf-8');
+
+const payloadDefects: readonly client.ClientDefect[] = [
+  base64('payload-in-lines-of-76', { payload: (text) => text.match(/.{1,76}/g)?.join('\n') ?? text })`
+    The base64 text has a line feed after every 76 characters`,
+  base64('payload-in-lines-of-64', { payload: (text) => text.replace(/.{1,64}/g, '$&\r\n') })`
+    The base64 text has CRLF after every 64 characters, the last ones too`,
+  base64('payload-with-line-feed', { payload: (text) => `${text}\n` })`A line feed follows the base64 text`,
+  base64('payload-url-safe', { payload: (text) => text.replaceAll('+', '-').replaceAll('/', '_') })`
+    The payload is written in the alphabet of base64url, padded`,
+  base64('payload-without-padding', { payload: (text) => text.replace(/=+$/, '') })`
+    The base64 text has no = at its end`,
+  base64('payload-encoded-twice', { payload: (text) => Buffer.from(text, 'latin1').toString('base64') })`
+    The base64 text is encoded in base64 again`,
+  base64('payload-in-hex', { payload: (_, { done }) => Buffer.from(done.csvBytes).toString('hex') })`
+    The payload is the CSV in hexadecimal`,
+  base64('payload-as-data-uri', { payload: (text) => `data:text/csv;base64,${text}` })`
+    The base64 text follows the prefix of a data URI`,
+  // Only the body changes; the signature covers the right value.
+  escaped('payload-plus-raw', { form: (text) => text.replaceAll('%2B', '+') })`
+    A + of the base64 text is raw in the form body and arrives as a space`,
+  escaped('payload-escaped-twice', { form: (text) => text.replaceAll('%', '%25') })`
+    The base64 text is escaped twice in the form body: its + arrives as %2B`,
+  payloadOnly('format-beside-payload', { fields: (pairs) => [...pairs, ['format', 'csv']] })`
+    The body has a parameter format besides payload`,
+  payloadOnly('payload-named-data', { fields: (pairs) => pairs.map(([, value]) => ['data', value]) })`
+    The CSV is sent as the parameter data`,
+
+  delimiter('csv-with-commas', { csv: written(',') })`The fields of the CSV are separated by commas`,
+  delimiter('csv-with-tabs', { csv: written('\t') })`The fields of the CSV are separated by tabs`,
+  names('csv-header-bare', {
+    csv: (csv, { done }) => `${done.table.columns.join(';')}${csv.slice(csv.indexOf('\n'))}`,
+  })`The column names are not quoted`,
+  names('csv-header-left-out', { csv: (csv) => csv.slice(csv.indexOf('\n') + 1) })`
+    The CSV starts with the first payment`,
+  rows('delimiter-in-cell-bare', { csv: written(';', doubled, '"\r\n') })`A cell with a semicolon is not quoted`,
+  rows('quote-in-cell-single', { csv: written(';', (text) => text) })`A quote inside a cell in quotes is not doubled`,
+  rows('quote-in-cell-with-backslash', { csv: written(';', (text) => text.replaceAll('"', '\\"')) })`
+    A quote inside a cell in quotes follows a backslash in place of another quote`,
+  rows('quote-after-backslash-single', { csv: written(';', (text) => text.replace(/(?<!\\)"/g, '""')) })`
+    A quote inside a cell is doubled, but not after a backslash, as some writers of CSV have it by default`,
+  rows('quotes-lost-below-the-first-row', {
+    rows: ([first, ...others]) => [first!, ...others.map((row) => row.map((text) => text.replaceAll('"', '')))],
+  })`Quotes inside a cell are lost, but not in the first row`,
+  rows('header-reordered-alone', { table: ({ columns, rows }) => ({ columns: [...columns].sort(), rows }) })`
+    The column names come in alphabetical order, and the cells in the order that was given`,
+  rows('last-payment-lost', { rows: (all) => (all.length > 1 ? all.slice(0, -1) : all) })`
+    Of several payments the last one is not sent`,
+  rows('rows-taken-for-comments', { csv: (csv) => csv.replace(/^#.*\n/gm, '') })`A row that starts with # is left out`,
+  rows('equal-payments-sent-once', {
+    rows: (all) => [...new Map(all.map((row) => [JSON.stringify(row), row])).values()],
+  })`Of equal payments in a batch one is sent`,
+  rows('empty-cells-dropped', { csv: (csv) => csv.replace(/;+$/gm, '') })`
+    Empty cells at the end of a row are left out with their delimiters`,
+  rows('formula-guarded', { rows: (all) => all.map((row) => row.map((text) => text.replace(/^=/, "'="))) })`
+    A cell that starts with = gets a ' in front, as exports for spreadsheets do`,
+  utf8('byte-order-mark-sent', { csv: (csv) => `\ufeff${csv}` })`The CSV starts with a byte-order mark`,
+  utf8('csv-in-latin-1', { csvBytes: (_, { done }) => Buffer.from(done.csv.replace(/[^\0-\xff]/gu, '?'), 'latin1') })`
+    The CSV is encoded in ISO 8859-1, what that lacks as a question mark`,
+];
+
+/** Quotes column names, and cells that contain a character of `special`. `inside` escapes a quoted cell. */
+function written(
+  delimiter: string,
+  inside = doubled,
+  special = `${delimiter}"\r\n`,
+): NonNullable<client.ClientEdit['csv']> {
+  const cell = (text: string) => ([...special].some((one) => text.includes(one)) ? `"${inside(text)}"` : text);
+  const line = (cells: readonly string[]) => `${cells.join(delimiter)}\n`;
+  return (_, { done: { table } }) =>
+    [table.columns.map((name) => `"${doubled(name)}"`), ...table.rows.map((row) => row.map(cell))].map(line).join('');
+}
+
+function doubled(text: string): string {
+  return text.replaceAll('"', '""');
+}
+
+const noOrder = breaking(client.recurring, 'client-orderid-present');
+const paymentIdLength = breaking(client.recurring, 'recurring-payment-id-length');
+const digits = breaking(client.recurring, 'amount-numeric');
+const amountLength = breaking(client.recurring, 'amount-length');
+
+const cellDefects: readonly client.ClientDefect[] = [
+  noOrder('client-orderid-not-sent', {
+    table: ({ columns, rows }) => {
+      const kept = (_: string, at: number) => columns[at] !== 'client-orderid';
+      return { columns: columns.filter(kept), rows: rows.map((row) => row.filter(kept)) };
+    },
+  })`The column client-orderid is left out`,
+  client.recurring('client-orderid-cut', 'client-orderid-length', {
+    cell: { 'client-orderid': (cell) => [...cell].slice(0, 128).join('') },
+    despite: /client-orderid has more/,
+  })`A client-orderid of more than 128 characters is cut`,
+  rows('blanks-collapsed', { cell: { 'client-orderid': (cell) => cell.replace(/(?<=\S) {2,}(?=\S)/g, ' ') } })`
+    Several spaces in a client-orderid are sent as one`,
+  noOrder('words-of-databases-emptied', {
+    cell: { 'client-orderid': (cell) => (/^(?:NULL|None|NaN|undefined|\\N)$/.test(cell) ? '' : cell) },
+  })`A client-orderid such as NULL or None is taken for none`,
+  rows('numbers-of-orders-rewritten', {
+    cell: { 'client-orderid': (cell) => (/^\dE\d+$/.test(cell) ? String(Number(cell)) : cell) },
+  })`A client-orderid that can be read as a number is written as one: 1E5 as 100000`,
+  rows('order-ids-as-number-column', {
+    column: {
+      'client-orderid': (cells) => {
+        const areNumbers = cells.length > 1 && cells.every((cell) => /^\d+(?:E\d+)?$/i.test(cell));
+        return areNumbers ? cells.map((cell) => String(Number(cell))) : cells;
+      },
+    },
+  })`Where each client-orderid of several payments is a number, the column is written as numbers: 0042 as 42`,
+  rows('escapes-of-orders-read', {
+    cell: { 'client-orderid': (cell) => cell.replace(/\\(.)/g, (_, one) => (one === 'n' ? '\n' : one)) },
+  })`A backslash in a client-orderid is read as an escape: \\n as a line feed`,
+  rows('unseen-characters-dropped', {
+    cell: { 'client-orderid': (cell) => cell.replace(/[\u00ad\u200b-\u200f\u2028-\u202e]/g, '') },
+  })`Joiners and other characters that are not seen are dropped from a client-orderid`,
+  rows('no-break-space-made-plain', { cell: { 'client-orderid': (cell) => cell.replaceAll('\u00a0', ' ') } })`
+    A no-break space in a client-orderid is sent as an ordinary one`,
+  client.recurring('payment-id-made-up', 'recurring-payment-id-present', {
+    cell: { 'recurring-payment-id': (cell) => cell || '0000000000' },
+    despite: /recurring-payment-id is missing/,
+  })`A missing recurring-payment-id is sent as ten zeros`,
+  paymentIdLength('payment-id-cut', {
+    cell: { 'recurring-payment-id': (cell) => [...cell].slice(0, 10).join('') },
+    despite: /payment-id has more/,
+  })`A recurring-payment-id of more than 10 characters is cut`,
+  paymentIdLength('payment-id-as-number', {
+    cell: { 'recurring-payment-id': (cell) => cell.replace(/^0+(?=\d+$)/, '') },
+  })`A recurring-payment-id of digits loses its leading zeros`,
+  client.recurring('amount-made-up', 'amount-conditional', {
+    cell: { amount: (cell, row) => (cell === '' && !hasOtherAmount(row) ? '0.00' : cell) },
+    despite: /amount is missing/,
+  })`A missing amount is sent as 0.00`,
+  digits('amount-with-comma', { cell: { amount: (cell) => cell.replace('.', ',') } })`
+    amount has a comma in place of the point`,
+  digits('amount-in-exponent-form', {
+    cell: { amount: (cell) => (/^0\.0*[1-9]/.test(cell) ? Number(cell).toExponential() : cell) },
+  })`An amount below 1 is written with an exponent: 0.01 as 1e-2`,
+  digits('tiny-amount-in-exponent-form', {
+    cell: { amount: (cell) => (/^0\.000000\d/.test(cell) ? String(Number(cell)) : cell) },
+  })`An amount below a millionth is written as a program prints it: 0.0000001 as 1e-7`,
+  // The client sends a valid number, but not the one it was given.
+  rows('amounts-in-scale-of-first', {
+    column: {
+      amount: (cells) => {
+        const scale = /^\d+\.(\d+)$/.exec(cells[0] ?? '')?.[1]?.length;
+        return cells.map((cell) => (scale && isInCents(cell) ? Number(cell).toFixed(scale) : cell));
+      },
+    },
+  })`All amounts of a batch are written with as many fraction digits as the first of them`,
+  rows('amount-cents-rounded-up', {
+    cell: { amount: (cell) => (isInCents(cell) ? (Math.ceil(Number(cell) * 100) / 100).toFixed(2) : cell) },
+  })`An amount of cents is multiplied by 100 as a double and rounded up: 0.55 is sent as 0.56`,
+  amountLength('amount-padded', { cell: { amount: (cell) => (cell === '' ? '' : cell.padStart(12, '0')) } })`
+    amount is filled up with zeros to 12 characters`,
+  amountLength('amount-cut', { cell: { amount: (cell) => cell.slice(0, 10) }, despite: /amount has more/ })`
+    An amount of more than 10 characters is cut`,
+];
+
+function isInCents(amount: string): boolean {
+  return /^\d+\.\d\d?$/.test(amount);
+}
+
+function hasOtherAmount(row: Readonly<Record<string, string>>): boolean {
+  return Boolean((row['amount-from'] && row['amount-to']) || row['amount-sequence']);
+}
+
+export const batchDefects: readonly client.ClientDefect[] = [...payloadDefects, ...cellDefects];
