@@ -233,7 +233,7 @@ test.describe('replay', () => {
     try {
       const calls = await rightCalls();
       const clients = ['one', 'two'].map((name) => ({ name, calls }));
-      const place = { runId: 'replayed', env: {}, cwd: '/nowhere' };
+      const place = { runId: 'replayed', env: {} };
       const all = await withLiveTarget(setting.config, place, (target) => replayRequests(clients, target));
       if ('hindrance' in all) throw new Error(all.hindrance);
       expect(all.map((one) => one.map(({ is, accepted }) => `${is} ${accepted}`))).toEqual([

@@ -286,7 +286,7 @@ test('a ledger that is lost while a run goes on is no wrong use of the command: 
         file(live.ledger, left);
         return { aborted: 'lost', hint: '' };
       });
-      file(ledgerPlace(config, {}, '/nowhere').path, '');
+      file(ledgerPlace(config, {}).path, '');
       expect(aborted).toMatchObject({
         effects: {
           recorded: { 'closes-day': 0, 'starts-payments': 0 },
@@ -312,7 +312,7 @@ test('a ledger that cannot be read any more leaves what was received in the repo
   try {
     state = config.ledger!;
     const result = await runLive(config, { only: ['authentication/*'] }, false);
-    expect(result.aborted).toContain('was taken away, cut or replaced');
+    expect(result.aborted).toContain('was removed or cut during the run');
     expect(result.exchangeCount).toBeGreaterThan(0);
     expect(mock.counters().closedDays).toBeLessThanOrEqual(result.effects.ifRefusalsAreUntrue!['closes-day']);
     expect(result.effects.ifRefusalsAreUntrue?.['closes-day']).toBeGreaterThan(1);

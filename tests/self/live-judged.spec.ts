@@ -64,7 +64,7 @@ for (const defect of [undefined, 'authentication/signature-not-checked']) {
 
 async function concluded(config: LiveConfig) {
   const given = completeRunOptions({ target: config.target, seed: 'live', cases: 3 }, Date.now(), '/nowhere');
-  const begun = await beginLive({ runId: given.runId, config }, {}, '/nowhere');
+  const begun = await beginLive({ runId: given.runId, config }, {});
   try {
     if (begun.hindrance !== undefined) throw new Error(begun.hindrance.reason);
     const options = { ...given, live: begun.live };

@@ -102,7 +102,7 @@ export async function runLive(config: LiveConfig, given: Partial<RunOptions> = {
     Date.now(),
     '/nowhere',
   );
-  const begun = await beginLive({ runId: options.runId, config }, {}, '/nowhere');
+  const begun = await beginLive({ runId: options.runId, config }, {});
   try {
     if (begun.hindrance !== undefined) throw new Error(begun.hindrance.reason);
     const live = { ...options, live: begun.live };

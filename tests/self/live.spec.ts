@@ -1,6 +1,5 @@
 /** Whole runs against a mock that was started beside them: what is allowed happens, and nothing else. */
 
-import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../schemas/index.ts';
 import { gatewayDefects } from '../../src/faults/index.ts';
@@ -316,29 +315,6 @@ for (const [after, conclusion, blame] of [
     });
   });
 }
-
-test('a ledger that is replaced by an older copy of itself ends the run, and gives no second day @all', async () => {
-  let [state, older] = ['', ''];
-  const log = () => {
-    const [name] = readdirSync(state).filter((file) => file.endsWith('.jsonl'));
-    const path = join(state, name!);
-    const text = readFileSync(path, 'utf8');
-    // The one from before the first reservation at the endpoint itself.
-    if (!/"event":"reserve".*"endpointId":"1111"/.test(text)) older = text;
-    else {
-      file(`${path}.new`, older);
-      renameSync(`${path}.new`, path);
-    }
-  };
-  const alterations = alterationsOf(/^authentication\/signature-not-checked$/);
-  await against({ allow: little, mock: { alterations, log } }, async ({ config, mock }) => {
-    state = config.ledger!;
-    const result = await runLive(config, { only: ['authentication/*'] });
-    expect(done(mock).closedDays).toBeLessThanOrEqual(1);
-    expect(result.aborted).toMatch(/^the ledger .* was taken away, cut or replaced .*; the run was given up/);
-    expect(exitCode(result)).toBe(3);
-  });
-});
 
 function alterationsOf(ids: RegExp): readonly Alteration[] {
   return gatewayDefects.filter(({ id }) => ids.test(id)).map(({ alteration }) => alteration);

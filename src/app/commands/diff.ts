@@ -125,7 +125,7 @@ async function withRequests(
     };
     const readings =
       'target' in place
-        ? await withLiveTarget(place, { runId, env, cwd: process.cwd() }, replay)
+        ? await withLiveTarget(place, { runId, env }, replay)
         : await withMockTarget(place, runId, replay);
     const none = (reason: string) =>
       operationNames.map((operation): TakenRequests => ({ operation, of: 0, accepted: 0, is: 'unverified', reason }));

@@ -119,7 +119,7 @@ async function examineLive(
   const transport = openTransport({ deadlineMs: config.deadlineMs, ca: config.ca, redactor });
   let goesOn = false;
   try {
-    return await withGuardedSend(config, transport, { env, cwd: process.cwd(), signal }, async (send, effects) => {
+    return await withGuardedSend(config, transport, { env, signal }, async (send, effects) => {
       goesOn = true;
       begun(effects);
       return [...carriedFrom(effects.carried), ...(await examineWith(send, open, env)), ...effectsOf(effects)];

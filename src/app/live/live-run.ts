@@ -44,7 +44,7 @@ export async function liveRun<Ended extends object>(
     const { before, ledger, forgets } = carriedInto(options, config, forgetUnfinished, surroundings);
     const { err, env, width } = surroundings;
     err(planText(planRun(planned, before), ledger, { more: fact('forgotten', forgets), width }));
-    const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env, process.cwd());
+    const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env);
     goesOn = true;
     let complete = false;
     try {
@@ -98,7 +98,7 @@ function carriedInto(
   { env, remark }: Pick<Surroundings, 'env' | 'remark'>,
 ): { readonly before: Before; readonly ledger: LedgerPlace; readonly forgets?: string } {
   try {
-    const ledger = ledgerPlace(live, env, process.cwd());
+    const ledger = ledgerPlace(live, env);
     const before = openLedger(ledger.path, runId).balance();
     // An empty ledger counts as missing.
     if (allowsEffects(live.allow) && !statSync(ledger.path, { throwIfNoEntry: false })?.size) {

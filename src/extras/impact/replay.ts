@@ -192,10 +192,10 @@ function readingOf({
 /** `hindrance`: why nothing can be sent. Throws LiveError if another run uses the target. */
 export async function withLiveTarget<T>(
   config: LiveConfig,
-  { runId, env, cwd }: { readonly runId: string; readonly env: Environment; readonly cwd: string },
+  { runId, env }: { readonly runId: string; readonly env: Environment },
   use: (target: ReplayTarget) => Promise<T>,
 ): Promise<T | { readonly hindrance: string }> {
-  const begun = await beginLive({ runId, config }, env, cwd);
+  const begun = await beginLive({ runId, config }, env);
   const { rate, deadlineMs, ca } = config;
   let transport: Transport | undefined;
   let done = false;
@@ -249,7 +249,7 @@ export async function withMockTarget<T>(
       rate: 10_000,
       ledger,
     };
-    return await withLiveTarget(config, { runId, env: {}, cwd: ledger }, use);
+    return await withLiveTarget(config, { runId, env: {} }, use);
   } finally {
     await mock.close();
     remove();

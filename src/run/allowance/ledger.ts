@@ -1,19 +1,8 @@
-/** The ledger of a target for one run: its path, its lock, and the larger of what file and process remember. */
+/** The ledger of a target for one run: its path, its lock and its file. */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { validate } from '../../../schemas/index.ts';
 import { makeFolders } from '../../record/disk/files.ts';
 import { type Lock, takeProcessLock as lockOf } from '../../record/disk/processes.ts';
@@ -22,7 +11,7 @@ import { isLoopback } from '../../record/hosts.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import type { Allowance, Environment, LiveConfig } from '../target/live-config.ts';
 import { canonicalEndpoint, withoutEscapes } from '../target/site.ts';
-import { decide, type Limits, larger, type Purpose, type Spent, sum, totalOf } from './budget.ts';
+import { decide, type Limits, type Purpose } from './budget.ts';
 import { type AnswerInLedger, type LedgerBalance, type LedgerLine, newTally, reservedFor } from './ledger-lines.ts';
 import type { WorstEffect } from './worst-case.ts';
 
@@ -52,34 +41,27 @@ export interface Ledger {
   end(): void;
 }
 
-/** Throws LiveError `bad-ledger` if the file is unusable or replaced. `now`: milliseconds since the epoch. */
+/** Throws LiveError `bad-ledger` if the file is unusable. `now`: milliseconds since the epoch. */
 export function openLedger(place: string | LedgerFile, run: string, now = Date.now): Ledger {
   const file = typeof place === 'string' ? openLedgerFile(place) : place;
   const tally = newTally(run);
-  // Cached: each request asks several times, over thousands of reservations.
+  // Cached: each request needs it several times, over thousands of reservations.
   let known: LedgerBalance | undefined;
   const read = () => {
-    const added = file.readNew();
-    for (const line of added) tally.add(line);
-    if (added.length > 0) known = undefined;
-    return added;
-  };
-  const append = (line: NewLine) => {
-    // Never append if the file was replaced in the meantime.
-    read();
-    const whole: LedgerLine = { at: new Date(now()).toISOString(), run, ...line };
-    file.append(whole);
-    // A full disk or a replaced file may accept a line without keeping it.
-    if (!holds(read(), whole)) {
-      throw badLedger()`the ledger ${place} does not hold what was just written into it
-        Nothing is sent that is not in it: check the disk, and keep others from the file.`;
+    for (const line of file.readNew()) {
+      tally.add(line);
+      known = undefined;
     }
   };
-  const own = newMemory();
+  const append = (line: NewLine) => {
+    // Never append if the file was removed or cut in the meantime.
+    read();
+    file.append({ at: new Date(now()).toISOString(), run, ...line });
+  };
   const balance = () => {
     read();
     known ??= tally.balance();
-    return own.beside(known);
+    return known;
   };
   return {
     balance,
@@ -88,58 +70,30 @@ export function openLedger(place: string | LedgerFile, run: string, now = Date.n
     },
     forgetUnfinished: () => append({ event: 'forget' }),
     reserve(worst, purpose, limits) {
-      const seen = balance();
-      if (!seen.begun) return { why: 'allow', reason: 'the ledger no longer has the beginning of this run' };
-      if (seen.superseded) return overtaken;
-      const decided = worst.unknown ? {} : decide(worst, purpose, limits, seen);
+      const before = balance();
+      if (!before.begun) return { why: 'allow', reason: 'the ledger no longer has the beginning of this run' };
+      if (before.superseded) return superseded;
+      const decided = worst.unknown ? {} : decide(worst, purpose, limits, before);
       if (isUnsent(decided)) return decided;
-      const id = Math.max(own.lastId(), tally.lastId()) + 1;
+      const id = tally.lastId() + 1;
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
-      own.reserved(id, worst);
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
       // Another run that began meanwhile either read this line or is seen here.
       read();
       if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
-      own.released(id);
-      return overtaken;
+      return superseded;
     },
-    settle(id, settlement) {
-      append({ id, ...settlement });
-      if (settlement.event === 'release') own.released(id);
-    },
+    settle: (id, settlement) => append({ id, ...settlement }),
     end: () => append({ event: 'end' }),
   };
 }
 
-const overtaken: Unsent = { why: 'allow', reason: 'another run has begun at this target since' };
+const superseded: Unsent = { why: 'allow', reason: 'another run has begun at this target since' };
 
 type Without<T> = T extends unknown ? Omit<T, 'at' | 'run'> : never;
 type NewLine = Without<LedgerLine>;
-
-/** The reservations of this process count even if the file lost them. */
-function newMemory() {
-  const reservations = new Map<number, WorstEffect>();
-  let last = 0;
-  let remembered: Spent | undefined;
-  return {
-    lastId: () => last,
-    reserved(id: number, worst: WorstEffect) {
-      last = id;
-      reservations.set(id, worst);
-      remembered = undefined;
-    },
-    released(id: number) {
-      reservations.delete(id);
-      remembered = undefined;
-    },
-    beside(balance: LedgerBalance): LedgerBalance {
-      remembered ??= totalOf(reservations.values());
-      return { ...balance, spent: larger(balance.spent, sum(balance.carried, remembered)) };
-    },
-  };
-}
 
 export interface LedgerPlace {
   readonly path: string;
@@ -147,13 +101,13 @@ export interface LedgerPlace {
   readonly reach: string;
 }
 
-type Located = Pick<LiveConfig, 'path' | 'ledger' | 'target' | 'endpointId'>;
+type Located = Pick<LiveConfig, 'ledger' | 'target' | 'endpointId'>;
 
-/** Throws LiveError `bad-ledger` if an old ledger lies next to the configuration or in the working folder. */
-export function ledgerPlace(config: Located, env: Environment, cwd: string, platform = process.platform): LedgerPlace {
-  const { path, ledger, target, endpointId } = config;
-  for (const folder of new Set([path === undefined ? cwd : dirname(path), cwd]))
-    refuseFormer(join(folder, '.countersign'));
+export function ledgerPlace(
+  { ledger, target, endpointId }: Located,
+  env: Environment,
+  platform = process.platform,
+): LedgerPlace {
   const hash = createHash('sha256').update(canonicalTarget(target, endpointId)).digest('hex').slice(0, 16);
   return {
     path: join(ledger ?? stateFolder(env, platform), `ledger-${hash}.jsonl`),
@@ -189,21 +143,6 @@ function stateFolder(env: Environment, platform: NodeJS.Platform): string {
   return join(home, '.local', 'state', 'countersign');
 }
 
-function refuseFormer(folder: string): void {
-  const [former] = namesIn(folder).filter((name) => /^ledger-[0-9a-f]{16}\.jsonl$/.test(name));
-  if (former === undefined) return;
-  throw badLedger()`the ledger ${join(folder, former)} is of an earlier version, and is not read any more
-    If a run in it has no line with "event":"end", what that run did counts nowhere else: make sure that nothing of it is still to be counted, then move the file away.`;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
 /** Does not wait: a second run would spend the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
 export function takeLedgerLock(path: string): Lock {
   try {
@@ -229,16 +168,19 @@ export function takeLedgerLock(path: string): Lock {
 
 function unwritable(path: string, what: string, cause: unknown): LiveError {
   return badLedger(cause)`${what}, ${path}, cannot be written (${reasonOf(cause)})
-    Nothing is sent without it: make room there and a plain file or folder of it, or choose another folder with ledger in the configuration, or with XDG_STATE_HOME.`;
+    ${makeWritable}`;
 }
 
-function unreadable(path: string, number: number): LiveError {
-  return badLedger()`line ${number} of the ledger ${path} is not a line of a ledger
-    Nothing is sent until it is known what was done. Restore the file, or move it away once it is known that nothing in it is still to be counted.`;
-}
+const makeWritable =
+  'The run sends nothing without it. Make the folder writable, or set another one with ledger in the configuration or with XDG_STATE_HOME.';
 
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
+
+/** The first line of the template is the message, the second is the hint. */
+function badLedger(cause?: unknown) {
+  return inTwoLines((message, hint) => new LiveError('bad-ledger', message, hint, cause));
+}
 
 type WriteBytes = (file: number, bytes: Uint8Array) => number;
 
@@ -248,43 +190,37 @@ interface LedgerFile {
 }
 
 export function openLedgerFile(path: string, write: WriteBytes = writeSync): LedgerFile {
-  // Each read checks the last known line again, to detect a replaced file.
-  let [known, knownAt, offset, count] = [Buffer.alloc(0), 0, 0, 0];
-  const readNew = () => {
-    const bytes = bytesFrom(path, knownAt);
-    if (bytes === undefined && offset === 0) return [];
-    if (bytes === undefined || !bytes.subarray(0, known.length).equals(known)) {
-      throw badLedger()`the ledger ${path} was taken away, cut or replaced while the run went on
-        Nothing more is sent. Keep others from the file, and bring back what it held.`;
-    }
-    const added = bytes.subarray(known.length);
-    // An incomplete line was never acted on: it is being written, or its process ended.
-    const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
-    if (offset === 0 && whole.length === 0 && !beginsLine(added)) throw unreadable(path, 1);
-    const lines = parse(whole, count, path);
-    if (whole.length > 0) {
-      const last = whole.lastIndexOf(0x0a, whole.length - 2) + 1;
-      known = Buffer.from(whole.subarray(last));
-      knownAt = offset + last;
+  let [offset, count] = [0, 0];
+  return {
+    readNew() {
+      const added = bytesFrom(path, offset);
+      // An incomplete line was never acted on: it is being written, or its process ended.
+      const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
+      const lines = parse(whole, count, path);
       offset += whole.length;
       count += whole.toString('latin1').split('\n').length - 1;
-    }
-    return lines;
+      return lines;
+    },
+    append: (line) => appendLine(path, line, write),
   };
-  return { readNew, append: (line) => appendLine(path, line, write) };
 }
 
-function bytesFrom(path: string, offset: number): Buffer | undefined {
-  return withFile(path, constants.O_RDONLY, 'read', (file, size) => {
-    const bytes = Buffer.alloc(Math.max(size - offset, 0));
+function bytesFrom(path: string, offset: number): Buffer {
+  const bytes = withFile(path, constants.O_RDONLY, 'read', (file, size) => {
+    if (size < offset) return undefined;
+    const added = Buffer.alloc(size - offset);
     let read = 0;
-    while (read < bytes.length) {
-      const more = readSync(file, bytes, read, bytes.length - read, offset + read);
+    while (read < added.length) {
+      const more = readSync(file, added, read, added.length - read, offset + read);
       if (more === 0) break;
       read += more;
     }
-    return bytes.subarray(0, read);
+    return added.subarray(0, read);
   });
+  if (bytes !== undefined) return bytes;
+  if (offset === 0) return Buffer.alloc(0);
+  throw badLedger()`the ledger ${path} was removed or cut during the run
+    The run sends nothing more. Restore the file: it holds what the run did.`;
 }
 
 /** Throws LiveError `bad-ledger` for an invalid line. Skips a line before its `torn` line, even if completed later. */
@@ -298,14 +234,10 @@ function parse(whole: Buffer, before: number, path: string): LedgerLine[] {
     at = end;
   }
   return parsed.map(({ line, number }) => {
-    if (line === undefined || line.event === 'torn') throw unreadable(path, number);
-    return line;
+    if (line !== undefined && line.event !== 'torn') return line;
+    throw badLedger()`line ${number} of the ledger ${path} is not a valid ledger line
+      Restore the file. Move it away only if no unfinished run in it still counts.`;
   });
-}
-
-function beginsLine(bytes: Buffer): boolean {
-  const beginning = Buffer.from('{"at":"');
-  return bytes.subarray(0, beginning.length).equals(beginning.subarray(0, bytes.length));
 }
 
 function lineOf(text: string): LedgerLine | undefined {
@@ -357,7 +289,7 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Opens without blocking, so that a pipe is refused and not waited for. */
+/** Undefined if the file to read does not exist. */
 function withFile<T>(
   path: string,
   flags: number,
@@ -366,40 +298,13 @@ function withFile<T>(
 ): T | undefined {
   let file: number | undefined;
   try {
-    // Windows has no O_NONBLOCK, and does not need it.
-    file = openSync(path, flags | (constants.O_NONBLOCK ?? 0), 0o600);
-    const found = fstatSync(file);
-    if (!found.isFile()) throw noFile(path);
-    if (found.size > largest) {
-      throw badLedger()`the ledger ${path} is larger than 64 MB
-        Move it away once it is known that nothing in it is still to be counted.`;
-    }
-    return use(file, found.size);
+    file = openSync(path, flags, 0o600);
+    return use(file, fstatSync(file).size);
   } catch (cause) {
-    if (cause instanceof LiveError) throw cause;
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && what === 'read') return undefined;
-    if (['EISDIR', 'ENXIO', 'ENODEV'].includes(code ?? '')) throw noFile(path, cause);
+    if (what === 'read' && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw badLedger(cause)`the ledger ${path} cannot be ${what} (${reasonOf(cause)})
-      Nothing is sent without it: give its folder room and the right to be written, or choose another one with ledger in the configuration, or with XDG_STATE_HOME.`;
+      ${makeWritable}`;
   } finally {
     if (file !== undefined) closeSync(file);
   }
-}
-
-/** Bytes. Years of runs fit, and one read can hold it. */
-const largest = 64 * 1024 * 1024;
-
-/** The first line of the template is the message, the second is the hint. */
-function badLedger(cause?: unknown) {
-  return inTwoLines((message, hint) => new LiveError('bad-ledger', message, hint, cause));
-}
-
-function noFile(path: string, cause?: unknown): LiveError {
-  return badLedger(cause)`the ledger ${path} is not a plain file
-    A ledger is a plain file: move away what has its name.`;
-}
-
-function holds(lines: readonly LedgerLine[], line: LedgerLine): boolean {
-  return lines.findLast((other) => isDeepStrictEqual(other, line)) !== undefined;
 }

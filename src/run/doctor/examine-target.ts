@@ -174,10 +174,10 @@ export interface DoctorEffects {
 export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,
-  { env, cwd, signal }: { readonly env: Environment; readonly cwd: string; readonly signal: AbortSignal },
+  { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
   use: (send: DoctorSend, effects: DoctorEffects) => Promise<T>,
 ): Promise<T> {
-  const path = ledgerPlace(config, env, cwd).path;
+  const path = ledgerPlace(config, env).path;
   const allowed = allowsEffects(config.allow);
   const ledger = openLedger(path, `${examinationPrefix}${randomBytes(8).toString('hex')}`);
   const pace = newPace({ rate: config.rate, sleep });

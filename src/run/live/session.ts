@@ -264,9 +264,8 @@ type BeginOptions = Pick<RunOptions, 'runId'> & {
 export async function beginLive(
   { runId, config, forgetUnfinished = false }: BeginOptions,
   env: Environment,
-  cwd: string,
 ): Promise<BegunRun> {
-  const { path } = ledgerPlace(config, env, cwd);
+  const { path } = ledgerPlace(config, env);
   const lock = takeLedgerLock(`${path}.lock`);
   const ledger = openLedger(path, runId);
   const end = (complete: boolean) => {

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { makeFolders, writeWholeFile } from '../../../src/record/disk/files.ts';
+import { endGroup } from '../../../src/record/disk/processes.ts';
 import { messageOf, reasonOf, remedyOf, wordsOfSystem } from '../../../src/record/errors.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
@@ -172,5 +173,23 @@ test('a program that cannot be started is named; an error that is not of the sys
   expect(wordsOfSystem(read)?.what).toBe('a file cannot be read (EISDIR: it is a folder)');
   for (const other of [new Error('EMFILE'), Object.assign(new Error('x'), { code: 'EMFILE' }), 'EMFILE', undefined]) {
     expect([wordsOfSystem(other), remedyOf(other)]).toEqual([undefined, undefined]);
+  }
+});
+
+test('a process is ended with its group, on Windows alone, and one that has ended is no error', () => {
+  for (const [platform, told] of [
+    ['linux', -7],
+    ['darwin', -7],
+    ['win32', 7],
+  ] as const) {
+    const kills: unknown[] = [];
+    endGroup(7, platform, (...args) => {
+      kills.push(args);
+      return true;
+    });
+    expect(kills, platform).toEqual([[told, 'SIGKILL']]);
+    endGroup(7, platform, () => {
+      throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' });
+    });
   }
 });

@@ -1,12 +1,26 @@
 /** The ledger: what is on the disk decides, whoever wrote it and however its process ended. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { LiveError, openLedger, openLedgerFile, takeLedgerLock } from '../../../src/run/allowance/ledger.ts';
+import type { SentRequest } from '../../../src/record/exchange.ts';
+import {
+  canonicalTarget,
+  LiveError,
+  ledgerPlace,
+  openLedger,
+  openLedgerFile,
+  takeLedgerLock,
+} from '../../../src/run/allowance/ledger.ts';
 import { expect, test } from '../../engine.ts';
+import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { skipUnless } from '../../needed.ts';
+import { run } from '../app/captured.ts';
+import { closeDay, guarded, noAnswer } from './guarded.ts';
 
 const allow = { 'closes-day': 2, 'starts-payments': { count: 3, total: '3.00' } };
 const limits = { allow, trustRefusals: 10 };
@@ -123,58 +137,41 @@ test('a run that another one has overtaken reserves nothing more', () => {
   });
 });
 
-const replacements: Readonly<Record<string, (path: string, older: string) => void>> = {
-  'taken away': (path) => rmSync(path),
-  emptied: (path) => writeFileSync(path, ''),
-  'replaced by an older copy of itself': (path, older) => {
-    writeFileSync(`${path}.new`, older);
-    renameSync(`${path}.new`, path);
-  },
-  'replaced by the ledger of another run': (path) => {
-    begin(`${path}.new`, 'b').reserve(day, { what: 'x' }, limits);
-    renameSync(`${path}.new`, path);
-  },
-};
-for (const [name, replace] of Object.entries(replacements)) {
-  test(`a run whose ledger is ${name} reserves nothing more`, () => {
-    const path = file();
+test('a run whose ledger was removed or cut reserves nothing more', () => {
+  const path = file();
+  for (const change of [
+    () => rmSync(path),
+    () => writeFileSync(path, ''),
+    (older: string) => writeFileSync(path, older),
+  ]) {
+    rmSync(path, { force: true });
     const ledger = begin(path, 'a');
     const older = readFileSync(path, 'utf8');
     expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 1 });
-    replace(path, older);
+    change(older);
     for (let left = 3; left > 0; left -= 1) {
       expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(
-        /^the ledger .* was taken away, cut or replaced/,
+        /^the ledger .* was removed or cut during the run/,
       );
     }
-    begin(`${path}.other`, 'c');
-    renameSync(`${path}.other`, path);
-    expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(LiveError);
-  });
-}
-
-test('what a run remembers of itself counts where the file says less', () => {
-  const path = file();
-  const ledger = begin(path, 'a');
-  ledger.reserve(day, { what: 'x' }, limits);
-  ledger.reserve(day, { what: 'x' }, limits);
-  const release = { at: '2026-01-01T00:00:00.000Z', run: 'a', event: 'release', answer: { said: 'refused' } };
-  for (const id of [1, 2]) appendFileSync(path, `${JSON.stringify({ ...release, id })}\n`);
-  expect(ledger.balance()).toMatchObject({ spent: { closesDay: 2 } });
-  expect(ledger.reserve(day, { what: 'x' }, limits)).toHaveProperty('reason');
+    expect(() => ledger.settle(1, { event: 'release', answer: { said: 'refused' } })).toThrow(LiveError);
+  }
 });
 
 const fragment = '{"at":"2026-01-01T00:00:00.000Z","run":"a","event":"reser';
 
 test('a line that was cut off was never acted on, at the end and once a new one follows it', () => {
-  const path = file();
-  begin(path, 'a').reserve(day, { what: 'x' }, limits);
-  appendFileSync(path, fragment);
-  expect(openLedger(path, 'b').balance().carried).toMatchObject({ closesDay: 1 });
-  const b = begin(path, 'b');
-  expect(b.balance().carried).toMatchObject({ closesDay: 1 });
-  expect(readFileSync(path, 'utf8')).toContain(`reser\n{"at"`);
-  expect(openLedger(path, 'c').balance().carried).toMatchObject({ closesDay: 1 });
+  for (const torn of [fragment, 'x'.repeat(10_000)]) {
+    const path = file();
+    rmSync(path, { force: true });
+    begin(path, 'a').reserve(day, { what: 'x' }, limits);
+    appendFileSync(path, torn);
+    expect(openLedger(path, 'b').balance().carried).toMatchObject({ closesDay: 1 });
+    expect(begin(path, 'b').balance().carried).toMatchObject({ closesDay: 1 });
+    const [, added] = readFileSync(path, 'utf8').split(`\n${torn}\n`);
+    expect(added).toMatch(new RegExp(`^\\{"at":"[^"]+","run":"b","event":"torn","bytes":${torn.length + 1}\\}\\n\\{`));
+    expect(openLedger(path, 'c').balance().carried).toMatchObject({ closesDay: 1 });
+  }
 });
 
 /** Lines that may not follow a run `a` that has reserved one close-day. */
@@ -189,15 +186,6 @@ const foreign: Readonly<Record<string, string>> = {
   'a count that is none': line({ event: 'reserve', id: 2, what: 'x', ...pay(-1, 1), cents: undefined, total: '1.00' }),
   'a mark behind a whole line': line({ event: 'torn', bytes: 5 }),
 };
-test('what has not even the beginning of a line is no ledger that was cut off', () => {
-  for (const text of ['{', '<html>', '\0'.repeat(100), 'null']) {
-    writeFileSync(file(), text);
-    const balance = () => openLedger(file(), 'b').balance();
-    if (text === '{') expect(balance()).toMatchObject({ carried: { closesDay: 0 } });
-    else expect(balance).toThrow(/^line 1 of the ledger .*ledger\.jsonl is not a line of a ledger$/);
-  }
-});
-
 for (const [name, text] of Object.entries(foreign)) {
   test(`a line that is ${name} ends everything, with its number`, () => {
     const path = file();
@@ -205,7 +193,7 @@ for (const [name, text] of Object.entries(foreign)) {
     a.reserve(day, { what: 'x' }, limits);
     appendFileSync(path, `${text}\n`);
     for (const ledger of [a, openLedger(path, 'b')]) {
-      expect(() => ledger.balance()).toThrow(/^line 3 of the ledger .*ledger\.jsonl is not a line of a ledger$/);
+      expect(() => ledger.balance()).toThrow(/^line 3 of the ledger .*ledger\.jsonl is not a valid ledger line$/);
       expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(LiveError);
     }
   });
@@ -215,45 +203,60 @@ function line(members: object): string {
   return JSON.stringify({ at: '2026-01-01T00:00:00.000Z', run: 'a', ...members });
 }
 
-for (const [which, every, tag] of [
-  ['each seventh', 7, []],
-  ['whatever', 1, ['@all']],
-] as const) {
-  test(`a write that ends early at ${which} byte is not a reservation, and leaves a ledger that can be read`, {
-    tag: [...tag],
-  }, () => {
-    const whole = file();
-    begin(whole, 'a').reserve(pay(2, 200), { what: 'x' }, limits);
-    const length = readFileSync(whole, 'utf8').split('\n')[1]!.length + 1;
-    for (let cut = 0; cut < length; cut += every) {
-      const path = `${whole}-${cut}`;
-      begin(path, 'a');
-      const full = openLedger(
-        openLedgerFile(path, (opened, bytes) => writeSync(opened, bytes.subarray(0, cut))),
-        'a',
-      );
-      expect(() => full.reserve(pay(2, 200), { what: 'x' }, limits)).toThrow(/cannot be written/);
-      expect(full.balance()).toMatchObject({ spent: { payments: 2 } });
-      // A process that was killed over it could not even put away what it had written.
-      const next = openLedger(path, 'a');
-      appendFileSync(path, readFileSync(whole).subarray(-length).subarray(0, cut));
-      expect(next.reserve(pay(1, 100), { what: 'x' }, limits)).toEqual({ id: 1 });
-      expect(openLedger(path, 'b').balance()).toMatchObject({ carried: { payments: 1, cents: 100 } });
+test('a write that ends early is not a reservation, and leaves a ledger that can be read', () => {
+  const whole = file();
+  begin(whole, 'a').reserve(pay(2, 200), { what: 'x' }, limits);
+  const length = readFileSync(whole, 'utf8').split('\n')[1]!.length + 1;
+  for (let cut = 0; cut < length; cut += 7) {
+    const path = `${whole}-${cut}`;
+    begin(path, 'a');
+    const full = openLedger(
+      openLedgerFile(path, (opened, bytes) => writeSync(opened, bytes.subarray(0, cut))),
+      'a',
+    );
+    expect(() => full.reserve(pay(2, 200), { what: 'x' }, limits)).toThrow(/cannot be written/);
+    // A process that was killed at that moment could not remove the partial line.
+    const next = openLedger(path, 'a');
+    appendFileSync(path, readFileSync(whole).subarray(-length).subarray(0, cut));
+    expect(next.reserve(pay(1, 100), { what: 'x' }, limits)).toEqual({ id: 1 });
+    expect(openLedger(path, 'b').balance()).toMatchObject({ carried: { payments: 1, cents: 100 } });
+  }
+});
+
+/** Sends close-days until one is not sent; returns how many went out. */
+async function sendThrough(path: string, write: (file: number, bytes: Uint8Array) => number): Promise<number> {
+  const { gate } = guarded(path, { allow, trustRefusals: 10 }, { run: 'a', begins: false, write });
+  let sent = 0;
+  const send = (request: SentRequest) => {
+    sent += 1;
+    return noAnswer('timeout')(request);
+  };
+  for (;;) {
+    try {
+      if ('why' in (await gate.send(closeDay, { what: 'x' }, send))) return sent;
+    } catch (cause) {
+      expect(cause).toBeInstanceOf(LiveError);
+      return sent;
     }
-  });
+  }
 }
 
-test('a line that was written and is not there is no reservation, and no number is given twice', () => {
+test('a disk that is full at any byte lets nothing out that the ledger does not hold', async () => {
   const path = file();
   begin(path, 'a');
-  let lost = true;
-  const ledger = openLedger(
-    openLedgerFile(path, (opened, bytes) => (lost ? bytes.length : writeSync(opened, bytes))),
-    'a',
-  );
-  expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(/does not hold what was just written/);
-  lost = false;
-  expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 2 });
+  const beginning = readFileSync(path);
+  await sendThrough(path, writeSync);
+  const all = readFileSync(path).length - beginning.length;
+  for (let left = 0; left < all; left += 13) {
+    writeFileSync(path, beginning);
+    let room = left;
+    const sent = await sendThrough(path, (opened, bytes) => {
+      const written = writeSync(opened, bytes.subarray(0, room));
+      room -= written;
+      return written;
+    });
+    expect([left, openLedger(path, 'b').balance().carried.closesDay]).toEqual([left, sent]);
+  }
 });
 
 test('the ledger is for this user alone', () => {
@@ -322,5 +325,112 @@ test('the reason names the right request and not the allowance alone, and an unr
       why,
       reason: expect.stringMatching(/is used up: the first right request was not accepted, so that refusals count/),
     });
+  }
+});
+
+/** A target that takes connections: only then the ledger is looked at. */
+let here = '';
+const server = createServer((_, response) => response.writeHead(404).end());
+test.beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+test.afterAll(() => server.close());
+
+test('a line that is not a line of a ledger ends every command with its file and number', async () => {
+  const state = test.info().outputPath('state');
+  mkdirSync(state);
+  const { path } = ledgerPlace({ target: here, endpointId: '1111', ledger: state }, {});
+  openLedger(path, 'a').begin(here, '1111', allow);
+  writeFileSync(path, 'of somebody else\n', { flag: 'a' });
+  await expectRefusal(state, `line 2 of the ledger ${path} is not a valid ledger line`);
+});
+
+test('a folder that cannot be written is named with what to do, and is not a fault of the suite', async () => {
+  const blocked = test.info().outputPath('file');
+  writeFileSync(blocked, '');
+  await expectRefusal(join(blocked, 'state'), '(ENOTDIR: a file is where a folder has to be)');
+  expect(() => takeLedgerLock(join(blocked, 'state', 'x.lock'))).toThrow(
+    `the folder of the ledger, ${join(blocked, 'state')}, cannot be written (ENOTDIR: a file is where a folder has to be)`,
+  );
+});
+
+async function expectRefusal(ledger: string, told: string): Promise<void> {
+  const written = test.info().outputPath('countersign.config.yaml');
+  const lines = [
+    'environment: integration',
+    `target: ${here}`,
+    'endpoint-id: "1111"',
+    'allow: { closes-day: 1 }',
+    `ledger: "${ledger}"`,
+    `credentials: { consumer-key: shop, consumer-secret: "${'$'}{SECRET}", private-key: "${'$'}{KEY}" }`,
+  ];
+  writeFileSync(written, `${lines.join('\n')}\n`);
+  for (const command of ['gateway', 'doctor']) {
+    const args = [
+      command,
+      '--config',
+      written,
+      ...(command === 'gateway' ? ['--out', test.info().outputPath('out')] : []),
+    ];
+    const { exitCode, err } = await run(args, { SECRET: 'secret-of-the-disk-test', KEY: privatePemOf(shopKeys) });
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(told)]);
+    expect(err).not.toContain('fault of Countersign');
+  }
+}
+
+/** Ways to write one target in each line. */
+const one = `
+http://127.0.0.1/paynet http://localhost/paynet http://LOCALHOST:80/paynet/ http://localhost./paynet http://127.1/paynet
+  http://shop.localhost/paynet http://127.0.0.1./paynet http://0x7f000001/paynet http://127.8.9.10/paynet
+  http://[::1]/paynet http://[0:0::1]/paynet http://[::ffff:127.0.0.1]/paynet http://[::ffff:7f12:3]/paynet
+  http://0.0.0.0/paynet http://[::]/paynet http://127.0.0.1//paynet http://127.0.0.1/%70aynet
+  http://127.0.0.1/x/../paynet//
+https://gateway.example https://GATEWAY.example:443/ https://gateway.example./ https://gateway.example//
+https://203.0.113.5/a/b https://[::ffff:203.0.113.5]/a//b https://3405803781/a%2Fb
+https://gateway.example:8443
+http://gateway.example
+http://gateway.example:8080
+http://localhost.example/paynet
+http://127.0.0.1:8080/paynet
+http://127.0.0.1/Paynet
+http://127.0.0.1/paynet%`
+  .trim()
+  .split(/\n(?! )/)
+  .map((line) => line.split(/\s+/));
+
+test('each target has one name, in whatever way it is written, and no two have the same', () => {
+  const names = one.map((spellings) => new Set(spellings.map((target) => canonicalTarget(target, '1111'))));
+  expect(names.map((set) => [...set])).toEqual(names.map((set) => [[...set][0]]));
+  expect(new Set(names.map((set) => [...set][0])).size).toBe(one.length);
+});
+
+test('leading zeros, escapes, case and other digits make no other endpoint of it', () => {
+  const named = (endpointId?: string) => canonicalTarget('https://gateway.example', endpointId);
+  expect(new Set(['1111', '01111', '0001111', '%31111', '\uff11111', '\u0661111'].map(named)).size).toBe(1);
+  expect(new Set(['Shop', 'shop', '%53hop', '0SHOP'].map(named)).size).toBe(1);
+  expect(new Set(['1111', '11110', '0', undefined].map(named)).size).toBe(4);
+});
+
+test('the ledger is where programs of a user keep their state, whatever the configuration and the working folder are', () => {
+  const located = { target: 'https://gateway.example', endpointId: '1' };
+  const hashed = ledgerPlace(located, { XDG_STATE_HOME: '/state' });
+  expect(hashed.path).toMatch(/^\/state\/countersign\/ledger-[0-9a-f]{16}\.jsonl$/);
+  expect(hashed.reach).toBe('this user on this machine');
+  expect(ledgerPlace({ ...located, target: 'https://GATEWAY.example:443//' }, { XDG_STATE_HOME: '/state' })).toEqual(
+    hashed,
+  );
+  const shared = ledgerPlace({ ...located, ledger: '/shared' }, { XDG_STATE_HOME: '/state' });
+  expect(shared.path).toMatch(/^\/shared\/ledger-[0-9a-f]{16}\.jsonl$/);
+  expect(shared.reach).toBe('all whose configuration names this folder');
+  const at = (platform: NodeJS.Platform, env: Record<string, string> = {}) =>
+    dirname(ledgerPlace(located, env, platform).path);
+  expect(at('linux')).toBe(join(homedir(), '.local', 'state', 'countersign'));
+  expect(at('darwin')).toBe(join(homedir(), 'Library', 'Application Support', 'countersign'));
+  expect(at('win32')).toBe(join(homedir(), 'AppData', 'Local', 'countersign'));
+  expect(at('win32', { LOCALAPPDATA: '/local' })).toBe(join('/local', 'countersign'));
+  for (const platform of ['linux', 'darwin', 'win32'] as const) {
+    expect(at(platform, { XDG_STATE_HOME: '/state' })).toBe(join('/state', 'countersign'));
+    for (const unusable of ['relative', '']) expect(at(platform, { XDG_STATE_HOME: unusable })).toBe(at(platform));
   }
 });
