@@ -2,16 +2,13 @@
  * The control interface of a running mock: the actions of a gateway's administration UI, as JSON over HTTP. It listens
  * on 127.0.0.1 on a separate port, so no gateway path can reach it.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
-import { foreignPage } from '../record/hosts.ts';
 import { type Row, row } from '../record/row.ts';
 import { type Listener, openListener } from './listener.ts';
 import { MockError } from './mock-error.ts';
 import type { NextAnswer } from './responses.ts';
-import { routeIn } from './router.ts';
-import { readBody, refuseUnread } from './wire.ts';
+import { type Refusal, serveRoutes, type WebAnswer } from './router.ts';
 import {
   closeByHand,
   type Endpoint,
@@ -28,20 +25,6 @@ import {
   stopProfile,
   type World,
 } from './world.ts';
-
-interface ControlRequest {
-  readonly method: string;
-  /** Path as received; the query is ignored. */
-  readonly target: string;
-  readonly body: Uint8Array;
-}
-
-interface ControlAnswer {
-  readonly status: number;
-  /** Allowed methods, if the request used another one (RFC 9110 section 15.5.6). */
-  readonly allow?: string;
-  readonly json: object;
-}
 
 /** Longs stay strings, because they can exceed a JavaScript number. */
 function viewOfWorld(world: World): object {
@@ -240,37 +223,21 @@ function profileRoute(
   return route('POST', `/profiles/<id>/${action}`, act, body);
 }
 
-const byPath = Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, route]));
-
-/** Answers an invalid request with `error` and `hint`, one sentence each. Throws only if the mock itself fails. */
-function answerControl(request: ControlRequest, controlled: Controlled): ControlAnswer {
-  const { method, target, body } = request;
-  const found = routeIn(byPath, method, target);
-  if ('methods' in found) {
-    if (found.methods.length === 0) {
-      const hint = 'GET / says what each route does';
-      return { status: 404, json: { error: `there is no ${method} ${target}`, hint, routes: Object.keys(byPath) } };
-    }
-    const allow = found.methods.join(', ');
-    return { status: 405, allow, json: { error: `${target} does not take ${method}`, hint: `send ${allow}` } };
-  }
-  try {
-    if (method === 'POST' && found.route.body === undefined) readNothing(body);
-    return { status: 200, json: found.route.act(controlled, found.ids, body) };
-  } catch (error) {
-    if (!(error instanceof MockError)) throw error;
-    return { status: error.code === 'no-such-thing' ? 404 : 400, json: { error: error.message, hint: error.hint } };
-  }
-}
-
 const host = '127.0.0.1';
-const maxBodyBytes = 64 * 1024;
 
 /** A reset restores the state that `world` has now. Throws MockError if it cannot listen. */
 export function openControl(world: World, port: number): Promise<Listener> {
   const controlled: Controlled = { world, reset: rememberWorld(world) };
+  const actions = routes.map(({ method, path, body, act }) => [
+    `${method} ${path}`,
+    (ids: readonly string[], sent: Uint8Array) => {
+      if (method === 'POST' && body === undefined) readNothing(sent);
+      return json(200, act(controlled, ids, sent));
+    },
+  ]);
+  const site = { routes: Object.fromEntries(actions), refuse };
   return openListener({ host, port, maxHeaderBytes: 16 * 1024 }, (request, response) =>
-    handle(request, response, controlled),
+    serveRoutes(site, request, response),
   );
 }
 
@@ -278,38 +245,40 @@ export function controlUrlOf(port: number): string {
   return `http://${host}:${port}`;
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, controlled: Controlled): Promise<void> {
-  const body = await readBody(request, maxBodyBytes);
-  if (body === 'gone') return;
-  if (body === 'too-large') return refuseUnread(request, response);
-  const asked = { method: request.method ?? '', target: request.url ?? '', body };
-  let answer: ControlAnswer;
-  try {
-    answer = refusedPage(request) ?? answerControl(asked, controlled);
-  } catch {
-    answer = { status: 500, json: { error: 'a fault of the mock', hint: 'reset it, or start it again' } };
-  }
-  const bytes = Buffer.from(`${JSON.stringify(answer.json, undefined, 2)}\n`);
-  response.writeHead(answer.status, {
-    'Content-Type': 'application/json',
-    'Content-Length': bytes.length,
-    ...(answer.allow === undefined ? {} : { Allow: answer.allow }),
-  });
-  response.end(request.method === 'HEAD' ? undefined : bytes);
+function json(status: number, value: object): WebAnswer {
+  const body = `${JSON.stringify(value, undefined, 2)}\n`;
+  return { status, headers: { 'Content-Type': 'application/json' }, body };
 }
 
-/**
- * Web pages in a local browser must not read or change the mock. A page cannot send `application/json` across origins
- * without a preflight request, so every request that changes something needs this type.
- */
-function refusedPage(request: IncomingMessage): ControlAnswer | undefined {
-  const { method, headers } = request;
-  const named = headers['content-type'] ?? '';
-  if (method !== 'GET' && method !== 'HEAD' && !/^application\/json\s*(?:;|$)/i.test(named)) {
-    const hint = 'send Content-Type: application/json, also without a body';
-    return { status: 415, json: { error: `${method} needs a request of type application/json`, hint } };
+/** Says what is wrong and what to do, one sentence each. */
+function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
+  const answer = (status: number, error: string, hint: string, more: object = {}) =>
+    json(status, { error, hint, ...more });
+  switch (refusal.why) {
+    case 'type':
+      // A page cannot send this type to another origin without a preflight request.
+      return answer(
+        415,
+        `${method} needs a request of type application/json`,
+        'send this Content-Type, even without a body',
+      );
+    case 'name':
+    case 'site':
+      return answer(
+        403,
+        'the request comes from a page of another site',
+        'send it from a program, to 127.0.0.1 or localhost',
+      );
+    case 'unknown': {
+      const all = routes.map((one) => `${one.method} ${one.path}`);
+      return answer(404, `there is no ${method} ${path}`, 'GET / says what each route does', { routes: all });
+    }
+    case 'method':
+      return answer(405, `${path} does not take ${method}`, `send ${refusal.methods}`);
+    case 'failed': {
+      const { cause } = refusal;
+      if (!(cause instanceof MockError)) return answer(500, 'the mock itself failed', 'reset it, or start it again');
+      return answer(cause.code === 'no-such-thing' ? 404 : 400, cause.message, cause.hint);
+    }
   }
-  if (foreignPage(request, { types: ['application/json'] }) === undefined) return undefined;
-  const hint = 'send it from a program, to 127.0.0.1 or localhost';
-  return { status: 403, json: { error: 'the request comes from a page of another site', hint } };
 }

@@ -1,17 +1,78 @@
-/** Route lookup for the desk and the mock's control interface. */
+/** The HTTP routes of the desk and of the mock's control interface. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { foreignPage } from '../record/hosts.ts';
+import { readBody, refuseUnread } from './wire.ts';
 
-/** A route with the ids from the path, in order; or the methods of the path, empty if the path is unknown. */
-type Routed<Route> =
-  | { readonly route: Route; readonly ids: readonly string[] }
-  | { readonly methods: readonly string[] };
+export interface WebAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A function writes a stream, and the answer has no length. */
+  readonly body: string | ((response: ServerResponse) => void);
+}
 
-/** @param routes keys are method and path, such as `GET /endpoints/<id>`; segments in angle brackets are ids */
-export function routeIn<Route>(routes: Readonly<Record<string, Route>>, method: string, target: string): Routed<Route> {
-  const given = target.split('?', 1)[0]!.split('/');
+/** @param ids the path segments in angle brackets, decoded and in order */
+type Route = (ids: readonly string[], body: Uint8Array) => WebAnswer | Promise<WebAnswer>;
+
+/** Why no route answers. `foreignPage` explains the first three. */
+export type Refusal =
+  | { readonly why: 'name' | 'site' | 'type' | 'unknown' }
+  /** The methods that the path allows. */
+  | { readonly why: 'method'; readonly methods: string }
+  | { readonly why: 'failed'; readonly cause: unknown };
+
+interface Site {
+  /** Keys are method and path, such as `GET /endpoints/<id>`; segments in angle brackets are ids. */
+  readonly routes: Readonly<Record<string, Route>>;
+  /** Authority of the public URL, allowed besides loopback. */
+  readonly publicHost?: string | undefined;
+  /** Of every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  refuse(refusal: Refusal, method: string, path: string): WebAnswer;
+}
+
+/** Far more than a route needs. */
+const maxBodyBytes = 64 * 1024;
+
+/** Answers one request. Never rejects, and never answers a page of another site with what a route says. */
+export async function serveRoutes(
+  { routes, publicHost, headers: common, refuse }: Site,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
+  const path = (request.url ?? '').split(/[?#]/, 1)[0]!;
+  const body = await readBody(request, maxBodyBytes);
+  if (body === 'gone') return;
+  if (body === 'too-large') return refuseUnread(request, response);
+  const foreign = foreignPage(request, { publicHost, types: ['application/json'] });
+  const answer = async (): Promise<WebAnswer> => {
+    if (foreign !== undefined) return refuse({ why: foreign }, method, path);
+    const found = routeIn(routes, method, path);
+    if ('route' in found) return found.route(found.ids, body);
+    const methods = found.methods.join(', ');
+    if (methods === '') return refuse({ why: 'unknown' }, method, path);
+    // RFC 9110 section 15.5.6.
+    const refused = refuse({ why: 'method', methods }, method, path);
+    return refused.status === 405 ? { ...refused, headers: { ...refused.headers, Allow: methods } } : refused;
+  };
+  const made = await answer().catch((cause) => refuse({ why: 'failed', cause }, method, path));
+  const headers = { ...common, ...made.headers };
+  if (typeof made.body === 'function') {
+    response.writeHead(made.status, headers);
+    made.body(response);
+  } else {
+    const bytes = Buffer.from(made.body);
+    response.writeHead(made.status, { ...headers, 'Content-Length': bytes.length }).end(bytes);
+  }
+}
+
+type Found = { readonly route: Route; readonly ids: readonly string[] } | { readonly methods: readonly string[] };
+
+function routeIn(routes: Site['routes'], method: string, path: string): Found {
   const methods: string[] = [];
   for (const [name, route] of Object.entries(routes)) {
-    const [wantedMethod = '', path = ''] = name.split(' ');
-    const ids = idsIn(path.split('/'), given);
+    const [wantedMethod = '', wanted = ''] = name.split(' ');
+    const ids = idsIn(wanted.split('/'), path.split('/'));
     if (ids === undefined) continue;
     if (wantedMethod === method) return { route, ids };
     methods.push(wantedMethod);
@@ -19,11 +80,11 @@ export function routeIn<Route>(routes: Readonly<Record<string, Route>>, method: 
   return { methods };
 }
 
-function idsIn(wanted: readonly string[], given: readonly string[]): readonly string[] | undefined {
+function idsIn(wanted: readonly string[], segments: readonly string[]): readonly string[] | undefined {
   const isId = (segment: string) => segment.startsWith('<');
-  const fits = (segment: string, at: number) => (isId(segment) ? given[at] !== '' : given[at] === segment);
-  if (wanted.length !== given.length || !wanted.every(fits)) return undefined;
-  return given.filter((_, at) => isId(wanted[at]!)).map(decoded);
+  const fits = (segment: string, at: number) => (isId(segment) ? segments[at] !== '' : segments[at] === segment);
+  if (wanted.length !== segments.length || !wanted.every(fits)) return undefined;
+  return segments.filter((_, at) => isId(wanted[at]!)).map(decoded);
 }
 
 function decoded(segment: string): string {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands } from '../../src/app/commands.ts';
 import { usualConfig } from '../../src/app/config/run-flags.ts';
-import { largestLine, largestState } from '../../src/extras/desk/log.ts';
+import { maxStateBytes } from '../../src/extras/desk/log.ts';
 import { notSimulated } from '../../src/mock/assumptions.ts';
 import { maxBytesOfPlace, maxOfPlace } from '../../src/peer/local-gateway/places.ts';
 import { maxBodyBytes, maxHeadBytes } from '../../src/record/exchange.ts';
@@ -89,7 +89,7 @@ test('the documents have the limits of the code', () => {
     'adapters/README.md': [
       `${maxOfPlace} requests, ${maxOfPlace} connections and ${maxBytesOfPlace / kb} KB of bodies in one call`,
     ],
-    'docs/how-to/use-the-desk.md': [`${largestLine / mb} MB`, `${largestState / mb} MiB for the state file`],
+    'docs/how-to/use-the-desk.md': [`${maxStateBytes / mb} MiB for the state file`],
   };
   for (const [path, limits] of Object.entries(told)) {
     const text = textOf(path).replaceAll(/\s+/g, ' ');

@@ -1,5 +1,4 @@
 /** The operations of the desk: each change is written to the state file before it is confirmed. */
-
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
@@ -53,12 +52,8 @@ interface Judged {
   readonly cases: readonly Case[];
 }
 
-/** The best conclusion is `partial`, because the desk cannot see what the client understands. */
-type JudgeClient = (run: EngagementRun) => Judged;
-
-const unseen: Readonly<Record<string, string>> = {
-  'authentication/uri-host-case':
-    'the host was never written with capital letters: point the client at LocalHost to show it',
+const notObservable: Readonly<Record<string, string>> = {
+  'authentication/uri-host-case': 'the client wrote the host in lower case: use LocalHost in its base URL to test this',
   'authentication/uri-default-port': 'the base URL of an engagement names no default port',
   'close-day/environment-independent': 'the desk cannot start the client in another environment',
   'recurring/environment-independent': 'the desk cannot start the client in another environment',
@@ -67,7 +62,7 @@ const unseen: Readonly<Record<string, string>> = {
 function engagementRun(record: EngagementRecord): EngagementRun {
   const { engagement, version } = record;
   const { id, name, createdAt, operations } = engagement;
-  const calls = clientCases(record);
+  const calls = countingExchanges(record).map((kept) => caseOf(kept, engagement));
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   const [first, last] = [calls[0], calls.at(-1)].map((call) => call?.exchanges[0]);
   const startedAt = first?.startedAt ?? createdAt;
@@ -87,18 +82,13 @@ function engagementRun(record: EngagementRecord): EngagementRun {
     keys: keysFor(engagement),
     noVerdictReason: (row) => {
       if (row.operation !== 'both' && !operations.includes(row.operation)) {
-        return { outcome: 'not-applicable', reason: `the engagement is not about ${row.operation}` };
+        return { outcome: 'not-applicable', reason: `the engagement does not include ${row.operation}` };
       }
-      const reason = row.dimension === 'response-decoding' ? 'decoding is not observed at the desk' : unseen[row.id];
+      const reason = row.dimension === 'response-decoding' ? 'the desk cannot observe decoding' : notObservable[row.id];
       if (reason === undefined && row.condition !== undefined) return undefined;
-      const actual = reason ?? 'no request has shown it yet';
-      return { outcome: 'inconclusive', blame: 'configuration', actual };
+      return { outcome: 'inconclusive', blame: 'configuration', actual: reason ?? 'no request has shown it yet' };
     },
   };
-}
-
-function clientCases(record: EngagementRecord): ClientCase[] {
-  return countingExchanges(record).map((kept) => caseOf(kept, record.engagement));
 }
 
 function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Engagement): ClientCase {
@@ -112,26 +102,28 @@ function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Eng
   const { id, operation, kind: input = 'mandatory', about } = step;
   return clientCase(place, {
     label: { operation, input, about, special: `step ${id}` },
-    asked: { baseUrl, endpointId, consumerKey, input: inputOf(step, kept) },
+    asked: { baseUrl, endpointId, consumerKey, input: inputOf(step, exchange) },
   });
 }
 
 /** Many clients generate the id of a close-day request themselves: then the received id is the intended one. */
-function inputOf({ input, ownRequestId }: DeskStep, { exchange }: KeptExchange): CallInput {
+function inputOf({ input, ownRequestId }: DeskStep, { request }: Exchange): CallInput {
   if (ownRequestId !== true) return input;
-  const [, sent] = decodeForm(exchange.request.body).find(([name]) => name === 'day_close_request_id') ?? [];
+  const [, sent] = decodeForm(request.body).find(([name]) => name === 'day_close_request_id') ?? [];
   return sent !== undefined && /^[A-Za-z0-9]{8,32}$/.test(sent) ? { ...input, day_close_request_id: sent } : input;
 }
 
 function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): readonly string[] {
-  const said = (what: string) => [...reported].filter(([, one]) => one === what).map(([step]) => step);
-  const [showed, not] = [said('showed'), said('did-not-show')];
+  const stepsWith = (what: string) => [...reported].flatMap(([step, one]) => (one === what ? [step] : [])).join(', ');
+  const lists = [
+    ['Reported by the person, not judged: shown at', stepsWith('showed')],
+    ['Reported by the person, not judged: not shown at', stepsWith('did-not-show')],
+    ['Skipped steps:', [...skipped].join(', ')],
+  ] as const;
   return [
-    'What the client understood of the answers was not observed.',
-    ...(showed.length === 0 ? [] : [`Reported by the person, not judged: shown at ${showed.join(', ')}.`]),
-    ...(not.length === 0 ? [] : [`Reported by the person, not judged: not shown at ${not.join(', ')}.`]),
-    ...(skipped.size === 0 ? [] : [`Steps that were skipped: ${[...skipped].join(', ')}.`]),
-    ...(superseded.size === 0 ? [] : [`${superseded.size} earlier exchanges were replaced by later ones.`]),
+    'The desk did not observe what the client understood of the answers.',
+    ...lists.flatMap(([label, steps]) => (steps === '' ? [] : [`${label} ${steps}.`])),
+    ...(superseded.size === 0 ? [] : [`Later exchanges replaced ${superseded.size} earlier ones.`]),
     ...unread.map(({ reason }) => `Not recorded: ${reason}.`),
   ];
 }
@@ -141,35 +133,36 @@ export interface DeskSurroundings {
   readonly log: EventLog;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  readonly judge: JudgeClient;
+  /** The best conclusion is `partial`, because the desk cannot see what the client understands. */
+  readonly judge: (run: EngagementRun) => Judged;
   /** The base string to sign; undefined if the Authorization header cannot be parsed. */
   readonly baseStringOf: (request: SentRequest) => string | undefined;
   /** Scheme, authority and prefix before the segment of an engagement. */
   readonly origin: () => string;
 }
 
-export interface Lost {
+export interface LostConnection {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  readonly why: string;
+  readonly reason: string;
 }
 
-/** The id of the changed engagement; undefined if all are concerned. */
-type Changed = string | undefined;
+/** Gets the id of the changed engagement (undefined if all are concerned), and the number of a new exchange. */
+type Watcher = (changed: string | undefined, exchange?: number) => void;
 
 const maxEngagements = 100;
 /** Protects disk and memory against a client in a loop. */
 const maxExchanges = 1_000;
 const maxUnread = 20;
-const maxCallers = 10;
+const maxListed = 10;
 
 export class DeskService {
   readonly surroundings: DeskSurroundings;
   /** Method and path of requests for no engagement, latest first. */
   readonly strangers: string[] = [];
   /** Latest first. */
-  readonly lost: Lost[] = [];
-  private readonly watching = new Set<(changed: Changed, exchange?: number) => void>();
+  readonly lost: LostConnection[] = [];
+  private readonly watchers = new Set<Watcher>();
   private readonly judged = new Map<string, { readonly version: number; readonly judged: Judged }>();
 
   constructor(surroundings: DeskSurroundings) {
@@ -177,29 +170,29 @@ export class DeskService {
   }
 
   all(): readonly EngagementRecord[] {
-    return this.surroundings.state.all();
+    return [...this.surroundings.state.records.values()];
   }
 
-  /** Calls `told` for each change, with the number of a new exchange. Returns the function that stops it. */
-  watch(told: (changed: Changed, exchange?: number) => void): () => void {
-    this.watching.add(told);
-    return () => this.watching.delete(told);
+  /** Returns the function that stops it. */
+  watch(watcher: Watcher): () => void {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
   }
 
   addStranger(line: string): void {
     this.strangers.unshift(line);
-    this.strangers.length = Math.min(this.strangers.length, maxCallers);
+    this.strangers.splice(maxListed);
   }
 
-  lose(why: string): void {
-    this.lost.unshift({ at: this.surroundings.now(), why });
-    this.lost.length = Math.min(this.lost.length, maxCallers);
-    this.tell(undefined);
+  lose(reason: string): void {
+    this.lost.unshift({ at: this.surroundings.now(), reason });
+    this.lost.splice(maxListed);
+    this.notify(undefined);
   }
 
   /** Throws DeskError `no-such-thing`. */
   find(id: string): EngagementRecord {
-    const record = this.surroundings.state.find(id);
+    const record = this.surroundings.state.records.get(id);
     if (record !== undefined) return record;
     throw deskError('no-such-thing')`
       no engagement has the id ${id}
@@ -220,42 +213,40 @@ export class DeskService {
     return judged;
   }
 
-  /** Maps each engagement in order. Yields to the event loop before each one that must be judged. */
-  async judgeAll<Told>(tell: (record: EngagementRecord, judged: Judged) => Told): Promise<Told[]> {
-    const told: Told[] = [];
+  /** Maps each engagement in order. Yields to the event loop before each one, because judging takes time. */
+  async judgeAll<T>(map: (record: EngagementRecord, judged: Judged) => T): Promise<T[]> {
+    const mapped: T[] = [];
     for (const record of this.all()) {
-      if (this.judged.get(record.engagement.id)?.version !== record.version) {
-        await new Promise<void>((done) => setImmediate(done));
-      }
-      told.push(tell(record, this.judge(record)));
+      await new Promise<void>((done) => setImmediate(done));
+      mapped.push(map(record, this.judge(record)));
     }
-    return told;
+    return mapped;
   }
 
-  /** @param asked JSON members or form fields. Throws DeskError `bad-request`, `bad-public-key` or `too-many`. */
-  async create(asked: Readonly<Record<string, unknown>>): Promise<EngagementRecord> {
-    const wanted = readNewEngagement(asked);
+  /** @param input JSON members or form fields. Throws DeskError `bad-request`, `bad-public-key` or `too-many`. */
+  async create(input: Readonly<Record<string, unknown>>): Promise<EngagementRecord> {
+    const parsed = readNewEngagement(input);
     if (this.all().length >= maxEngagements) {
       throw deskError('too-many')`
-        the desk has ${maxEngagements} engagements, and no room for more
+        the desk already has ${maxEngagements} engagements, the maximum
         start the desk with another --state`;
     }
-    const engagement = await issueEngagement(wanted, this.surroundings.now());
-    await this.record({ t: 'engagement', engagement });
+    const engagement = await issueEngagement(parsed, this.surroundings.now());
+    await this.record({ t: 'engagement', engagement }, engagement.id);
     return this.find(engagement.id);
   }
 
   /** Throws DeskError `no-such-thing`. */
-  async act({ engagement: { id, operations } }: EngagementRecord, stepId: string, action: StepAction): Promise<void> {
-    const steps = stepsFor(operations).map((step) => step.id);
-    if (!steps.includes(stepId)) {
-      throw new DeskError('no-such-thing', `the plan has no step ${stepId}`, `its steps are ${steps.join(', ')}`);
+  async act({ engagement: { id, operations } }: EngagementRecord, step: string, action: StepAction): Promise<void> {
+    const steps = stepsFor(operations).map((one) => one.id);
+    if (!steps.includes(step)) {
+      throw new DeskError('no-such-thing', `the plan has no step ${step}`, `its steps are ${steps.join(', ')}`);
     }
-    await this.record({ t: 'step', engagement: id, step: stepId, at: this.surroundings.now(), action });
+    await this.record({ t: 'step', engagement: id, step, at: this.surroundings.now(), action }, id);
   }
 
   restart({ engagement: { id } }: EngagementRecord): Promise<void> {
-    return this.record({ t: 'restart', engagement: id, at: this.surroundings.now() });
+    return this.record({ t: 'restart', engagement: id, at: this.surroundings.now() }, id);
   }
 
   /** The private key that the desk made, returned only once. Throws DeskError `already-given` or `no-such-thing`. */
@@ -263,12 +254,12 @@ export class DeskService {
     const { id, privateKeyPem } = engagement;
     if (privateKeyPem === undefined) {
       throw deskError('no-such-thing')`
-        the desk has no private key of this engagement
-        the owner of the client gave the public key and has the private one`;
+        the desk does not have the private key of this engagement
+        ask the owner of the client, who provided the public key`;
     }
     if (privateKeyGiven)
-      throw deskError('already-given')`the private key was given already
-      make a new engagement`;
+      throw deskError('already-given')`the private key was already downloaded
+      create a new engagement`;
     // Applied before the first await, so that only one of two parallel requests gets the key.
     const event: DeskEvent = { t: 'private-key-given', engagement: id, at: this.surroundings.now() };
     this.surroundings.state.apply(event);
@@ -283,17 +274,18 @@ export class DeskService {
     about: { readonly startedAt: number; readonly connection: string },
   ): Promise<NonNullable<Exchange['response']>> {
     const { state, log, now } = this.surroundings;
-    const { id } = record.engagement;
-    if (record.exchanges.length >= maxExchanges) {
-      const hint = 'make a new engagement; this one is unchanged';
-      throw new DeskError('too-many', `the engagement holds ${maxExchanges} exchanges, and no room for more`, hint);
+    const { exchanges, engagement } = record;
+    if (exchanges.length >= maxExchanges) {
+      throw deskError('too-many')`
+        the engagement already has ${maxExchanges} exchanges, the maximum
+        create a new engagement; this one is unchanged`;
     }
     const { step, answer } = recognise(request, record);
     const response = { status: answer.status, reason: '', headers: answer.headers, body: answer.body };
     const number = record.lastNumber + 1;
     const event: DeskEvent = {
       t: 'exchange',
-      engagement: id,
+      engagement: engagement.id,
       number,
       step: step?.id,
       baseUrl: this.baseUrlOf(record),
@@ -304,28 +296,33 @@ export class DeskService {
     try {
       await log.append(event);
     } catch (cause) {
-      state.withdraw(record, number);
+      // Its number is not reused.
+      exchanges.splice(
+        exchanges.findIndex((kept) => kept.number === number),
+        1,
+      );
+      record.version += 1;
       throw cause;
     }
-    this.tell(id, number);
+    this.notify(engagement.id, number);
     return response;
   }
 
   /** Notes a request that could not be read completely. */
-  async noteUnread({ engagement, unread }: EngagementRecord, reason: string): Promise<void> {
+  async noteUnread({ engagement: { id }, unread }: EngagementRecord, reason: string): Promise<void> {
     if (unread.length >= maxUnread) return;
-    await this.record({ t: 'unread', engagement: engagement.id, at: this.surroundings.now(), reason });
+    await this.record({ t: 'unread', engagement: id, at: this.surroundings.now(), reason }, id);
   }
 
-  private async record(event: DeskEvent): Promise<void> {
+  private async record(event: DeskEvent, id: string): Promise<void> {
     await this.surroundings.log.append(event);
     this.surroundings.state.apply(event);
-    this.tell('engagement' in event && typeof event.engagement === 'string' ? event.engagement : undefined);
+    this.notify(id);
   }
 
   /** Deferred until the answer is sent, because a watcher may judge. */
-  private tell(changed: Changed, exchange?: number): void {
-    for (const told of this.watching) setImmediate(told, changed, exchange);
+  private notify(...change: Parameters<Watcher>): void {
+    for (const watcher of this.watchers) setImmediate(watcher, ...change);
   }
 }
 
@@ -333,47 +330,39 @@ type NewEngagement = Pick<Engagement, 'name' | 'operations'> & Partial<Pick<Enga
 
 const maxNameLength = 80;
 
-function readNewEngagement(asked: Readonly<Record<string, unknown>>): NewEngagement {
-  const { name: text, operations = 'both', publicKeyPem: pem = '' } = asked;
-  const unknown = Object.keys(asked).find((member) => !['name', 'operations', 'publicKeyPem'].includes(member));
-  if (unknown !== undefined) throw badRequest(`${unknown} is not known here`);
+function readNewEngagement(input: Readonly<Record<string, unknown>>): NewEngagement {
+  const { name: text, operations = 'both', publicKeyPem: pem = '' } = input;
+  const unknown = Object.keys(input).find((member) => !['name', 'operations', 'publicKeyPem'].includes(member));
+  if (unknown !== undefined) throw badRequest(`the member ${unknown} is unknown`);
   const name = typeof text === 'string' ? text.trim() : '';
   if (name === '' || [...name].length > maxNameLength || /\p{C}/u.test(name)) {
-    throw badRequest(`the name has to be a printable text of 1 to ${maxNameLength} characters`);
+    throw badRequest(`name must be printable text of 1 to ${maxNameLength} characters`);
   }
-  const wanted: readonly unknown[] =
-    operations === 'both' ? operationNames : Array.isArray(operations) ? operations : [operations];
+  const wanted: readonly unknown[] = operations === 'both' ? operationNames : [operations].flat();
   const chosen: Operation[] = operationNames.filter((operation) => wanted.includes(operation));
   if (chosen.length === 0 || chosen.length !== wanted.length) {
-    throw badRequest(`operations are ${operationNames.join(' or ')}`);
+    throw badRequest(`operations must be ${operationNames.join(' or ')}, or a list of both`);
   }
-  if (typeof pem !== 'string') throw badRequest('publicKeyPem has to be a text');
+  if (typeof pem !== 'string') throw badRequest('publicKeyPem must be text');
   return { name, operations: chosen, publicKeyPem: pem.trim() === '' ? undefined : pem };
 }
 
 function badRequest(message: string): DeskError {
-  return new DeskError('bad-request', message, 'give name, and if you like operations and publicKeyPem');
+  return new DeskError('bad-request', message, 'send name, and optionally operations and publicKeyPem');
 }
 
-async function issueEngagement({ publicKeyPem, ...asked }: NewEngagement, now: number): Promise<Engagement> {
+async function issueEngagement({ publicKeyPem, ...input }: NewEngagement, now: number): Promise<Engagement> {
   const keys = publicKeyPem === undefined ? await newKeys() : { publicKeyPem: checkedPublicKey(publicKeyPem) };
   return {
     id: `e${randomBytes(6).toString('hex')}`,
-    ...asked,
+    ...input,
     createdAt: now,
     endpointId: '1111',
     consumerKey: `Desk-${randomBytes(6).toString('hex')}`,
-    consumerSecret: newSecret(),
+    // Letters and digits in both cases, so that a client that changes the case signs wrongly.
+    consumerSecret: randomBytes(48).toString('base64').replace(/[+/]/g, '').slice(0, 40),
     ...keys,
   };
-}
-
-/** 40 letters and digits in both cases, so that a client that changes the case signs wrongly. */
-function newSecret(): string {
-  return randomBytes(48)
-    .toString('base64')
-    .replace(/[^A-Za-z0-9]/g, '')
-    .slice(0, 40);
 }
 
 async function newKeys(): Promise<Pick<Engagement, 'publicKeyPem' | 'privateKeyPem'>> {
@@ -390,7 +379,7 @@ function checkedPublicKey(pem: string): string {
     return String(readPublicKey(pem).export({ type: 'spki', format: 'pem' }));
   } catch (cause) {
     if (!(cause instanceof ProtocolError)) throw cause;
-    const hint = cause.hint ?? 'Give the public half of an RSA key of at least 2048 bits, as PEM.';
+    const hint = cause.hint ?? 'send the public half of an RSA key of at least 2048 bits, as PEM';
     throw new DeskError('bad-public-key', cause.message, hint, cause);
   }
 }

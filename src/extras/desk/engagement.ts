@@ -45,20 +45,19 @@ export interface KeptCertificate {
   readonly issuedAt: number;
 }
 
+interface At {
+  readonly engagement: string;
+  readonly at: number;
+}
+
 export type DeskEvent =
   | { readonly t: 'engagement'; readonly engagement: Engagement }
   | ({ readonly t: 'exchange'; readonly engagement: string } & KeptExchange)
-  | { readonly t: 'unread'; readonly engagement: string; readonly at: number; readonly reason: string }
-  | {
-      readonly t: 'step';
-      readonly engagement: string;
-      readonly step: string;
-      readonly at: number;
-      readonly action: StepAction;
-    }
+  | ({ readonly t: 'unread'; readonly reason: string } & At)
+  | ({ readonly t: 'step'; readonly step: string; readonly action: StepAction } & At)
   /** Earlier exchanges are kept but no longer count. */
-  | { readonly t: 'restart'; readonly engagement: string; readonly at: number }
-  | { readonly t: 'private-key-given'; readonly engagement: string; readonly at: number }
+  | ({ readonly t: 'restart' } & At)
+  | ({ readonly t: 'private-key-given' } & At)
   | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
 
 export interface EngagementRecord {
@@ -81,15 +80,7 @@ export function countingExchanges({ exchanges, superseded }: EngagementRecord): 
 
 export class DeskState {
   certificate: KeptCertificate | undefined;
-  private readonly records = new Map<string, EngagementRecord>();
-
-  all(): readonly EngagementRecord[] {
-    return [...this.records.values()];
-  }
-
-  find(id: string): EngagementRecord | undefined {
-    return this.records.get(id);
-  }
+  readonly records = new Map<string, EngagementRecord>();
 
   /** Applies an event. If it does not fit, returns the reason (to follow "it") and changes nothing. */
   apply(event: DeskEvent): string | undefined {
@@ -98,10 +89,10 @@ export class DeskState {
       return undefined;
     }
     if (event.t === 'engagement') {
-      const { id } = event.engagement;
-      if (this.records.has(id)) return `begins the engagement ${id}, which has begun`;
-      this.records.set(id, {
-        engagement: event.engagement,
+      const { engagement } = event;
+      if (this.records.has(engagement.id)) return `creates the engagement ${engagement.id} a second time`;
+      this.records.set(engagement.id, {
+        engagement,
         exchanges: [],
         superseded: new Set(),
         reported: new Map(),
@@ -114,64 +105,45 @@ export class DeskState {
       return undefined;
     }
     const record = this.records.get(event.engagement);
-    if (record === undefined) return 'is about an unknown engagement';
-    if (event.t === 'exchange' && event.number <= record.lastNumber)
-      return `has the number ${event.number} of another exchange`;
-    add(event, record);
-    record.version += 1;
-    return undefined;
-  }
-
-  /** Removes an exchange that could not be written. Its number is not reused. */
-  withdraw(record: EngagementRecord, number: number): void {
-    const at = record.exchanges.findIndex((kept) => kept.number === number);
-    record.exchanges.splice(at, 1);
-    record.version += 1;
-  }
-}
-
-function add(event: Exclude<DeskEvent, { readonly t: 'engagement' | 'certificate' }>, record: EngagementRecord): void {
-  const { exchanges, superseded, reported, skipped, unread } = record;
-  switch (event.t) {
-    case 'exchange': {
+    if (record === undefined) return 'names an unknown engagement';
+    const { exchanges, superseded, reported, skipped, unread, lastNumber } = record;
+    const supersede = (some: (kept: KeptExchange) => boolean) => {
+      for (const kept of exchanges.filter(some)) superseded.add(kept.number);
+    };
+    if (event.t === 'exchange') {
       const { t: _, engagement: __, ...kept } = event;
+      if (kept.number <= lastNumber) return `has the number ${kept.number} of another exchange`;
       exchanges.push(kept);
       record.lastNumber = kept.number;
-      return;
-    }
-    case 'unread':
+    } else if (event.t === 'unread') {
       unread.push({ at: event.at, reason: event.reason });
-      return;
-    case 'restart':
-      for (const { number } of countingExchanges(record)) superseded.add(number);
+    } else if (event.t === 'private-key-given') {
+      record.privateKeyGiven = true;
+    } else if (event.t === 'restart') {
+      supersede(() => true);
       reported.clear();
       skipped.clear();
-      return;
-    case 'private-key-given':
-      record.privateKeyGiven = true;
-      return;
-  }
-  const { step, action } = event;
-  if (action === 'skip') {
-    skipped.add(step);
-  } else if (action === 'repeat') {
-    for (const kept of countingExchanges(record)) if (kept.step === step) superseded.add(kept.number);
-    reported.delete(step);
-    skipped.delete(step);
-  } else {
-    reported.set(step, action);
+    } else if (event.action === 'skip') {
+      skipped.add(event.step);
+    } else if (event.action === 'repeat') {
+      supersede(({ step }) => step === event.step);
+      reported.delete(event.step);
+      skipped.delete(event.step);
+    } else {
+      reported.set(event.step, event.action);
+    }
+    record.version += 1;
+    return undefined;
   }
 }
 
 export class DeskError extends CodedError<
   | 'state-in-use'
   | 'state-unwritable'
-  | 'state-damaged'
   | 'state-foreign'
   | 'state-full'
   | 'bad-request'
   | 'bad-public-key'
-  | 'foreign-origin'
   | 'no-such-thing'
   | 'already-given'
   | 'too-many'

@@ -1,8 +1,7 @@
 /** The pages of the desk and its JSON API below /desk, as one table of routes. */
-
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { routeIn } from '../../mock/router.ts';
+import type { Refusal, serveRoutes, WebAnswer } from '../../mock/router.ts';
 import { toHar } from '../../record/write-har.ts';
 import { jsonReport } from '../../report/json.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
@@ -10,99 +9,132 @@ import { printedJson, visibleJson } from '../../report/visible.ts';
 import type { DeskService } from './desk-service.ts';
 import { DeskError, type EngagementRecord, type StepAction, stepActions } from './engagement.ts';
 import { engagementPage, listPage } from './pages/pages.ts';
-import type { WebAnswer } from './pages/shell.ts';
+import { problemPage } from './pages/shell.ts';
 import { progressOf } from './script.ts';
-import { type ExchangeView, redactionFor, stepView, viewOf } from './view.ts';
+import { redactionFor, stepView, viewOf } from './view.ts';
 
-interface WebRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly body: string;
-  readonly desk: DeskService;
-  readonly caFile?: string | undefined;
+type Site = Parameters<typeof serveRoutes>[0];
+type Route = Site['routes'][string];
+type MaybeLater<T> = T | Promise<T>;
+
+/** @param caFile certificate file of the authority that clients must trust; absent without HTTPS */
+export function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost?: string; caFile?: string }): Site {
+  const ofOne =
+    (answer: (record: EngagementRecord, body: string, step: string) => MaybeLater<WebAnswer>): Route =>
+    ([id = '', step = ''], body) =>
+      answer(desk.find(id), textOf(body), step);
+  const pageOf = ({ engagement: { id } }: EngagementRecord) => `/desk/engagements/${id}`;
+  const json = (record: EngagementRecord, status?: number) => jsonAnswer(engagementJson(record, desk), status);
+  const routes: Site['routes'] = {
+    'GET /': () => seeOther('/desk'),
+    'GET /desk': () => listPage(desk),
+    'GET /desk/': () => seeOther('/desk'),
+    'POST /desk/engagements': async (_, body) => {
+      try {
+        return seeOther(pageOf(await desk.create(fieldsOf(textOf(body)))));
+      } catch (cause) {
+        if (!(cause instanceof DeskError)) throw cause;
+        return listPage(desk, `${capital(cause.message)}. ${capital(cause.hint)}.`);
+      }
+    },
+    'GET /desk/engagements/<id>': ofOne((record) => engagementPage(viewOf(record, desk), caFile)),
+    'GET /desk/engagements/<id>/report.html': ofOne((record) => reportPage(record, desk)),
+    'POST /desk/engagements/<id>/restart': ofOne(async (record) => {
+      await desk.restart(record);
+      return seeOther(pageOf(record));
+    }),
+    'POST /desk/engagements/<id>/private-key': ofOne(async (record) => {
+      const name = `countersign-${record.engagement.id}-private.pem`;
+      const headers = {
+        'Content-Type': 'application/x-pem-file',
+        'Content-Disposition': `attachment; filename="${name}"`,
+      };
+      return { status: 200, headers, body: await desk.givePrivateKey(record) };
+    }),
+    'POST /desk/engagements/<id>/steps/<step>': ofOne(async (record, body, step) => {
+      await desk.act(record, step, actionOf(fieldsOf(body)));
+      return seeOther(`${pageOf(record)}#step-${step}`);
+    }),
+    'GET /desk/api/events': () => events(desk),
+    'GET /desk/api/engagements': async () =>
+      jsonAnswer({ engagements: await desk.judgeAll((record, { result }) => summary(record, result, desk)) }),
+    'POST /desk/api/engagements': async (_, body) => json(await desk.create(objectIn(textOf(body))), 201),
+    'GET /desk/api/engagements/<id>': ofOne((record) => json(record)),
+    'GET /desk/api/engagements/<id>/version': ofOne(({ version }) => jsonAnswer({ version })),
+    'GET /desk/api/engagements/<id>/next': ofOne((record) => jsonAnswer(nextJson(record, desk))),
+    'GET /desk/api/engagements/<id>/report.json': ofOne((record) =>
+      jsonText(jsonReport(redacted(record, desk).result)),
+    ),
+    'GET /desk/api/engagements/<id>/exchanges.har': ofOne((record) => {
+      const { result, cases, redaction } = redacted(record, desk);
+      return jsonText(visibleJson(redaction.text(toHar(cases, result, { side: 'client', records: [] }))));
+    }),
+    'POST /desk/api/engagements/<id>/restart': ofOne(async (record) => {
+      await desk.restart(record);
+      return json(record);
+    }),
+    'POST /desk/api/engagements/<id>/private-key': ofOne(async (record) =>
+      jsonAnswer({ privateKeyPem: await desk.givePrivateKey(record) }),
+    ),
+    'POST /desk/api/engagements/<id>/steps/<step>': ofOne(async (record, body, step) => {
+      await desk.act(record, step, actionOf(objectIn(body)));
+      return json(record);
+    }),
+  };
+  // With `no-referrer` browsers would send the origin `null` with forms.
+  const headers = {
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+  };
+  return { routes, headers, publicHost, refuse };
 }
 
-interface EngagementRequest extends WebRequest {
-  readonly record: EngagementRecord;
-  readonly page: string;
-  readonly step: string;
-}
-
-type Answering<Asked> = (asked: Asked) => WebAnswer | Promise<WebAnswer>;
-
-type Route = (asked: WebRequest, ids: readonly string[]) => WebAnswer | Promise<WebAnswer>;
-
-function ofOne(answer: Answering<EngagementRequest>): Route {
-  return (asked, [id = '', step = '']) =>
-    answer({ ...asked, record: asked.desk.find(id), page: `/desk/engagements/${id}`, step });
-}
-
-const routes: Readonly<Record<string, Route>> = {
-  'GET ': ({ desk }) => listPage(desk),
-  'POST engagements': createOnPage,
-  'GET engagements/<id>': ofOne(({ record, desk, caFile }) => engagementPage(viewOf(record, desk), caFile)),
-  'GET engagements/<id>/report.html': ofOne(({ record, desk }) => reportPage(record, desk)),
-  'POST engagements/<id>/restart': ofOne(async ({ record, desk, page }) => {
-    await desk.restart(record);
-    return seeOther(page);
-  }),
-  'POST engagements/<id>/private-key': ofOne(async ({ record, desk }) =>
-    keyFile(record.engagement.id, await desk.givePrivateKey(record)),
-  ),
-  'POST engagements/<id>/steps/<step>': ofOne(async ({ record, desk, step, body, page }) => {
-    const action = actionOf(fieldsOf(body), 'the form names no action', 'send it from the page');
-    await desk.act(record, step, action);
-    return seeOther(`${page}#step-${step}`);
-  }),
-  'GET api/engagements': async ({ desk }) => jsonAnswer({ engagements: await desk.judgeAll(summaryIn(desk)) }),
-  'POST api/engagements': async ({ desk, body }) =>
-    jsonAnswer(engagementJson(await desk.create(objectIn(body)), desk), 201),
-  'GET api/engagements/<id>': ofOne(({ record, desk }) => jsonAnswer(engagementJson(record, desk))),
-  'GET api/engagements/<id>/version': ofOne(({ record }) => jsonAnswer({ version: record.version })),
-  'GET api/engagements/<id>/next': ofOne(({ record, desk }) => jsonAnswer(nextJson(record, desk))),
-  'GET api/engagements/<id>/report.json': ofOne(({ record, desk }) =>
-    jsonText(jsonReport(redactionFor(record.engagement).json(desk.judge(record).result))),
-  ),
-  'GET api/engagements/<id>/exchanges.har': ofOne(({ record, desk }) => har(record, desk)),
-  'POST api/engagements/<id>/restart': ofOne(async ({ record, desk }) => {
-    await desk.restart(record);
-    return jsonAnswer(engagementJson(record, desk));
-  }),
-  'POST api/engagements/<id>/private-key': ofOne(async ({ record, desk }) =>
-    jsonAnswer({ privateKeyPem: await desk.givePrivateKey(record) }),
-  ),
-  'POST api/engagements/<id>/steps/<step>': ofOne(async ({ record, desk, step, body }) => {
-    const hint = `action is one of ${stepActions.join(', ')}`;
-    await desk.act(record, step, actionOf(objectIn(body), 'action is missing or unknown', hint));
-    return jsonAnswer(engagementJson(record, desk));
-  }),
+const statuses: Readonly<Partial<Record<DeskError['code'], number>>> = {
+  'bad-request': 400,
+  'bad-public-key': 400,
+  'no-such-thing': 404,
+  'already-given': 410,
+  'too-many': 409,
 };
 
-/** Throws DeskError. */
-export function route(asked: WebRequest): WebAnswer | Promise<WebAnswer> {
-  const found = routeIn(routes, asked.method, asked.path);
-  if ('route' in found) return found.route(asked, found.ids);
-  const [collection, id] = asked.path.split('/');
-  if (found.methods.length === 0) throw notFound(asked.path);
-  if (collection === 'engagements' && !found.methods.includes('GET')) {
-    // The browser reloaded the URL of a form.
-    return seeOther(id === undefined ? '/desk' : `/desk/engagements/${id}`);
+function refuse(refusal: Refusal, _method: string, path: string): WebAnswer {
+  const isApi = /^\/desk\/api(?:\/|$)/.test(path);
+  const answer = (status: number, error: string, hint: string, code?: string) =>
+    isApi ? jsonAnswer({ error, code, hint }, status) : problemPage(status, error, hint);
+  const guide = 'docs/how-to/use-the-desk.md lists the routes';
+  switch (refusal.why) {
+    case 'name': {
+      const hint = 'open it as 127.0.0.1 or localhost, or name the host with --public-url';
+      return answer(403, 'the desk does not accept this host name', hint, 'foreign-origin');
+    }
+    case 'site': {
+      const hint = 'send it from the page of the desk, or from a program';
+      return answer(403, 'the request comes from another site', hint, 'foreign-origin');
+    }
+    case 'type': {
+      const hint = 'send that header: without it a page of another site could have sent the request';
+      return answer(403, 'the request has no Content-Type: application/json', hint, 'foreign-origin');
+    }
+    case 'unknown':
+      return isApi
+        ? answer(404, 'the API has no such route', guide, 'no-such-thing')
+        : answer(404, 'no page has this address', 'the list of engagements is at /desk', 'no-such-thing');
+    case 'method': {
+      // The browser reloaded the URL of a form.
+      const [, page] = /^(\/desk\/engagements\/[^/]+)\//.exec(path) ?? [];
+      if (!isApi && !refusal.methods.includes('GET')) return seeOther(page ?? '/desk');
+      return jsonAnswer({ error: `only ${refusal.methods} is allowed here`, hint: guide }, 405);
+    }
+    case 'failed': {
+      const { cause } = refusal;
+      if (cause instanceof DeskError) return answer(statuses[cause.code] ?? 503, cause.message, cause.hint, cause.code);
+      return answer(500, 'the desk itself failed', 'what was recorded is safe; please report it');
+    }
   }
-  const allowed = found.methods.join(', ');
-  const refused = jsonAnswer(
-    { error: `only ${allowed} is possible here`, hint: 'see docs/how-to/use-the-desk.md' },
-    405,
-  );
-  return { ...refused, headers: { ...refused.headers, Allow: allowed } };
 }
 
-function notFound(path: string): DeskError {
-  return path === 'api' || path.startsWith('api/')
-    ? new DeskError('no-such-thing', 'the API has no such route', 'docs/how-to/use-the-desk.md lists them')
-    : new DeskError('no-such-thing', 'no page has this address', 'the list of engagements is at /desk');
-}
-
-export function jsonAnswer(value: unknown, status = 200): WebAnswer {
+function jsonAnswer(value: unknown, status = 200): WebAnswer {
   return jsonText(printedJson(value, 2), status);
 }
 
@@ -115,38 +147,53 @@ function seeOther(location: string): WebAnswer {
   return { status: 303, headers: { Location: location }, body: '' };
 }
 
+/** Proxies close connections that are idle for long. */
+const beatMs = 15_000;
+
+/** Server-sent events (WHATWG HTML section 9.2) in place of polling: an engagement id, or `*` for all. */
+function events(desk: DeskService): WebAnswer {
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'text/event-stream' },
+    body: (response) => {
+      response.write('data: *\n\n');
+      const stop = desk.watch((changed = '*') => response.write(`data: ${changed}\n\n`));
+      const beat = setInterval(() => response.write(': still here\n\n'), beatMs).unref();
+      response.once('close', () => {
+        clearInterval(beat);
+        stop();
+      });
+    },
+  };
+}
+
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body).toString('utf8');
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`;
+}
+
 function objectIn(body: string): Record<string, unknown> {
-  if (body.trim() === '') return {};
   let value: unknown;
   try {
-    value = JSON.parse(body);
+    value = body.trim() === '' ? {} : JSON.parse(body);
   } catch (cause) {
     throw new DeskError('bad-request', 'the body is not JSON', 'send a JSON object', cause);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  const hint = 'give name, and if you like operations and publicKeyPem';
-  throw new DeskError('bad-request', 'the body is not a JSON object', hint);
+  throw new DeskError('bad-request', 'the body is not a JSON object', 'send a JSON object');
 }
 
 function fieldsOf(body: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(body));
 }
 
-function actionOf({ action }: Record<string, unknown>, message: string, hint: string): StepAction {
+function actionOf({ action }: Record<string, unknown>): StepAction {
   const known = stepActions.find((one) => one === action);
-  if (known === undefined) throw new DeskError('bad-request', message, hint);
-  return known;
-}
-
-async function createOnPage({ desk, body }: WebRequest): Promise<WebAnswer> {
-  const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`;
-  try {
-    const { engagement } = await desk.create(fieldsOf(body));
-    return seeOther(`/desk/engagements/${engagement.id}`);
-  } catch (cause) {
-    if (!(cause instanceof DeskError)) throw cause;
-    return listPage(desk, `${capital(cause.message)}. ${capital(cause.hint)}.`);
-  }
+  if (known !== undefined) return known;
+  throw new DeskError('bad-request', 'action is missing or unknown', `action is one of ${stepActions.join(', ')}`);
 }
 
 /** The report page of a run, without the secrets of the engagement. */
@@ -168,43 +215,30 @@ function redacted(record: EngagementRecord, desk: DeskService) {
   };
 }
 
-function har(record: EngagementRecord, desk: DeskService): WebAnswer {
-  const { result, cases, redaction } = redacted(record, desk);
-  return jsonText(visibleJson(redaction.text(toHar(cases, result, { side: 'client', records: [] }))));
-}
-
-function keyFile(id: string, pem: string): WebAnswer {
-  const headers = {
-    'Content-Type': 'application/x-pem-file',
-    'Content-Disposition': `attachment; filename="countersign-${id}-private.pem"`,
-  };
-  return { status: 200, headers, body: pem };
-}
-
-function summaryIn(desk: DeskService): Parameters<typeof desk.judgeAll>[0] {
-  return (record, { result: { conclusion, hazards = [] } }) => {
-    const { engagement, exchanges, version } = record;
-    const { id, name, operations } = engagement;
-    const createdAt = new Date(engagement.createdAt).toISOString();
-    const baseUrl = desk.baseUrlOf(record);
-    const counts = { hazardCount: hazards.length, exchangeCount: exchanges.length };
-    return { id, name, createdAt, operations, version, baseUrl, conclusion, ...counts };
-  };
+function summary(
+  record: EngagementRecord,
+  { conclusion, hazards = [] }: { conclusion: string; hazards?: readonly object[] },
+  desk: DeskService,
+) {
+  const { engagement, exchanges, version } = record;
+  const { id, name, operations } = engagement;
+  const createdAt = new Date(engagement.createdAt).toISOString();
+  const counts = { hazardCount: hazards.length, exchangeCount: exchanges.length };
+  return { id, name, createdAt, operations, version, baseUrl: desk.baseUrlOf(record), conclusion, ...counts };
 }
 
 function engagementJson(record: EngagementRecord, desk: DeskService) {
   const view = viewOf(record, desk);
-  return { ...view, exchanges: view.exchanges.map(exchangeJson) };
-}
-
-function exchangeJson({ exchange: { request, response, durationMs }, ...about }: ExchangeView) {
-  const { method, scheme, host, target, headers, body } = request;
-  return {
-    ...about,
-    durationMs,
-    request: { method, scheme, host, target, headers, ...bodyJson(body) },
-    response: response && { status: response.status, headers: response.headers, ...bodyJson(response.body) },
-  };
+  const exchanges = view.exchanges.map(({ exchange: { request, response, durationMs }, ...about }) => {
+    const { method, scheme, host, target, headers, body } = request;
+    return {
+      ...about,
+      durationMs,
+      request: { method, scheme, host, target, headers, ...bodyJson(body) },
+      response: response && { status: response.status, headers: response.headers, ...bodyJson(response.body) },
+    };
+  });
+  return { ...view, exchanges };
 }
 
 function bodyJson(body: Uint8Array): { readonly bodyText: string } | { readonly bodyBase64: string } {

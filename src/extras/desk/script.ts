@@ -286,13 +286,17 @@ export function progressOf(record: EngagementRecord): StepProgress[] {
   });
 }
 
-export function engagementOf(request: SentRequest, prefix: string, state: DeskState): EngagementRecord | undefined {
+export function engagementOf(
+  request: SentRequest,
+  prefix: string,
+  { records }: DeskState,
+): EngagementRecord | undefined {
   const path = request.target.startsWith(`${prefix}/`) ? request.target.slice(prefix.length) : request.target;
-  const named = state.find(/^\/+([^/?#]*)/.exec(path)?.[1] ?? '');
+  const named = records.get(/^\/+([^/?#]*)/.exec(path)?.[1] ?? '');
   if (named !== undefined) return named;
   const header = headerValues(request.headers, 'authorization')[0] ?? '';
   const consumerKey = decoded(/oauth_consumer_key\s*=\s*"?([^",\s]*)/.exec(header)?.[1] ?? '');
-  return state.all().find(({ engagement }) => engagement.consumerKey === consumerKey);
+  return [...records.values()].find(({ engagement }) => engagement.consumerKey === consumerKey);
 }
 
 /** Whether a client sent this, and not a person who opens the base URL in a browser. */

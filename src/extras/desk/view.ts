@@ -5,7 +5,7 @@ import { memoize } from '../../record/memoize.ts';
 import type { Cause, Result, ResultRow } from '../../record/result/result.ts';
 import { causeGroups } from '../../report/cause-groups.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { type DeskService, keysFor, type Lost } from './desk-service.ts';
+import { type DeskService, keysFor } from './desk-service.ts';
 import { countingExchanges, type Engagement, type EngagementRecord, type KeptExchange } from './engagement.ts';
 import { progressOf, type StepProgress } from './script.ts';
 
@@ -36,21 +36,14 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
   const failing = redaction.json(failingRows(result, cases));
   const following = new Set(causeGroups(result, 'fail').flatMap(({ followers = [] }) => followers.map(({ id }) => id)));
   const counting = new Set(countingExchanges(record).map(({ number }) => number));
-  const wrong = failing.find((row) => row.id === 'authentication/signature-verifies');
+  const unverified = failing.find((row) => row.id === 'authentication/signature-verifies');
   const exchangeView = (kept: KeptExchange) => {
     const { number, step, exchange } = kept;
     const counts = counting.has(number);
+    const at = iso(exchange.startedAt);
     const ids = failing.filter(({ exchanges }) => counts && exchanges.includes(number)).map((row) => row.id);
-    const note = signatureNote(kept, engagement, counts ? wrong : 'replaced');
-    return {
-      number,
-      step,
-      counts,
-      at: iso(exchange.startedAt),
-      failing: ids,
-      signature: redaction.json(note),
-      exchange: redaction.exchange(exchange),
-    };
+    const signature = redaction.json(signatureNote(kept, engagement, counts ? unverified : 'replaced'));
+    return { number, step, counts, at, failing: ids, signature, exchange: redaction.exchange(exchange) };
   };
   const privateKey: 'ready' | 'given' | 'kept-by-its-owner' =
     privateKeyPem === undefined ? 'kept-by-its-owner' : record.privateKeyGiven ? 'given' : 'ready';
@@ -74,7 +67,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     exchanges: record.exchanges.slice(-maxShown).reverse().map(exchangeView),
     causes: failing.flatMap((row) => (following.has(row.id) ? [] : causesAt([row], row.exchanges))),
     /** Lost connections of any client, latest first. */
-    lost: desk.lost as readonly Lost[],
+    lost: desk.lost.map(({ at, reason }) => ({ at, why: reason })),
     unread: record.unread.map(({ at, reason }) => ({ at: iso(at), reason })),
   };
 }
@@ -110,8 +103,7 @@ export function causesAt(rows: readonly ResultRow[], numbers: readonly number[])
       const statement = row.statement ?? row.id;
       // `actual` describes only the first exchange of a row.
       const isShown = row.actual !== undefined && numbers.includes(row.exchanges[0]!);
-      const received = isShown ? ` Received: ${row.actual}.` : '';
-      return [{ id: row.id, sentence: `${statement}${received}`, fix: row.hint }];
+      return [{ id: row.id, sentence: isShown ? `${statement} Received: ${row.actual}.` : statement, fix: row.hint }];
     });
 }
 
@@ -140,37 +132,39 @@ export function failingRows(
 function explainedEverywhere(row: ResultRow, causes: readonly Cause[]): ResultRow {
   const { explanations = [] } = row;
   const further = explanations.flatMap((one) => {
-    const { exchange: shown, deviations } = one;
-    const isBehind = ({ deviations: ids = [], requirements, exchanges }: Cause) =>
-      deviations.length > 0 && ids.length > 0 && requirements.includes(row.id) && exchanges.includes(shown);
-    const alike = causes.find(isBehind)?.exchanges ?? [];
-    const others = alike.filter((number) => number !== shown && row.exchanges.includes(number));
+    const cause = causes.find(
+      ({ deviations = [], requirements, exchanges }) =>
+        one.deviations.length > 0 &&
+        deviations.length > 0 &&
+        requirements.includes(row.id) &&
+        exchanges.includes(one.exchange),
+    );
+    const others = (cause?.exchanges ?? []).filter((at) => at !== one.exchange && row.exchanges.includes(at));
     return others.map((exchange) => ({ ...one, exchange, facts: [], triedCount: 0 }));
   });
   return further.length === 0 ? row : { ...row, explanations: [...explanations, ...further] };
 }
 
-/** Limits of exchanges and request bytes: judging a long engagement at every request would slow its client down. */
-const [maxJudged, maxBytes] = [200, 2 * 1024 * 1024] as const;
+/** Judging a longer engagement at every request would slow its client down. */
+const maxJudged = 200;
 
 /** A terminal line for a change: a request with its mistakes, or a lost connection. Undefined if no line is needed. */
 export function lineOf(desk: DeskService, changed: string | undefined, exchange?: number): string | undefined {
-  const clock = (at: number) => new Date(at).toISOString().slice(11, 19);
+  const clock = (at: number) => iso(at).slice(11, 19);
   if (changed === undefined) {
     const [latest] = desk.lost;
-    return latest && `${clock(latest.at)}  ! ${visible(latest.why)}`;
+    return latest && `${clock(latest.at)}  ! ${visible(latest.reason)}`;
   }
   const record = desk.find(changed);
   const kept = record.exchanges.find(({ number }) => number === exchange);
   if (kept === undefined) return undefined;
-  const { step = 'outside of the plan', number, exchange: seen } = kept;
-  const said = `${clock(seen.startedAt)}  ${visible(record.engagement.name)}, request ${number}, ${step}, answered ${seen.response?.status}`;
-  const bytes = record.exchanges.reduce((sum, one) => sum + one.exchange.request.body.length, 0);
-  if (record.exchanges.length > maxJudged || bytes > maxBytes) return `${said}: the page judges it, since much came`;
+  const { step = 'outside the plan', number, exchange: seen } = kept;
+  const line = `${clock(seen.startedAt)}  ${visible(record.engagement.name)}, request ${number}, ${step}, answered ${seen.response?.status}`;
+  if (record.exchanges.length > maxJudged) return `${line}: see the page for its verdict`;
   const { result, cases } = desk.judge(record);
   const causes = causesAt(failingRows(result, cases), [number]).map(({ sentence }) => sentence);
-  const wrong = visible(redactionFor(record.engagement).text(causes.join(' ')));
-  return causes.length === 0 ? `${said}: ✓ right` : `${said}: ✗ ${wrong}`;
+  const mistakes = visible(redactionFor(record.engagement).text(causes.join(' ')));
+  return causes.length === 0 ? `${line}: ✓ right` : `${line}: ✗ ${mistakes}`;
 }
 
 interface SignatureNote {
@@ -184,54 +178,47 @@ interface SignatureNote {
 }
 
 /** Maximum characters of a base string: nobody reads megabytes, and fifty of them would exhaust memory. */
-const longest = 20_000;
+const maxBaseString = 20_000;
 
 /** @param verdict the failing signature row in desk numbers, if the exchange counts; `replaced` if it does not */
 function signatureNote(
-  { number, exchange }: { readonly number: number; readonly exchange: Exchange },
+  { number, exchange }: Pick<KeptExchange, 'number' | 'exchange'>,
   engagement: Engagement,
   verdict: ResultRow | 'replaced' | undefined,
 ): SignatureNote {
-  const { verified, failure, problem, baseString } = seenIn(exchange)(engagement);
-  if (verified) return { verified };
-  const isWrong = verdict === 'replaced' || verdict?.exchanges.includes(number) === true;
+  const verification = verificationOf(exchange)(engagement);
+  if (verification.ok) return { verified: true };
+  const { failure, detail: problem, steps } = verification;
+  const row = verdict === 'replaced' ? undefined : verdict;
   // The judges repair other faults first, so they may accept a signature that does not verify as received.
-  if (failure === 'bad-signature' && !isWrong) return { verified, problem, rightOnceRepaired: true };
-  const found = verdict === 'replaced' ? [] : (verdict?.explanations ?? []).filter((one) => one.exchange === number);
-  const words = found.flatMap(({ deviations, alternatives = [], facts }) => [
-    ...deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`),
-    ...(alternatives.length === 0 ? [] : [`These give the same bytes: ${alternatives.map(together).join('; ')}.`]),
-    ...(deviations.length === 0 ? facts : []),
-  ]);
-  return { verified, problem, ...(words.length === 0 ? {} : { explanation: words.join(' ') }), baseString };
+  if (failure === 'bad-signature' && verdict !== 'replaced' && row?.exchanges.includes(number) !== true) {
+    return { verified: false, problem, rightOnceRepaired: true };
+  }
+  const sentences = (row?.explanations ?? []).flatMap(({ exchange: of, deviations, alternatives = [], facts }) => {
+    if (of !== number) return [];
+    if (deviations.length === 0) return facts;
+    const same = alternatives.map((ids) => ids.join(' + ')).join('; ');
+    const named = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
+    return same === '' ? named : [...named, `These give the same bytes: ${same}.`];
+  });
+  const explanation = sentences.length === 0 ? {} : { explanation: sentences.join(' ') };
+  return { verified: false, problem, ...explanation, baseString: steps && shortened(steps.baseString, maxBaseString) };
 }
 
-function together(ids: readonly string[]): string {
-  return ids.join(' + ');
-}
-
-/** A page is rendered often. */
-const seenIn = memoize(({ request }: Exchange) =>
-  memoize((engagement: Engagement) => {
-    const keys = keysFor(engagement);
-    const verification = verifyRequest(request, (consumerKey) => keys.keysOf(consumerKey)?.slice());
-    if (verification.ok) return { verified: true };
-    const { failure, detail: problem, steps } = verification;
-    return { verified: false, failure, problem, baseString: steps && shortened(steps.baseString, longest) };
-  }),
+/** Memoized, because a page is rendered often. */
+const verificationOf = memoize(({ request }: Exchange) =>
+  memoize((engagement: Engagement) =>
+    verifyRequest(request, (consumerKey) => keysFor(engagement).keysOf(consumerKey)?.slice()),
+  ),
 );
 
 const mark = '[secret]';
 
-interface Redaction {
-  /** Removes secrets in plain text, in hexadecimal and within base64. */
-  text(shown: string): string;
-  json<T>(value: T): T;
-  exchange(exchange: Exchange): Exchange;
-}
-
-/** The secrets have no character that an encoding of HTTP, JSON or HTML changes. */
-export function redactionFor({ consumerSecret, privateKeyPem = '' }: Engagement): Redaction {
+/**
+ * Removes secrets in plain text, in hexadecimal and within base64. They have no character that an encoding of HTTP, JSON or HTML
+ * changes.
+ */
+export function redactionFor({ consumerSecret, privateKeyPem = '' }: Engagement) {
   // The first and last lines of PEM are not secret, and a short line could occur anywhere.
   const keyLines = privateKeyPem.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-'));
   const forms = [consumerSecret, ...keyLines].flatMap(formsOf);
@@ -239,7 +226,7 @@ export function redactionFor({ consumerSecret, privateKeyPem = '' }: Engagement)
   return {
     text,
     json: <T>(value: T): T => JSON.parse(text(JSON.stringify(value))),
-    exchange: ({ request, ...exchange }) => ({
+    exchange: ({ request, ...exchange }: Exchange): Exchange => ({
       ...exchange,
       request: {
         ...request,

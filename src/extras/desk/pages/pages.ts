@@ -1,6 +1,6 @@
 /** The page of one engagement (calls, credentials, verdicts), and the list of engagements with a form for a new one. */
 import { operations, pathTo } from '../../../../contracts/operations.ts';
-import { buildRecurring, type CsvTable, encodeForm, type Pair } from '../../../protocol/index.ts';
+import { buildRecurring, encodeForm, type Pair } from '../../../protocol/index.ts';
 import type { RecurringInput } from '../../../record/case.ts';
 import { pluralize } from '../../../record/pluralize.ts';
 import { conclusionOf } from '../../../record/result/conclude.ts';
@@ -8,7 +8,7 @@ import type { Result } from '../../../record/result/result.ts';
 import { badge, exchangeLinks, facts, html, type Markup } from '../../../report/pages/markup.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import { likeOutcome } from '../../../report/words.ts';
-import type { DeskService, Lost } from '../desk-service.ts';
+import type { DeskService } from '../desk-service.ts';
 import type { EngagementRecord } from '../engagement.ts';
 import { progressOf } from '../script.ts';
 import type { EngagementView, StepView } from '../view.ts';
@@ -34,54 +34,48 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
 
 /** Open until the first request proves the connection. Then the new id makes the page fold it. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
+  const { id, baseUrl, credentials, operations: supported } = view;
   const waits = view.exchangeCount === 0;
+  const needsKey = supported.includes('process-recurring-payments');
   return html`<details class="card fold" id=${waits ? 'connect' : 'connected'} open=${waits}>
-    <summary><h2>Connect the client</h2></summary>${credentials(view, caFile)}</details>`;
+    <summary><h2>Connect the client</h2></summary>
+    ${facts([
+      ['Base URL', copyable(baseUrl)],
+      ['Endpoint id', copyable(credentials.endpointId)],
+      ['Consumer key', copyable(credentials.consumerKey)],
+      ['Consumer secret', supported.includes('close-day') ? copyable(credentials.consumerSecret) : undefined],
+      ['Private key', needsKey ? keyOf(id, credentials) : undefined],
+      ['Trust', caFile === undefined ? 'plain HTTP, so there is no certificate to trust' : trust(caFile)],
+    ])}
+    ${needsKey ? html`<details id="public-key" class="fold"><summary>Public key that the desk verifies with</summary><pre tabindex="0">${credentials.publicKeyPem}</pre></details>` : null}
+  </details>`;
 }
 
-function credentials({ id, baseUrl, credentials, operations }: EngagementView, caFile: string | undefined): Markup {
-  const needsSecret = operations.includes('close-day');
-  const needsKey = operations.includes('process-recurring-payments');
-  return html`<div class="wide-facts">${facts([
-    ['Base URL', copyable(baseUrl)],
-    ['Endpoint id', copyable(credentials.endpointId)],
-    ['Consumer key', copyable(credentials.consumerKey)],
-    ['Consumer secret', needsSecret ? copyable(credentials.consumerSecret) : undefined],
-    ['Private key', needsKey ? keyOf(id, credentials) : undefined],
-    ['Trust', caFile === undefined ? 'plain HTTP, nothing to trust' : trust(caFile)],
-  ])}</div>
-  ${
-    needsKey
-      ? html`<details id="public-key" class="fold"><summary>Public key that the desk verifies with</summary><pre tabindex="0">${credentials.publicKeyPem}</pre></details>`
-      : null
-  }`;
-}
+/** How most clients are told to trust another authority. */
+const trustLines: readonly (readonly [language: string, line: (caFile: string) => string])[] = [
+  ['Python requests', (path) => `export REQUESTS_CA_BUNDLE='${path}'`],
+  ['Node', (path) => `export NODE_EXTRA_CA_CERTS='${path}'`],
+  ['Go, Ruby, Perl, Python without requests', (path) => `export SSL_CERT_FILE='${path}'`],
+  ['PHP', (path) => `php -d openssl.cafile='${path}' -d curl.cainfo='${path}' CLIENT.php`],
+  [
+    'Java',
+    (path) => `keytool -importcert -noprompt -alias desk -file '${path}' -keystore desk.p12 -storepass changeit`,
+  ],
+];
 
-/** The variables and options by which most clients accept another authority. */
 function trust(caFile: string): Markup {
-  return html`${copyable(caFile)}
-    <details class="fold" id="trust"><summary>How a client comes to trust it</summary>
-      <p class="caption">Python requests</p>${copyable(`export REQUESTS_CA_BUNDLE='${caFile}'`)}
-      <p class="caption">Node</p>${copyable(`export NODE_EXTRA_CA_CERTS='${caFile}'`)}
-      <p class="caption">Go, Ruby, Perl, Python without requests</p>${copyable(`export SSL_CERT_FILE='${caFile}'`)}
-      <p class="caption">PHP</p>${copyable(`php -d openssl.cafile='${caFile}' -d curl.cainfo='${caFile}' CLIENT.php`)}
-      <p class="caption">Java</p>${copyable(`keytool -importcert -noprompt -alias desk -file '${caFile}' -keystore desk.p12 -storepass changeit`)}
-    </details>`;
+  const lines = trustLines.map(([language, line]) => html`<p class="caption">${language}</p>${copyable(line(caFile))}`);
+  return html`${copyable(caFile)}<details class="fold" id="trust"><summary>How to make a client trust it</summary>${lines}</details>`;
 }
 
 function keyOf(id: string, { privateKey }: EngagementView['credentials']): Markup {
-  switch (privateKey) {
-    case 'ready':
-      return html`<form method="post" action=${`/desk/engagements/${id}/private-key`}><button>Download once</button> <span class="person">The desk gives it a single time.</span></form>`;
-    case 'given':
-      return 'was downloaded';
-    default:
-      return 'its owner keeps it';
-  }
+  if (privateKey === 'given') return 'was downloaded';
+  if (privateKey === 'kept-by-its-owner') return 'the owner of the client keeps it';
+  return html`<form method="post" action=${`/desk/engagements/${id}/private-key`}><button>Download</button> <span class="person">The desk gives it only once.</span></form>`;
 }
 
 function again({ id, name }: EngagementView): Markup {
-  return html`<section class="danger" aria-labelledby="again"><h2 id="again">Files, and a new start</h2>
+  return html`<section class="danger" aria-labelledby="again"><h2 id="again">Files and restart</h2>
     <div class="card">
       <p class="links">
         <a href=${`/desk/engagements/${id}/report.html`}>report.html</a>
@@ -89,7 +83,7 @@ function again({ id, name }: EngagementView): Markup {
         <a href=${`/desk/api/engagements/${id}/exchanges.har`}>exchanges.har</a>
         <a href=${`/desk/api/engagements/${id}`}>this page as JSON</a>
       </p>
-      <p>A new start begins the plan of ${visible(name)} at its first step. Requests received so far are kept, but no longer count.</p>
+      <p>A restart begins the plan of ${visible(name)} at its first step. Earlier requests are kept, but no longer count.</p>
       <form method="post" action=${`/desk/engagements/${id}/restart`}><button>Start again</button></form>
     </div>
   </section>`;
@@ -98,8 +92,12 @@ function again({ id, name }: EngagementView): Markup {
 function planSection(view: EngagementView): Markup {
   const over = view.plan.filter(({ state }) => state === 'done' || state === 'skipped').length;
   const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
+  const advice =
+    over === view.plan.length
+      ? 'The plan is complete. The desk still judges further requests, and answers them with the simplest success.'
+      : 'Make the client send each call with these values. The plan continues even if a call is wrong.';
   return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
-    <p class="muted">${over === view.plan.length ? 'The plan is through. Further requests are judged too, and answered with the simplest success.' : 'Make the client send each call with these values; the plan goes on whatever is wrong.'} What the client shows, only you can see: ${shown} ${shown === 1 ? 'step is' : 'steps are'} marked as shown, which is your report and no verdict.</p>
+    <p class="muted">${advice} Only you can see what the client shows: you marked ${pluralize(shown, 'step')} as shown, which is no verdict.</p>
     <div class="steps">${view.plan.map((step) => stepDetails(step, view.id))}</div>
   </section>`;
 }
@@ -107,10 +105,11 @@ function planSection(view: EngagementView): Markup {
 function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
   const step = plan.find(({ state }) => state === 'next');
   if (step === undefined) return null;
-  const body =
-    'columns' in step.input
-      ? encodeForm(buildRecurring(written(step.input)).body)
-      : encodeForm(fieldsOf(step).flatMap(([name, value]): Pair[] => (value === undefined ? [] : [[name, value]])));
+  const { columns, rows } = 'columns' in step.input ? step.input : { columns: [], rows: [] };
+  // Absent cells are written empty.
+  const batch = { columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) };
+  const sent = fieldsOf(step).flatMap(([name, value]): Pair[] => (value === undefined ? [] : [[name, value]]));
+  const body = encodeForm('columns' in step.input ? buildRecurring(batch).body : sent);
   return html`<div class="card next-step"><p><strong>${countingCount === 0 ? 'First' : 'Next'}:</strong> <a href=${`#step-${step.id}`}>${step.title}</a> <span class="muted">step ${step.number} of ${plan.length}</span></p>
     <div class="call"><span class="caption">POST</span>${copyable(`${baseUrl}${pathTo(step.operation)}${credentials.endpointId}`)}</div>
     <div class="call"><span class="caption">Body</span>${copyable(body)}</div>
@@ -118,29 +117,25 @@ function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementVi
 }
 
 function fieldsOf({ operation, input }: StepView): readonly (readonly [name: string, value: string | undefined])[] {
-  const given = new Map<string, string>(Object.entries(input));
-  return operations[operation].fields.map((name) => [name, given.get(name)]);
-}
-
-/** Absent cells are written empty. */
-function written({ columns, rows }: RecurringInput): CsvTable {
-  return { columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) };
+  const values = new Map<string, string>(Object.entries(input));
+  return operations[operation].fields.map((name) => [name, values.get(name)]);
 }
 
 function stepDetails(step: StepView, engagement: string): Markup {
   const { state, failing, causes, number } = step;
   const look = state === 'done' ? (failing.length > 0 ? 'bad' : 'good') : state;
+  const [first] = causes;
   return html`<details class=${`step ${look}`} id=${`step-${step.id}`} open=${state === 'next'} data-next=${state === 'next' ? '' : null}>
-    <summary><span class="number">${number}</span><span class="name">${step.title} <span class="muted">${step.operation}</span>${causes.length === 0 ? null : html`<span class="cause">${visible(shortened(causes[0]!.sentence, 160))}</span>`}</span>${stateBadge(step)}</summary>
+    <summary><span class="number">${number}</span><span class="name">${step.title} <span class="muted">${step.operation}</span>${first && html`<span class="cause">${visible(shortened(first.sentence, 160))}</span>`}</span>${stateBadge(step)}</summary>
     <div class="inside">
-      ${step.instruction === undefined ? null : html`<p>${step.instruction}</p>`}
+      ${step.instruction && html`<p>${step.instruction}</p>`}
       ${'columns' in step.input ? cells(step.input) : fields(step)}
       <dl class="says">
         <dt>The desk answers</dt><dd>${step.answers}</dd>
-        <dt>Expect of the client</dt><dd>${step.expect}</dd>
+        <dt>What the client should do</dt><dd>${step.expect}</dd>
       </dl>
       ${causes.map((cause) => mistakeText(cause))}
-      ${causes.length === 0 ? null : html`<p class="person">If other values than these were sent, repeat the step.</p>`}
+      ${first && html`<p class="person">If the client sent other values than these, repeat the step.</p>`}
       ${step.exchanges.length === 0 ? null : html`<p class="person">Request ${exchangeLinks(step.exchanges)}</p>`}
       ${actions(step, engagement)}
     </div>
@@ -149,68 +144,64 @@ function stepDetails(step: StepView, engagement: string): Markup {
 
 function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
   const person = reportedByPerson === undefined ? '' : reportedByPerson === 'showed' ? ', shown' : ', not shown';
-  switch (state) {
-    case 'next':
-      return html`<span class="badge next">call this next</span>`;
-    case 'skipped':
-      return html`<span class="badge">skipped</span>`;
-    case 'done':
-      return failing.length > 0
-        ? html`<span class="badge fail">✗ wrong${person}</span>`
-        : html`<span class="badge pass">✓ right${person}</span>`;
-    default:
-      return html`<span class="badge">later</span>`;
-  }
+  const done = failing.length > 0 ? ['fail', `✗ wrong${person}`] : ['pass', `✓ right${person}`];
+  const [look, word] = { next: ['next', 'call this next'], skipped: ['', 'skipped'], later: ['', 'later'], done }[
+    state
+  ];
+  return html`<span class=${`badge ${look}`}>${word}</span>`;
 }
 
 /** The fields of close-day; the table distinguishes absent from empty. */
 function fields(step: StepView): Markup {
-  return html`<table class="inputs fields"><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>${fieldsOf(
-    step,
-  ).map(([name, value], at) => {
-    const own = step.ownRequestId && at === 0;
-    return html`<tr><th scope="row">${name}</th><td>${fieldValue(value)}${own ? html`<span class="person">or an id of your client's own making</span>` : null}</td></tr>`;
-  })}</tbody></table>`;
-}
-
-function fieldValue(value: string | undefined): Markup {
-  if (value === undefined) return html`<span class="muted">absent: not sent at all</span>`;
-  return value === '' ? html`<span class="muted">present and empty</span>` : copyable(value);
+  const shown = (value: string | undefined) =>
+    value
+      ? copyable(value)
+      : html`<span class="muted">${value === '' ? 'present and empty' : 'absent: not sent'}</span>`;
+  const rows = fieldsOf(step).map(([name, value], at) => {
+    const own =
+      step.ownRequestId && at === 0 ? html`<span class="person">or an id that your client makes</span>` : null;
+    return html`<tr><th scope="row">${name}</th><td>${shown(value)}${own}</td></tr>`;
+  });
+  return html`<table class="inputs fields"><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 /** The batch as a table, shortened if long: the instruction describes the rest. */
 function cells({ columns, rows }: RecurringInput): Markup {
-  const shown = rows.length > 4 ? [...rows.slice(0, 2), ...rows.slice(-1)] : rows;
-  const left = rows.length - shown.length;
-  return html`<div class="scroll"><table class="inputs cells"><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${shown.map(
-    (row, index) => [
-      left > 0 && index === 2
-        ? html`<tr><td colspan=${columns.length} class="muted">${left} more ${left === 1 ? 'row' : 'rows'}</td></tr>`
-        : null,
-      html`<tr>${row.map((cell) => html`<td>${copyable(cell ?? '')}</td>`)}</tr>`,
-    ],
-  )}</tbody></table></div>${left > 0 ? html`<details id=${`rows-${rows[0]?.[0]}`}><summary class="person">All rows, as JSON</summary>${copyable(JSON.stringify(rows))}</details>` : null}`;
+  const row = (texts: RecurringInput['rows'][number]) =>
+    html`<tr>${texts.map((cell) => html`<td>${copyable(cell ?? '')}</td>`)}</tr>`;
+  const head = html`<thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>`;
+  const isLong = rows.length > 4;
+  const shown = isLong
+    ? [
+        ...rows.slice(0, 2).map(row),
+        html`<tr><td colspan=${columns.length} class="muted">${rows.length - 3} more rows</td></tr>`,
+        ...rows.slice(-1).map(row),
+      ]
+    : rows.map(row);
+  return html`<div class="scroll"><table class="inputs cells">${head}<tbody>${shown}</tbody></table></div>
+    ${isLong ? html`<details id=${`rows-${rows[0]?.[0]}`}><summary class="person">All rows, as JSON</summary>${copyable(JSON.stringify(rows))}</details>` : null}`;
 }
 
 function actions({ id, state, reportedByPerson }: StepView, engagement: string): Markup {
-  const button = (
-    action: string,
-    text: string,
-  ) => html`<form method="post" action=${`/desk/engagements/${engagement}/steps/${id}`}>
-    <input type="hidden" name="action" value=${action} /><button id=${`${id}-${action}`}>${text}</button></form>`;
-  const told = { showed: 'You said that your client showed this.', 'did-not-show': 'You said that it did not.' };
+  const button = (action: string, text: string) =>
+    html`<form method="post" action=${`/desk/engagements/${engagement}/steps/${id}`}><input type="hidden" name="action" value=${action} /><button id=${`${id}-${action}`}>${text}</button></form>`;
+  const reports = {
+    showed: 'You reported that your client showed this.',
+    'did-not-show': 'You reported that it did not.',
+  };
   return html`<div class="actions">
     ${state === 'done' && reportedByPerson !== 'showed' ? button('showed', 'My client showed this') : null}
     ${state === 'done' && reportedByPerson !== 'did-not-show' ? button('did-not-show', 'It did not') : null}
     ${state === 'next' || state === 'later' ? button('skip', 'Skip') : button('repeat', 'Repeat this step')}
-    ${reportedByPerson === undefined ? null : html`<span class="person">${told[reportedByPerson]}</span>`}
+    ${reportedByPerson && html`<span class="person">${reports[reportedByPerson]}</span>`}
   </div>`;
 }
 
 /** @param problem what was wrong with the submitted form, in a sentence */
 export async function listPage(desk: DeskService, problem?: string): Promise<WebAnswer> {
   const cards = await desk.judgeAll((record, { result }) => card(record, result, desk));
-  const { strangers, lost } = desk;
+  const { strangers } = desk;
+  const lost = desk.lost.map(({ at, reason }) => ({ at, why: reason }));
   const content = html`<main id="content">
     <p class="product">Countersign</p>
     <h1>Desk</h1>
@@ -252,10 +243,10 @@ function newForm(problem: string | undefined): Markup {
       <label for="operations">What it can do</label>
       <select id="operations" name="operations">
         <option value="both">close-day and process-recurring-payments</option>
-        <option value="close-day">close-day alone</option>
-        <option value="process-recurring-payments">process-recurring-payments alone</option>
+        <option value="close-day">only close-day</option>
+        <option value="process-recurring-payments">only process-recurring-payments</option>
       </select>
-      <label for="publicKeyPem">RSA public key of the client, PEM. Leave it empty and the desk makes a key pair.</label>
+      <label for="publicKeyPem">RSA public key of the client, PEM. If it is empty, the desk makes a key pair.</label>
       <textarea id="publicKeyPem" name="publicKeyPem" spellcheck="false" autocomplete="off"></textarea>
       <button class="main-button">Create</button>
     </form>
@@ -264,13 +255,13 @@ function newForm(problem: string | undefined): Markup {
 
 function strangersList(strangers: readonly string[]): Markup {
   return html`<section aria-labelledby="strangers"><h2 id="strangers">Requests for no engagement</h2>
-    <p>They named neither the path of an engagement nor its consumer key, and were answered with 404.</p>
+    <p>They had neither the path of an engagement nor its consumer key. The desk answered them with 404.</p>
     <ul>${strangers.map((line) => html`<li><code>${visible(line)}</code></li>`)}</ul>
   </section>`;
 }
 
-function lostNote([latest, ...others]: readonly Lost[]): Markup {
+function lostNote([latest, ...others]: EngagementView['lost']): Markup {
   if (latest === undefined) return null;
-  const more = others.length === 0 ? '' : `; ${others.length} more before it`;
+  const more = others.length === 0 ? '' : `; ${others.length} earlier`;
   return html`<p class="note" role="alert">${visible(latest.why)} <span class="person">At ${new Date(latest.at).toISOString().slice(11, 19)}${more}</span></p>`;
 }

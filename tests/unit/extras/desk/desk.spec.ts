@@ -167,8 +167,8 @@ test('the owner may give the public key; a private one, or none, is refused', as
     'private key where the',
   );
   await expect(post(list, { name: 'no key', publicKeyPem: 'nonsense' })).rejects.toThrow('400');
-  await expect(post(list, { name: '' })).rejects.toThrow('the name has to be');
-  await expect(post(list, { name: 'x', operation: 'close-day' })).rejects.toThrow('operation is not known here');
+  await expect(post(list, { name: '' })).rejects.toThrow('name must be');
+  await expect(post(list, { name: 'x', operation: 'close-day' })).rejects.toThrow('the member operation is unknown');
 });
 
 test('exchanges.har holds what counts, and its calls are those that were judged', async ({ visitor }) => {
@@ -288,7 +288,7 @@ test('the forms create an engagement and mark a step, and lead back to the page'
   expect(marked.headers.get('location')).toBe(`${page}#step-close-day-plain`);
   expect(await (await fetch(origin + page)).text()).toContain('1 of 8');
   const wrong = await send('/desk/engagements', 'name=');
-  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('The name has to be')]);
+  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('Name must be')]);
   expect((await send(`${page}/steps/close-day-plain`, 'action=pass')).status).toBe(400);
   expect((await send(`${page}/steps/recurring-plain`, 'action=skip')).status).toBe(404);
 });
@@ -337,7 +337,7 @@ test('a body beyond the bound is refused, and the page says so', async ({ visito
     unread: [{ reason: 'a request whose body exceeds 2097152 bytes' }],
   });
   const json = { 'Content-Type': 'application/json' };
-  expect(await statusFor(`${pageUrl}/api/engagements`, json, 'POST', `"${'x'.repeat(70_000)}"`)).toBe(400);
+  expect(await statusFor(`${pageUrl}/api/engagements`, json, 'POST', `"${'x'.repeat(70_000)}"`)).toBe(413);
 });
 
 test('a request that cannot be recorded is named in the terminal and on the page, not to its client alone', async ({
@@ -348,11 +348,11 @@ test('a request that cannot be recorded is named in the terminal and on the page
   await rm(stateFile);
   const url = `${visitor.view.baseUrl}/api/v2/close-day/1111`;
   const response = await fetch(url, { method: 'POST', body: 'day_close_request_id=CloseDay1' });
-  const why = /the state file .* was taken away, cut or replaced; .*\./;
+  const why = /the state file .* was removed, replaced or changed by another program; .*\./;
   expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(why)]);
-  expect(lineOf(service, undefined)).toMatch(/ ! A request of a client was not recorded: the state file /);
+  expect(lineOf(service, undefined)).toMatch(/ ! The desk did not record a request of a client: the state file /);
   const page = await (await fetch(`${pageUrl}/engagements/${visitor.view.id}`)).text();
-  expect(page).toContain('A request of a client was not recorded');
+  expect(page).toContain('The desk did not record a request of a client');
 });
 
 const byId = (id: string) => deskScript.find((step) => step.id === id)!;
