@@ -16,15 +16,23 @@ import {
   written,
 } from './all-outcomes.ts';
 
-const ofSample = { text: 'txt', summary: 'md', junit: 'xml', ctrf: 'ctrf.json' } as Readonly<Record<string, string>>;
+const ofSample = { text: 'txt', summary: 'md', junit: 'xml', ctrf: 'ctrf.jsonl' } as Readonly<Record<string, string>>;
 
 for (const [name, write] of Object.entries(written)) {
   // The page has a test of its own.
   if (name === 'page') continue;
   test(`the ${name} of the sample is written as the golden file has it`, () => {
-    const text = write(withHazards);
+    const text = name === 'ctrf' ? memberLines(write(withHazards)) : write(withHazards);
     expect(text).toBe(golden(`all-outcomes.${ofSample[name] ?? name}`, text));
   });
+}
+
+/** A line for each test and each other member: report.json shows how JSON is laid out. */
+function memberLines(ctrf: string): string {
+  const { results, ...rest } = JSON.parse(ctrf);
+  const { tests, ...others } = results;
+  const members = [...Object.entries({ ...rest, ...others }).map(([name, value]) => ({ [name]: value })), ...tests];
+  return members.map((member) => `${JSON.stringify(member)}\n`).join('');
 }
 
 const row = (id: string, more: Partial<ResultRow> = {}): ResultRow => ({
@@ -165,15 +173,12 @@ const runs: Readonly<Record<string, Result>> = {
   }),
 };
 
-/** The heading of the page, and the reports in text. */
+/** The heading of the page, the text, what is not green in junit.xml, and the lines for GitHub. */
 function told(result: Result): string {
-  const page = written.page(result);
-  const heading = page
-    .match(/<title>.*?<\/title>|<h1[\s\S]*?<\/h1>/g)!
-    .slice(0, 2)
-    .join('\n');
-  const parts = [heading, written.text(result, 100), written.summary(result), written.junit(result)];
-  return [...parts, annotations(result)].map((part) => part.trimEnd()).join('\n---\n');
+  const heading = written.page(result).match(/<title>.*?<\/title>|<h1[\s\S]*?<\/h1>/g)!;
+  const marks = written.junit(result).match(/<testsuites.*|<(?:failure|error|skipped|system-out)[^>]*>/g)!;
+  const parts = [heading.slice(0, 2).join('\n'), written.text(result, 100), marks.join('\n'), annotations(result)];
+  return parts.map((part) => part.trimEnd()).join('\n---\n');
 }
 
 const current = Object.entries(runs).map(([fact, result]) => `=== ${fact}\n${told(result)}\n`);
