@@ -5,7 +5,7 @@ import { pluralize } from '../record/pluralize.ts';
 import type { Cause, DifferingStage, Explanation, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { comparedValues } from './comparison.ts';
 import { baselineProblems, counting, knownFailures } from './counting.ts';
-import { type Block, type Card, fact, type Line, rowAnchor, type Section, textOf } from './document.ts';
+import { type Block, type Card, fact, type Line, type Piece, rowAnchor, type Section, textOf } from './document.ts';
 import { withSpaces } from './visible.ts';
 import { blames, formatRun, hintOf, type Statements, saidAbove } from './words.ts';
 
@@ -16,73 +16,95 @@ export interface CauseGroup {
   readonly followers?: readonly ResultRow[];
 }
 
-type Caused = Pick<Result, 'results' | 'causes'> & Partial<Pick<Result, 'subject' | 'exchangeCount'>>;
+type Caused = Pick<Result, 'results' | 'causes' | 'counterfactuals'> &
+  Partial<Pick<Result, 'subject' | 'exchangeCount'>>;
 
-/** Each requirement of that outcome once. One without a cause is a group of its own. */
-export function causeGroups({ results, causes = [] }: Caused, outcome: Outcome): CauseGroup[] {
+/** Each requirement of that outcome once, in the order in which to fix them. One without a cause is a group of its own. */
+export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
+  const { results, causes = [] } = result;
   const left = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));
+  const take = (ids: readonly string[]) =>
+    ids.flatMap((id) => {
+      const row = left.get(id);
+      left.delete(id);
+      return row ?? [];
+    });
   const own = causes.filter((cause) => cause.outcome === outcome && !isNamed(cause));
-  // If their origin is not among these rows, such as a known failure, they form a group of their own.
-  const leads = ({ rows }: CauseGroup, { requirement }: Cause) => rows.some(({ id }) => id === requirement);
   const isFollowing = ({ requirement }: Cause) => outcome === 'fail' && requirement !== undefined;
-  const grouped = own
+  const groups = own
     .filter((cause) => !isFollowing(cause))
     .flatMap((cause): CauseGroup[] => {
-      const [first, ...others] = cause.requirements.flatMap((id) => left.get(id) ?? []);
-      for (const id of cause.requirements) left.delete(id);
+      const [first, ...others] = take(cause.requirements);
       return first === undefined ? [] : [{ cause, rows: [first, ...others] }];
     });
-  const withFollowers = grouped.map((group): CauseGroup => {
-    const ids = own.filter((cause) => isFollowing(cause) && leads(group, cause)).flatMap((cause) => cause.requirements);
-    const followers = ids.flatMap((id) => left.get(id) ?? []);
-    for (const { id } of followers) left.delete(id);
+  const withFollowers = groups.map((group): CauseGroup => {
+    const leads = ({ requirement }: Cause) => group.rows.some(({ id }) => id === requirement);
+    const ids = own.filter((cause) => isFollowing(cause) && leads(cause)).flatMap(({ requirements }) => requirements);
+    const followers = take(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
-  return [...withFollowers, ...[...left.values()].map((row): CauseGroup => ({ rows: [row] }))];
+  // Those that follow from a row that is not among these, such as a known failure.
+  const others = [...left.values()].map((row): CauseGroup => ({ rows: [row] }));
+  return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }
 
 /**
- * The group to look at first, from the worst outcome. Failures follow the order of `dimensions`, then size: accepting any
- * signature is worse than many missing members. Undetermined groups follow size, because one thing blocks them. A request that
- * the target did not survive precedes all failures. Frequent mistakes of a client precede rare ones.
+ * A known mistake or right signatures prove that failures have one cause. Without proof, a failure only may follow from another:
+ * it can be a second fault.
  */
+function provenIn({ rows, followers = [] }: CauseGroup, { causes = [], counterfactuals: [all] = [] }: Caused) {
+  const isProven = ({ id }: ResultRow) =>
+    all?.wouldPass.includes(id) ||
+    causes.some(
+      (cause) => isNamed(cause) && [id, rows[0].id].every((requirement) => cause.requirements.includes(requirement)),
+    );
+  return { proven: followers.filter(isProven), possible: followers.filter((row) => !isProven(row)) };
+}
+
+/**
+ * Failures follow the order of `dimensions`, then size: accepting any signature is worse than many missing members. Frequent
+ * mistakes of a client precede rare ones. Other groups follow size, because one thing blocks them.
+ */
+function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
+  const isFrequent = ({ rows: [row] }: CauseGroup) =>
+    Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
+  const bySize = (a: CauseGroup, b: CauseGroup) => b.rows.length - a.rows.length;
+  const place = ({ rows: [row] }: CauseGroup) => dimensions.indexOf(row.dimension);
+  return (a, b) =>
+    outcome === 'fail'
+      ? isFrequent(b) - isFrequent(a) || place(a) - place(b) || bySize(a, b)
+      : bySize(a, b) || place(a) - place(b);
+}
+
+/** The first group of the worst outcome. A request that the target did not survive precedes all failures. */
 function firstToFix(
   counted: Caused,
 ): { readonly outcome: 'error' | 'fail' | 'inconclusive'; readonly group: CauseGroup } | undefined {
-  const fatal = causeGroups(counted, 'inconclusive').find(({ cause }) => cause?.fatal === true);
-  if (fatal !== undefined && causeGroups(counted, 'error').length === 0) return { outcome: 'fail', group: fatal };
-  const { subject, exchangeCount = 0 } = counted;
-  const isFrequent = ({ rows: [row] }: CauseGroup) =>
-    Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
-  const byShare = (a: CauseGroup, b: CauseGroup) => isFrequent(b) - isFrequent(a);
-  for (const outcome of ['error', 'fail', 'inconclusive'] as const) {
-    const [group] = causeGroups(counted, outcome).sort((a, b) =>
-      outcome === 'fail' ? byShare(a, b) || byPlace(a, b) || bySize(a, b) : bySize(a, b) || byPlace(a, b),
-    );
-    if (group !== undefined) return { outcome, group };
-  }
-  return undefined;
+  const groups = (['error', 'fail', 'inconclusive'] as const).flatMap((outcome) =>
+    causeGroups(counted, outcome).map((group) => ({ outcome, group })),
+  );
+  const fatal = groups.find(({ group: { cause } }) => cause?.fatal === true);
+  return fatal === undefined || groups[0]!.outcome === 'error' ? groups[0] : { ...fatal, outcome: 'fail' };
 }
 
 /** Such as `and 2 more for the same reason in 567 of 590 exchanges`. */
-function formatExtent(
-  { rows: [row, ...others], followers = [] }: CauseGroup,
-  { subject, exchangeCount }: Result,
-): string {
+function formatExtent(group: CauseGroup, result: Result): string {
+  const { subject, exchangeCount } = result;
+  const [row] = group.rows;
   const isOften = subject.kind === 'client' && row.outcome === 'fail' && row.exchanges.length > 1;
-  const more = others.length + followers.length;
   return [
-    ...(more === 0 ? [] : [`and ${more} more for the same reason`]),
+    ...formatOthers(group, result),
     ...(isOften ? [`in ${row.exchanges.length} of ${exchangeCount} exchanges`] : []),
   ].join(' ');
 }
 
-function bySize({ rows: some }: CauseGroup, { rows: others }: CauseGroup): number {
-  return others.length - some.length;
-}
-
-function byPlace({ rows: [row] }: CauseGroup, { rows: [other] }: CauseGroup): number {
-  return dimensions.indexOf(row.dimension) - dimensions.indexOf(other.dimension);
+function formatOthers(group: CauseGroup, result: Caused): string[] {
+  const { proven, possible } = provenIn(group, result);
+  const same = group.rows.length - 1 + proven.length;
+  return [
+    ...(same === 0 ? [] : [`and ${same} more for the same reason`]),
+    ...(possible.length === 0 ? [] : [`and ${possible.length} more that may follow from it`]),
+  ];
 }
 
 /** True if it names a mistake of the subject. It is outside the groups, because a requirement can have several. */
@@ -114,7 +136,7 @@ function tellingExchange(
   return counterexample?.exchange ?? behind?.exchanges.find((number) => own.has(number)) ?? exchanges[0];
 }
 
-/** At most one sentence: what would be right if the client signed without any of the deviations. */
+/** At most one text: what would be right if the client signed without any of the deviations. */
 export function formatCounterfactuals({
   counterfactuals = [],
   causes = [],
@@ -135,7 +157,8 @@ export function formatCounterfactuals({
     const failures =
       wouldPass.length === 0 && right.length > 0 ? '' : `${wouldPass.length} of ${failing} failures would pass`;
     const would = [signatures, failures].filter(Boolean).join(', and ');
-    return `With ${deviations.join(' + ')} fixed, ${would}${unknown}.`;
+    const explain = deviations.map((id) => `countersign explain ${id}`).join(', ');
+    return `With ${deviations.join(' + ')} fixed, ${would}${unknown}. What to change: ${explain}.`;
   });
 }
 
@@ -153,6 +176,11 @@ function requirementsIn(groups: readonly CauseGroup[]): ResultRow[] {
   return groups.flatMap(({ rows, followers = [] }) => [...rows, ...followers]);
 }
 
+/** For words after "because": a sentence starts with a small letter there, but a name stays. */
+function asClause(sentence: string): string {
+  return sentence.replace(/^(?:An?|Any|Every|In|It|None?|Nothing|Only|The|This|With)\b/, (word) => word.toLowerCase());
+}
+
 function formatCount(rows: readonly unknown[]): string {
   return pluralize(rows.length, 'requirement');
 }
@@ -162,7 +190,7 @@ export function formatCauses(result: Caused): ReadonlyMap<string, string> {
   return new Map(
     causeGroups(result, 'inconclusive').flatMap((group) => {
       const cause = tellingCause(group);
-      const words = cause && `${formatCount(group.rows)} because ${cause.sentence}`;
+      const words = cause && `${formatCount(group.rows)} because ${asClause(cause.sentence)}`;
       return words === undefined ? [] : group.rows.map(({ id }): [string, string] => [id, words]);
     }),
   );
@@ -268,7 +296,7 @@ export function groupSection(
   result: Result,
   statements: Statements,
 ): Section {
-  const groups = causeGroups(result, outcome).sort((a, b) => b.rows.length - a.rows.length);
+  const groups = causeGroups(result, outcome);
   const undone = outcome === 'fail' && groups.length > 0 ? formatCounterfactuals(result) : [];
   const cards = groups.map((group, at) => ({ card: groupCard(group, result, statements, at < 12) }));
   return {
@@ -286,23 +314,24 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   const telling = first.outcome === 'inconclusive' ? tellingCause(group) : undefined;
   const explained = first.explanations?.[0]?.deviations[0]?.summary;
   const said = telling?.sentence ?? explained ?? first.actual ?? first.reason ?? 'no reason was given';
-  const led =
-    telling !== undefined || explained !== undefined
-      ? 'because '
-      : first.outcome === 'inconclusive'
-        ? ''
-        : first.actual === undefined
-          ? 'because '
-          : 'received ';
+  const isReceived = telling === undefined && explained === undefined && first.actual !== undefined;
+  const words = withSpaces(saidAbove(said, result.aborted));
+  const because = !isReceived
+    ? `because ${asClause(words)}`
+    : first.outcome === 'inconclusive'
+      ? words
+      : `received ${words}`;
   const exchange = tellingExchange(first, result);
+  const { proven, possible } = provenIn(group, result);
   const evidence: Block[] = [
-    ...fact('Follows', linked(followers.map(({ id }) => id))),
+    ...fact('Follows', linked(proven.map(({ id }) => id))),
+    ...(possible.length === 0 ? [] : [{ label: 'May follow', list: possible.map(formatFollower) }]),
     ...(exchange === undefined ? [] : [{ evidence: exchange, inPage }]),
   ];
-  const others = followers.length === 0 ? '' : `and ${followers.length} more for the same reason: `;
+  const others = followers.length === 0 ? '' : `${formatOthers({ ...group, rows: [first] }, result).join(', ')}: `;
   const head = {
     outcome: first.outcome,
-    because: `${others}${led}${withSpaces(saidAbove(said, result.aborted))}`,
+    because: `${others}${because}`,
     count: rows.length + followers.length,
   };
   if (telling !== undefined) {
@@ -334,6 +363,11 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
     title: formatCount(rows),
     blocks: [...cards, { text: `All ${rows.length}:` }, ...shared, ...evidence],
   };
+}
+
+function formatFollower({ id, actual, reason = '' }: ResultRow): Line {
+  const seen: Piece[] = actual === undefined ? [` ${reason}`] : [' received ', { value: withSpaces(actual) }];
+  return [{ text: id, to: rowAnchor(id) }, ...seen];
 }
 
 /** The cause, then the requirements that share it, binding ones first. */

@@ -161,13 +161,17 @@ function printer({ paint, width, most, limit, rest, keepsWords, indent = 2 }: Pr
   const card = ({ outcome, title, place, frame, blocks }: Card) => {
     const { sign, ink } = signs[outcome];
     const name = plainText(title, limit);
-    // Text after the title is cut, so that it stays on its line.
+    const titled = `${paint(ink, sign)} ${paint('bold', name)}`;
+    const under = place === undefined ? [] : wrap(visible(place), width - indent);
+    const isShort = under.length === 1 && length(name) + length(under[0]!) + 4 <= width;
     const lines =
       place === undefined
         ? wrap(name, width - 2, keepsWords).map(
             (line, at) => `${at === 0 ? paint(ink, sign) : ' '} ${paint('bold', line)}`,
           )
-        : [`${paint(ink, sign)} ${paint('bold', name)}  ${paint('dim', cut(visible(place), width - 2))}`];
+        : isShort
+          ? [`${titled}  ${paint('dim', under[0]!)}`]
+          : [titled, ...under.map((line) => `${margin}${paint('dim', line)}`)];
     const around = frame === undefined ? [] : [''];
     return [...around, ...lines, ...print(blocks), ...around];
   };
@@ -206,11 +210,6 @@ function printer({ paint, width, most, limit, rest, keepsWords, indent = 2 }: Pr
       return at > 0 && group[0] !== undefined && 'table' in group[0] ? ['', ...lines] : lines;
     });
   return print;
-}
-
-function cut(text: string, width: number): string {
-  const characters = [...text];
-  return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
 }
 
 /** `Received` becomes `received`; a name in capitals stays. */
@@ -299,8 +298,6 @@ export interface ScenarioEnd {
   readonly counts: OutcomeCounts;
   /** Findings that are decided at the end of the run. */
   readonly waiting?: number;
-  /** True if none of its cases was sent. */
-  readonly nothingSent?: boolean;
   readonly durationMs: number;
   /** Position in the order of ending, from 1, and the number of scenarios. */
   readonly place: number;
@@ -311,12 +308,10 @@ export interface ScenarioEnd {
 export function progressLine(end: ScenarioEnd, { colour }: { readonly colour: boolean }): string {
   const paint = painter(colour);
   const seen = outcomes.filter((outcome) => end.counts[outcome] > 0);
-  const worst: Outcome | undefined = seen[0];
+  const [worst] = seen;
   const verdicts = seen.map((outcome) => paint(signs[outcome].ink, `${end.counts[outcome]} ${outcome}`));
   if (end.waiting !== undefined && end.waiting > 0) verdicts.push(`${end.waiting} decided at the end of the run`);
   const place = `[${String(end.place).padStart(String(end.of).length)}/${end.of}]`;
   const sign = worst === undefined ? ' ' : paint(signs[worst].ink, signs[worst].sign);
-  const none = end.nothingSent === true ? 'nothing sent' : 'no verdict of its own';
-  const said = verdicts.length > 0 ? verdicts.join(', ') : none;
-  return `${paint('dim', place)} ${sign} ${visible(end.scenario)}: ${said} ${paint('dim', `(${formatTime(end.durationMs)})`)}`;
+  return `${paint('dim', place)} ${sign} ${visible(end.scenario)}: ${verdicts.join(', ')} ${paint('dim', `(${formatTime(end.durationMs)})`)}`;
 }

@@ -57,7 +57,7 @@ export function conclusionInASentence(result: Result, why: string): string {
 }
 
 /**
- * Such as `1 requirement failed, 91 passed, 1 binding requirement inconclusive`, the worst first. Names an operation that a
+ * Such as `1 requirement failed, 91 passed, 3 inconclusive (1 binding)`, the worst first. Names an operation that a
  * client lacks, because then only half of the contract passed.
  */
 function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
@@ -73,7 +73,8 @@ function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>)
   if (known > 0) parts.unshift(`${known} known ${known === 1 ? 'failure' : 'failures'}`);
   if (failed > 0) parts.unshift(`${pluralize(failed, 'requirement')} failed`);
   if (counts.error > 0) parts.unshift(`${pluralize(counts.error, 'fault')} of the suite`);
-  if (gaps > 0) parts.push(`${pluralize(gaps, 'binding requirement')} inconclusive`);
+  const open = result.results.filter(({ outcome }) => outcome === 'inconclusive').length;
+  if (gaps > 0) parts.push(open > gaps ? `${open} inconclusive (${gaps} binding)` : `${gaps} inconclusive`);
   if (result.contracts?.some(({ outcome }) => outcome !== 'pass')) parts.push(formatContracts(result.contracts));
   if (later > 0) parts.push(`${later} not scored`);
   for (const operation of operationNames) {

@@ -70,8 +70,14 @@ function originsOf(
   broken: ReadonlyMap<string, ResultRow>,
   mistakes: readonly Cause[],
 ): ReadonlyMap<string, string> {
+  // A failure that a mistake does not explain in all of its exchanges can be a second fault.
+  const isExplained = (id: string, { exchanges }: Cause) =>
+    broken.get(id)?.exchanges.every((number) => exchanges.includes(number)) === true;
   const leads = new Map(
-    mistakes.flatMap(({ requirements: [lead, ...others] }) => others.map((id): [string, string] => [id, lead!])),
+    mistakes.flatMap((mistake) => {
+      const [lead, ...others] = mistake.requirements;
+      return others.filter((id) => isExplained(id, mistake)).map((id): [string, string] => [id, lead!]);
+    }),
   );
   const ofMistakes = new Set(mistakes.flatMap(({ requirements }) => requirements));
   for (const { row, because } of judged) {

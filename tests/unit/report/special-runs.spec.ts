@@ -1,7 +1,9 @@
 /** What the reports say of the sample with everything in it, of runs that are special in one way, and of hazards and Pact contracts: golden/ has it. */
+import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { conclude, exercisedIn, exitCode, weighContracts } from '../../../src/record/result/conclude.ts';
 import type { ContractRow, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { annotations } from '../../../src/report/annotations.ts';
+import { causesOf } from '../../../src/verdict/causes.ts';
 import { expect, test } from '../../engine.ts';
 import {
   batchSentAgain,
@@ -117,6 +119,12 @@ const runs: Readonly<Record<string, Result>> = {
     failsToo,
     { ...failsToo, id: 'close-day/elsewhere', exchanges: [9] },
   ]),
+  'a failure that may follow from another keeps what it received': runOf([fails, failsToo], {
+    causes: causesOf([
+      { row: fails },
+      { row: failsToo, because: { text: 'it cannot be read', mayBreak: [fails.id as RequirementId], exchanges: [] } },
+    ]),
+  }),
   'of failures one on signing is what to fix first': runOf(ofEach),
   'what a client does wrong in most requests is what to fix first': runOf(oftenWrong, {
     exchangeCount: 590,

@@ -134,9 +134,6 @@ test('a line of progress shows the worst outcome and all counts, worst first', (
   expect(line).toBe(
     '[ 3/12] ! close-day/<U+001B>odd: 1 error, 3 fail, 3 inconclusive, 2 pass, 2 not-applicable, 2 decided at the end of the run (1.2 s)',
   );
-  const none = { ...end, counts: countOutcomes([]) };
-  expect(progressLine(none, { colour: false })).toContain(': no verdict of its own');
-  expect(progressLine({ ...none, nothingSent: true }, { colour: false })).toContain(': nothing sent');
 });
 
 test('numbers of exchanges are told as ranges, from three on', () => {

@@ -153,6 +153,24 @@ test('of a chain of failures the first has all, and one that two explain togethe
   expect(told(judged).at(-1)).toEqual(['a/form', 'a/open']);
 });
 
+test('a failure that a known mistake explains in some of its exchanges stands for itself', () => {
+  const mistake = {
+    outcome: 'fail',
+    sentence: '',
+    defects: ['a'],
+    requirements: [form, 'a/one'],
+    exchanges: [1, 2],
+  } as const;
+  const leads = (exchanges: readonly number[]) =>
+    causesOf([{ row: row(form, 'fail', [1, 2]) }, { row: row('a/one', 'fail', exchanges, 'that') }], [mistake]).map(
+      ({ requirement }) => requirement,
+    );
+  expect([leads([2]), leads([2, 3])]).toEqual([
+    [undefined, form],
+    [undefined, undefined],
+  ]);
+});
+
 test('a failure whose origin is tolerated is still listed', () => {
   const judged = [{ row: row(form, 'fail', [1]) }, { row: row('a/one', 'fail', [1]), because: escaped }];
   const groups = causeGroups({ results: [judged[1]!.row], causes: causesOf(judged) }, 'fail');
@@ -272,12 +290,15 @@ test.describe('wrong signatures of a client', () => {
   const port = 'authentication/uri-default-port';
   const columns = 'recurring/csv-columns';
 
-  test('what would be right is one sentence: a requirement that would lack evidence does not pass', () => {
+  const fixed = (id: string, signatures: string, passing: number) =>
+    `With ${id} fixed, ${signatures} would be right, and ${passing} of 3 failures would pass. What to change: countersign explain ${id}.`;
+
+  test('what would be right is one text: a requirement that would lack evidence does not pass', () => {
     expect(wordsWhere({ [verifies]: 'pass', [port]: 'inconclusive', [columns]: 'fail' })).toEqual([
-      'With default-port-kept fixed, 1 of 1 wrong signature would be right, and 1 of 3 failures would pass.',
+      fixed('default-port-kept', '1 of 1 wrong signature', 1),
     ]);
     expect(wordsWhere({ [verifies]: 'pass', [port]: 'pass', [columns]: 'pass' })).toEqual([
-      'With default-port-kept fixed, 1 of 1 wrong signature would be right, and 3 of 3 failures would pass.',
+      fixed('default-port-kept', '1 of 1 wrong signature', 3),
     ]);
   });
 
@@ -287,7 +308,7 @@ test.describe('wrong signatures of a client', () => {
     const undone = { deviations: ['a', 'b'], failing: 3, wouldPass: [verifies], remain: [], signedAgain: 3 };
     const causes = [cause(['a'], [1, 2]), cause(['a', 'b'], [3]), cause([], [4])];
     expect(formatCounterfactuals({ counterfactuals: [undone, { ...undone, deviations: ['a'] }], causes })).toEqual([
-      'With a + b fixed, 3 of 4 wrong signatures would be right, and 1 of 3 failures would pass.',
+      'With a + b fixed, 3 of 4 wrong signatures would be right, and 1 of 3 failures would pass. What to change: countersign explain a, countersign explain b.',
     ]);
   });
 
