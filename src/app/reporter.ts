@@ -178,7 +178,8 @@ class CountersignReporter implements Reporter {
 /** Judges the scenario by its own cases. Requirements that need the whole run are judged at its end. */
 function printProgress(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
   const { settled, waiting } = weighRecord(record, options);
-  print({ scenario: record.scenario, waiting, nothingSent: record.cases.length === 0, ...at }, settled);
+  // A scenario without a verdict is no news.
+  if (waiting + settled.length > 0) print({ scenario: record.scenario, waiting, ...at }, settled);
 }
 
 /** The final findings of one record, and the number of findings that depend on the rest of the run. */

@@ -18,7 +18,7 @@ import { writePage } from '../print.ts';
 
 export const command: DefinedCommand = {
   name: 'report',
-  description: 'Shows the page of a stored run on 127.0.0.1 until it is interrupted, or writes it to a file.',
+  description: 'Serves the report page of a stored run on 127.0.0.1 until you press Ctrl+C, or writes it to a file.',
   operands: [{ takes: '<run>', help: 'folder of the run, or its report.json' }],
   examples: ['countersign report reports/runs/4.12 --open', 'countersign report reports/runs/4.12 --out report.html'],
   exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
@@ -31,8 +31,8 @@ async function show(
   surroundings: Surroundings,
 ): Promise<0> {
   const { out, err } = surroundings;
-  refuseIf(file !== undefined && open)`--open and --out cannot be used together
-    Leave one out.`;
+  refuseIf(file !== undefined && open)`--open shows the page and --out writes it to a file: only one is possible
+    Leave out --open or --out.`;
   const page = await pageOf(path);
   if (file !== undefined) {
     await writePage(file, page);
@@ -43,7 +43,7 @@ async function show(
   const server = createServer((request, response) => answer(request, response, page));
   const address = await listen(server, port);
   out(json ? printedJson({ url: address }) : `${address}\n`);
-  if (!json) err('Ctrl+C ends it.\n');
+  if (!json) err('The page stays at this address until you press Ctrl+C.\n');
   if (open) openInBrowser(address, surroundings);
   try {
     await untilAborted(interrupted);

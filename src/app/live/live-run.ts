@@ -43,7 +43,7 @@ export async function liveRun<Ended extends object>(
     const planned = { ...options, live: { config } };
     const { before, ledger, forgets } = carriedInto(options, config, forgetUnfinished, surroundings);
     const { err, env, width } = surroundings;
-    err(planText(planRun(planned, before), ledger, { more: fact('forgotten', forgets), width }));
+    err(planText(planRun(planned, before), ledger, { more: fact('forgotten', forgets), width, isBrief: true }));
     const begun = await beginLive({ runId: options.runId, config, forgetUnfinished }, env);
     goesOn = true;
     let complete = false;
@@ -127,11 +127,15 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
   }
 }
 
-/** `width` undefined: lines are not wrapped, for a file or a pipe. */
+/** `width` undefined: lines are not wrapped, for a file or a pipe. Before a run it is brief: `--dry-run` prints all of it. */
 export function planText(
   plan: LivePlan,
   { path, reach }: LedgerPlace,
-  { more = [], width }: { readonly more?: readonly Block[]; readonly width?: number | undefined } = {},
+  {
+    more = [],
+    width,
+    isBrief = false,
+  }: { readonly more?: readonly Block[]; readonly width?: number | undefined; readonly isBrief?: boolean } = {},
 ): string {
   const { endpointId, phases, notSent, unknownEndpointId, shownByEveryAnswer: [first, ...others] = [] } = plan;
   const cases = phases.reduce((total, phase) => total + phase.cases, 0);
@@ -144,6 +148,8 @@ export function planText(
     count === 0 ? [] : [counted(count, `${operation}, ${phaseWords[phase]}`)],
   );
   const also = others.length === 0 ? '' : ` and ${others.length} more`;
+  const whole = (blocks: readonly Block[]) => (isBrief ? [] : blocks);
+  const left = notSent.reduce((total, one) => total + one.cases, 0);
   return linesOf(
     `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${pluralize(cases, 'case')}`,
     [
@@ -151,12 +157,14 @@ export function planText(
       ...unencrypted(plan),
       ...usedUp(plan),
       ...fact('expected', `${atMost(plan.predicted)} if the target refuses what it must refuse`),
-      ...fact('booked at most', effects(plan.atMost)),
-      ...fact(
-        'if accepted',
-        isCarried
-          ? 'a wrong request takes from the allowance; from then on room for a right one of each operation is kept, as far as there is any'
-          : undefined,
+      ...whole(fact('booked at most', effects(plan.atMost))),
+      ...whole(
+        fact(
+          'if accepted',
+          isCarried
+            ? 'a wrong request takes from the allowance; from then on room for a right one of each operation is kept, as far as there is any'
+            : undefined,
+        ),
       ),
       ...fact('at worst', `${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true${unknown}`),
       ...fact(
@@ -165,18 +173,20 @@ export function planText(
           ? 'none'
           : `about ${plan.requests} with checks that the target answers, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
       ),
-      ...fact('a whole run', `needs ${needed.join(' ') || 'no allowance'} with --seed ${plan.seed}`),
+      ...whole(fact('a whole run', `needs ${needed.join(' ') || 'no allowance'} with --seed ${plan.seed}`)),
       ...fact('ledger', `${path}, for ${reach}`),
-      ...list('sent', sent),
+      ...whole(list('sent', sent)),
       ...fact(
         'every answer',
         first && `shows ${first}${also}: the fewest requests are sent, all of them only without --only`,
       ),
       ...fact('nothing sent', plan.whyNothing),
-      ...list(
-        'not sent',
-        notSent.map(({ reason, cases: count }) => counted(count, reason)),
-      ),
+      ...(isBrief
+        ? fact('not sent', left === 0 ? undefined : `${pluralize(left, 'case')}: --dry-run says why`)
+        : list(
+            'not sent',
+            notSent.map(({ reason, cases: count }) => counted(count, reason)),
+          )),
       ...more,
     ],
     width,

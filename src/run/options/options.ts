@@ -160,7 +160,7 @@ const groups = {
     state: plain(text<string>('<file>', { usual: '.countersign/desk.jsonl' }), {
       desk: 'file that keeps everything across restarts',
     }),
-    open: plain(toggle, { report: 'open it in the browser' }),
+    open: plain(toggle, { report: 'also open the page in your browser' }),
   },
   Behaviour: {
     defect: bearing(ids, {

@@ -366,7 +366,7 @@ test('--out writes the page that a run writes, and says in a sentence what it ca
       [folder, '--out', join(folder, 'none', 'page.html')],
       'cannot be written (ENOENT: it, or a folder on the way to it, does not exist)',
     ],
-    [[folder, '--out', file, '--open'], '--open and --out cannot be used together'],
+    [[folder, '--out', file, '--open'], '--open shows the page and --out writes it to a file: only one is possible'],
     [[join(folder, 'none')], 'does not exist'],
     [[folder, '--port', '70000'], 'is not a whole number from 0 to 65535.'],
   ] as const) {
@@ -421,7 +421,7 @@ test('--open hands the address to the opener of the system, and says so where no
   await expect.poll(() => existsSync(given) && readFileSync(given, 'utf8')).toContain('\n');
   opened.interrupt();
   expect(readFileSync(given, 'utf8').trim()).toBe(address);
-  expect((await opened.ended).err).toBe('Ctrl+C ends it.\n');
+  expect((await opened.ended).err).toBe('The page stays at this address until you press Ctrl+C.\n');
   for (const env of [{ PATH: test.info().outputPath('nothing') }, undefined]) {
     const none = env === undefined ? withOpener('exit 3') : startLine(['report', stored(), '--open'], env);
     await none.until('err', /^No browser could be started: open http:\S+ yourself\.$/m);

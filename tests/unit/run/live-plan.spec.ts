@@ -243,6 +243,15 @@ test('a plan says that nothing is encrypted on the way to another machine', () =
   }
 });
 
+test('before a run the plan names what may happen, and --dry-run has the reasons', () => {
+  const plan = planRun(optionsOf({ allow: { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } } }));
+  const text = planText(plan, { path: 'ledger', reach: 'this user' }, { isBrief: true });
+  expect(text.match(/^ {2}[a-z ]+?(?= {2})/gm)).toEqual(
+    ['allowed', 'expected', 'at worst', 'requests', 'ledger', 'not sent'].map((label) => `  ${label}`),
+  );
+  expect(text).toMatch(/\n {2}not sent +\d+ cases: --dry-run says why\n$/);
+});
+
 test('totals are sent where the configuration says what the gateway has, and nowhere else', () => {
   const totals = {
     sale_approved_count: '0',
