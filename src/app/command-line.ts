@@ -1,33 +1,36 @@
 /** Runs one command line. Only this module turns errors into sentences. */
 import { remedyOf, wordsOfSystem } from '../record/errors.ts';
-import { shortenedSentences, visible } from '../report/visible.ts';
+import { visible } from '../report/visible.ts';
 import { suite } from '../run/options/suite-version.ts';
 import { didYouMean, UsageError, withoutPasswords } from '../run/options/usage-error.ts';
 import { joined, parseArguments } from './arguments.ts';
 import type { ExitCode, Surroundings } from './command.ts';
 import { commands } from './commands.ts';
 import { commandHelp, programHelp } from './help.ts';
+import { messageText } from './message.ts';
 
 /**
- * `args`: without node and script. Returns the exit code. Never throws: prints an error as one sentence on `err`, and
- * its stack trace if COUNTERSIGN_DEBUG is 1.
+ * `args`: without node and script. Returns the exit code. Never throws: prints an error on `err`, what is wrong and
+ * then what to do, and its stack trace if COUNTERSIGN_DEBUG is 1.
  */
-export async function runCommandLine(args: readonly string[], given: Omit<Surroundings, 'remark'>): Promise<ExitCode> {
-  const err = (text: string) => given.err(tame(text));
-  const remark = (sentence: string) => err(`countersign: ${sentence}\n`);
-  const surroundings = { ...given, err, remark };
+export async function runCommandLine(
+  args: readonly string[],
+  terminal: Omit<Surroundings, 'remark'>,
+): Promise<ExitCode> {
+  const err = (text: string) => terminal.err(tame(text));
+  const remark = (text: string) => terminal.err(messageText(text, terminal.errWidth));
   try {
-    return await obey(args, surroundings);
+    return await obey(args, { ...terminal, err, remark });
   } catch (error) {
-    const told = sentence(error);
-    remark(visible(shortenedSentences(withoutPasswords(told.text), maxSentenceLength)));
-    if (given.env.COUNTERSIGN_DEBUG === '1') err(`${withoutPasswords(traceOf(error))}\n`);
-    return told.exitCode;
+    const { message, hint, exitCode } = explained(error);
+    remark([message, hint].flatMap((text) => (text ? visible(withoutPasswords(joined(text))) : [])).join('\n'));
+    if (terminal.env.COUNTERSIGN_DEBUG === '1') err(`${withoutPasswords(traceOf(error))}\n`);
+    return exitCode;
   }
 }
 
 async function obey(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { out, err, remark, isWatched } = surroundings;
+  const { out, err, remark, errWidth } = surroundings;
   const width = Math.min(surroundings.width ?? 80, 100);
   const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   const [first, second] = own.filter((arg) => !arg.startsWith('-'));
@@ -51,7 +54,7 @@ async function obey(args: readonly string[], surroundings: Surroundings): Promis
   }
   if (args[0] !== name) throw new UsageError(`unknown option '${args[0]}'`, see);
   const { values, operands } = parseArguments(command, args.slice(1));
-  if (command.work !== undefined && isWatched) remark(`${command.work} ...`);
+  if (command.work !== undefined && errWidth !== undefined) remark(`${command.work} ...`);
   return command.run(...([...operands, values, surroundings] as never[]));
 }
 
@@ -60,13 +63,10 @@ function tame(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }
 
-/** Characters: a repeated argument may have a hundred thousand. */
-const maxSentenceLength = 600;
-
-function sentence(error: unknown): { text: string; exitCode: 2 | 3 } {
+function explained(error: unknown): { message: string; hint?: string | undefined; exitCode: 2 | 3 } {
   const remedy = remedyOf(error);
   if (error instanceof UsageError) {
-    return { text: joined(error.message, remedy ?? error.hint), exitCode: remedy === undefined ? 2 : 3 };
+    return { message: error.message, hint: remedy ?? error.hint, exitCode: remedy === undefined ? 2 : 3 };
   }
   const ofSystem = wordsOfSystem(error);
   const message = ofSystem?.what ?? (error instanceof Error ? error.message : String(error));
@@ -74,8 +74,8 @@ function sentence(error: unknown): { text: string; exitCode: 2 | 3 } {
     hintOf(error) ??
     ofSystem?.hint ??
     remedy ??
-    'This is a fault of Countersign or of its environment; COUNTERSIGN_DEBUG=1 shows where it happened.';
-  return { text: joined(message, hint), exitCode: 3 };
+    'This is a fault of Countersign or of its environment. Set COUNTERSIGN_DEBUG=1 to see where it happened.';
+  return { message, hint, exitCode: 3 };
 }
 
 function hintOf(error: unknown): string | undefined {

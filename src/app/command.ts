@@ -7,12 +7,13 @@ export type { Given } from '../run/options/options.ts';
 export interface Surroundings {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  readonly remark: (sentence: string) => void;
+  /** Prints a message on `err`, wrapped. Each line of the text starts a new one. */
+  readonly remark: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Columns of the terminal behind `out`; undefined for a file or a pipe. */
+  /** Columns of the terminal of `out`; undefined for a file or a pipe. */
   readonly width: number | undefined;
-  /** Whether `err` is a terminal, where a person waits. */
-  readonly isWatched?: boolean;
+  /** Columns of the terminal of `err`, where a person waits; undefined for a file or a pipe. */
+  readonly errWidth?: number | undefined;
   readonly colour: boolean;
   /** Aborts at the first signal that would end this process. The call installs the signal handlers. */
   readonly interrupted: () => AbortSignal;
@@ -25,7 +26,7 @@ export function processSurroundings(): Omit<Surroundings, 'interrupted' | 'remar
     err: (text) => stderr.write(text),
     env,
     width: widthOf(stdout),
-    isWatched: stderr.isTTY,
+    errWidth: widthOf(stderr),
     colour: mayColour(stdout, env),
   };
 }

@@ -9,7 +9,6 @@ import { endGroup, endingSignals } from '../record/disk/processes.ts';
 import { DiskError } from '../record/errors.ts';
 import { exitCode } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
-import { shortenedSentences, visible } from '../report/visible.ts';
 import { formatEffects, formatWorst } from '../report/words.ts';
 import { abortedResult, type RunOptions, runVariable } from '../run/options/run-options.ts';
 import type { ExitCode, Surroundings } from './command.ts';
@@ -64,8 +63,7 @@ async function abortRun(
     if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
     throw cause;
   });
-  const words = isLost ? `${done} ${hint}` : ` Nothing was judged.${done} ${hint}${unwritten ?? ''}`;
-  remark(visible(shortenedSentences(`${aborted}.${words}`.trimEnd(), 600)));
+  remark(`${aborted}.${isLost ? '' : ' Nothing was judged.'}${done}${unwritten ?? ''}\n${hint}`.trimEnd());
   return 3;
 }
 

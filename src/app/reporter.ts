@@ -12,8 +12,7 @@ import { DiskError, messageOf } from '../record/errors.ts';
 import { fromJson, newBodyStore } from '../record/json.ts';
 import { countOutcomes, exitCode } from '../record/result/conclude.ts';
 import type { ContractRow, Outcome } from '../record/result/result.ts';
-import { mayColour, progressLine, type ScenarioEnd } from '../report/terminal.ts';
-import { shortenedSentences } from '../report/visible.ts';
+import { mayColour, progressLine, type ScenarioEnd, widthOf } from '../report/terminal.ts';
 import { scenarioOf } from '../run/live/order.ts';
 import { endOfLive, interruptedReason } from '../run/live/session.ts';
 import { type RunOptions, readRunOptions } from '../run/options/run-options.ts';
@@ -31,6 +30,7 @@ import {
   tellCommand,
   unrecorded,
 } from './engine.ts';
+import { messageText } from './message.ts';
 import { printRun, writeReport } from './write-report.ts';
 
 /** The engine calls it with `new`. With --list the engine's own reporter prints. */
@@ -127,7 +127,7 @@ class CountersignReporter implements Reporter {
         isLost: true,
       };
       if (!(await tellCommand(lost))) {
-        process.stderr.write(`countersign: ${shortenedSentences(`${lost.aborted}. ${lost.hint}`.trimEnd(), 600)}\n`);
+        process.stderr.write(messageText(`${lost.aborted}.\n${lost.hint}`.trimEnd(), widthOf(process.stderr)));
       }
     }
     return { status: this.code === 0 ? 'passed' : 'failed' };

@@ -11,7 +11,7 @@ import type { RecordedRun } from '../record/run.ts';
 import { annotations } from '../report/annotations.ts';
 import { jsonReport } from '../report/json.ts';
 import { resultDocument } from '../report/result-document.ts';
-import { terminalText } from '../report/terminal.ts';
+import { terminalText, widthOf } from '../report/terminal.ts';
 import { printedJson, visibleJson } from '../report/visible.ts';
 import { type RunOptions, saysNothing } from '../run/options/run-options.ts';
 import { usageError } from '../run/options/usage-error.ts';
@@ -21,6 +21,7 @@ import type { ConcludedRun } from '../verdict/conclude.ts';
 import { baseStringOf } from '../verdict/gateway-evidence.ts';
 import { type StoredShard, shardFile } from '../verdict/recordings/merge-shards.ts';
 import type { Surroundings } from './command.ts';
+import { messageText } from './message.ts';
 
 /** Each file and its writer, loaded on demand. report.json comes last: if it exists, all files exist. */
 const formats: readonly (readonly [
@@ -80,7 +81,7 @@ export async function writeReport(
     for (const [name] of formats) await rename(partialIn(options.out, name), join(options.out, name)).catch(ifMissing);
     return put;
   });
-  if (ofHar > largestJudged) process.stderr.write(`countersign: ${beyondJudge}\n`);
+  if (ofHar > largestJudged) process.stderr.write(messageText(beyondJudge, widthOf(process.stderr)));
   if (fault !== undefined) throw fault;
 }
 
@@ -190,7 +191,7 @@ function* gathered(parts: Iterable<string>): Generator<string> {
 }
 
 const beyondJudge =
-  'exchanges.har is longer than countersign judge and rekey can read (256 MB): keep report.json, and narrow the next run with --only.';
+  'exchanges.har is larger than 256 MB, so judge and rekey cannot read it.\nKeep report.json, and narrow the next run with --only.';
 
 function partialIn(folder: string, name: string): string {
   return join(folder, `.${name}.partial`);

@@ -29,7 +29,7 @@ import {
 import { readPactFiles } from '../../extras/pact/contracts.ts';
 import { isFolder, openInParts, readRegularFile } from '../../record/disk/files.ts';
 import { contractId } from '../../record/result/score.ts';
-import { printedJson, visible } from '../../report/visible.ts';
+import { printedJson } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
@@ -62,7 +62,7 @@ export const command: DefinedCommand = {
 async function certificate(
   run: string | undefined,
   given: Given<'certificate'>,
-  { out, err }: Surroundings,
+  { out, remark }: Surroundings,
 ): Promise<0 | 1> {
   if (given.newKey !== undefined) {
     const { newKey, json, ...others } = given;
@@ -71,9 +71,9 @@ async function certificate(
     const { privateFile, publicFile } = await writeNewKey(newKey === true ? 'countersign-key.pem' : newKey);
     if (json) out(printedJson({ written: [privateFile, publicFile] }));
     else
-      err(
-        `countersign: ${privateFile} is the private key: keep it, and give it to nobody. ` +
-          `${publicFile} is the public key: who checks your certificates needs it.\n`,
+      remark(
+        `${privateFile} is the private key. Keep it secret.\n` +
+          `${publicFile} is the public key. Give it to those who check your certificates.`,
       );
     return 0;
   }
@@ -361,7 +361,7 @@ function isDay(date: string): boolean {
  * unreadable, else 1.
  */
 export async function orRefused<T>(
-  { out, err }: Pick<Surroundings, 'out' | 'err'>,
+  { out, remark }: Pick<Surroundings, 'out' | 'remark'>,
   json: boolean | undefined,
   act: () => Promise<T>,
 ): Promise<T | 1 | 2> {
@@ -371,7 +371,7 @@ export async function orRefused<T>(
     if (!(cause instanceof CertificateError)) throw cause;
     const { code, message, hint } = cause;
     if (json) out(printedJson({ refused: code, because: message, hint }));
-    err(`countersign: refused: ${visible(message)}. ${hint}\n`);
+    remark(`refused: ${message}.\n${hint}`);
     return code === 'not-a-certificate' || code === 'unreadable-evidence' ? 2 : 1;
   }
 }

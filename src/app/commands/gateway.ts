@@ -52,13 +52,13 @@ async function run(named: Given<'gateway'>, surroundings: Surroundings): Promise
 }
 
 /** Without the verifier, skips contracts unless they were requested. Throws UsageError. */
-async function withVerifier(options: RunOptions, { err }: Surroundings): Promise<RunOptions> {
+async function withVerifier(options: RunOptions, { remark }: Surroundings): Promise<RunOptions> {
   const { isVerifierInstalled, verifiesContracts } = await import('../../extras/pact/contracts.ts');
   if (!verifiesContracts(options) || isVerifierInstalled()) return options;
   const missing = 'the Pact contracts need the package @pact-foundation/pact-core, which is not installed';
   refuseIf(options.contracts)`${missing}
     Run npm install @pact-foundation/pact-core, or leave --contracts and --pact-broker out.`;
-  err(`countersign: ${missing}: this run leaves them out.\n`);
+  remark(`${missing}.\nThis run leaves them out.`);
   return { ...options, contracts: false };
 }
 

@@ -3,10 +3,11 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { nearestName } from '../../../schemas/nearest.ts';
 import { visible } from '../../report/visible.ts';
 import { languages, shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { type UsageError, usageError } from '../../run/options/usage-error.ts';
+import { named, refuseIf, type UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { DefinedCommand, Given, Surroundings } from '../command.ts';
 import { usualConfig } from '../config/run-flags.ts';
 import { printWritten, writeFresh } from '../print.ts';
@@ -40,6 +41,11 @@ export const command: DefinedCommand = {
     }
     if (language === undefined) throw wrongUse('an adapter is written in a language', 'init adapter --language NAME');
     const isKnown = languages.includes(language);
+    const [meant] = isKnown ? [] : nearestName(language, languages);
+    // For a language that only contains a known name, such as javascript, the skeleton is right.
+    refuseIf(meant !== undefined && Math.abs(meant.length - language.length) < 2)`
+      there is no adapter for ${named(language)}
+      Did you mean ${meant}? For any other language, write \`--language other\`.`;
     const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
     const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
     await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force);

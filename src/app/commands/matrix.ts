@@ -10,7 +10,7 @@ import { runCommand, startGateway } from '../../extras/matrix/processes.ts';
 import { type AskPair, runMatrix } from '../../extras/matrix/run-matrix.ts';
 import { MatrixError } from '../../extras/matrix/store.ts';
 import { mockDefects, usableClientDefects, variants } from '../../faults/index.ts';
-import { printedJson, visible } from '../../report/visible.ts';
+import { printedJson } from '../../report/visible.ts';
 import { selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
 import { UsageError, usageError } from '../../run/options/usage-error.ts';
@@ -54,7 +54,7 @@ async function run(
       live,
       seed: plan.seed ?? String(randomBytes(4).readUInt32BE()),
       now: Date.now,
-      say: (sentence) => remark(visible(sentence)),
+      say: remark,
       run: runCommand,
       start: startGateway,
       askPair: pairAsker(base, signal),

@@ -35,10 +35,10 @@ export const command: DefinedCommand = {
 async function rekey(
   files: readonly string[],
   given: Given<'rekey'>,
-  { out, remark, isWatched }: Surroundings,
+  { out, remark, errWidth }: Surroundings,
 ): Promise<0 | 1> {
   const read = await readRecordings(files, given.side);
-  const begins = (work: string) => (isWatched ? remark(`${work} ...`) : undefined);
+  const begins = (work: string) => (errWidth !== undefined ? remark(`${work} ...`) : undefined);
   for (const sentence of read.remarks) remark(sentence);
   const keys = await readGivenKeys(given, remark, read);
   const issued = given.consumerKey ?? issuedConsumerKey(read.recordings);
@@ -54,7 +54,7 @@ async function rekey(
       issued,
       keysOf: originalKeys(keys),
       secrets: secretsIn(keys),
-      ...(isWatched ? { progress: progressOn(remark) } : {}),
+      ...(errWidth !== undefined ? { progress: progressOn(remark) } : {}),
     });
     begins('judging the copy');
     const { copy, different } = judgeRekeyed(original, outcomes, rekeyed);

@@ -128,9 +128,10 @@ async function ran(
 }
 
 function lastWords({ code, err }: Ran): string {
+  // The lines of a message after the first one are indented.
+  const [own] = err.match(/^countersign: .*(?:\n {2}.*)*/gm)?.slice(-1) ?? [];
   const lines = err.split('\n').filter((line) => line.trim() !== '');
-  const own = lines.findLast((line) => line.startsWith('countersign: '))?.slice('countersign: '.length);
-  const said = own ?? lines.at(-1);
+  const said = own?.slice('countersign: '.length).replace(/(?: \\)?\n +/g, ' ') ?? lines.at(-1);
   return said === undefined
     ? `the command left no report and ended with code ${code}`
     : said.replace(/\.$/, '').slice(0, 500);

@@ -10,11 +10,16 @@ export interface Captured {
   readonly err: string;
 }
 
+/** Joins the lines of each message, so that a test does not depend on where they are broken. */
+export function unfolded(err: string): string {
+  return err.replace(/^countersign: .*(?:\n {2}.*)*/gm, (message) => message.replace(/(?: \\)?\n {2,}/g, ' '));
+}
+
 /** Runs it to its end. */
 export async function run(
   args: readonly string[],
   env: Record<string, string> = {},
-  atTerminal: Partial<Pick<Surroundings, 'isWatched' | 'width'>> = {},
+  atTerminal: Partial<Pick<Surroundings, 'errWidth' | 'width'>> = {},
 ): Promise<Captured> {
   const started = startLine(args, env, atTerminal);
   return started.ended;
@@ -32,7 +37,7 @@ export interface Started {
 export function startLine(
   args: readonly string[],
   env: Record<string, string> = {},
-  atTerminal: Partial<Pick<Surroundings, 'isWatched' | 'width'>> = {},
+  atTerminal: Partial<Pick<Surroundings, 'errWidth' | 'width'>> = {},
 ): Started {
   const text = { out: '', err: '' };
   const stop = new AbortController();
@@ -54,13 +59,13 @@ export function startLine(
   }).then((exitCode) => {
     over = true;
     changed();
-    return { exitCode, ...text };
+    return { exitCode, ...text, err: unfolded(text.err) };
   });
   return {
     ended,
     until: async (stream, pattern) => {
       for (;;) {
-        const match = pattern.exec(text[stream]);
+        const match = pattern.exec(unfolded(text[stream]));
         if (match) return match;
         if (over) throw new Error(`ended without ${pattern} on ${stream}: ${JSON.stringify(text)}`);
         await new Promise<void>((resolve) => {

@@ -10,6 +10,7 @@ import { nearestName } from '../../../schemas/nearest.ts';
 import { templateOf } from '../../../src/app/commands/init.ts';
 import { commands } from '../../../src/app/commands.ts';
 import { readConfig } from '../../../src/app/config/config-file.ts';
+import { messageText } from '../../../src/app/message.ts';
 import { clientDefects, gatewayDefects } from '../../../src/faults/index.ts';
 import { packageRoot, suite } from '../../../src/run/options/suite-version.ts';
 import { provenBy } from '../../../src/verdict/forecast/forecast.ts';
@@ -41,10 +42,10 @@ for (const { name } of commands) {
 
 test('what takes more than two seconds says what it does before it begins, where somebody waits at a terminal', async () => {
   const missing = ['judge', test.info().outputPath('missing')];
-  const [watched, alone] = [await run(missing, {}, { isWatched: true }), await run(missing)];
+  const [watched, alone] = [await run(missing, {}, { errWidth: 80 }), await run(missing)];
   expect(watched.err).toBe(`countersign: judging the recorded exchanges ...\n${alone.err}`);
   expect(alone.err).not.toContain('...');
-  expect(await run(['list', 'profiles'], {}, { isWatched: true })).toEqual(await run(['list', 'profiles']));
+  expect(await run(['list', 'profiles'], {}, { errWidth: 80 })).toEqual(await run(['list', 'profiles']));
 });
 
 test('--version prints the version alone', async () => {
@@ -381,6 +382,26 @@ for (const [line, sentence] of Object.entries(said)) {
   });
 }
 
+test('a message is wrapped, what to do starts a line, and a command to copy is whole or continued for the shell', () => {
+  const judge = "countersign judge 'runs/a b' --profile strict --out 'runs/a b-strict' --label ticket=OPS-7";
+  const what = 'runs/a was judged under the profile rfc5849, and runs/b under the profile strict.';
+  expect(messageText(`${what}\nJudge one of them again: \`${judge}\`.\nSee \`countersign judge --help\`.`)).toBe(
+    `countersign: runs/a was judged under the profile rfc5849, and runs/b under the
+  profile strict.
+  Judge one of them again:
+  countersign judge 'runs/a b' --profile strict --out 'runs/a b-strict' \\
+    --label ticket=OPS-7
+  See \`countersign judge --help\`.
+`,
+  );
+  const path = `/${'long/'.repeat(20)}file.yaml`;
+  for (const width of [40, 60, 80, undefined]) {
+    const lines = messageText(`${path} is gone. Write \`countersign init\` now.`, width).split('\n');
+    expect(lines.filter((line) => line.length > (width ?? 80))).toEqual([`countersign: ${path}`]);
+    expect(lines.join('\n')).toContain('`countersign init`');
+  }
+});
+
 const ids = ['authentication/version', 'authentication/nonce-unique', 'close-day/path', 'A1', 'A12', 'skips-signature'];
 
 const known = ['surrogates-apart', 'close-day/finished-has-gates', 'close-day/gate-id-type', 'recurring/type-value'];
@@ -471,6 +492,24 @@ for (const { name } of languages) {
     expect((await run(['init', 'adapter', '--language', name, '--out', path])).err).toContain('already exists');
   });
 }
+
+test('a misspelled language of an adapter is wrong use, and the right one is named', async () => {
+  for (const [language, meant] of [
+    ['pyton', 'python'],
+    ['rubby', 'ruby'],
+    ['Java', 'java'],
+  ] as const) {
+    const { exitCode, err } = await run([
+      'init',
+      'adapter',
+      '--language',
+      language,
+      '--out',
+      test.info().outputPath('a'),
+    ]);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
+  }
+});
 
 test('for a language without an adapter a skeleton is written, and its messages fit the protocol', async () => {
   const path = test.info().outputPath('adapter-skeleton.md');

@@ -21,7 +21,7 @@ import { cannotListProcesses, newMark } from '../../adapter/opened.ts';
 import { expect, test } from '../../engine.ts';
 import { root } from '../../house/tree.ts';
 import { skipUnless } from '../../needed.ts';
-import { run } from './captured.ts';
+import { run, unfolded } from './captured.ts';
 import { file, foreignHar } from './signed-call.ts';
 import { adapter, main, type Spawned, spawned } from './spawned.ts';
 
@@ -297,7 +297,7 @@ for (const [what, signal, script, flags, sentence, tag] of [
     await expect.poll(() => mark.alive().length, { timeout: 60_000 }).toBe(1);
     await pause(300);
     child.kill(signal);
-    expect([await ended, said.err]).toEqual([3, expect.stringMatching(sentence)]);
+    expect([await ended, unfolded(said.err)]).toEqual([3, expect.stringMatching(sentence)]);
     expect(await mark.left()).toEqual([]);
     if (sentence !== told.run) return;
     const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'));
@@ -318,7 +318,7 @@ for (const signal of ['SIGINT', 'SIGUSR2'] as const) {
     await pause(20);
     child.kill(signal);
     const sentence = 'the run was interrupted before it had a report. Nothing was judged. Start it again to have one.';
-    expect([await ended, said.err]).toEqual([3, `countersign: ${sentence}\n`]);
+    expect([await ended, unfolded(said.err)]).toEqual([3, `countersign: ${sentence}\n`]);
     expect(readdirSync(tmp).filter((name) => name !== 'report')).toEqual([]);
   });
 }

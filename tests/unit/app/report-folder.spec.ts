@@ -310,11 +310,11 @@ test.describe('write report', () => {
     const options = completeRunOptions({ out }, 0, '/nowhere');
     await endRun(options, { aborted: 'why', hint: 'Do this.' }, { remark } as Surroundings);
     expect(said).toMatch(
-      /^why\. Nothing was judged\. Do this\. No report was written: the report in .* cannot be written \(EISDIR: it is a folder\)\.$/,
+      /^why\. Nothing was judged\. No report was written: the report in .* cannot be written \(EISDIR: it is a folder\)\.\nDo this\.$/,
     );
     said = '';
     await endRun(options, { aborted: 'why', hint: 'Make room.', isLost: true }, { remark } as Surroundings);
-    expect(said).toBe('why. Make room.');
+    expect(said).toBe('why.\nMake room.');
   });
 });
 

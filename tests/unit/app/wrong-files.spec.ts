@@ -144,7 +144,7 @@ for (const code of ['EACCES', 'EPERM']) {
   test(`evidence that may not be read (${code}) is not called changed, and is wrong use`, async () => {
     expect(await said(() => Promise.reject(unusable('run/ctrf.json', refused(code))))).toEqual([
       2,
-      'countersign: refused: run/ctrf.json may not be read by this user. Let this user read the files of the evidence.\n',
+      'refused: run/ctrf.json may not be read by this user.\nLet this user read the files of the evidence.',
     ]);
   });
 }
@@ -156,7 +156,7 @@ test('another file that cannot be used keeps its advice', async () => {
   const [exitCode, sentence] = await said(() => Promise.reject(unusable('run/ctrf.json', refused('EISDIR'))));
   expect(exitCode).toBe(1);
   expect(sentence).toContain(
-    'run/ctrf.json is a folder. Ask the issuer of the certificate for the files as they were.',
+    'run/ctrf.json is a folder.\nAsk the issuer of the certificate for the files as they were.',
   );
 });
 
@@ -164,7 +164,7 @@ async function said(act: () => Promise<0>): Promise<readonly [exitCode: number, 
   let sentence = '';
   const surroundings = {
     out: () => undefined,
-    err: (text: string) => {
+    remark: (text: string) => {
       sentence += text;
     },
   };

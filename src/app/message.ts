@@ -1,0 +1,58 @@
+/** Formats messages for standard error: wrapped lines, and commands that can be copied. */
+import { wrap } from '../report/terminal.ts';
+import { shortenedSentences, visible } from '../report/visible.ts';
+
+/** Characters: a repeated argument may have a hundred thousand. */
+const maxSentenceLength = 600;
+
+const noBreak = '\u00a0';
+
+/**
+ * Each line of `text` starts a new one: what is wrong, then what to do. A command in backticks is never broken, or only
+ * after a `\`, which the shell joins. `width`: columns of the terminal; undefined for a file or a pipe.
+ */
+export function messageText(text: string, width = 80): string {
+  const room = Math.max(width, 40) - 2;
+  return text
+    .split('\n')
+    .map((line) => visible(shortenedSentences(line, maxSentenceLength)))
+    .flatMap((line, at) => messageLines(at === 0 ? `countersign:${noBreak}${line}` : line, room))
+    .map((line, at) => `${at === 0 ? '' : '  '}${line}\n`)
+    .join('');
+}
+
+function messageLines(line: string, room: number): string[] {
+  const parts = line.split(/(`[^`]+`[.,:;]?)/).map((part) => {
+    if (!part.startsWith('`') || part.length < 3) return { text: part };
+    const command = part.replace(/^`|`[.,:;]?$/g, '');
+    return part.length > room ? { command } : { text: part.replaceAll(' ', noBreak) };
+  });
+  const lines: string[] = [];
+  let text = '';
+  const flush = () => {
+    if (text.trim() !== '') lines.push(...wrap(text.trim(), room, true).map((one) => one.replaceAll(noBreak, ' ')));
+    text = '';
+  };
+  for (const part of parts) {
+    if (part.command === undefined) text += part.text;
+    else {
+      flush();
+      lines.push(...commandLines(part.command, room));
+    }
+  }
+  flush();
+  return lines;
+}
+
+/** The parts of a command that are in quotes stay whole. */
+function commandLines(command: string, room: number): string[] {
+  const words = command.match(/(?:'[^']*'|\\.|[^\s'])+/g) ?? [];
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length > room - 5)
+      lines.push(`${last === undefined ? '' : '  '}${word}`);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.map((line, at) => (at < lines.length - 1 ? `${line} \\` : line));
+}
