@@ -1,5 +1,4 @@
 /** `countersign doctor` against mocks with other credentials, prefix and authority: each thing that is wrong is told by its name, within what is allowed. */
-import { createServer } from 'node:net';
 import { gatewayDefects } from '../../src/faults/index.ts';
 import { newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
@@ -89,26 +88,49 @@ test('without an allowance nothing happens, and the signatures are not green', a
   expect(told.mock.counters().requests).toBe(3);
 });
 
-test('an allowance for one operation leaves the other unchecked', async () => {
-  const told = await ask({ allow: 'allow: { closes-day: 1 }' });
-  expect(notRight(told)).toEqual(['unchecked signature/process-recurring-payments']);
-  expect(told.mock.counters()).toMatchObject({ closedDays: 1, startedPayments: 0 });
-});
-
-test('a payment above the total is not sent', async () => {
-  const told = await ask({ allow: allowed, lines: { recurring: '[{ id: "1", amount: "1.01" }]' } });
-  expect(notRight(told)).toEqual(['unchecked signature/process-recurring-payments']);
-  expect(told.mock.counters()).toMatchObject({ closedDays: 1, startedPayments: 0 });
-});
-
-test('a gateway that takes anything gets no more than what is allowed', async () => {
-  const lenient = gatewayDefects.filter(({ id }) => id === 'authentication/signature-not-checked');
-  expect(lenient).toHaveLength(1);
-  const alterations = lenient.map(({ alteration }) => alteration);
-  const told = await ask({ allow: allowed, secret: 'another-secret-than-the-right-one', mock: { alterations } });
-  expect(notRight(told)).toEqual([]);
-  expect(told.mock.counters()).toMatchObject({ closedDays: 1, startedPayments: 1 });
-});
+const takesAnything = gatewayDefects
+  .filter(({ id }) => id === 'authentication/signature-not-checked')
+  .map(({ alteration }) => alteration);
+const oneUnchecked = ['unchecked signature/process-recurring-payments'];
+const limited: [name: string, given: Setting, notRight: string[], done: [days: number, payments: number]][] = [
+  [
+    'an allowance for one operation leaves the other unchecked',
+    { allow: 'allow: { closes-day: 1 }' },
+    oneUnchecked,
+    [1, 0],
+  ],
+  [
+    'a payment above the total is not sent',
+    { allow: allowed, lines: { recurring: '[{ id: "1", amount: "1.01" }]' } },
+    oneUnchecked,
+    [1, 0],
+  ],
+  [
+    'a gateway that takes anything gets no more than what is allowed',
+    { allow: allowed, secret: 'another-secret-than-the-right-one', mock: { alterations: takesAnything } },
+    [],
+    [1, 1],
+  ],
+  [
+    'both refused with the clock right: the endpoint id is wrong',
+    { allow: allowed, lines: { endpointId: '"1117"' } },
+    ['problem signature/consumer'],
+    [0, 0],
+  ],
+  [
+    '404 at the unknown endpoint: the prefix is wrong',
+    { allow: allowed, target: atWrongPrefix },
+    ['problem path/prefix', ...noSignature],
+    [0, 0],
+  ],
+];
+for (const [name, given, expected, [closedDays, startedPayments]] of limited) {
+  test(name, async () => {
+    const told = await ask(given);
+    expect([told.exitCode, notRight(told)]).toEqual([expected.length === 0 ? 0 : 1, expected]);
+    expect(told.mock.counters()).toMatchObject({ closedDays, startedPayments });
+  });
+}
 
 test('only HMAC refused: the secret is wrong', async () => {
   const told = await ask({ allow: allowed, secret: 'another-secret-than-the-right-one' });
@@ -118,26 +140,13 @@ test('only HMAC refused: the secret is wrong', async () => {
   expect(told.exitCode).toBe(1);
 });
 
-test('both refused with the clock right: the endpoint id is wrong, and nothing has an effect', async () => {
-  const told = await ask({ allow: allowed, lines: { endpointId: '"1117"' } });
-  expect(notRight(told)).toEqual(['problem signature/consumer']);
-  expect(told.mock.counters()).toMatchObject({ closedDays: 0, startedPayments: 0 });
+test('a clock that is off is reported with its direction', async () => {
+  const told = await ask({ allow: allowed, mock: { now: () => Date.now() + 600_000 } });
+  expect(notRight(told)).toEqual(['problem clock', 'problem signature/clock']);
+  expect(told.findings.find(({ id }) => id === 'clock')?.what).toMatch(
+    /clock is (599|600|601) s \(10 minutes\) ahead of/,
+  );
 });
-
-test('404 at the unknown endpoint: the prefix is wrong, and no effect is spent on it', async () => {
-  const told = await ask({ allow: allowed, target: atWrongPrefix });
-  expect(notRight(told)).toEqual(['problem path/prefix', ...noSignature]);
-  expect(told.exitCode).toBe(1);
-});
-
-for (const minutes of [10, -10]) {
-  test(`a clock that is ${minutes} minutes off is reported with its direction`, async () => {
-    const told = await ask({ allow: allowed, mock: { now: () => Date.now() + minutes * 60_000 } });
-    expect(notRight(told)).toEqual(['problem clock', 'problem signature/clock']);
-    const says = new RegExp(`clock is (599|600|601) s \\(10 minutes\\) ${minutes > 0 ? 'ahead of' : 'behind'} this`);
-    expect(told.findings.find(({ id }) => id === 'clock')?.what).toMatch(says);
-  });
-}
 
 const [day, key] = [24 * 60 * 60 * 1000, privatePemOf(otherShopKeys)];
 const issued = (more: object) => tlsOfTests().authority.issue({ key, ...more });
@@ -151,7 +160,7 @@ const badCertificates: [name: string, finding: string, tls: () => { key: string;
 for (const [name, finding, tls] of badCertificates) {
   test(`a certificate that is ${name} is reported, and nothing is sent`, async () => {
     const told = await ask({ allow: allowed, mock: { tls: tls() } });
-    if (finding.endsWith('name')) expect(told.text).toContain('is not for 127.0.0.1, but for gateway.example"');
+    if (finding.endsWith('name')) expect(told.text).toContain('is for gateway.example, not for 127.0.0.1"');
     const problems = notRight(told).filter((line) => !line.startsWith('unchecked'));
     expect([told.exitCode, problems]).toEqual([3, [finding]]);
     expect(told.mock.counters().requests).toBe(0);
@@ -161,9 +170,7 @@ for (const [name, finding, tls] of badCertificates) {
 const unusable: [name: string, given: Pick<Setting, 'secret' | 'key' | 'lines'>, findings: string[]][] = [
   ['secret that is missing', { lines: { credentials: credentialsIn('none.txt', 'key.pem') } }, ['secret/missing']],
   ['secret that is too short', { secret: 'short\n' }, ['secret/short']],
-  ['secret of two lines', { secret: `${secret}\nmore\n` }, ['secret/lines']],
   ['key that is missing', { lines: { credentials: credentialsIn('secret.txt', 'none.pem') } }, ['private-key/missing']],
-  ['authority that is missing', { lines: { ca: 'none.pem' } }, ['ca/missing']],
   ['authority that is none', { lines: { ca: 'secret.txt' } }, ['ca/unreadable']],
 ];
 for (const [name, given, findings] of unusable) {
@@ -181,12 +188,6 @@ test('after an unsigned request that was accepted nothing more is sent to the un
   expect(notRight(told)[0]).toBe('problem path/accepted');
   // The base URL, and the one that was accepted.
   expect(told.mock.counters()).toMatchObject({ requests: 2, closedDays: 1, startedPayments: 0 });
-});
-
-test('an authority that is not named is asked for', async () => {
-  const told = await ask({ lines: { ca: undefined } });
-  expect(notRight(told)[0]).toBe('problem tls/authority');
-  expect(told.findings.find(({ id }) => id === 'tls/authority')?.hint).toContain('name it under ca');
 });
 
 test('a certificate that ends soon is a remark with the days that are left', async () => {
@@ -207,12 +208,6 @@ test('HTTP and HTTPS taken for one another are reported', async () => {
   } finally {
     await Promise.all([http.close(), https.close()]);
   }
-});
-
-test('a port without a listener is reported, with exit code 3', async () => {
-  const { exitCode, out } = await run(['doctor', '--json', '--target', `http://127.0.0.1:${await freePort()}`]);
-  expect([exitCode, problemsIn(out)]).toEqual([3, ['reachable']]);
-  expect(out).toContain('refuses connections');
 });
 
 test('a secret in quotes is a problem as long as nothing shows that the quotes belong to it', async () => {
@@ -243,13 +238,4 @@ function atWrongPrefix(baseUrl: string): string {
 function problemsIn(json: string): string[] {
   const { findings } = JSON.parse(json) as { findings: DoctorFinding[] };
   return findings.filter(({ status }) => status === 'problem').map(({ id }) => id);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -17,7 +17,7 @@ import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
 import { type Ledger, openLedger } from '../../run/allowance/ledger.ts';
 import type { LedgerLine } from '../../run/allowance/ledger-lines.ts';
 import { credentialFailureReason, isAccepted } from '../../run/doctor/answers.ts';
-import { askOperations, doctorSend } from '../../run/doctor/examine-target.ts';
+import { doctorSend, sendUnsigned } from '../../run/doctor/examine-target.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
 import { type LiveStep, orderSteps } from '../../run/live/order.ts';
 import { performIn } from '../../run/live/perform-step.ts';
@@ -106,7 +106,7 @@ const at = Date.now();
 async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
   const { unknownEndpointId: _, ...config } = options.live.config;
   const send = doctorSend(guardOf(options, ledger), (request) => transport.send(request));
-  const asked = await askOperations(new URL(config.target), options.live.config, send);
+  const asked = await sendUnsigned(new URL(config.target), options.live.config, send);
   const accepted = asked.filter(isAccepted);
   return accepted.length === 0 ? options : { ...options, live: { ...options.live, config, accepted } };
 }

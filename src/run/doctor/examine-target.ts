@@ -21,13 +21,13 @@ import { siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
 import { notSent, type Transport } from '../transport/transport.ts';
 import {
-  type AskedUnsigned,
   betweenFindings,
   clockFinding,
   clockOffset,
   type DoctorSend,
   isAccepted,
   pathFinding,
+  type UnsignedCall,
 } from './answers.ts';
 
 type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpointId' | 'ca' | 'deadlineMs'>;
@@ -45,16 +45,16 @@ interface ExaminedTarget {
   /** Seconds by which the target's clock is ahead of ours; undefined if unknown. */
   readonly clockOffset?: number;
   /** Accepted unsigned requests to the unknown endpoint. After the first one, nothing more is sent there. */
-  readonly accepted: readonly AskedUnsigned[];
+  readonly accepted: readonly UnsignedCall[];
 }
 
 /** Sends only a GET of the base URL, and one unsigned request per operation to the unknown endpoint. */
 export async function examineTarget(config: TargetToExamine, io: Examination): Promise<ExaminedTarget> {
   const url = new URL(config.target);
   const reached = await reachTarget(config);
-  if (reached.status === 'problem') return unexamined([reached], 'the target is not reached');
+  if (reached.status === 'problem') return unexamined([reached], 'the target cannot be reached');
   const before = [reached, ...(await tlsFindings(url, config, io.now()))];
-  if (before.some(isProblem)) return unexamined(before, 'nothing is sent over such a connection');
+  if (before.some(isProblem)) return unexamined(before, 'the suite sends nothing over such a connection');
   return overHttp(url, config, io, before);
 }
 
@@ -75,33 +75,33 @@ async function overHttp(
 ): Promise<ExaminedTarget> {
   const greeted = await send({ ...requestTo(url), method: 'GET' }, 'none');
   if (greeted.response === undefined && greeted.failure?.kind !== 'too-large') {
-    const silent = problem('reachable/http')`${greeted.failure?.message ?? 'no answer was received'}
-      Check that the port speaks HTTP/1.1, and http:// or https:// in target.`;
-    return unexamined([...before, silent], 'the target does not answer');
+    const notHttp = problem('reachable/http')`${greeted.failure?.message ?? 'no answer was received'}
+      Check that the port speaks HTTP/1.1, and whether target needs http:// or https://.`;
+    return unexamined([...before, notHttp], 'the target does not answer');
   }
-  const asked = await askOperations(url, config, send);
-  const exchanges = [greeted, ...asked.map(({ exchange }) => exchange)];
+  const calls = await sendUnsigned(url, config, send);
+  const exchanges = [greeted, ...calls.map(({ exchange }) => exchange)];
   const offset = clockOffset(exchanges);
   const findings = [
     ...before,
-    asked.length === 0
-      ? unchecked('path')`base URL not checked: no endpoint is known that does not exist there
-          Name one under unknown-endpoint-id: requests to it have no effect.`
-      : pathFinding(asked),
+    calls.length === 0
+      ? unchecked('path')`base URL not checked: the configuration names no unknown endpoint
+          Set unknown-endpoint-id: requests to an endpoint that does not exist have no effect.`
+      : pathFinding(calls),
     clockFinding(offset),
     ...betweenFindings(exchanges, env),
   ];
-  const accepted = asked.filter(isAccepted);
+  const accepted = calls.filter(isAccepted);
   return { findings, answers: true, accepted, clockOffset: offset };
 }
 
-export async function askOperations(
+export async function sendUnsigned(
   url: URL,
   { unknownEndpointId: endpointId, versions }: TargetToExamine,
   send: DoctorSend,
-): Promise<AskedUnsigned[]> {
+): Promise<UnsignedCall[]> {
   if (endpointId === undefined) return [];
-  const asked: AskedUnsigned[] = [];
+  const calls: UnsignedCall[] = [];
   for (const operation of operationNames) {
     const base = requestTo(url);
     const request: SentRequest = {
@@ -109,12 +109,12 @@ export async function askOperations(
       target: operationPath({ prefix: base.target.replace(/\/$/, ''), versions }, operation, endpointId),
       headers: [['Content-Type', 'application/x-www-form-urlencoded']],
     };
-    const unsigned: AskedUnsigned = { operation, exchange: await send(request, 'none') };
-    asked.push(unsigned);
+    const unsigned: UnsignedCall = { operation, exchange: await send(request, 'none') };
+    calls.push(unsigned);
     // The endpoint exists, or signatures are not checked: the next request would have an effect too.
     if (isAccepted(unsigned)) break;
   }
-  return asked;
+  return calls;
 }
 
 /** Outside loopback, plain HTTP exposes payments and lets others forge answers. */
@@ -130,8 +130,8 @@ async function tlsFindings(url: URL, { ca, deadlineMs }: TargetToExamine, now: n
   ];
 }
 
-function unexamined(before: readonly DoctorFinding[], because: string): ExaminedTarget {
-  const open = [unchecked('path')`base URL not checked: ${because}`, unchecked('clock')`clock not checked: ${because}`];
+function unexamined(before: readonly DoctorFinding[], reason: string): ExaminedTarget {
+  const open = [unchecked('path')`base URL not checked: ${reason}`, unchecked('clock')`clock not checked: ${reason}`];
   return { findings: [...before, ...open], answers: false, accepted: [] };
 }
 
@@ -226,16 +226,16 @@ export function reachableFinding(place: HostAndPort, tried: { readonly address: 
 const noRoute = ['has no route from here', 'Check network, VPN and firewall of this machine.'] as const;
 const silent = [
   'does not answer a connection',
-  'A firewall probably drops it: have the address of this machine allowed, and check the port.',
+  'A firewall probably drops the connection: ask to allow the address of this machine, and check the port.',
 ] as const;
 
 const reasons: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   ENOTFOUND: [
-    'is a name that cannot be resolved here (DNS)',
-    'Check its spelling, and whether this machine needs a VPN or another name server.',
+    'cannot be resolved here (DNS)',
+    'Check the spelling, and whether this machine needs a VPN or another name server.',
   ],
   EAI_AGAIN: [
-    'is a name that the name server does not answer for (DNS)',
+    'cannot be resolved, because the name server does not answer (DNS)',
     'Check the network and the name server of this machine.',
   ],
   ECONNREFUSED: ['refuses connections', 'Check the port, and that the gateway is up.'],
@@ -257,77 +257,64 @@ function certificateFindings(
   now: number,
 ): DoctorFinding[] {
   if ('code' in tried) return [handshakeFailed(`${host}:${port}`, tried)];
-  const name = problem('tls/name')`the certificate is not for ${host}, but for ${tried.otherName}
-    Use the name that the certificate is for in target, or have a certificate made for this one.`;
-  const problems = [
-    ...validity(tried, now),
-    ...(tried.otherName === undefined ? [] : [name]),
-    ...chain(tried, hasCa, now),
-  ];
-  if (problems.length > 0) return problems;
-  const days = Math.floor((tried.validTo - now) / dayMs);
-  const left = pluralize(days, 'day');
-  const good = ok('tls')`the certificate of ${tried.subject} is trusted and valid for ${left} (${tried.protocol})`;
-  const soon = remark('tls/ends-soon')`the certificate ends in ${left}
-    Let the operator of the gateway know.`;
-  return days >= remarkDays ? [good] : [good, soon];
-}
-
-function validity({ validFrom, validTo }: CertificateFacts, now: number): DoctorFinding[] {
+  const { otherName, validFrom, validTo, subject, protocol } = tried;
+  const days = (milliseconds: number) => pluralize(Math.floor(milliseconds / dayMs), 'day');
   const clock = `If this machine's clock, ${timeOf(now)}, is wrong, set it.`;
-  if (now > validTo) {
-    const ago = pluralize(Math.floor((now - validTo) / dayMs), 'day');
-    return [
-      problem('tls/expired')`the certificate expired on ${timeOf(validTo)}, ${ago} ago
-        The operator of the gateway has to renew it. ${clock}`,
-    ];
-  }
-  if (now >= validFrom) return [];
-  return [
-    problem('tls/not-yet-valid')`the certificate is not valid before ${timeOf(validFrom)}
-      ${clock}`,
-  ];
+  const problems = [
+    now > validTo &&
+      problem('tls/expired')`the certificate expired on ${timeOf(validTo)}, ${days(now - validTo)} ago
+        The operator of the gateway must renew it. ${clock}`,
+    now < validFrom &&
+      problem('tls/not-yet-valid')`the certificate is not valid before ${timeOf(validFrom)}
+        ${clock}`,
+    otherName !== undefined &&
+      problem('tls/name')`the certificate is for ${otherName}, not for ${host}
+        Use the name of the certificate in target, or get a certificate for this host.`,
+    chainProblem(tried, hasCa, now),
+  ].filter((found) => found !== false && found !== undefined);
+  if (problems.length > 0) return problems;
+  const left = days(validTo - now);
+  const good = ok('tls')`the certificate of ${subject} is trusted and valid for ${left} (${protocol})`;
+  const soon = remark('tls/ends-soon')`the certificate ends in ${left}
+    Tell the operator of the gateway.`;
+  return validTo - now >= remarkDays * dayMs ? [good] : [good, soon];
 }
 
 /** Expiry and name have their own findings, so this covers only the chain. */
-function chain({ distrust, issuer, validFrom, validTo }: CertificateFacts, hasCa: boolean, now: number) {
-  if (distrust === undefined || distrust === 'ERR_TLS_CERT_ALTNAME_INVALID') return [];
+function chainProblem(
+  { distrust, issuer, validFrom, validTo }: CertificateFacts,
+  hasCa: boolean,
+  now: number,
+): DoctorFinding | undefined {
+  if (distrust === undefined || distrust === 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
   if (distrust === 'CERT_HAS_EXPIRED' || distrust === 'CERT_NOT_YET_VALID') {
-    if (now > validTo || now < validFrom) return [];
-    return [
-      problem('tls/chain')`a certificate above that of the gateway, issued by ${issuer}, has expired or is not yet valid
-        The operator of the gateway has to renew its chain; a file of your own under ca may also be out of date.`,
-    ];
+    if (now > validTo || now < validFrom) return undefined;
+    return problem(
+      'tls/chain',
+    )`a certificate above that of the gateway, issued by ${issuer}, has expired or is not yet valid
+      The operator of the gateway must renew its chain. Your own file under ca may also be out of date.`;
   }
-  const isSelfSigned = distrust === 'DEPTH_ZERO_SELF_SIGNED_CERT';
-  const hint = hasCa
-    ? 'The file under ca holds another authority: ask for the certificate of the one that issued this.'
-    : isSelfSigned
-      ? 'Put this certificate into a PEM file and name it under ca, once you have confirmed by another way that it is the right one.'
-      : 'If it is an authority of your own, put its certificate into a PEM file and name it under ca; a public one is missing from the chain that the gateway sends.';
-  return [
-    isSelfSigned
-      ? problem('tls/self-signed')`the certificate is signed by itself (${issuer})
-          ${hint}`
-      : problem(
-          'tls/authority',
-        )`the certificate comes from an authority that is not trusted here: ${issuer} (${distrust})
-          ${hint}`,
-  ];
+  const wrongCa = 'The file under ca has another authority: ask for the certificate of the one that issued this.';
+  if (distrust === 'DEPTH_ZERO_SELF_SIGNED_CERT') {
+    return problem('tls/self-signed')`the certificate is self-signed (${issuer})
+      ${hasCa ? wrongCa : 'Check by another way that it is the right one. Then save it as a PEM file, and name it under ca.'}`;
+  }
+  return problem('tls/authority')`this machine does not trust the authority of the certificate: ${issuer} (${distrust})
+    ${hasCa ? wrongCa : 'For your own authority, save its certificate as a PEM file, and name it under ca. For a public one, the gateway sends an incomplete chain.'}`;
 }
 
 function handshakeFailed(place: string, { code, reason }: Failed): DoctorFinding {
   const why = code === 'TIMEOUT' ? 'no answer' : reason === undefined ? code : `${reason}, ${code}`;
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD/.test(code)) {
     return problem('tls/none')`${place} does not speak TLS (${why})
-      Check the port; if the gateway really speaks plain HTTP there, write http:// in target.`;
+      Check the port. If the gateway really speaks plain HTTP there, write http:// in target.`;
   }
   if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code)) {
-    return problem('tls/handshake')`${place} breaks off the TLS handshake (${why})
-      It may want a client certificate, which this suite does not send, or other versions of TLS.`;
+    return problem('tls/handshake')`${place} ends the TLS handshake (${why})
+      It may require a client certificate, which the suite does not send, or another version of TLS.`;
   }
   return problem('tls/handshake')`the TLS handshake with ${place} failed (${why})
-    Check that the port is the one of HTTPS and that no proxy in between replaces the certificate.`;
+    Check that this is the HTTPS port, and that no proxy replaces the certificate.`;
 }
 
 function timeOf(milliseconds: number): string {
