@@ -14,6 +14,17 @@ export interface LostConnection {
   readonly client: string;
 }
 
+/** Bytes that are not a request. */
+export interface Junk {
+  /** The reason of Node's HTTP parser. */
+  readonly reason: string;
+  readonly packet: Uint8Array;
+  /** Where in the packet the parser stopped. */
+  readonly at: number;
+  /** They follow a whole request, such as the rest of a body that is longer than its Content-Length. */
+  readonly isBehind: boolean;
+}
+
 interface ListenerOptions {
   /** `localhost` means both loopback addresses, if the machine has both. */
   readonly host: string;
@@ -25,8 +36,7 @@ interface ListenerOptions {
   /** Maximum number of open connections; one more closes the oldest. Default: no limit. */
   readonly maxConnections?: number;
   readonly admits?: () => boolean;
-  /** Called for bytes that are not a request, with the reason and the last packet. */
-  readonly onJunk?: (why: string, bytes: Uint8Array) => void;
+  readonly onJunk?: (junk: Junk) => void;
   /** Passes HTTP/1.1 requests without Host to `handle` instead of answering 400. Default: false. */
   readonly takesNoHost?: boolean;
 }
@@ -54,11 +64,8 @@ export async function openListener(
   server.on('clientError', (error: JunkError, socket) => {
     const answer = last.get(socket);
     const isBehind = answer?.req.complete === true;
-    if (error.rawPacket !== undefined)
-      options.onJunk?.(
-        isBehind ? whyBehind(error, error.rawPacket) : junkReason(error.code ?? '', error.rawPacket),
-        error.rawPacket,
-      );
+    const { rawPacket: packet, bytesParsed: at = 0, reason = error.message } = error;
+    if (packet !== undefined) options.onJunk?.({ reason, packet, at, isBehind });
     // Answer the previous request first: the client would take a refusal for that answer.
     if (!isBehind || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
     // Node reports every further packet as another error.
@@ -99,25 +106,25 @@ function newServer(
   if (!tls) return http.createServer(limits, listener);
   try {
     const server = https.createServer({ ...limits, ...tls }, listener);
-    if (onLost !== undefined) tellOfLost(server, onLost);
+    if (onLost !== undefined) reportLost(server, onLost);
     return server.on('tlsClientError', (_, socket) => socket.destroy());
   } catch (cause) {
-    throw new MockError('bad-certificate', 'the TLS key or certificate cannot be used', 'give both as PEM', cause);
+    throw new MockError('bad-certificate', 'the TLS key or certificate cannot be used', 'give both in PEM', cause);
   }
 }
 
 /** A client that distrusts the certificate sends an alert, or closes after the handshake, as Node does. */
-function tellOfLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
-  const heard = new WeakSet<object>();
+function reportLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
+  const received = new WeakSet<object>();
   server.on('connection', addressOf);
-  server.prependListener('request', ({ socket }) => heard.add(socket));
+  server.prependListener('request', ({ socket }) => received.add(socket));
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) =>
     onLost({ code: error.code ?? '', reason: tlsReason(error) ?? '', client: addressOf(socket) }),
   );
   server.on('secureConnection', (socket) => {
     const client = addressOf(socket);
     socket.once('close', () => {
-      if (server.listening && !heard.has(socket)) onLost({ code: 'no-request', reason: '', client });
+      if (server.listening && !received.has(socket)) onLost({ code: 'no-request', reason: '', client });
     });
   });
 }
@@ -148,51 +155,10 @@ export function lossReason(
 }
 
 /** The error of Node's HTTP parser. */
-type JunkError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array; readonly bytesParsed?: number };
-
-const junkWords: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'its headers are too long',
-  HPE_INVALID_HEADER_TOKEN: 'a header has a line or a character that none may have',
-  HPE_UNEXPECTED_SPACE: 'a header has a line or a character that none may have',
-  HPE_CR_EXPECTED: 'its lines do not end with CR and LF',
-  HPE_LF_EXPECTED: 'its lines do not end with CR and LF',
-  HPE_INVALID_CONTENT_LENGTH: 'its Content-Length is no number',
-  HPE_UNEXPECTED_CONTENT_LENGTH: 'it has a second length: Content-Length twice, or beside Transfer-Encoding',
-  HPE_INVALID_TRANSFER_ENCODING: 'it has a second length: Content-Length twice, or beside Transfer-Encoding',
-  HPE_INVALID_CHUNK_SIZE: 'the size of a chunk is no number',
-  HPE_INVALID_VERSION: 'it names another version of HTTP than 1.0 and 1.1',
-  HPE_INVALID_METHOD: 'its first line begins with no method',
-  HPE_PAUSED_H2_UPGRADE: 'it is HTTP/2, which was not offered',
-  HPE_INVALID_URL: 'its first line has no URL',
-  HPE_CLOSED_CONNECTION: 'it comes behind a request that was to be the last one of its connection',
-};
-
-/** The parser reports an unknown method as invalid, and a line feed without CR as part of the version. */
-function junkReason(code: string, packet: Uint8Array): string {
-  const first = firstLineOf(packet);
-  const [, method, version] = /^([A-Za-z]{1,20}) \S+ HTTP\/(1\.[01])?/.exec(first) ?? [];
-  const words = junkWords[code] ?? 'it cannot be read';
-  if (code === 'HPE_INVALID_VERSION' && version !== undefined && !first.endsWith('\r'))
-    return junkWords.HPE_CR_EXPECTED!;
-  if (code !== 'HPE_INVALID_METHOD' || method === undefined) return words;
-  return method === method.toUpperCase()
-    ? `its method is ${method}, which is none of HTTP`
-    : `its method is ${method}, and methods are in capitals`;
-}
-
-/** For bytes after a complete request, possibly in the same packet: the next request, or no request at all. */
-function whyBehind({ code = '', bytesParsed = 0 }: JunkError, packet: Uint8Array): string {
-  const beginsNone = code === 'HPE_INVALID_METHOD' || code === 'HPE_CLOSED_CONNECTION';
-  if (beginsNone && !firstLineOf(packet.subarray(bytesParsed)).includes(' HTTP/')) {
-    return 'it comes behind a request, as what is left of a body that is longer than its Content-Length';
-  }
-  // If lines precede it, the packet also contains the previous request, and the start of this one is unknown.
-  const isApart = !packet.subarray(0, Math.max(0, bytesParsed - 1)).includes(0x0a);
-  return junkReason(code, isApart ? packet : new Uint8Array());
-}
-
-function firstLineOf(packet: Uint8Array): string {
-  return Buffer.from(packet.subarray(0, 4096)).toString('latin1').split('\n', 1)[0]!;
+interface JunkError extends NodeJS.ErrnoException {
+  readonly reason?: string;
+  readonly rawPacket?: Uint8Array;
+  readonly bytesParsed?: number;
 }
 
 function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {

@@ -7,19 +7,21 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { truststore } from '../../mock/certificates.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
+import type { Junk } from '../../mock/listener.ts';
 import { connectionNumbers, readBody, refuseUnread } from '../../mock/wire.ts';
 import type { LocalAnswer } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/case.ts';
 import {
-  type Exchange,
   type Header,
   headerValues,
   maxBodyBytes,
   type ReceivedResponse,
   type SentRequest,
 } from '../../record/exchange.ts';
+import { quoteBytes } from '../adapter/faults.ts';
 import type { TrustedAuthority } from '../adapter/messages.ts';
-import { type Entry, type Failure, newPlaces, type Place, type Places } from './places.ts';
+import type { Connection, Sent } from '../client/client.ts';
+import { type Entry, type Place, Places } from './places.ts';
 import {
   type CertificateKind,
   type Certificates,
@@ -30,10 +32,6 @@ import {
   type Servers,
   type Unavailable,
 } from './servers.ts';
-
-type Handled =
-  | { readonly response: ReceivedResponse; readonly failure?: undefined }
-  | { readonly response?: undefined; readonly failure: Failure };
 
 type LocalReply = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
@@ -51,7 +49,7 @@ function afterDelays(answer: LocalAnswer): {
   return { afterMs, answer: last };
 }
 
-function asSeen(scripted: LocalAnswer, deadlineMs: number): Handled {
+function asSeen(scripted: LocalAnswer, deadlineMs: number): Sent {
   const { afterMs, answer } = afterDelays(scripted);
   if (afterMs >= deadlineMs || answer.kind === 'endless') {
     return { failure: { kind: 'timeout', message: `no whole answer within ${deadlineMs} ms` } };
@@ -177,11 +175,12 @@ export interface LocalGateway {
   readonly ca?: TrustedAuthority;
   /** Opens a place that gives one answer to every request. For an unavailable server kind it resolves to the reason. */
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
-  /** The latest thousand requests for no open place, answered with 404. */
-  unclaimed(): readonly Exchange[];
+  /** Number of requests for no open place, each answered with 404. */
+  strays(): number;
+  /** Why the client was given up after it flooded calls, if it was. */
   flood(): string | undefined;
   /** Handles a request without a socket. It does not wait: an answer after the deadline is a timeout at once. */
-  handle(request: SentRequest, connection?: InProcessConnection): Promise<Handled>;
+  handle(request: SentRequest, connection: Connection): Promise<Sent>;
   close(): Promise<void>;
 }
 
@@ -192,13 +191,6 @@ export interface PlaceOptions {
   readonly pathSuffix?: string;
   /** Claim requests that name no place, while no other place is open: for clients that drop the prefix. */
   readonly claimStrays?: boolean;
-}
-
-interface InProcessConnection {
-  /** Accept certificates that do not verify; default false. */
-  readonly acceptAnyCertificate?: boolean;
-  /** Milliseconds to wait for the whole answer; default 10 s. */
-  readonly deadlineMs?: number;
 }
 
 export interface LocalGatewayOptions {
@@ -216,11 +208,11 @@ export interface LocalGatewayOptions {
 /** Opens a gateway with servers on 127.0.0.1. Rejects if the certificate file cannot be written. */
 export async function openLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
   const { now, plainHttp = false, host = '127.0.0.1' } = options;
-  const places = newPlaces(now);
+  const places = new Places(now);
   const receive = receiver(places, plainHttp ? 'http' : 'https', connectionNumbers());
   const junk = leavingOut(places);
   const serversOn = (hosts: readonly string[], certificate?: Parameters<typeof newServers>[3]) =>
-    newServers(receive, host, host === 'localhost' ? [host] : hosts, certificate, places.admits, junk);
+    newServers(receive, host, host === 'localhost' ? [host] : hosts, certificate, () => places.admits(), junk);
   if (plainHttp) return gatewayOf(places, serversOn(defaultPortHosts()));
   const { authority, hosts, shown } = options.certificates ?? issueCertificates(now());
   const ca = await writeAuthority(authority, options.folder);
@@ -228,11 +220,12 @@ export async function openLocalGateway(options: LocalGatewayOptions): Promise<Lo
   return { ...gatewayOf(places, serversOn(hosts, certificate)), ca };
 }
 
-/** Notes an unreadable request at the place that its first line names, if that line is in `bytes`. */
-function leavingOut(places: Places): (why: string, bytes: Uint8Array) => void {
-  return (why, bytes) => {
-    const [line = ''] = Buffer.from(bytes.subarray(0, 4096)).toString('latin1').split('\n');
-    places.findJunk(line)?.leaveOut(`a request that is not HTTP: ${why}`);
+/** Notes an unreadable request at the place that its first line names, if that line is in the packet. */
+function leavingOut(places: Places): (junk: Junk) => void {
+  return ({ reason, packet, at, isBehind }) => {
+    const [line = ''] = Buffer.from(packet.subarray(0, 4096)).toString('latin1').split('\n');
+    const what = isBehind ? 'bytes after a whole request' : 'a request that is not HTTP/1.1';
+    places.findJunk(line)?.leaveOut(`${what}: ${reason}, at ${quoteBytes(packet.subarray(at), 40)}`);
   };
 }
 
@@ -253,7 +246,7 @@ export function openInProcessGateway(options: {
     origin: (kind) => Promise.resolve({ origin: inProcessOrigins[kind] }),
     close: () => Promise.resolve(),
   };
-  return gatewayOf(newPlaces(options.now), servers, options.segment);
+  return gatewayOf(new Places(options.now), servers, options.segment);
 }
 
 const inProcessOrigins: Readonly<Record<ServerKind, string>> = {
@@ -277,7 +270,7 @@ function gatewayOf(
       const segment = newSegment();
       return places.open({ segment, baseUrl: `${found.origin}/${segment}${pathSuffix}`, kind, claimsStrays, answer });
     },
-    unclaimed: () => places.unclaimed(),
+    strays: () => places.strays,
     flood: () => places.flood(),
     handle: (request, connection) => Promise.resolve(handled(places, request, connection)),
     close: async () => {
@@ -287,16 +280,12 @@ function gatewayOf(
   };
 }
 
-function handled(
-  places: Places,
-  request: SentRequest,
-  { acceptAnyCertificate = false, deadlineMs = 10_000 }: InProcessConnection = {},
-): Handled {
+function handled(places: Places, request: SentRequest, { acceptAnyCertificate, deadlineMs }: Connection): Sent {
   const place = places.find(request.target);
   const fault = place && certificateFault(place.kind);
   // As with TLS, the request never leaves the client.
   if (fault !== undefined && !acceptAnyCertificate) return { failure: { kind: 'tls', message: fault } };
-  const entry = places.record(request, place, undefined);
+  const entry = places.record(request, place);
   const seen = asSeen(entry.answer, deadlineMs);
   entry.end(seen);
   return seen;

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { newAuthority, type ServerCertificate } from '../../mock/certificates.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
-import { type Listener, openListener } from '../../mock/listener.ts';
+import { type Junk, type Listener, openListener } from '../../mock/listener.ts';
 import { MockError } from '../../mock/mock-error.ts';
 import type { ServerKind } from '../../record/case.ts';
 
@@ -74,7 +74,7 @@ type Origin = { readonly origin: string } | Unavailable;
 
 /**
  * @param admits called for each connection: may it stay?
- * @param onJunk called for each unreadable request with the reason
+ * @param onJunk called for each unreadable request
  * @param certificate returns the certificate of a kind; absent for plain http
  * @param ordinaryHost host in base URLs
  * @param hosts addresses to try for the default port
@@ -85,7 +85,7 @@ export function newServers(
   hosts: readonly string[],
   certificate: ((kind: CertificateKind) => ServerCertificate) | undefined,
   admits: () => boolean = () => true,
-  onJunk?: (why: string, bytes: Uint8Array) => void,
+  onJunk?: (junk: Junk) => void,
 ): Servers {
   const listeners: Promise<Listener>[] = [];
   const started = new Map<string, Promise<Origin>>();

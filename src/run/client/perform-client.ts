@@ -113,7 +113,7 @@ export async function performClientScenario(scenario: ClientScenario, context: C
   const plans = callsOf(scenario, context);
   const found = new Findings(scenario.id, context.secondVoice ?? true, context);
   const { gateway } = context;
-  const before = gateway.unclaimed().length;
+  const before = gateway.strays();
   const order = shuffled(plans.keys(), `${context.seed} ${scenario.id}`);
   const ofOthers = await inEnvironments(
     order.map((number) => ({ plan: plans[number]!, number })),
@@ -126,7 +126,7 @@ export async function performClientScenario(scenario: ClientScenario, context: C
   const shrunk = shrinks ? await shrink(scenario, plans, found, context) : { cases: [], counterexamples: [] };
   const notes = [...context.session.takeNotes(), ...ofOthers];
   // Requests after the result, or outside of any call, get no verdict.
-  if (gateway.unclaimed().length > before) notes.push(notedOnce(strayRequest));
+  if (gateway.strays() > before) notes.push(notedOnce(strayRequest));
   return {
     scenario: scenario.id,
     cases: [...found.cases, ...shrunk.cases],
