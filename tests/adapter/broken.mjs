@@ -46,10 +46,6 @@ const adapters = {
         send(result(message));
       },
     }),
-  banner: async () => {
-    console.log('\n> client@1.0.0 adapter\n> node adapter.mjs\n');
-    await adapt({});
-  },
   'byte-order-mark': () =>
     adapt({
       hello: () => {
@@ -127,8 +123,6 @@ const adapters = {
       },
     });
   },
-  // Takes the first case for the last one.
-  'exits-with-0': () => adapt({ case: () => process.exit(0) }),
   // Writes one endless line instead of an introduction.
   'floods-before-ready': () => {
     const flood = () => {
@@ -219,18 +213,8 @@ const adapters = {
         for (;;);
       },
     }),
-  'misspelt-offers': () =>
-    adapt({
-      hello: () =>
-        send({ t: 'ready', protocol: 1, client: { name: 'broken', languge: 'node' }, offer: { max_in_flight: 4 } }),
-    }),
   'never-answers': () => adapt({ case: () => {} }),
   'never-ready': () => adapt({ hello: () => {} }),
-  // Writes what its language prints for an object.
-  'not-json': () =>
-    adapt({
-      case: (message) => console.log(`{"t": "result", "id": "${message.id}", "outcome": "completed", "took": NaN}`),
-    }),
   // Writes log messages without a text, or with one of another type.
   'odd-logs': () =>
     adapt({
@@ -250,9 +234,6 @@ const adapters = {
         }
       },
     }),
-  'repeats-hello': () => {
-    process.stdin.pipe(process.stdout);
-  },
   // Introduces itself before it is asked.
   'speaks-first': async () => {
     send(ready);
@@ -277,8 +258,6 @@ const adapters = {
     }
   },
   'wrong-outcome': () => adapt({ case: (message) => send({ ...result(message), outcome: 'complete' }) }),
-  // Speaks a version that is still to come.
-  'wrong-version': () => adapt({ hello: () => send({ ...ready, protocol: 2 }) }),
 };
 
 await adapters[process.argv[2]]();

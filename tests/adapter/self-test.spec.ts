@@ -40,7 +40,7 @@ for (const [what, members, fault] of [
       'members of other types do not spoil a result',
       'every message fits its schema',
     ]);
-    expect(failed[0]!.what).toMatch(/^A result does not fit its schema: decoded\.gates\[0\]/);
+    expect(failed[0]!.what).toMatch(/^A result is wrong: decoded\.gates\[0\]/);
     expect(failed[0]!.what).toMatch(fault);
   });
 }
@@ -73,7 +73,7 @@ test('of an adapter that does not introduce itself only that is said', async () 
     {
       name: 'hello is answered with ready',
       ok: false,
-      what: 'The adapter exited with code 3 before it had answered hello.',
+      what: 'The adapter exited with code 3 before it answered hello.',
       hint: expect.stringContaining('Cannot find module oauth'),
     },
   ]);
@@ -85,7 +85,7 @@ test('one whose results cannot be read is given up after two cases, and the rest
   expect(points.at(-1)).toEqual({
     name: 'cases are answered in time',
     ok: false,
-    what: expect.stringMatching(/^2 cases in a row had no answer in time, so that 2\d more points were not checked\.$/),
+    what: expect.stringMatching(/^2 cases in a row got no answer in time; 2\d points were not checked\.$/),
     hint: expect.stringContaining('check again'),
   });
 });

@@ -24,7 +24,7 @@ test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test('the shortest adapter holds every point of the self-test', () => {
   const { stdout, stderr, status } = client('--check-adapter');
   expect(`${stdout}${stderr}`).not.toMatch(/^✗/m);
-  expect(stdout).toMatch(/^– injected values are signed - The adapter does not offer it\.$/m);
+  expect(stdout).toMatch(/^– injected values are signed - The adapter does not offer this\.$/m);
   expect(stderr).toMatch(/in all \d+ points that it offers; \d+ it does not offer\. Nothing was judged\./);
   expect(status).toBe(0);
 });

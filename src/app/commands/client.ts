@@ -66,15 +66,17 @@ async function checkOnly(
   }
   const { done: points } = checked;
   if (json) out(printedJson(points, 2));
-  const wrong = points.filter(({ ok }) => !ok).length;
+  const failed = points.filter(({ ok }) => !ok).length;
   const offered = points.filter((point) => point.offered !== false).length;
   const rest = offered === points.length ? '' : ` that it offers; ${points.length - offered} it does not offer`;
   remark(
-    wrong === 0
+    failed === 0
       ? `the adapter keeps to the protocol in all ${offered} points${rest}. Nothing was judged.`
-      : `${wrong} of ${points.length} points ${wrong === 1 ? 'does' : 'do'} not hold. Mend the adapter before you judge the client.`,
+      : points[0]!.ok
+        ? `${failed} of ${points.length} points failed. Fix the adapter, then run the check again.`
+        : 'the adapter did not answer hello, so nothing else was checked. Fix that first, then run the check again.',
   );
-  return wrong === 0 ? 0 : 3;
+  return failed === 0 ? 0 : 3;
 }
 
 type ClientRunOptions = RunOptions & { readonly client: ClientOptions };

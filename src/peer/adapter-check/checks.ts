@@ -63,8 +63,8 @@ export async function checkAdapter(
 
 function unanswered(left: number): Seen {
   return wrong(
-    `${maxUnanswered} cases in a row had no answer in time, so that ${left} more points were not checked.`,
-    'Mend what the points before this one say, and check again.',
+    `${maxUnanswered} cases in a row got no answer in time; ${left} points were not checked.`,
+    'Fix the points above, then check again.',
   );
 }
 
@@ -82,15 +82,15 @@ const checks: Readonly<Record<string, Check>> = {
     const startedAt = performance.now();
     await probe.lasting();
     const { adapter, client } = probe.introduction;
-    const language = client.language === undefined ? 'a language that it does not name' : client.language;
+    const language = client.language === undefined ? 'an unnamed language' : client.language;
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     return right(`${adapter.name} introduced ${client.name} in ${language} after ${seconds} s.`);
   },
 
   'nothing comes before hello': async (probe) => {
-    const early = probe.notes.list().find((note) => note.includes('before it was greeted'));
+    const early = probe.notes.first('messages before hello');
     if (early === undefined) return right('It waited for the greeting.');
-    return wrong(early, 'Write ready as the answer to hello; then whatever comes before it is known to be noise.');
+    return wrong(early, 'Write ready only after hello has arrived.');
   },
 
   'ready has no unknown member': async (probe) => {
@@ -120,7 +120,7 @@ const checks: Readonly<Record<string, Check>> = {
     const later = '"of_a_later_version":{"empty":{},"list":[null,1.5,{"t":"case"}]}}\n';
     const answer = await probe.askOn((line) => line.replace(/\}\n$/, `,${later}`));
     sound(answer);
-    return right('It answered the case that had one.');
+    return right('It answered the case with that member.');
   },
 
   'a line of 200 KB is read whole': async (probe) => {
@@ -144,11 +144,11 @@ const checks: Readonly<Record<string, Check>> = {
     const [absent, empty] = [await ask(probedCloseDay), await ask({ ...probedCloseDay, sale_approved_sum: '' })];
     for (const { answer } of [absent, empty]) sound(answer);
     const [one, other] = [absent, empty].map(({ requests }) => requests[0]?.request.body);
-    if (one === undefined || other === undefined) return right('The client declined one of them, which it may.');
+    if (one === undefined || other === undefined) return right('The client declined one of them, as it may.');
     if (Buffer.compare(one, other) !== 0) return right('They differ on the wire.');
     return wrong(
-      'A field that is empty and one that is absent gave the same request.',
-      'Pass on every member of the input, even an empty one, and add none; report unsupported where the client has no way to say it.',
+      'An empty field and an absent field gave the same request.',
+      'Pass on every member of the input, also an empty one, and add none. If the client cannot do that, report unsupported.',
     );
   },
 
@@ -175,7 +175,7 @@ const checks: Readonly<Record<string, Check>> = {
       const answered = reply(200, htmlAnswer, finishedWith([odd]));
       sound((await probe.ask({ operation: 'close-day', answer: answered })).answer);
     }
-    return right('A number in the place of text and an unknown member gave no fault of the adapter.');
+    return right('A number instead of a text, and an unknown member, caused no fault.');
   },
 
   'what a result decodes is reported as text': async (probe) => {
@@ -198,7 +198,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   'injected values are signed': async (probe) => {
     const { inject } = probe.introduction.offers;
-    if (inject.length === 0) return notOffered('The adapter does not offer it.');
+    if (inject.length === 0) return notOffered('The adapter does not offer this.');
     const values = { nonce: 'chosenByTheSuite', timestamp: '1700000000' };
     const { answer, requests } = await probe.ask({ inject: values });
     sound(answer);
@@ -213,34 +213,33 @@ const checks: Readonly<Record<string, Check>> = {
 
   'stages that are offered are reported': async (probe) => {
     const { stages } = probe.introduction.offers;
-    if (stages.length === 0) return notOffered('The adapter does not offer it.');
+    if (stages.length === 0) return notOffered('The adapter does not offer this.');
     const reported = new Set<string>();
     for (const operation of probe.introduction.offers.ops) {
       const { answer } = await probe.ask({ operation });
       if (answer.kind === 'reply') for (const name of Object.keys(answer.reply.stages ?? {})) reported.add(name);
       const bad = Object.entries(answer.kind === 'reply' ? (answer.reply.stages ?? {}) : {}).find(isBadBase64);
       if (bad !== undefined)
-        return wrong(`stages.${bad[0]} is not base64.`, 'Names that end in _b64 carry RFC 4648 section 4.');
+        return wrong(
+          `stages.${bad[0]} is not base64.`,
+          'A stage whose name ends in _b64 holds base64 (RFC 4648 section 4).',
+        );
     }
     const missing = stages.filter((stage) => !reported.has(stage) && !reported.has(`${stage}_b64`));
     if (missing.length === 0) return right('All of them arrived.');
-    return wrong(`These never arrived: ${missing.join(', ')}.`, 'Offer only stages that results carry.');
+    return wrong(`No result carried ${missing.join(', ')}.`, 'Offer only stages that a result can carry.');
   },
 
   'a slow server is waited for': async (probe) => {
     const { answer } = await probe.ask({ answer: after(1000, probe) });
-    return reporting('completed', answer, 'It waited a second.', (outcome) => [
-      `It reported ${outcome} after less than the deadline of the case.`,
-      'Let the client wait as long as deadline_ms says.',
-    ]);
+    const hint = 'Let the client wait as long as deadline_ms says.';
+    return reporting('completed', answer, 'before the deadline of the case', hint);
   },
 
   'a reset is reported as transport_error': async (probe) => {
     const { answer } = await probe.ask({ answer: { kind: 'reset' } });
-    return reporting('transport_error', answer, 'A broken connection was.', (outcome) => [
-      `It reported ${outcome}, although there was no answer.`,
-      'Catch the error of the connection and report transport_error with its text.',
-    ]);
+    const hint = 'Catch the error of the connection and report transport_error with its text.';
+    return reporting('transport_error', answer, 'although there was no answer', hint);
   },
 
   'a case that is over its deadline does not cost the next one': async (probe) => {
@@ -271,10 +270,8 @@ const checks: Readonly<Record<string, Check>> = {
   'an operation that the client does not have is unsupported': async (probe) => {
     const { auth, input } = probe.caseAt('', { operation: 'close-day' });
     const { answer } = await probe.ask({ operation: 'open-day' as 'close-day', auth, input, answer: emptyOk });
-    return reporting('unsupported', answer, 'The operation open-day was.', (outcome) => [
-      `The case asked for the operation open-day, which no client has, and it reported ${outcome}.`,
-      'Answer unsupported to any op that the client does not have.',
-    ]);
+    const hint = 'Answer unsupported to any op that the client does not have.';
+    return reporting('unsupported', answer, 'for the operation open-day, which no client has', hint);
   },
 
   'bye ends it': async (probe) => {
@@ -316,16 +313,16 @@ const checks: Readonly<Record<string, Check>> = {
     const { answer } = await probe.ask({ by: second.conversation });
     await second.conversation.close();
     sound(answer);
-    return right('Nothing of the first one was in its way.');
+    return right('It started and answered a case.');
   },
 
   'standard output holds nothing but the protocol': async (probe) => {
-    const [first] = probe.notes.list().filter((note) => note.includes('not of the protocol'));
+    const first = probe.notes.first('lines that are not of the protocol');
     return first === undefined ? right('Nothing else arrived.') : wrong(first, strayHint(probe.language));
   },
 
-  'no answer is repeated, late or unasked': async (probe) => {
-    const odd = probe.notes.list().find((note) => /answered twice|was never asked|ready again/.test(note));
+  'no answer is repeated, late or unexpected': async (probe) => {
+    const odd = probe.notes.first('repeated results', 'results of unknown cases', 'repeated ready messages');
     return odd === undefined
       ? right('Each case had one answer.')
       : wrong(odd, 'Send one result for each case, with its id.');
@@ -338,14 +335,9 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-function reporting(
-  wanted: ClientReply['outcome'],
-  answer: CaseAnswer,
-  good: string,
-  bad: (outcome: string) => readonly [what: string, hint: string],
-): Seen {
+function reporting(wanted: ClientReply['outcome'], answer: CaseAnswer, otherwise: string, hint: string): Seen {
   const { outcome } = sound(answer);
-  return outcome === wanted ? right(good) : wrong(...bad(outcome));
+  return outcome === wanted ? right(`It reported ${outcome}.`) : wrong(`It reported ${outcome} ${otherwise}.`, hint);
 }
 
 async function pongCame(probe: AdapterProbe, n: number): Promise<boolean> {
@@ -383,11 +375,8 @@ function after(afterMs: number, probe: AdapterProbe): LocalAnswer {
 }
 
 function properly(notes: FreshConversation['notes']): Seen {
-  const odd = notes.list().find((note) => /did not end within|instead of exiting/.test(note));
+  const odd = notes.first('adapters that did not end', 'disorderly ends');
   return odd === undefined
     ? right('It exited with code 0.')
-    : wrong(
-        odd,
-        'Leave the loop at bye and at the end of standard input, end threads and timers, and exit with code 0.',
-      );
+    : wrong(odd, 'Exit with code 0 after bye, and when standard input ends. End threads and timers first.');
 }

@@ -58,7 +58,7 @@ export async function listenForAdapter(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening').catch((cause) => {
     throw adapterError('cannot-listen', cause)`
-      127.0.0.1:${port} cannot be listened on (${reasonOf(cause)}).
+      The suite cannot listen on 127.0.0.1:${port} (${reasonOf(cause)}).
       Choose another port.`;
   });
   return server;

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AdapterError, Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
 import * as faults from './faults.ts';
-import { languageOf, quoteBytes } from './faults.ts';
+import { languageOf, printable, quoteBytes } from './faults.ts';
 import { type AdapterLimits, type CaseTime, HelloWait, type RetryBudget } from './limits.ts';
 import {
   byeLine,
@@ -18,7 +18,7 @@ import {
   readLine,
   type SessionCase,
 } from './messages.ts';
-import { type Notes, remarksOn } from './notes.ts';
+import type { Notes } from './notes.ts';
 import { type CaseAnswer, newCaseId, OpenCases } from './open-cases.ts';
 
 export interface ConversationOptions {
@@ -183,17 +183,23 @@ export class Conversation {
 
   #onMessage(message: Message, bytes: Uint8Array): boolean {
     this.#options.watch?.(message);
-    for (const { kind, sentence, once } of remarksOn(message, bytes, this.#greeted)) this.#note(kind, sentence, once);
+    const name = `"${printable(message.t).slice(0, 40)}"`;
+    if (!this.#greeted) this.#note('messages before hello', `The adapter sent ${name} before it got hello.`);
     if (message.t === 'ready') return this.#onReady(message);
     if (message.t === 'result') return this.#cases.result(message, bytes);
     if (message.t === 'pong') return this.#roundTrip.pong(message.n);
     if (message.t === 'progress') this.#cases.progress(String(message.id));
+    else if (message.t !== 'log') this.#note('messages of unknown kinds', `A message ${name} was ignored.`);
+    else if (typeof message.text === 'string')
+      this.#note('log messages', `The adapter says: ${printable(message.text).slice(0, 300)}`);
+    else
+      this.#note('log messages without a text', `A log message without a text was ignored: ${quoteBytes(bytes)}`, true);
     return false;
   }
 
   #onReady(message: Message): boolean {
     if (this.#ready !== undefined) {
-      this.#note('repeated ready messages', 'The adapter sent ready again, which is ignored.');
+      this.#note('repeated ready messages', 'A repeated ready was ignored.');
       return false;
     }
     try {

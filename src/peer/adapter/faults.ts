@@ -20,7 +20,7 @@ export function noReady(about: AdapterState, afterMs: number): AdapterError {
   const { instead, firstStray, language } = about;
   // If messages arrived, the output is not stuck in a buffer.
   const hints = [
-    'It has to answer hello with ready before it reads on, without waiting for the end of its input.',
+    'Answer hello with ready at once: do not wait for more lines, or for the end of the input.',
     ...(firstStray === undefined ? [] : [oneMessage]),
     instead.length === 0 ? flushHint(language) : 'The answer is a line of its own that begins with {"t":"ready".',
   ];
@@ -29,7 +29,8 @@ export function noReady(about: AdapterState, afterMs: number): AdapterError {
 
 export function timedOut(about: AdapterState, name: string, afterMs: number): AdapterError {
   const { oddId, strayInstead: stray } = about;
-  const hint = oddId === undefined ? unansweredHint(about) : `It answered for ${oddId}, which is no case: ${sameId}`;
+  const hint =
+    oddId === undefined ? unansweredHint(about) : `It answered case ${oddId}, which does not exist: ${sameId}`;
   return unanswered(about, afterMs, { code: 'timed-out', name, stray, hint });
 }
 
@@ -53,14 +54,14 @@ function unansweredHint({ language, instead, strayInstead, answered }: AdapterSt
   if (strayInstead !== undefined) return `${oneMessage} ${strayHint(language)}`;
   if (instead.length > 0) return 'Each case ends with one result that carries its id.';
   return answered
-    ? 'It answered cases before this one: look for a wait without a limit or a loop without an end, in a debugger with --attach.'
+    ? 'It answered earlier cases: look for an endless wait or loop, in a debugger with --attach.'
     : flushHint(language);
 }
 
 /** The hint for messages that are spread over lines or wrapped in a list. */
 const oneMessage = 'A message is one JSON object with the member t, whole and alone on one line.';
 
-const sameId = 'give back the id unchanged, as the text that was sent.';
+const sameId = 'return the id unchanged, as the text that was sent.';
 
 export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
@@ -87,8 +88,8 @@ export function ended(
   { code, how, orderly, isUnsupported }: Ending,
   early: boolean,
 ): AdapterError {
-  const needed = about.asked === undefined ? 'while it was needed' : `while it was needed for ${about.asked}`;
-  const when = early ? 'before it had answered hello' : needed;
+  const needed = about.asked === undefined ? 'during a case' : `during ${about.asked}`;
+  const when = early ? 'before it answered hello' : needed;
   if (about.rest.length > 0) {
     return adapterError('half-line')`
       The adapter ${how} in the middle of a line: ${quoteBytes(about.rest)}
@@ -96,16 +97,16 @@ export function ended(
   }
   const stray = early && about.firstStray !== undefined ? `; its output began with ${about.firstStray}` : '';
   const isSingle = code === 'exited' && orderly && about.answered;
-  const single = isSingle ? '; one that does a single call and ends is given with --one-shot' : '';
+  const single = isSingle ? '; if it ends after one call, use --one-shot' : '';
   return new AdapterError(
     code === 'exited' && !early ? 'adapter-crash' : early && isUnsupported ? 'unsupported' : code,
     `The adapter ${how} ${when}${stray}${single}.`,
     code === 'input-closed'
-      ? `It can be asked nothing more: keep standard input open until bye comes.${said(about)}`
+      ? `Keep standard input open until bye arrives.${said(about)}`
       : code === 'output-closed'
-        ? `Nothing it writes can be read any more: let nothing close standard output. ${crashHint(about.lastWords)}`
+        ? `Keep standard output open until bye arrives. ${crashHint(about.lastWords)}`
         : code === 'disconnected'
-          ? 'Start it again with the same port, and keep the connection open until bye comes.'
+          ? 'Start it again with the same port, and keep the connection open until bye arrives.'
           : crashHint(about.lastWords),
   );
 }
@@ -121,7 +122,7 @@ export function flooded(
     'flooded',
     lines === 0
       ? `The adapter wrote ${size} without the end of a line`
-      : `The adapter wrote ${lines} lines (${size}) without one answer that was waited for among them, ${such}`,
+      : `The adapter wrote ${lines} lines (${size}) without an expected answer, ${such}`,
     first === undefined && firstMessage !== undefined
       ? 'Answer each message once; log and progress are for now and then.'
       : strayHint(about.language),
@@ -148,20 +149,20 @@ export function brokenLine(
     'not-utf8': utf8Hint(language),
     'byte-order-mark': `Write UTF-8 without a byte-order mark${after(': ', hintsOf(language).withoutMark)}. One is dropped at the start of the output, and nowhere else.`,
     'not-json': jsonHint(language),
-    'duplicate-key': `Readers differ in which of the two counts. ${jsonHint(language)}`,
+    'duplicate-key': `JSON readers disagree which of the two counts. ${jsonHint(language)}`,
   };
   return new AdapterError(code, `The adapter wrote ${what[code]}: ${quoteBytes(shown)}`, hint[code]);
 }
 
 export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
-    A result does not fit its schema: ${fault}, in ${quoteBytes(bytes)}
-    schemas/adapter/result.json describes the message; --check-adapter lists everything that is wrong with it.`;
+    A result is wrong: ${fault}, in ${quoteBytes(bytes)}
+    Compare it with schemas/adapter/result.json; --check-adapter lists all its faults.`;
 }
 
 export function gaveUp(last: AdapterError, what: string): AdapterError {
   return adapterError('gave-up', last)`
-    The adapter ${what} and is not started again; the last time: ${last.message}
+    The adapter ${what} and is not started again. The last time: ${last.message}
     ${last.hint}`;
 }
 

@@ -100,7 +100,7 @@ export class RetryBudget {
     this.#ends++;
     const { crashes, soundAnswers } = this.#limits;
     if (this.#ends < crashes) return;
-    const each = `each time after fewer than ${soundAnswers} results and with no case that ends it alone`;
+    const each = `each time after fewer than ${soundAnswers} results, and no single case causes it`;
     this.#over ??= this.end(last, `ended ${this.#ends} times, ${each},`);
   }
 
@@ -116,7 +116,7 @@ export class RetryBudget {
     const { stuck, stuckInAll } = this.#limits;
     if (this.#inARow >= stuck) this.#over ??= this.end(last, `was stuck ${stuck} times in a row`);
     else if (this.#inAll >= stuckInAll) this.#over ??= this.end(last, `was stuck ${stuckInAll} times`);
-    else this.#tell(`${last.message} It is started anew. ${last.hint}`);
+    else this.#tell(`${last.message} It is started again. ${last.hint}`);
   }
 
   end(last: AdapterError, what: string): AdapterError {

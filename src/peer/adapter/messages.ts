@@ -155,16 +155,16 @@ function line(message: object): string {
 /** Maximum characters: each case keeps its reason, and a longer one helps no reader. */
 const maxReasonLength = 10_000;
 /** Maximum bytes of `decoded` and `stages` as JSON, twice what correct clients report. Hundreds are kept. */
-const largestReport = 256 * 1024;
+const maxReportBytes = 256 * 1024;
 
 /** The reply without null members, or the schema fault. */
 export function replyOf(message: Message): { readonly reply: ClientReply } | { readonly fault: string } {
   const [fault] = faultsOf(message);
   if (fault !== undefined) return { fault: fault.sentence };
   const { outcome, decoded, stages, stage, reason, message: text } = message as Record<string, unknown>;
-  if (Buffer.byteLength(JSON.stringify({ decoded, stages })) > largestReport) {
+  if (Buffer.byteLength(JSON.stringify({ decoded, stages })) > maxReportBytes) {
     return {
-      fault: `decoded and stages have more than ${largestReport} bytes, and no call of the suite has as many`,
+      fault: `decoded and stages have more than ${maxReportBytes} bytes; no call of the suite needs as many`,
     };
   }
   const reply = { outcome, decoded, stages, stage: shortText(stage), reason: shortText(reason ?? text) };
@@ -189,11 +189,6 @@ export interface Introduced {
   readonly remarks: readonly string[];
 }
 
-/** Maximum characters of a text. A report shows it, and an environment variable carries it to the engine. */
-const maxCharacters = 200;
-
-const maxNames = 40;
-
 interface Ready {
   readonly protocol: number;
   readonly adapter?: { readonly name?: string; readonly version?: string };
@@ -216,29 +211,29 @@ export function introduced(message: Message): Introduced {
   const [fault] = faultsOf(message);
   if (fault !== undefined) {
     throw adapterError('protocol-violation')`
-      The adapter's ready message does not fit: ${fault.sentence}.
-      schemas/adapter/ready.json describes the message; --check-adapter lists everything that is wrong with it.`;
+      The ready message of the adapter is wrong: ${fault.sentence}.
+      Compare it with schemas/adapter/ready.json; --check-adapter lists all its faults.`;
   }
   const ready = message as unknown as Ready;
   const { offers = {}, client } = ready;
   const known = new Set<string>(operationNames);
-  const name = shortened(client.name);
+  const { name } = client;
   return {
     introduction: {
       adapter: {
-        name: shortened(ready.adapter?.name) ?? `adapter of ${name}`,
-        version: shortened(ready.adapter?.version),
+        name: ready.adapter?.name ?? `adapter of ${name}`,
+        version: ready.adapter?.version,
       },
       client: {
         name,
-        version: shortened(client.version),
-        language: shortened(client.language),
-        languageVersion: shortened(client.language_version),
+        version: client.version,
+        language: client.language,
+        languageVersion: client.language_version,
       },
       offers: {
         ops: operationNames.filter((operation) => offers.ops?.includes(operation) ?? true),
-        signatureMethods: bounded(offers.signature_methods ?? ['HMAC-SHA1', 'RSA-SHA256']),
-        stages: bounded(offers.stages ?? []),
+        signatureMethods: offers.signature_methods ?? ['HMAC-SHA1', 'RSA-SHA256'],
+        stages: offers.stages ?? [],
         inject: (['timestamp', 'nonce'] as const).filter((name) => offers.inject?.includes(name)),
         // The suite never sends more at once.
         maxInFlight: Math.min(offers.max_in_flight ?? 1, 64),
@@ -247,32 +242,12 @@ export function introduced(message: Message): Introduced {
     },
     cancel: offers.cancel ?? false,
     remarks: [
-      ...faultsOf(message, { strict: true }).map(
-        ({ sentence }) => `In the ready message ${shortened(sentence)}; it is ignored.`,
-      ),
+      ...faultsOf(message, { strict: true }).map(({ sentence }) => `In the ready message ${sentence}; it is ignored.`),
       ...(offers.ops ?? [])
         .filter((operation) => !known.has(operation))
-        .map((operation) => `The adapter offers "${shortened(operation)}", which is not an operation of this suite.`),
-      ...leftOut('stages', offers.stages),
-      ...leftOut('signature_methods', offers.signature_methods),
+        .map((operation) => `The adapter offers "${operation}", which is not an operation of this suite.`),
     ],
   };
-}
-
-function shortened<T extends string | undefined>(text: T): T {
-  if (text === undefined || text.length <= maxCharacters) return text;
-  return `${[...text.slice(0, maxCharacters)].slice(0, -1).join('')}…` as T;
-}
-
-/** Names that are too long are dropped: a shortened name might equal another one. */
-function bounded(names: readonly string[]): readonly string[] {
-  return names.filter((name) => name.length <= maxCharacters).slice(0, maxNames);
-}
-
-function leftOut(offer: string, names: readonly string[] = []): string[] {
-  const count = names.length - bounded(names).length;
-  const why = `at most ${maxNames} names of at most ${maxCharacters} characters are read`;
-  return count === 0 ? [] : [`Of offers.${offer} ${count} ${count === 1 ? 'name is' : 'names are'} ignored: ${why}.`];
 }
 
 function wrongVersion(version: number): AdapterError {

@@ -112,7 +112,7 @@ export class OpenCases {
       this.#note('repeated results', 'A case was answered twice; only the first answer counts', bytes);
     } else {
       this.#oddId = formatId(id);
-      this.#note('results of unknown cases', 'A result names a case that was never asked', bytes);
+      this.#note('results of unknown cases', 'A result names a case that was never sent', bytes);
     }
     return late !== undefined;
   }

@@ -62,7 +62,7 @@ async function started(child: ChildProcess, given: AdapterCommand): Promise<void
 
 /** Node reports some errors of spawn as an exception, others as an event. */
 function startFailure({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoException): AdapterError {
-  if (cwd !== undefined && !isFolder(cwd)) return notStarted(command, `there is no folder ${cwd}`, cause);
+  if (cwd !== undefined && !isFolder(cwd)) return notStarted(command, `the folder ${cwd} does not exist`, cause);
   if (cause.code === 'ENOENT') return notStarted(command, 'no such program exists', cause, 'unsupported');
   if (cause.code === 'EACCES') return notStarted(command, 'it is not executable', cause);
   return notStarted(command, reasonOf(cause), cause);
@@ -75,8 +75,8 @@ function notStarted(
   code: 'cannot-start' | 'unsupported' = 'cannot-start',
 ): AdapterError {
   const hint = /\s/.test(command)
-    ? 'Give the program and its arguments as separate words after --; no shell reads them.'
-    : 'Name a program that is in PATH, or its path, and its arguments as separate words after --.';
+    ? 'Give the program and its arguments as separate words after --; there is no shell.'
+    : 'After --, give a program in PATH or its path, then its arguments as separate words.';
   const named = command.length > 200 ? `${command.slice(0, 200)}…` : command;
   const message = `The adapter "${named}" could not be started: ${why}.`;
   return new AdapterError(code, message, remedyOf(cause) ?? hint, cause);

@@ -150,10 +150,7 @@ class Session implements ClientSession {
     { late, error }: Extract<CaseAnswer, { kind: 'timed-out' }>,
   ): Promise<void> {
     if ((await late) || conversation.over !== undefined) return;
-    this.#options.notes.add(
-      'ends of a stuck adapter',
-      'The adapter was stuck on a case that had timed out; it was ended.',
-    );
+    this.#options.notes.add('ends of a stuck adapter', 'The adapter was stuck after a timeout, so it was ended.');
     this.#lastStuck = error;
     await conversation.stop(error);
   }

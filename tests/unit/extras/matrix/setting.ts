@@ -99,7 +99,7 @@ const run = (day: number, state: CellState, more: Partial<CellRun> = {}): CellRu
 });
 const counts = { error: 0, fail: 0, inconclusive: 0, pass: 71, 'not-applicable': 0 };
 const folder = 'runs/client/our-client/rfc5849/2026-01-31T04-00-00-000Z';
-const reason = 'The adapter exited with code 127 before it had answered hello';
+const reason = 'The adapter exited with code 127 before it answered hello';
 
 export const shownMatrix: ImplementationMatrix = {
   format: 'countersign-matrix',
