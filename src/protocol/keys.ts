@@ -75,7 +75,7 @@ const fitting: Readonly<Record<Half, RegExp>> = {
 
 function usable(key: KeyObject, atLeast: number): ExaminedKeyText | undefined {
   const pair =
-    'a pair of at least 2048 bits and have its public half registered at the gateway: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048.';
+    'a pair of at least 2048 bits (openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048), and register its public half at the gateway.';
   if (key.asymmetricKeyType !== 'rsa') {
     const what = `holds a key of type ${key.asymmetricKeyType}; RSA-SHA256 needs an RSA key`;
     return { problem: { code: 'not-rsa', id: 'type', what, hint: `Make ${pair.replace('a pair', 'an RSA pair')}` } };
@@ -91,19 +91,19 @@ function unreadable(half: Half) {
   return {
     code: 'not-a-key',
     id: 'unreadable',
-    what: `holds no ${half} key in PEM that can be read; it is not a ${half} key, or a part of one`,
+    what: `holds no ${half} key that can be read: it is something else, or only a part of one`,
     hint: `Copy the whole file: a PEM file goes from "-----BEGIN ${name} KEY-----" to "-----END ${name} KEY-----".`,
   } as const;
 }
 
 function chained(count: number): KeyNote {
-  const hint = "It has to be the client's own: delete the others if it is not.";
+  const hint = "Delete the others if the first one is not the client's own.";
   return { id: 'chain', what: `holds ${count} certificates, of which the first one is used`, hint };
 }
 
 /** Known wrong files, matched in this order against the PEM label, or against the text if there is none. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
-  { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Put the RSA key into it, in PEM.' },
+  { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into it, in PEM.' },
   {
     id: 'openssh',
     is: /OPENSSH PRIVATE KEY/,
@@ -115,7 +115,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     id: 'private',
     is: /PRIVATE KEY|PuTTY-User-Key-File/,
     in: 'public',
-    what: 'holds a private key where the public one belongs',
+    what: 'holds a private key, but the public one is needed',
     hint: 'Take the public half: openssl pkey -in KEY -pubout (of PuTTY: puttygen KEY -O public-openssh).',
   },
   {
@@ -133,7 +133,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
   {
     id: 'request',
     is: /CERTIFICATE REQUEST/,
-    what: 'holds a certificate request, which is no key',
+    what: 'holds a certificate request, not a key',
     hint: 'Give the private key that the request was made with; its public half: openssl req -in FILE -pubkey -noout.',
   },
   {
@@ -159,25 +159,25 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     is: /PUBLIC KEY/,
     in: 'private',
     what: 'holds a public key',
-    hint: 'Requests are signed with the private half; the public one belongs to the gateway.',
+    hint: 'Give the private half: it signs the requests. The public half belongs to the gateway.',
   },
   {
     id: 'certificate',
     is: /CERTIFICATE/,
     in: 'private',
     what: 'holds a certificate',
-    hint: 'A certificate has the public half only: requests are signed with the private key that belongs to it.',
+    hint: 'A certificate has only the public half. Give the private key that belongs to it.',
   },
   {
     id: 'ssh',
     is: /(?:ssh|ecdsa)-[a-z0-9-]+ AAAA/,
-    what: 'holds a key of ssh for another algorithm than RSA, or a part of one',
+    what: 'holds an ssh key that is not RSA, or only a part of a key',
     hint: 'Give an RSA key in PEM: ssh-keygen -e -m PKCS8 -f KEY prints the public half.',
   },
   {
     id: 'modulus',
     is: /modulus|^\s*(?:0x)?(?:[0-9a-f]{2}[:\s]*){128,}$/i,
-    what: 'holds the modulus of a key and not the whole key',
+    what: 'holds only the modulus of a key, not the whole key',
     hint: 'Give the key in PEM, or as JSON: {"kty":"RSA","n":…,"e":"AQAB"} with n in base64url.',
   },
 ];
@@ -224,27 +224,7 @@ function decoded(bytes: Uint8Array): { text: string; remarks: readonly KeyNote[]
   return { text: text.includes('\ufffd') ? Buffer.from(bytes).toString('latin1') : text, remarks: [] };
 }
 
-const quote = /["'`\u0082\u0084\u0091-\u0094\u00ab\u00bb\u2018-\u201f]/;
 const lineEnd = /\\+[rn]|&#(?:10|13|x0?[ad]);|%0[ad]|<br ?\/?>/gi;
-
-/** Unusual spellings of PEM. The first match is reported. */
-const spellings: readonly (readonly [id: string, what: string, is: (pem: string) => boolean])[] = [
-  ['escaped', 'holds a PEM text whose line ends are written as \\n', (pem) => new RegExp(lineEnd).test(pem)],
-  ['quoted', 'holds a PEM text in quotes', (pem) => quote.test(pem[0]!) || quote.test(pem.at(-1)!)],
-  [
-    'hyphens',
-    'holds a PEM text whose BEGIN or END line has not five hyphens',
-    (pem) => !/^[^-]?-----BEGIN [^-]+-----[^-][\s\S]*[^-]-----END [^-]+-----[^-]?$/.test(pem),
-  ],
-  [
-    'indented',
-    'holds a PEM text that is indented',
-    (pem) => /[\n\r]+[^\S\n\r]*[\s>|][^\S\n\r]*\S/.test(pem.replace(/\s*\n/g, '\n')),
-  ],
-  ['empty-line', 'holds a PEM text with an empty line in it', (pem) => /\n\s*\n/.test(pem)],
-  ['blanks', 'holds a PEM text whose line ends became blanks', (pem) => /-----[^\S\n\r]+[A-Za-z0-9]/.test(pem)],
-  ['joined', 'holds a PEM text whose line ends are gone', (pem) => /[A-Z]-----[A-Za-z0-9]/.test(pem)],
-];
 
 function framed(match: RegExpMatchArray, text: string): KeyBlock {
   const [whole, , label = '', body = ''] = match;
@@ -255,9 +235,11 @@ function framed(match: RegExpMatchArray, text: string): KeyBlock {
   }
   const around = text.slice(Math.max(match.index! - 1, 0), match.index! + whole.length + 1).trim();
   const plain = /^-----BEGIN [A-Z0-9 ]+-----\s*\n(?:[A-Za-z0-9+/=]+[ \t]*\r?\n)+-----END [A-Z0-9 ]+-----$/;
-  const other = ['spelling', 'holds a PEM text with characters that do not belong to it'] as const;
-  const [id, what] = spellings.find(([, , is]) => is(around)) ?? other;
-  return derBlock(bytesOf(body), plain.test(around) ? [] : [read(id, what)], label);
+  const other = read(
+    'spelling',
+    'holds a PEM text with quotes, blanks, hyphens or line ends that are not those of PEM',
+  );
+  return derBlock(bytesOf(body), plain.test(around) ? [] : [other], label);
 }
 
 /** Tolerates characters that copying inserts; undefined if other characters occur. */
@@ -283,33 +265,36 @@ function bare(text: string): readonly KeyBlock[] {
   }));
 }
 
-/** Builds a key from its numbers: JSON Web Key (RFC 7517), XML of .NET, or ssh public key (RFC 4253 section 6.6). */
+/** Reads a key from its numbers: JSON Web Key (RFC 7517), XML of .NET, or ssh public key (RFC 4253 section 6.6). */
 function numbersOf(text: string): KeyBlock | undefined {
   const ssh = /ssh-rsa\s+(AAAA[A-Za-z0-9+/=]+)/.exec(text);
   if (ssh !== null) return sshBlock(ssh[1]!);
-  const member = (name: string, xml: string): Buffer | undefined => {
+  const jwk: Record<string, Buffer> = {};
+  for (const [name, xml] of Object.entries(xmlNames)) {
     const json = new RegExp(`["']${name}["']\\s*:\\s*["']([A-Za-z0-9+/=_-]+)["']`).exec(text);
     const found = json ?? new RegExp(`<${xml}>\\s*([A-Za-z0-9+/=\\s]+)</${xml}>`).exec(text);
-    return found === null ? undefined : Buffer.from(found[1]!, 'base64');
-  };
-  const [n, e, d, ...factors] = [
-    member('n', 'Modulus'),
-    member('e', 'Exponent'),
-    member('d', 'D'),
-    member('p', 'P'),
-    member('q', 'Q'),
-    member('dp', 'DP'),
-    member('dq', 'DQ'),
-    member('qi', 'InverseQ'),
-  ];
-  if (n === undefined || e === undefined || (text.match(/["']n["']\s*:/g)?.length ?? 0) > 1) return undefined;
-  const form = text.includes('<')
+    if (found !== null) jwk[name] = Buffer.from(found[1]!, 'base64');
+  }
+  if (jwk.n === undefined || jwk.e === undefined || (text.match(/["']n["']\s*:/g)?.length ?? 0) > 1) return undefined;
+  const remark = text.includes('<')
     ? read('xml', 'holds a key as XML of .NET, not PEM')
     : read('jwk', 'holds a key as JSON (JWK), not PEM');
-  if (d === undefined) return { label: 'RSA PUBLIC KEY', der: sequence([n, e]), remarks: [form] };
-  const whole = factors.filter((factor) => factor !== undefined);
-  const der = whole.length < factors.length ? undefined : sequence([Buffer.of(0), n, e, d, ...whole]);
-  return { label: 'RSA PRIVATE KEY', der, remarks: [form] };
+  return jwkBlock(jwk, remark);
+}
+
+/** The members of a JSON Web Key, with their names in the XML of .NET. */
+const xmlNames = { n: 'Modulus', e: 'Exponent', d: 'D', p: 'P', q: 'Q', dp: 'DP', dq: 'DQ', qi: 'InverseQ' };
+
+function jwkBlock(numbers: Readonly<Record<string, Buffer>>, remark: KeyNote): KeyBlock {
+  const label = numbers.d === undefined ? 'RSA PUBLIC KEY' : 'RSA PRIVATE KEY';
+  const members = Object.entries(numbers).map(([name, number]) => [name, number.toString('base64url')]);
+  const input = { key: { kty: 'RSA', ...Object.fromEntries(members) }, format: 'jwk' } as const;
+  try {
+    const key = numbers.d === undefined ? createPublicKey(input) : createPrivateKey(input);
+    return { label, der: key.export({ type: 'pkcs1', format: 'der' }), remarks: [remark] };
+  } catch {
+    return { label, remarks: [remark] };
+  }
 }
 
 function sshBlock(base64: string): KeyBlock | undefined {
@@ -320,11 +305,7 @@ function sshBlock(base64: string): KeyBlock | undefined {
   }
   const [name, e, n] = parts;
   if (name?.toString() !== 'ssh-rsa' || e === undefined || n === undefined) return undefined;
-  return {
-    label: 'RSA PUBLIC KEY',
-    der: sequence([n, e]),
-    remarks: [read('ssh', 'holds a public key of ssh, not PEM')],
-  };
+  return jwkBlock({ n, e }, read('ssh', 'holds a public key of ssh, not PEM'));
 }
 
 /** Start of the DER contents in hex, per PEM label. */
@@ -363,23 +344,4 @@ function lengthOf(bytes: Uint8Array): number {
 function pemOf(der: Buffer, label: string): string {
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
-}
-
-function sequence(numbers: readonly Buffer[]): Buffer {
-  const integers = numbers.map((number) => {
-    const digits = number.subarray(
-      Math.max(
-        number.findIndex((byte) => byte !== 0),
-        0,
-      ),
-    );
-    return tagged(0x02, digits[0]! >= 0x80 ? Buffer.concat([Buffer.of(0), digits]) : digits);
-  });
-  return tagged(0x30, Buffer.concat(integers));
-}
-
-function tagged(tag: number, content: Buffer): Buffer {
-  const { length } = content;
-  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.of(tag, ...size), content]);
 }

@@ -154,9 +154,9 @@ test('a TLS connection without a request is one line on standard error: who, why
     });
   const from = '127\\.0\\.0\\.1:\\d+: ';
   await statusOverTls(`https://127.0.0.1:${port}`, undefined);
-  await mock.until('err', new RegExp(`^${from}A client connected and left .*\\. Have it trust /\\S+ca\\.pem\\.$`, 'm'));
+  await mock.until('err', new RegExp(`^${from}A client connected and left .*\\. Let it trust /\\S+ca\\.pem\\.$`, 'm'));
   await raw(Buffer.from('GET / HTTP/1.1\r\n\r\n'));
-  await mock.until('err', new RegExp(`^${from}A client spoke HTTP where the mock speaks HTTPS\\. .* --tls\\.$`, 'm'));
+  await mock.until('err', new RegExp(`^${from}A client sent HTTP, but the mock expects HTTPS\\. .* --tls\\.$`, 'm'));
   await raw(Buffer.from('not TLS at all'));
   await mock.until('err', new RegExp(`^${from}The TLS handshake of a client failed \\([a-z ]+\\)\\. The mock`, 'm'));
   mock.interrupt();
@@ -229,17 +229,17 @@ const mistakes: Readonly<Record<string, readonly [args: Words, says: RegExp]>> =
   'a secret file in UTF-16': [secretFrom(Buffer.from(secret, 'utf16le').fill(0xff, 0, 2)), /is not UTF-8 text\./],
   'a secret file of a megabyte': [secretFrom('x'.repeat(1_000_000)), /is larger than 64 KB/],
   'no such key': [inFolder('--public-key-file', 'absent.pem'), /absent\.pem does not exist\. Check --public-key-/],
-  'a public key file without a key': [keyFrom(() => 'hello'), /given\.pem holds no public key in PEM/],
+  'a public key file without a key': [keyFrom(() => 'hello'), /given\.pem holds no public key that/],
   'a key of 1024 bits': [keyFrom(shortKey), /given\.pem holds .*1024 bits.*2048/],
   'a key that is not RSA': [keyFrom(curveKey), /given\.pem holds .*\bec\b.*RSA/],
-  'a private key as public key': [keyFrom(() => privatePemOf(shopKeys)), /holds a private key where the public one/],
+  'a private key as public key': [keyFrom(() => privatePemOf(shopKeys)), /holds a private key, but the public one/],
   'a public URL without a scheme': [words('--public-url', 'gate.example'), /gate\.example.*https:\/\//],
   'a public URL with a query': [words('--public-url', 'https://gate.example/?a=1'), /\?a=1/],
   'a prefix with a query': [words('--prefix', '/a?b'), /\/a\?b.*\/paynet/],
   'a port that is none': [words('--port', '65536'), /65536.*0 to 65535/],
   'a port that is no number': [words('--port', '0x50'), /0x50.*0 to 65535/],
   'a control port that is none': [words('--control-port', '-1'), /control-port.*-1.*0 to 65535/],
-  'one port for both of them': [words('--port', '45455', '--control-port', '45455'), /45455 is asked for twice\./],
+  'one port for both of them': [words('--port', '45455', '--control-port', '45455'), /the same port 45455\./],
   'an empty consumer key': [words('--consumer-key', ''), /consumer-key is empty/],
   'an endpoint id with a slash': [words('--endpoint', 'a/b'), /a\/b is not an endpoint id/],
   'a consumer key of two lines': [words('--consumer-key', 'a\nb'), /consumer key/],

@@ -1,6 +1,4 @@
 /** CSV, lossless JSON, and the bodies of both operations, by the vectors and around them. */
-import assert from 'node:assert/strict';
-import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { buildCloseDay, decodeCloseDayResponse } from '../../../src/protocol/close-day.ts';
@@ -51,26 +49,6 @@ test('a byte-order mark is refused before quoted and before bare names, and kept
   expect(errorCode(() => decodeCsv('\ufeff"a";"b"\n1;2\n'))).toBe('byte-order-mark');
   expect(errorCode(() => decodeCsv('\ufeffa;b\n1;2\n'))).toBe('byte-order-mark');
   expect(decodeCsv('"\ufeffa";b\n\ufeff1;2\n')).toMatchObject({ columns: ['\ufeffa', 'b'], rows: [['\ufeff1', '2']] });
-});
-
-test('any text of cells, quotes and line ends is read, or refused, as csv-parse does it', () => {
-  const pieces = fc.constantFrom('a', 'é', ';', ';', '"', '""', '\n', '\r\n', ',', ' ', '"b"', '"c;d"', '"\n"');
-  const byLibrary = (text: string) => {
-    try {
-      const [columns, ...rows] = parse(text, { delimiter: ';', record_delimiter: ['\r\n', '\n'] });
-      return JSON.stringify([columns, rows]);
-    } catch {
-      return 'malformed-csv';
-    }
-  };
-  const read = (text: string) => {
-    const code = errorCode(() => decodeCsv(text));
-    return code === 'none' ? JSON.stringify([decodeCsv(text).columns, decodeCsv(text).rows]) : code;
-  };
-  const property = fc.property(fc.array(pieces, { minLength: 1, maxLength: 9 }), (parts) => {
-    assert.equal(read(parts.join('')), byLibrary(parts.join('')));
-  });
-  fc.assert(property, { numRuns: 3000 });
 });
 
 const cell = fc.oneof(
@@ -126,9 +104,6 @@ test('rows that need no quotes, and those among them that do, are written as csv
   }
   expect(wrong.slice(0, 1)).toEqual([]);
 });
-
-// The same values in every run.
-fc.configureGlobal({ seed: 20_260_131 });
 
 test('a number keeps its text', () => {
   for (const text of ['9007199254740993', '-0', '100.10', '1e400', '1E+2', '0.0']) {
@@ -191,20 +166,12 @@ test('one hundred arrays in one another are read, one more is refused', () => {
   expect(errorCode(() => readJson('[{"a":'.repeat(100_000)))).toBe('too-deep');
 });
 
-for (const megabytes of [2, 20]) {
-  const tag = megabytes === 2 ? [] : ['@all'];
-  test(`a string of ${megabytes} MB is read, plain and escaped, and refused where it does not end`, { tag }, () => {
-    const plain = 'x'.repeat(megabytes * 1_000_000);
-    expect(readJson(`"${plain}"`) === plain).toBe(true);
-    const escaped = '\\"'.repeat(megabytes * 500_000);
-    expect(readJson(`"${escaped}"`) === escaped.replaceAll('\\', '')).toBe(true);
-    for (const open of [plain, escaped]) expect(errorCode(() => readJson(`"${open}`))).toBe('malformed-json');
-  });
-}
-
-test('an escaped quote or backslash does not end a string, an even number of backslashes does', () => {
-  expect(readJson('["a\\"b","c\\\\"]')).toEqual(['a"b', 'c\\']);
-  expect(errorCode(() => readJson('["a\\\\"b"]'))).toBe('malformed-json');
+test('a string of 2 MB is read, plain and escaped, and refused where it does not end', () => {
+  const plain = 'x'.repeat(2_000_000);
+  expect(readJson(`"${plain}"`) === plain).toBe(true);
+  const escaped = '\\"'.repeat(1_000_000);
+  expect(readJson(`"${escaped}"`) === escaped.replaceAll('\\', '')).toBe(true);
+  for (const open of [plain, escaped]) expect(errorCode(() => readJson(`"${open}`))).toBe('malformed-json');
 });
 
 test('bytes that are not UTF-8 are refused', () => {
@@ -226,11 +193,6 @@ test('every control character is refused in a string, the space and DEL are not'
     expect(errorCode(() => readJson(`"\\n${character}"`))).toBe('malformed-json');
   }
   expect(readJson('" \u007f\u0080\u2028"')).toBe(' \u007f\u0080\u2028');
-});
-
-test('arrays, numbers, null and text are not objects', () => {
-  const values: (JsonValue | undefined)[] = [[], new JsonNumber('1'), null, 'a', true, undefined];
-  expect(values.filter((value) => isJsonObject(value))).toEqual([]);
 });
 
 function withNumbers(value: JsonValue): unknown {

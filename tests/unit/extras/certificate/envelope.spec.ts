@@ -247,17 +247,17 @@ test('what is no Ed25519 key for its purpose is named, and never repeated', () =
   });
   const encrypted = '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n';
   expect([publicKey, rsa.privateKey, encrypted, privateKey.replace('M', '!'), ''].map(signingKey)).toEqual([
-    'holds no private key in PEM',
+    'holds no private key that can be read',
     'holds a key for something else than Ed25519',
     'holds an encrypted key',
     'holds a key that cannot be read',
-    'holds no private key in PEM',
+    'holds no private key that can be read',
   ]);
   expect([privateKey, rsa.publicKey, 'PUBLIC KEY', ''].map(checkingKey)).toEqual([
     'holds a private key, which nobody but its owner needs',
     'holds a key for something else than Ed25519',
     'holds a key that cannot be read',
-    'holds no public key in PEM',
+    'holds no public key that can be read',
   ]);
 });
 
