@@ -48,43 +48,71 @@ function viewOfEndpoint(world: World, id: string, { gates, closings }: Endpoint)
   return { closings, gates: gates.map(viewOfGate), nextAnswers: world.nextAnswers.get(id) ?? [] };
 }
 
-const kinds = ['empty-200', 'empty-403', 'parameters'] as const;
-const types = ['process-recurring-payment-response', 'validation-error', 'error'] as const;
-const codes = ['200', '403', '500'] as const;
-const lineFeeds = ['raw', '%0A'] as const;
-
-/** Accepts only an empty body or an empty object. Throws MockError `bad-control-body`. */
-function readNothing(body: Uint8Array): void {
-  if (body.length > 0) membersOf(body, []);
+interface Member {
+  readonly is: (value: JsonValue) => boolean;
+  /** Completes "it is …". */
+  readonly valid: string;
 }
 
+function choice(...values: readonly string[]): Member {
+  const valid = `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+  return { is: (value) => values.some((one) => one === value), valid };
+}
+
+function textLike(form: RegExp, valid: string): Member {
+  return { is: (value) => typeof value === 'string' && form.test(value), valid };
+}
+
+const answerMembers: Readonly<Record<string, Member>> = {
+  kind: choice('empty-200', 'empty-403', 'parameters'),
+  type: choice('process-recurring-payment-response', 'validation-error', 'error'),
+  code: choice('200', '403', '500'),
+  httpStatus: {
+    // This answer has a body, and 204, 205 and 304 cannot have one (RFC 9110).
+    is: (value) => value instanceof JsonNumber && /^(?!204|205|304)[2-5]\d\d$/.test(value.text),
+    valid: 'a number from 200 to 599, but not 204, 205 or 304, which have no body',
+  },
+  errorIdName: textLike(
+    /^(?!(?:type|status|serial-number|error-message|error-code)$)[\w.-]{1,64}$/,
+    'at most 64 letters, digits, dots, dashes or underscores, and not a name of section 2.4',
+  ),
+  lineFeed: choice('raw', '%0A'),
+};
+
+const dateMembers = {
+  finishDate: textLike(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/,
+    'a date with time and zone, such as "2027-01-31T00:00:00Z"',
+  ),
+};
+
 function readNextAnswer(body: Uint8Array): NextAnswer {
-  const members = membersOf(body, ['kind', 'type', 'code', 'httpStatus', 'errorIdName', 'lineFeed']);
-  const kind = required('kind', members.kind, kinds);
-  if (kind !== 'parameters') {
-    if (Object.keys(members).length > 1) throw wrong(`kind ${kind} has no further members`, 'its answer is empty');
-    return { kind };
+  const members = membersOf(body, answerMembers, ['kind']);
+  if (members.kind !== 'parameters') {
+    if (Object.keys(members).length === 1) return members as unknown as NextAnswer;
+    throw wrong(`kind ${members.kind} has no further members`, 'its answer is empty');
   }
-  const type = required('type', members.type, types);
-  const code = oneOf('code', members.code, codes);
+  const { type, code, httpStatus } = membersOf(body, answerMembers, ['type']);
   if (code !== undefined && type === 'process-recurring-payment-response') {
     throw wrong('type process-recurring-payment-response has no code', 'code goes with validation-error and error');
   }
-  const lineFeed = oneOf('lineFeed', members.lineFeed, lineFeeds);
-  return { kind, type, code, httpStatus: statusOf(members), errorIdName: errorIdNameOf(members), lineFeed };
+  const status = httpStatus instanceof JsonNumber ? Number(httpStatus.text) : undefined;
+  return { ...(members as unknown as NextAnswer & { kind: 'parameters' }), httpStatus: status };
 }
 
-/** Returns milliseconds since the Unix epoch. Throws MockError `bad-control-body`. */
+/** Returns milliseconds since the Unix epoch. */
 function readFinishDate(body: Uint8Array): number {
-  const { finishDate } = membersOf(body, ['finishDate']);
-  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/;
-  const time = typeof finishDate === 'string' && form.test(finishDate) ? Date.parse(finishDate) : Number.NaN;
-  if (Number.isNaN(time))
-    throw wrong('finishDate is not a point in time', 'write date, time and zone, as in "2027-01-31T00:00:00Z"');
-  return time;
+  const time = Date.parse(String(membersOf(body, dateMembers, ['finishDate']).finishDate));
+  if (!Number.isNaN(time)) return time;
+  throw wrong('finishDate is not valid', `it is ${dateMembers.finishDate.valid}`);
 }
 
-function membersOf(body: Uint8Array, known: readonly string[]): JsonObject {
+/** Throws MockError `bad-control-body`. */
+function membersOf(
+  body: Uint8Array,
+  known: Readonly<Record<string, Member>>,
+  required: readonly string[] = [],
+): JsonObject {
   let value: JsonValue;
   try {
     value = readJson(body);
@@ -92,50 +120,17 @@ function membersOf(body: Uint8Array, known: readonly string[]): JsonObject {
     if (!(cause instanceof ProtocolError)) throw cause;
     throw wrong(`the body is not JSON: ${cause.message}`, cause.hint ?? 'send one JSON object', cause);
   }
-  if (!isJsonObject(value)) throw wrong('the body is not a JSON object', 'send one with its members in braces');
-  const unknown = Object.keys(value).find((name) => !known.includes(name));
-  if (unknown === undefined) return value;
-  throw wrong(
-    `${JSON.stringify(unknown)} is not known here`,
-    known.length === 0 ? 'send no body' : `known are ${known.join(', ')}`,
-  );
-}
-
-function oneOf<const T extends string>(
-  name: string,
-  value: JsonValue | undefined,
-  values: readonly T[],
-): T | undefined {
-  const found = values.find((one) => one === value);
-  if (value === undefined || found !== undefined) return found;
-  throw wrong(`${name} has another value`, `it is one of ${quoted(values)}`);
-}
-
-function required<const T extends string>(name: string, value: JsonValue | undefined, values: readonly T[]): T {
-  const found = oneOf(name, value, values);
-  if (found !== undefined) return found;
-  throw wrong(`${name} is missing`, `it is one of ${quoted(values)}`);
-}
-
-function statusOf({ httpStatus }: JsonObject): number | undefined {
-  if (httpStatus === undefined) return undefined;
-  const status = httpStatus instanceof JsonNumber && /^\d{3}$/.test(httpStatus.text) ? Number(httpStatus.text) : 0;
-  // This answer has a body, and 204, 205 and 304 cannot have one (RFC 9110).
-  if (status >= 200 && status <= 599 && ![204, 205, 304].includes(status)) return status;
-  throw wrong('httpStatus has another value', 'it is a number from 200 to 599, of those that have a body');
-}
-
-const namesOfSection24 = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
-
-function errorIdNameOf({ errorIdName: name }: JsonObject): string | undefined {
-  if (name === undefined) return undefined;
-  if (typeof name === 'string' && /^[\w.-]{1,64}$/.test(name) && !namesOfSection24.includes(name)) return name;
-  const hint = 'it has letters, digits, dots, dashes or underscores, and is not a name of section 2.4';
-  throw wrong('errorIdName has another value', hint);
-}
-
-function quoted(values: readonly string[]): string {
-  return values.map((value) => JSON.stringify(value)).join(', ');
+  if (!isJsonObject(value)) throw wrong('the body is not a JSON object', 'send one object in braces');
+  for (const name of Object.keys(value)) {
+    const member = known[name];
+    const names = Object.keys(known).join(', ');
+    if (member === undefined)
+      throw wrong(`${JSON.stringify(name)} is not known here`, names === '' ? 'send no body' : `known are ${names}`);
+    if (!member.is(value[name]!)) throw wrong(`${name} is not valid`, `it is ${member.valid}`);
+  }
+  const missing = required.find((name) => value[name] === undefined);
+  if (missing !== undefined) throw wrong(`${missing} is missing`, `it is ${known[missing]!.valid}`);
+  return value;
 }
 
 function wrong(message: string, hint: string, cause?: unknown): MockError {
@@ -231,7 +226,7 @@ export function openControl(world: World, port: number): Promise<Listener> {
   const actions = routes.map(({ method, path, body, act }) => [
     `${method} ${path}`,
     (ids: readonly string[], sent: Uint8Array) => {
-      if (method === 'POST' && body === undefined) readNothing(sent);
+      if (method === 'POST' && body === undefined && sent.length > 0) membersOf(sent, {});
       return json(200, act(controlled, ids, sent));
     },
   ]);

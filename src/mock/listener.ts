@@ -138,18 +138,18 @@ function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
 /** OpenSSL codes for alerts of a client that rejects the certificate (RFC 8446 section 6.2). */
 const distrust = /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|DECRYPT_ERROR/;
 
-/** Reason and advice in one or two sentences. `server` names the listener; `plain` says how to make it speak HTTP. */
+/** Reason and advice. `server` names the listener; `plain` says how to make it speak HTTP. */
 export function lossReason(
   { code, reason }: Omit<LostConnection, 'client'>,
   { server, caFile, plain }: { readonly server: string; readonly caFile: string; readonly plain: string },
 ): string {
-  const trust = `Have it trust ${caFile}.`;
-  if (distrust.test(code)) return `A client came that does not trust the certificate of the ${server}. ${trust}`;
+  const trust = `Let it trust ${caFile}.`;
+  if (distrust.test(code)) return `A client does not trust the certificate of the ${server}. ${trust}`;
   if (code === 'ERR_SSL_HTTP_REQUEST') {
-    return `A client spoke HTTP where the ${server} speaks HTTPS. Its base URL has to start with https, or start the ${server} ${plain}.`;
+    return `A client sent HTTP, but the ${server} expects HTTPS. Use a base URL with https, or start the ${server} ${plain}.`;
   }
   if (code === 'no-request' || code === 'ECONNRESET') {
-    return `A client connected and left without a request, as many do that do not trust the certificate. ${trust}`;
+    return `A client connected and left without a request. Often it does not trust the certificate. ${trust}`;
   }
   return `The TLS handshake of a client failed (${reason || code || 'no reason given'}). The ${server} speaks TLS 1.2 and 1.3.`;
 }

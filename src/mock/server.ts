@@ -102,7 +102,7 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
 /** Refused even on different addresses, because the two are easily confused. */
 function refuseSharedPort(port: number, control: ControlOptions | undefined): void {
   if (port === 0 || control?.port !== port) return;
-  throw new MockError('bad-port', `port ${port} is asked for twice`, 'give gateway and control a port each');
+  throw new MockError('bad-port', `gateway and control have the same port ${port}`, 'choose two ports');
 }
 
 async function openControlBeside(

@@ -39,12 +39,6 @@ test('counters are exact after a mixture of requests', () => {
   });
 });
 
-test('a refused batch starts nothing, not even its good rows', () => {
-  const world = defaultWorld();
-  sendTo(world, batchRequest(`${csv}order-3;12345678901;1\n`));
-  expect(world.counters).toMatchObject({ startedPayments: 0, totalAmount: '0', refused: 1 });
-});
-
 test('started payments are sales of the day, and closing the day starts the totals again', () => {
   const world = defaultWorld();
   sendTo(world, batchRequest(csv));
@@ -146,12 +140,12 @@ test('its keys are those of the vectors, to the byte', () => {
   expect(publishedIdentity.publicKeyPem).toBe(readFileSync(new URL('rsa-test-public.pem', keys), 'utf8'));
 });
 
-export const limitMs = 10_000;
+const limitMs = 10_000;
 
 /** Whatever came: the assertions say what it has to be. */
-export type Parsed = ReturnType<typeof JSON.parse>;
+type Parsed = ReturnType<typeof JSON.parse>;
 
-export interface Controlled {
+interface Controlled {
   readonly mock: RunningMock;
   ask(method: string, path: string, body?: string): Promise<{ status: number; allow: string | null; json: Parsed }>;
   closeDay(endpointId?: string): Promise<Parsed>;
@@ -159,10 +153,7 @@ export interface Controlled {
 }
 
 /** Runs `use` with a mock whose clock stands still, and closes it. */
-export async function withControl(
-  use: (controlled: Controlled) => Promise<void>,
-  options: MockOptions = {},
-): Promise<void> {
+async function withControl(use: (controlled: Controlled) => Promise<void>, options: MockOptions = {}): Promise<void> {
   const mock = await startMock({ now: () => noon, control: { port: 0 }, ...options });
   const host = `127.0.0.1:${mock.port}`;
   try {
@@ -183,12 +174,6 @@ export async function withControl(
   }
 }
 
-test('without being asked for nothing but the gateway listens', async () => {
-  const mock = await startMock();
-  expect(mock.controlUrl).toBeUndefined();
-  await mock.close();
-});
-
 test('it has a port of its own, and the gateway knows none of its routes', async () => {
   await withControl(async ({ mock, ask }) => {
     expect(mock.controlUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -198,20 +183,14 @@ test('it has a port of its own, and the gateway knows none of its routes', async
   });
 });
 
-test('GET / lists every route with what it does', async () => {
+test('GET / lists every route with what it does, and its example body is valid', async () => {
   await withControl(async ({ ask }) => {
     const { json } = await ask('GET', '/');
     expect(json.routes.length).toBeGreaterThan(10);
-    for (const { does } of json.routes) expect(does).toMatch(/^[A-Z].*\.$/);
-  });
-});
-
-test('the example body of each route is taken', async () => {
-  await withControl(async ({ ask }) => {
-    const { json } = await ask('GET', '/');
-    for (const { path, body } of json.routes.filter((route: Parsed) => route.body !== undefined)) {
-      const filled = path.replace('<id>', '1111');
-      expect((await ask('POST', filled, JSON.stringify(body))).status, path).toBe(200);
+    for (const { path, body, does } of json.routes) {
+      expect(does).toMatch(/^[A-Z].*\.$/);
+      if (body === undefined) continue;
+      expect((await ask('POST', path.replace('<id>', '1111'), JSON.stringify(body))).status, path).toBe(200);
     }
   });
 });
@@ -313,18 +292,6 @@ test('a reset brings the start back, again and again, but no serial number', asy
   });
 });
 
-test('a body over its bound is 413, and the next request is answered', async () => {
-  await withControl(async ({ ask, mock }) => {
-    const answer = await fetch(`${mock.controlUrl}/reset`, {
-      method: 'POST',
-      body: 'x'.repeat(64 * 1024 + 1),
-      signal: AbortSignal.timeout(limitMs),
-    });
-    expect(answer.status).toBe(413);
-    expect((await ask('GET', '/counters')).status).toBe(200);
-  });
-});
-
 test('a page of another site moves nothing, and sees nothing over a name of its own', async () => {
   await withControl(async ({ mock, ask }) => {
     const { host, port } = new URL(mock.controlUrl!);
@@ -369,13 +336,6 @@ test('a fixed port that is taken closes the gateway again', async () => {
   await new Promise((closed) => taken.close(closed));
 });
 
-test('one port for both is refused by name', async () => {
-  await expect(startMock({ port: 45_454, control: { port: 45_454 } })).rejects.toMatchObject({
-    code: 'bad-port',
-    message: 'port 45454 is asked for twice',
-  });
-});
-
 const mistakes: readonly (readonly [asked: string, status: number, says: RegExp])[] = [
   ['GET /states', 404, /^there is no GET \/states\. GET \/ says/],
   ['POST /endpoints/1111/gates/lock', 404, /^there is no POST/],
@@ -390,11 +350,11 @@ const mistakes: readonly (readonly [asked: string, status: number, says: RegExp]
   ['POST /reset {"a":1,"a":2}', 400, /^the body is not JSON: .*"a" occurs twice/],
   ['POST /endpoints/1111/next-answer []', 400, /^the body is not a JSON object\. /],
   ['POST /endpoints/1111/next-answer {}', 400, /^kind is missing\. it is one of "empty-200", /],
-  ['POST /endpoints/1111/next-answer {"kind":200}', 400, /^kind has another value\. it is one of "empty-200", /],
+  ['POST /endpoints/1111/next-answer {"kind":200}', 400, /^kind is not valid\. it is one of "empty-200", /],
   ['POST /endpoints/1111/next-answer {"kind":"parameters"}', 400, /^type is missing\. it is one of/],
   ['POST /profiles/1/finish-date {"finishDate":"2027-01-31T00:00:00"}', 400, /zone/],
   ['POST /profiles/1/finish-date {"finishDate":"2027-13-31T00:00:00Z"}', 400, /zone/],
-  ['POST /profiles/1/finish-date {"finishDate":1}', 400, /^finishDate is not a point in time\. write date/],
+  ['POST /profiles/1/finish-date {"finishDate":1}', 400, /^finishDate is not valid\. it is a date with time and zone/],
 ];
 
 test('each mistake is answered with its status and a sentence', async () => {
@@ -413,24 +373,18 @@ test('each mistake is answered with its status and a sentence', async () => {
 
 const wrongAnswers: [members: string, says: RegExp][] = [
   ['"kind":"empty-200","httpStatus":200', /^kind empty-200 has no further members\. /],
-  [
-    '"kind":"parameters","type":"errors"',
-    /^type has another value\. it is one of "process-recurring-payment-response", /,
-  ],
-  ['"kind":"parameters","type":"error","code":500', /^code has another value\. it is one of "200", "403", "500"$/],
+  ['"kind":"parameters","type":"errors"', /^type is not valid\. it is one of "process-recurring-payment-response", /],
+  ['"kind":"parameters","type":"error","code":500', /^code is not valid\. it is one of "200", "403", "500"$/],
   [
     '"kind":"parameters","type":"process-recurring-payment-response","code":"200"',
     /^type process-recurring-payment-response has no code\. code goes with/,
   ],
-  [
-    '"kind":"parameters","type":"error","httpStatus":204',
-    /^httpStatus has another value\. it is a number from 200 to 599/,
-  ],
-  ['"kind":"parameters","type":"error","httpStatus":"200"', /^httpStatus has another value/],
-  ['"kind":"parameters","type":"error","httpStatus":600', /^httpStatus has another value/],
-  ['"kind":"parameters","type":"error","errorIdName":"a=b"', /^errorIdName has another value/],
-  ['"kind":"parameters","type":"error","errorIdName":"status"', /^errorIdName has another value/],
-  ['"kind":"parameters","type":"error","lineFeed":"\\n"', /^lineFeed has another value\. it is one of "raw", "%0A"$/],
+  ['"kind":"parameters","type":"error","httpStatus":204', /^httpStatus is not valid\. it is a number from 200 to 599/],
+  ['"kind":"parameters","type":"error","httpStatus":"200"', /^httpStatus is not valid/],
+  ['"kind":"parameters","type":"error","httpStatus":600', /^httpStatus is not valid/],
+  ['"kind":"parameters","type":"error","errorIdName":"a=b"', /^errorIdName is not valid/],
+  ['"kind":"parameters","type":"error","errorIdName":"status"', /^errorIdName is not valid/],
+  ['"kind":"parameters","type":"error","lineFeed":"\\n"', /^lineFeed is not valid\. it is one of "raw", "%0A"$/],
   ['"kind":"parameters","type":"error","message":"x"', /^"message" is not known here\. known are kind, type, code, /],
 ];
 

@@ -4,9 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
-import https from 'node:https';
 import net from 'node:net';
-import { type Authority, type LeafOptions, newAuthority } from '../../../src/mock/certificates.ts';
+import { newAuthority } from '../../../src/mock/certificates.ts';
 import {
   type Alteration,
   type LogEntry,
@@ -15,7 +14,7 @@ import {
   startMock,
 } from '../../../src/mock/index.ts';
 import { expect, test } from '../../engine.ts';
-import { otherShopKeys, privatePemOf, shopKeys } from '../../keys/index.ts';
+import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { batchRequest, csv, noon, request, send, sendBytes } from './caller.ts';
 
@@ -93,7 +92,8 @@ test('a body over the bound is 413, announced or not, and the next request is an
   const log: LogEntry[] = [];
   await withMock({ settings: { maxBodyBytes: 1000 }, log: (entry) => log.push(entry) }, async (mock, host) => {
     const body = Buffer.alloc(1001, 'a');
-    const announced = await send(mock.port, { ...request({ host }), body });
+    // It arrives while the body is still being sent.
+    const announced = await send(mock.port, { ...request({ host }), body: Buffer.alloc(4_000_000) });
     const chunks = `3e9\r\n${body.toString()}\r\n0\r\n\r\n`;
     const chunked = await sendBytes(
       mock.port,
@@ -107,13 +107,6 @@ test('a body over the bound is 413, announced or not, and the next request is an
     ]);
     expect(mock.counters().requests).toBe(0);
     expect((await send(mock.port, request({ host }))).status).toBe(200);
-  });
-});
-
-test('the answer 413 arrives while a large body is still being sent', async () => {
-  await withMock({ settings: { maxBodyBytes: 1000 } }, async (mock, host) => {
-    const answer = await send(mock.port, { ...request({ host }), body: Buffer.alloc(4_000_000) });
-    expect(answer.status).toBe(413);
   });
 });
 
@@ -205,12 +198,8 @@ const junk: Record<string, string | Uint8Array> = {
   'a TLS greeting': Uint8Array.from([0x16, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3]),
   'an unknown method': 'CLOSE /api/v2/close-day/1111 HTTP/1.1\r\nHost: x\r\n\r\n',
   'no Host': 'POST /api/v2/close-day/1111 HTTP/1.1\r\n\r\n',
-  'a control character in a header': `${head}X-Y: a\u0001b\r\n\r\n`,
-  'a header without a colon': `${head}Nonsense\r\n\r\n`,
   'two lengths': `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
-  'a negative length': `${head}Content-Length: -1\r\n\r\n`,
   'a length beside chunks': `${head}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-  'a chunk size that is no number': `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`,
 };
 
 test('what is not HTTP is answered with 400, and the mock goes on', async () => {
@@ -233,68 +222,23 @@ test('a client that leaves in the middle of a body counts as no request', async 
   expect([next.status, mock.counters().requests]).toEqual([200, 1]);
 });
 
-const present = Date.now();
-const dayMs = 86_400_000;
-const authorities = new Map<string, Authority>();
-
-/** Made once for each name, with a kept key: a new one takes a while, and so does each of a server. */
-function authority(name = 'one'): Authority {
-  const made = authorities.get(name) ?? newAuthority(present, privatePemOf(name === 'one' ? shopKeys : otherShopKeys));
-  authorities.set(name, made);
-  return made;
-}
-
-/** What a client that trusts `ca` meets under that host name: a status, or the code of the error. */
-async function call(leaf: LeafOptions, host: string, ca = authority().certificatePem): Promise<number | string> {
-  const mock = await startMock({ tls: authority().issue({ key: privatePemOf(otherShopKeys), ...leaf }) });
-  const agent = new https.Agent({ ca });
-  try {
-    return await new Promise((resolve) => {
-      const options = { host, port: mock.port, agent, timeout: 10_000, lookup: loopback };
-      const sent = https.get(options, (answer) => resolve(answer.resume().statusCode ?? 0));
-      sent.on('timeout', () => sent.destroy(new Error('no answer within the limit')));
-      sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    });
-  } finally {
-    agent.destroy();
-    await mock.close();
-  }
-}
-
-/** Every name is this machine: no test asks a name server. */
-const loopback: https.RequestOptions['lookup'] = (_, options, done) =>
-  options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
-
-test('a client trusts what its authority has issued for the host and the time, and nothing else', async () => {
-  for (const host of ['127.0.0.1', 'localhost']) expect(await call({}, host)).toBe(404);
-  const other = authority('other').certificatePem;
-  expect(await call({}, '127.0.0.1', other)).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
-  const expired = { notBefore: present - 2 * dayMs, notAfter: present - dayMs };
-  expect(await call(expired, '127.0.0.1')).toBe('CERT_HAS_EXPIRED');
-  expect(await call({ notBefore: present + dayMs }, '127.0.0.1')).toBe('CERT_NOT_YET_VALID');
-});
-
-test('a certificate for other names is refused for its names, and taken under them', async () => {
-  const leaf = { names: ['gateway.example', '192.0.2.1'] };
-  expect(await call(leaf, '127.0.0.1')).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
-  expect(await call(leaf, 'gateway.example')).toBe(404);
-});
+const authority = newAuthority(Date.now(), privatePemOf(shopKeys));
 
 test('the chain has what strict clients ask for', () => {
-  const certificate = new X509Certificate(authority().issue().cert);
-  const ca = new X509Certificate(authority().certificatePem);
+  const certificate = new X509Certificate(authority.issue().cert);
+  const ca = new X509Certificate(authority.certificatePem);
   expect([certificate.ca, ca.ca]).toEqual([false, true]);
   expect(certificate.checkIssued(ca)).toBe(true);
   expect(certificate.subjectAltName).toBe('IP Address:127.0.0.1, DNS:localhost');
   expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
-  expect(new Set([certificate.serialNumber, authority().issue().cert, ca.serialNumber]).size).toBe(3);
+  expect(new Set([certificate.serialNumber, authority.issue().cert, ca.serialNumber]).size).toBe(3);
 });
 
 test('openssl verifies it by the strict rules of RFC 5280', () => {
   skipUnless(missingPrograms('openssl').length === 0, 'openssl');
   const [ca, leaf] = ['ca.pem', 'leaf.pem'].map((name) => test.info().outputPath(name));
-  writeFileSync(ca!, authority().certificatePem);
-  writeFileSync(leaf!, authority().issue().cert);
+  writeFileSync(ca!, authority.certificatePem);
+  writeFileSync(leaf!, authority.issue().cert);
   const args = ['verify', '-x509_strict', '-purpose', 'sslserver', '-verify_ip', '127.0.0.1', '-CAfile', ca!, leaf!];
   expect(execFileSync('openssl', args, { timeout: 10_000 }).toString()).toBe(`${leaf}: OK\n`);
 });
