@@ -2,7 +2,7 @@
 import type { Operation } from './operations.ts';
 
 /** One hazard. It never changes a verdict on a requirement. */
-export interface HazardRow {
+interface HazardRow {
   /** `hazard/what`; never changes and is never reused. */
   readonly id: `hazard/${string}`;
   /** The side that causes it. */

@@ -28,7 +28,7 @@ export function signedParameters(plan: HeaderPlan): readonly (readonly [string, 
   return plan.parameters.filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
 }
 
-export function finalParameters(plan: HeaderPlan, signature: string): readonly (readonly [string, string])[] {
+function finalParameters(plan: HeaderPlan, signature: string): readonly (readonly [string, string])[] {
   return plan.parameters.map(([name, value]) =>
     name === 'oauth_signature' ? [name, inForm(signature, plan.signatureForm)] : [name, value],
   );

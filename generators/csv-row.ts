@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { amounts } from './amount.ts';
 import { clientOrderids } from './client-orderid.ts';
-import { type Domain, fault, type Labelled, open, relabel, tableFault, valid } from './labelled.ts';
+import { fault, type Labelled, open, relabel, tableFault, valid } from './labelled.ts';
 import { recurringPaymentIds } from './recurring-payment-id.ts';
 
 export type CsvRow = Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export const plainRow: PaymentRow = {
   amount: '1.00',
 };
 
-const validCsvRow: fc.Arbitrary<Labelled<PaymentRow>> = paymentRowOf(clientOrderids.valid);
+export const paymentRows: fc.Arbitrary<Labelled<PaymentRow>> = paymentRowOf(clientOrderids.valid);
 
 /** Rows with such order ids. A row is open if its order id is. */
 export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labelled<PaymentRow>> {
@@ -42,22 +42,6 @@ export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] 
     ...withoutAmount(ids),
   ];
 }
-
-const csvRowEdges: readonly Labelled<CsvRow>[] = [
-  ...amountFormEdges(plainRow),
-  open('A12', 'extra-column', { ...plainRow, order_desc: 'Subscription' }),
-  open('A12', 'column-order', { amount: '1.00', 'recurring-payment-id': '1234567890', 'client-orderid': 'order-1' }),
-  ...inCell('client-orderid', clientOrderids.edges),
-  ...inCell('recurring-payment-id', recurringPaymentIds.edges),
-  ...inCell('amount', amounts.edges),
-];
-
-export const csvRows = {
-  valid: validCsvRow,
-  edges: csvRowEdges,
-  odd: oddCsvRowOf(plainRow),
-  faulty: faultyCsvRowOf(validCsvRow.map(({ value }) => value)),
-} satisfies Domain<CsvRow>;
 
 /** The valid row with one drawn odd cell. `orderId` maps an order id to the one that is sent. */
 export function oddCsvRowOf(
@@ -107,10 +91,6 @@ function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
     tableFault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
     fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }, 'A15'),
   ];
-}
-
-function inCell(column: string, edges: readonly Labelled<string>[]): Labelled<CsvRow>[] {
-  return edges.map((edge) => replacing(column)(edge)(plainRow));
 }
 
 function replacing(column: string): (cell: Labelled<string>) => (row: CsvRow) => Labelled<CsvRow> {

@@ -1,7 +1,7 @@
 /** The CSV of a batch (section 2.3) in any style, valid or not, from a writer that only the generators use. */
 import * as fc from 'fast-check';
-import { type CsvRow, csvRows, faultyCsvRowOf, type PaymentRow, plainRow } from './csv-row.ts';
-import { type Domain, fault, type Labelled, open, relabel, valid } from './labelled.ts';
+import { type CsvRow, faultyCsvRowOf, type PaymentRow, plainRow } from './csv-row.ts';
+import { fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
 export interface CsvText {
   /** Names and cells before printing. */
@@ -39,11 +39,6 @@ export function csvOf(rows: readonly CsvRow[], change: Partial<CsvStyle> = {}): 
   return printed(columns, cells, printCsv(columns, cells, { ...plainStyle, ...change }));
 }
 
-/** Few rows in the simplest form, because a longer CSV may be too long (open point A23). */
-const validCsvText: fc.Arbitrary<Labelled<CsvText>> = fc
-  .array(csvRows.valid, { minLength: 1, maxLength: 2 })
-  .map((rows) => valid(csvOf(rows.map(({ value }) => value))));
-
 export function csvFormEdges(row: PaymentRow): readonly Labelled<CsvText>[] {
   const other = (mark: string): CsvRow => ({ ...row, 'client-orderid': `${row['client-orderid']}${mark}` });
   return [
@@ -62,16 +57,6 @@ export function csvFormEdges(row: PaymentRow): readonly Labelled<CsvText>[] {
   ];
 }
 
-const csvTextEdges: readonly Labelled<CsvText>[] = [
-  ...csvFormEdges(plainRow),
-  open(
-    'A23',
-    'hundred-rows',
-    csvOf(Array.from({ length: 100 }, (_, at) => ({ ...plainRow, 'client-orderid': `order-${at}` }))),
-  ),
-  ...csvRows.edges.map((edge) => ({ ...relabel(edge, (row) => csvOf([row])), edge: `row:${edge.edge}` })),
-];
-
 const spoilers: readonly ((row: CsvRow) => Labelled<CsvText>)[] = [
   (row) => fault('recurring/csv-delimiter', 'comma', csvOf([row], { delimiter: ',' })),
   (row) => fault('recurring/csv-delimiter', 'tab', csvOf([row], { delimiter: '\t' })),
@@ -86,12 +71,6 @@ const spoilers: readonly ((row: CsvRow) => Labelled<CsvText>)[] = [
   (row) => fault('recurring/csv-rows', 'extra-cell', retyped(csvOf([row]), 1, ';more\n')),
   (row) => fault('recurring/csv-rows', 'unclosed-quote', retyped(csvOf([row]), 1, ';"more\n')),
 ];
-
-export const csvTexts = {
-  valid: validCsvText,
-  edges: csvTextEdges,
-  faulty: faultyCsvTextOf(csvRows.valid.map(({ value }) => value)),
-} satisfies Domain<CsvText>;
 
 export function faultyCsvTextOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<CsvText>> {
   return fc.oneof(

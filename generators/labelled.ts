@@ -58,8 +58,3 @@ export function relabel<A, B>(part: Labelled<A>, change: (value: A) => B): Label
 export function drawn<T>(cases: readonly Labelled<T>[]): fc.Arbitrary<Labelled<T>> {
   return fc.constantFrom(...cases);
 }
-
-/** Draws a named maker and a seed for the arbitrary rest. Shrinks towards the first maker and seed 0. */
-export function made<T>(makers: readonly ((seed: number) => Labelled<T>)[]): fc.Arbitrary<Labelled<T>> {
-  return fc.tuple(fc.nat({ max: makers.length - 1 }), fc.nat()).map(([at, seed]) => makers[at]!(seed));
-}

@@ -9,7 +9,7 @@ import { newPayloadValidation, type SchemaName, validatePayload } from './index.
 import { allSchemas, references } from './references.ts';
 
 /** Each requirement that a message breaks, with the fault as a sentence. */
-export type SchemaFindings = ReadonlyMap<RequirementId, string>;
+type SchemaFindings = ReadonlyMap<RequirementId, string>;
 
 export interface RequestFindings {
   readonly broken: SchemaFindings;

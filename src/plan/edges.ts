@@ -138,14 +138,14 @@ function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
     );
 }
 
-/** Discriminating inputs that are form fields. A gateway that signs them as RFC 5849 does accepts them. */
+/** A gateway that signs them as RFC 5849 does accepts them. */
 function telling(twin: RequestPlan): PlannedCase[] {
-  return discriminatingInputs.flatMap(({ value: { form }, edge, label }) => {
-    if (form === undefined || label.kind !== 'open') return [];
-    const names = form.map(([name]) => name);
-    const body = [...twin.body.filter(([name]) => !names.includes(name)), ...form];
-    return [edgeCase('close-day', 'telling-input', { value: body, label, edge }, (sent) => ({ ...twin, body: sent }))];
-  });
+  return discriminatingInputs.map((one) =>
+    edgeCase('close-day', 'telling-input', one, (fields) => {
+      const others = twin.body.filter(([name]) => !fields.some(([added]) => added === name));
+      return { ...twin, body: [...others, ...fields] };
+    }),
+  );
 }
 
 function putCell(row: readonly string[], at: number): (value: string) => RequestPlan {

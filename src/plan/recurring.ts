@@ -116,7 +116,7 @@ export const recurringScenarios: readonly Scenario[] = [
     recurringScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(recurring(payments(rows(draw, 1))), () =>
         withoutRepeats(
-          draw.generate(payloads.valid, draw.cases, ({ value: { csv } }) => {
+          draw.generate(payloads, draw.cases, ({ value: { csv } }) => {
             const batch = recurring(payments(csv.rows.map((cells) => draw.payment(cells))));
             return validOf('recurring/generated-requests-accepted', 'generated values', batch);
           }),

@@ -3,7 +3,7 @@ import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import { requirementById, type TestableId } from '../../contracts/requirements/index.ts';
 import { type HeaderChange, rightHeader } from '../../generators/authorization.ts';
-import { csvRows, type PaymentRow } from '../../generators/csv-row.ts';
+import { type PaymentRow, paymentRows } from '../../generators/csv-row.ts';
 import type { Label, Labelled } from '../../generators/labelled.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
@@ -36,7 +36,7 @@ export const orderMark = /cs[0-9a-f]{10}-/g;
 
 /** Order ids of usual length with our mark. */
 export function rows(draw: Draw, count: number): string[][] {
-  return draw.values(csvRows.valid, count).map(({ value }) => {
+  return draw.values(paymentRows, count).map(({ value }) => {
     const [order = '', ...rest] = draw.payment(paymentColumns.map((name) => value[name]));
     return [(order.search(orderMark) === 0 ? order : `cs0000000000-${order}`).slice(0, ordinary), ...rest];
   });

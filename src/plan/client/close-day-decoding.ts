@@ -1,6 +1,6 @@
 /** Answers to close-day and the readings that a client must report: sections 2.2, 3, 4.1 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
-import { gateResults, type RightGate } from '../../../generators/gate-result.ts';
+import { type DrawnGate, gateResults } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import type { Gate } from '../../protocol/close-day.ts';
 import type { ExpectedReading } from '../../record/case.ts';
@@ -246,7 +246,7 @@ function generatedGates(draw: ClientDraw): ClientPlan[] {
 function inAnswers(
   state: 'free' | 'locked',
   answers: readonly TestableId<'client'>[],
-  drawn: readonly RightGate[],
+  drawn: readonly DrawnGate[],
 ): ClientPlan[] {
   const gates = drawn.filter(({ decoded }) => decoded.isDayClosing === (state === 'locked'));
   const size = gatesInAnswer[state];
@@ -257,7 +257,7 @@ function inAnswers(
 }
 
 /** Among open edges, only those of the date are judged. The others are only observed. */
-function rowsOf({ label, value: { decoded, text } }: Labelled<RightGate>): readonly TestableId<'client'>[] {
+function rowsOf({ label, value: { decoded, text } }: Labelled<DrawnGate>): readonly TestableId<'client'>[] {
   if (label.kind === 'open') return label.openPoint === 'A11' ? ['close-day/decodes-gate-close-date'] : [];
   const members = Object.keys(JSON.parse(text) as object);
   if (members.some((member) => !(member in decoded))) return ['close-day/decodes-extra-members'];
@@ -267,7 +267,7 @@ function rowsOf({ label, value: { decoded, text } }: Labelled<RightGate>): reado
 function answered(
   question: string,
   answers: readonly TestableId<'client'>[],
-  gates: readonly RightGate[],
+  gates: readonly DrawnGate[],
   open: boolean,
 ): ClientPlan[] {
   const expected = { kind: 'finished', serial, gates: gates.map(({ decoded }) => ({ ...decoded })) } as const;

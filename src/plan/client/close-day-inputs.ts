@@ -121,7 +121,7 @@ function oddTotals(): { field: Total; edge: Labelled<string> }[] {
 
 function tellingTotals(): { field: Total; edge: Labelled<string> }[] {
   return discriminatingInputs.flatMap((telling) => {
-    const [only, ...others] = telling.value.form ?? [];
+    const [only, ...others] = telling.value;
     const total = totals.find(([field]) => field === only?.[0]);
     if (only === undefined || total === undefined || others.length > 0) return [];
     return [{ field: total[0], edge: { ...telling, value: only[1] } }];

@@ -2,10 +2,10 @@
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { amounts } from '../../../generators/amount.ts';
 import { clientOrderids } from '../../../generators/client-orderid.ts';
-import { plainRow } from '../../../generators/csv-row.ts';
-import { csvFaults, csvTexts } from '../../../generators/csv-text.ts';
+import { amountFormEdges, plainRow } from '../../../generators/csv-row.ts';
+import { csvFaults, csvOf } from '../../../generators/csv-text.ts';
 import { fault, type Labelled, relabel } from '../../../generators/labelled.ts';
-import { type DrawnPayload, payloads, tellingPayload } from '../../../generators/payload.ts';
+import { type DrawnPayload, payloadFormEdges, payloads, tellingPayload } from '../../../generators/payload.ts';
 import { recurringPaymentIds } from '../../../generators/recurring-payment-id.ts';
 import type { InputKind, RecurringInput } from '../../record/case.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
@@ -37,7 +37,7 @@ const words = orders(
 
 export const recurringInputScenarios: readonly ClientScenario[] = [
   clientScenario('recurring/generated', recurringRowIds, (draw) => [
-    ...draw.generate(payloads.valid, draw.cases, (drawn) => generated(drawn, rows)),
+    ...draw.generate(payloads, draw.cases, (drawn) => generated(drawn, rows)),
     // The payload needs characters that order ids may not allow.
     ...draw.generate(tellingPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
   ])`Generated right batches, and others whose base64 holds +, / and =`,
@@ -110,7 +110,7 @@ function unshownWithout(orderid: string): TestableId<'client'> | undefined {
 
 /** Three lengths meet 0, 1 and 2 padding characters, even if the client's line ends and quotes shift them. */
 function paddings(): ClientPlan[] {
-  return payloads.edges
+  return payloadFormEdges(plainRow)
     .filter(({ edge }) => edge?.startsWith('padding-'))
     .map((edge) => generated(edge, 'recurring/payload-base64'));
 }
@@ -194,9 +194,12 @@ export const recurringForbidden: ClientScenario = clientScenario(
       forbidden(fault(about, `${documentedColumns[at]}: a cell that is absent`, withCell(at, null))),
       forbidden(fault(about, `${documentedColumns[at]}: no such column`, withoutColumn(at))),
     ]),
-    ...[...csvTexts.edges, ...csvFaults([plainRow, { ...plainRow, 'client-orderid': 'order-2' }])]
+    ...[
+      ...amountFormEdges(plainRow).map((edge) => relabel(edge, (row) => csvOf([row]))),
+      ...csvFaults([plainRow, { ...plainRow, 'client-orderid': 'order-2' }]),
+    ]
       .filter(({ inTable }) => inTable)
-      .map((one) => forbidden({ ...relabel(one, tableOf), edge: one.edge?.replace('row:', '') })),
+      .map((edge) => forbidden(relabel(edge, tableOf))),
   ],
 )`Cells outside their bounds, absent and empty ones`;
 

@@ -33,7 +33,7 @@ export function blameForUnclear(exchange: Exchange): Blame {
 }
 
 /** True if the answer is not HTTP/1.1, or exceeds the size limit. */
-export function isUnreadable({ response, failure }: Exchange): boolean {
+function isUnreadable({ response, failure }: Exchange): boolean {
   return response === undefined && (failure?.kind === 'malformed' || failure?.kind === 'too-large');
 }
 

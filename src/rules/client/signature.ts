@@ -191,7 +191,7 @@ function uriRule(rule: UriDeviation, occasion: (wire: WireCase, uri: string) => 
 
 type UriDeviation = 'host-case' | 'default-port' | 'port';
 
-export type Signed =
+type Signed =
   | {
       readonly kind: 'verified';
       readonly uri: string;
@@ -202,7 +202,7 @@ export type Signed =
   /** Not verifiable: another row reports the reason, except that of `why`. */
   | { readonly kind: 'unknown'; readonly why?: 'no keys' };
 
-export function signedBy(wire: WireCase): Signed {
+function signedBy(wire: WireCase): Signed {
   const { keysOf } = wire.question;
   const known = verified(wire.exchange);
   const signed = known.get(keysOf) ?? verify(wire);

@@ -79,7 +79,7 @@ export function mockEndpoints(seed: string, scenarioId: string): NonNullable<Wor
   };
 }
 
-type Decoded = NonNullable<DrawnGate['decoded']>;
+type Decoded = DrawnGate['decoded'];
 
 /** Not locked, because a locked gate is another situation (section 3). Ids are unique. */
 function drawnGates(seed: number, taken: readonly MockGate[]): readonly Decoded[] {

@@ -1,8 +1,9 @@
 /** The second voice against the vectors: known answers, wrong readings, forged signatures. */
 
 import fc from 'fast-check';
-import * as generators from '../../../generators/index.ts';
+import { paymentRows, plainRow } from '../../../generators/csv-row.ts';
 import { drawn } from '../../../generators/labelled.ts';
+import { faultyPayloadOf, payloadFormEdges, tellingPayload } from '../../../generators/payload.ts';
 import { type OpinionKey, secondOpinion, verifiesRsaSha256 } from '../../../src/oracle/second-opinion.ts';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
@@ -137,7 +138,7 @@ function keysOf(method: 'HMAC-SHA1' | 'RSA-SHA256', consumerSecret: string): Key
 
 /** Forms of whole drawn batches, right, at an edge or faulty, besides any pairs. */
 const batches = fc
-  .oneof(generators.tellingPayload, drawn(generators.payloads.edges), generators.payloads.faulty)
+  .oneof(tellingPayload, drawn(payloadFormEdges(plainRow)), faultyPayloadOf(paymentRows.map(({ value }) => value)))
   .map(({ value }) => [...value.form]);
 const bodies = { 'HMAC-SHA1': pairs, 'RSA-SHA256': fc.oneof(pairs, batches) };
 

@@ -308,10 +308,7 @@ function wantedOf({ params }: ExpectedParameters): string {
   return `type ${answerParameter(params, 'type')} with code ${answerParameter(params, 'error-code')}`;
 }
 
-export type DecodingId = Extract<
-  TestableId<'client'>,
-  `${string}/decodes-${string}` | `${string}/broken-body-not-success`
->;
+type DecodingId = Extract<TestableId<'client'>, `${string}/decodes-${string}` | `${string}/broken-body-not-success`>;
 
 /** Fails only a client that reads application/json but nothing under text/html. Other rows report other problems. */
 const readsTextHtml: ClientJudge = ({ id, cases }) => {

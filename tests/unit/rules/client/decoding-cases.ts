@@ -11,11 +11,11 @@ import {
   type DecodedGate,
   type DecodingQuestion,
 } from '../../../../src/record/case.ts';
-import { type DecodingId, decodingJudges } from '../../../../src/rules/client/decoding/decoding.ts';
+import { decodingJudges } from '../../../../src/rules/client/decoding/decoding.ts';
 import type { Verdict } from '../../../../src/rules/judge.ts';
 import { planned } from '../../plan/client/planned.ts';
 
-export const decodingIds = Object.keys(decodingJudges) as DecodingId[];
+export const decodingIds = Object.keys(decodingJudges) as (keyof typeof decodingJudges)[];
 
 type Answered = ClientLabel & { readonly decoding: DecodingQuestion };
 
@@ -44,7 +44,7 @@ export function repliedWith(
 }
 
 export function verdictsOn(id: RequirementId, cases: readonly ClientCase[]): readonly Verdict<ClientCase>[] {
-  return decodingJudges[id as DecodingId]({ id, cases, keysOf: () => undefined, hasKeys: false });
+  return decodingJudges[id as keyof typeof decodingJudges]({ id, cases, keysOf: () => undefined, hasKeys: false });
 }
 
 /** Rows with a verdict of that outcome. */
