@@ -2,17 +2,18 @@
 import { access, constants, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
-import type { Case } from '../record/case.ts';
 import { makeFolders } from '../record/disk/files.ts';
 import { reasonOf, unwritable } from '../record/errors.ts';
 import { largestJudged } from '../record/har.ts';
 import type { Result } from '../record/result/result.ts';
 import type { RecordedRun } from '../record/run.ts';
 import { annotations } from '../report/annotations.ts';
+import { formats } from '../report/formats.ts';
 import { jsonReport } from '../report/json.ts';
 import { resultDocument } from '../report/result-document.ts';
 import { terminalText, widthOf } from '../report/terminal.ts';
 import { printedJson, visibleJson } from '../report/visible.ts';
+import type { ReportedRun } from '../report/words.ts';
 import { type RunOptions, saysNothing } from '../run/options/run-options.ts';
 import { usageError } from '../run/options/usage-error.ts';
 import { LeakError, leakRefusal, terminalName } from '../run/secrets/scan.ts';
@@ -23,34 +24,24 @@ import { type StoredShard, shardFile } from '../verdict/recordings/merge-shards.
 import type { Surroundings } from './command.ts';
 import { messageText } from './message.ts';
 
-/** Each file and its writer, loaded on demand. report.json comes last: if it exists, all files exist. */
-const formats: readonly (readonly [
+interface WrittenRun extends ReportedRun {
+  readonly recorded?: RecordedRun;
+  readonly shard?: StoredShard;
+}
+
+/** Each file and its writer. report.json comes last: if it exists, all files exist. */
+const files: readonly (readonly [
   name: string,
   write: (run: WrittenRun) => Promise<string | Iterable<string> | undefined>,
 ])[] = [
-  ['junit.xml', async (run) => (await import('../report/junit.ts')).junitReport(run.result, run)],
-  ['ctrf.json', async (run) => (await import('../report/ctrf.ts')).ctrfReport(run.result, run)],
-  ['summary.md', async (run) => (await import('../report/markdown.ts')).markdownText(resultDocument(run.result, run))],
   ['exchanges.har', harOf],
-  ['report.html', async (run) => (await import('../report/pages/report-page.ts')).htmlReport(run.result, run)],
   [shardFile, async ({ shard }) => shard && printedJson(shard)],
-  ['report.json', async (run) => (await import('../report/json.ts')).jsonReport(run.result)],
+  ...formats.map(({ file, write }) => [file, write] as const),
 ];
 
-export const filesOfRun: readonly string[] = formats.map(([name]) => name).filter((name) => name !== shardFile);
+export const filesOfRun: readonly string[] = files.map(([name]) => name).filter((name) => name !== shardFile);
 
 type WrittenOptions = Pick<RunOptions, 'out' | 'live' | 'verbose'> & Partial<Pick<RunOptions, 'runId'>>;
-
-interface WrittenRun {
-  readonly result: Result;
-  /** Sorted by number (`inOrder`). */
-  readonly cases: readonly Case[];
-  readonly recorded?: RecordedRun;
-  readonly shard?: StoredShard;
-  readonly statements: typeof requirementById;
-  readonly questions: (openPoint: string) => string | undefined;
-  readonly baseStringOf: typeof baseStringOf;
-}
 
 /**
  * Throws LeakError if the files, the printed text or the run's ledger lines contain a secret, and DiskError if there is
@@ -78,7 +69,7 @@ export async function writeReport(
   const { ofHar, fault } = await allOrNothing(options.out, async () => {
     const put = await putAll(run, options.out, refuse);
     for (const { name, text } of unfiled) refuse({ name, bytes: Buffer.from(text) });
-    for (const [name] of formats) await rename(partialIn(options.out, name), join(options.out, name)).catch(ifMissing);
+    for (const [name] of files) await rename(partialIn(options.out, name), join(options.out, name)).catch(ifMissing);
     return put;
   });
   if (ofHar > largestJudged) process.stderr.write(messageText(beyondJudge, widthOf(process.stderr)));
@@ -101,7 +92,7 @@ async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise
     makeFolders(folder);
     return await write();
   } catch (cause) {
-    const paths = formats.flatMap(([name]) => [join(folder, name), partialIn(folder, name)]);
+    const paths = files.flatMap(([name]) => [join(folder, name), partialIn(folder, name)]);
     await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => {})));
     if (cause instanceof LeakError) throw cause;
     const hint = 'Nothing of it is kept: make room there, or name another folder with --out, and start again.';
@@ -115,7 +106,7 @@ async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise
  */
 async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<{ ofHar: number; fault?: Error }> {
   let [ofHar, fault] = [0, undefined as Error | undefined];
-  for (const [name, write] of formats) {
+  for (const [name, write] of files) {
     const told = fault && { ...run, result: { ...run.result, conclusion: 'aborted', aborted: fault.message } as const };
     try {
       const parts = await write(told ?? run);

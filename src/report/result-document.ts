@@ -100,7 +100,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
     ].filter(({ blocks }) => blocks.length > 0),
     end,
     rest: options.files === undefined ? 'report.html and report.json have them' : '--verbose shows them',
-    foot: 'The other files of the run hold the same verdicts: report.json, junit.xml, ctrf.json, summary.md. exchanges.har holds every byte.',
+    foot: 'The other files of the run hold the same verdicts. exchanges.har holds every byte.',
   };
 }
 

@@ -1,12 +1,19 @@
 /** A run as a list of tests, for servers that count tests. JUnit and CTRF share it. */
 import { dimensions } from '../../contracts/requirements/requirement.ts';
-import type { Case } from '../record/case.ts';
 import { exitCode, failsOnHazard, fatalCause, leavesGap, type WeighedRow } from '../record/result/conclude.ts';
 import type { ContractRow, Hazard, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { failsAnew } from '../record/result/score.ts';
 import { formatCauses, namedCauses } from './cause-groups.ts';
 import { baselineProblems } from './counting.ts';
-import { conclusionInASentence, formatDifference, hintOf, nameOfHazard, restedOnMs, type Statements } from './words.ts';
+import {
+  conclusionInASentence,
+  formatDifference,
+  hintOf,
+  nameOfHazard,
+  type ReportedRun,
+  restedOnMs,
+  type Statements,
+} from './words.ts';
 
 /**
  * A `tolerated` failure is known or does not count: it is not harmless, but fails no build. A `gap` is an undecided binding
@@ -31,10 +38,7 @@ export interface RunTest {
 }
 
 /** Without cases there are no durations. */
-export interface Sources {
-  readonly statements: Statements;
-  readonly cases?: readonly Case[];
-}
+export type Sources = Pick<ReportedRun, 'statements'> & Partial<Pick<ReportedRun, 'cases'>>;
 
 export function testsOf(result: Result, { statements, cases }: Sources): RunTest[] {
   const causes = formatCauses(result);

@@ -1,6 +1,7 @@
 /** Phrases that all readable reports share, and the texts of a requirement that they need. */
 import { operationNames } from '../../contracts/operations.ts';
 import type { Case } from '../record/case.ts';
+import type { SentRequest } from '../record/exchange.ts';
 import { pluralize } from '../record/pluralize.ts';
 import {
   conclusionOf,
@@ -282,6 +283,18 @@ interface RequirementText {
 }
 
 export type Statements = (id: string) => RequirementText | undefined;
+
+/** What the formats of a report get. */
+export interface ReportedRun {
+  readonly result: Result;
+  /** Sorted by number (`inOrder`). */
+  readonly cases: readonly Case[];
+  readonly statements: Statements;
+  /** The question of an open point; undefined if this version does not know the id. */
+  readonly questions: (openPoint: string) => string | undefined;
+  /** RFC 5849 section 3.4.1; undefined if the request cannot be read. */
+  readonly baseStringOf: (request: SentRequest) => string | undefined;
+}
 
 /** Why the run was aborted; without a reason, the requirements with outcome error. Not yet safe to show. */
 export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts'>): string {

@@ -4,19 +4,13 @@
  */
 import { gzipSync } from 'node:zlib';
 import type { Call, Case, InputKind } from '../../record/case.ts';
-import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
+import type { Exchange, Header } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
 import { outcomes, type Result } from '../../record/result/result.ts';
 import { shortened } from '../visible.ts';
-import { subjectAt } from '../words.ts';
+import { type ReportedRun, subjectAt } from '../words.ts';
 import type { PageBody, PageEntry, PageExchange, PageHead, PageMessages } from './exchange-view.ts';
 import { linkedNumbers } from './markup.ts';
-
-export interface DataOptions {
-  readonly cases: readonly Case[];
-  /** RFC 5849 section 3.4.1; undefined if the request cannot be read. */
-  readonly baseStringOf: (request: SentRequest) => string | undefined;
-}
 
 export interface ExchangeData {
   readonly head: PageHead;
@@ -36,7 +30,10 @@ const maxPacked = 3_000_000;
  * For a long recording: its first exchanges, and those that the page links to. All of this is also in exchanges.har and
  * report.json, which are searched for secrets before a run is stored.
  */
-export function exchangeData(result: Result, { cases, baseStringOf }: DataOptions): ExchangeData {
+export function exchangeData(
+  result: Result,
+  { cases, baseStringOf }: Pick<ReportedRun, 'cases' | 'baseStringOf'>,
+): ExchangeData {
   const linked =
     cases.length <= maxListed
       ? []

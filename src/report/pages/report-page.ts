@@ -7,8 +7,8 @@ import { rowBlocks } from '../cause-groups.ts';
 import { type Block, fact, type Line, type Piece, rowAnchor, type Section } from '../document.ts';
 import { resultDocument } from '../result-document.ts';
 import { shortened } from '../visible.ts';
-import { blames, columns, type Statements } from '../words.ts';
-import { type DataOptions, type ExchangeData, exchangeData } from './exchange-data.ts';
+import { blames, columns, type ReportedRun, type Statements } from '../words.ts';
+import { type ExchangeData, exchangeData } from './exchange-data.ts';
 import { exchangeDetail } from './exchange-view.ts';
 import { element, filterBox, html, type Markup } from './markup.ts';
 import { documentPage } from './page.ts';
@@ -67,7 +67,7 @@ const [minInSight, maxInSight] = [6, 20];
 /** An answer that this many points give is ordinary. */
 const ordinary = 5;
 
-type Questions = (openPoint: string) => string | undefined;
+type Questions = ReportedRun['questions'];
 
 /** Answers to open points: unusual ones in a table, others folded. */
 function openPointBlocks(observations: readonly Observation[], questions: Questions): Block[] {
@@ -167,13 +167,7 @@ function ordinaryFold(point: string, mine: readonly Seen[], question: string): B
   return { fold: [{ strong: point }, { muted: question }], count: mine.length, isRow: true, blocks: facts };
 }
 
-interface HtmlOptions extends DataOptions {
-  readonly statements: Statements;
-  /** The question of an open point; undefined if this version does not know the id. */
-  readonly questions: Questions;
-}
-
-export function htmlReport(result: Result, options: HtmlOptions): string {
+export function htmlReport(result: Result, options: Omit<ReportedRun, 'result'>): string {
   const { statements, questions, cases } = options;
   const data = exchangeData(result, options);
   const section = (anchor: string, title: string, count: number | undefined, blocks: readonly Block[]): Section => {

@@ -151,6 +151,15 @@ export function resultOf(chosen: readonly ResultRow[], more: Partial<Result> = {
   };
 }
 
+/** What a format gets of a run. */
+export const reported = (result: Result, cases: readonly Case[] = []) => ({
+  result,
+  cases,
+  statements,
+  questions: () => undefined,
+  baseStringOf: () => undefined,
+});
+
 /** What each writer makes of a result, without cases. */
 export const written = {
   text: (result: Result, width = 120) =>
@@ -159,8 +168,7 @@ export const written = {
       width,
       most: Number.POSITIVE_INFINITY,
     }),
-  page: (result: Result, cases: readonly Case[] = []) =>
-    htmlReport(result, { statements, questions: () => undefined, baseStringOf: () => undefined, cases }),
+  page: (result: Result, cases?: readonly Case[]) => htmlReport(result, reported(result, cases)),
   summary: (result: Result) => markdownText(resultDocument(result, { statements })),
   junit: (result: Result) => junitReport(result, { statements }),
   ctrf: (result: Result) => ctrfReport(result, { statements }),

@@ -3,6 +3,7 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { conclude, exercisedIn, exitCode, weighContracts } from '../../../src/record/result/conclude.ts';
 import type { ContractRow, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { annotations } from '../../../src/report/annotations.ts';
+import { formats } from '../../../src/report/formats.ts';
 import { causesOf } from '../../../src/verdict/causes.ts';
 import { expect, test } from '../../engine.ts';
 import {
@@ -10,6 +11,7 @@ import {
   broken,
   golden,
   held,
+  reported,
   resultOf,
   rows,
   unnoticed,
@@ -18,14 +20,17 @@ import {
   written,
 } from './all-outcomes.ts';
 
-const ofSample = { text: 'txt', summary: 'md', junit: 'xml', ctrf: 'ctrf.jsonl' } as Readonly<Record<string, string>>;
+test('the text of the sample is written as the golden file has it', () => {
+  const text = written.text(withHazards);
+  expect(text).toBe(golden('all-outcomes.txt', text));
+});
 
-for (const [name, write] of Object.entries(written)) {
-  // The page has a test of its own.
-  if (name === 'page') continue;
-  test(`the ${name} of the sample is written as the golden file has it`, () => {
-    const text = name === 'ctrf' ? memberLines(write(withHazards)) : write(withHazards);
-    expect(text).toBe(golden(`all-outcomes.${ofSample[name] ?? name}`, text));
+// The page has a test of its own.
+for (const { file, write } of formats.filter((format) => format.file !== 'report.html')) {
+  test(`${file} of the sample is written as the golden file has it`, async () => {
+    const text = await write(reported(withHazards));
+    const shown = file === 'ctrf.json' ? memberLines(text) : text;
+    expect(shown).toBe(golden(`sample-${file}`, shown));
   });
 }
 
