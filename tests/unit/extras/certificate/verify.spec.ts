@@ -3,6 +3,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
+import { filesOfRun } from '../../../../src/app/write-report.ts';
 import { seal, unseal } from '../../../../src/extras/certificate/envelope.ts';
 import { refuseUnanswered } from '../../../../src/extras/certificate/judged-again.ts';
 import type { StoredRun } from '../../../../src/verdict/conclude.ts';
@@ -48,7 +49,8 @@ test('the right one is good, and says what that proves and what it does not', as
   const { exitCode, out, err } = await verify('--challenge', challenge);
   expect([exitCode, err]).toEqual([0, '']);
   expect(out).toMatch(/^genuine: PASSED\n/);
-  expect(out).toMatch(/ {2}6 files unchanged in .*; judged again, 79 requirements, the 2 not tested included/);
+  expect(out).toContain(`  ${filesOfRun.length} files unchanged in `);
+  expect(out).toContain('; judged again, 79 requirements, the 2 not tested included');
   expect(out).toContain('  the requests of the run were drawn from your challenge');
   expect(out).toMatch(/does not prove {2}that the exchanges came from Countersign reference client/);
 });
@@ -129,7 +131,7 @@ test('the file that was tested is found again, and no other', async () => {
 test('a byte changed in any file of the evidence is refused, with the file and the place', async () => {
   const copy = await copyOf(stored, join(test.info().outputPath(), 'copy'));
   const files = readdirSync(copy).filter((name) => name !== 'certificate.json');
-  expect(files).toHaveLength(6);
+  expect(files).toHaveLength(filesOfRun.length);
   const wrong: string[] = [];
   for (const name of files) {
     const path = join(copy, name);
