@@ -1,10 +1,10 @@
 /** Parses the arguments of a command into options and operands. */
 import { type CommandOption, optionsOf } from '../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError } from '../run/options/usage-error.ts';
-import type { DefinedCommand, Operand } from './command.ts';
+import type { Command, Operand } from './command.ts';
 
 /** Throws UsageError. */
-export function parseArguments(command: DefinedCommand, args: readonly string[]) {
+export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args: readonly string[]) {
   const options = optionsOf(command.name);
   const hint = `See countersign ${command.name} --help.`;
   const values: Record<string, unknown> = {};
@@ -67,13 +67,17 @@ export function parseArguments(command: DefinedCommand, args: readonly string[])
 }
 
 /** Without this, a second value of an option would be started as a program with the adapter as its arguments. */
-function refuseWordsBefore({ operands = [] }: DefinedCommand, [stray]: readonly string[]): void {
+function refuseWordsBefore({ operands = [] }: Pick<Command, 'operands'>, [stray]: readonly string[]): void {
   refuseIf(stray !== undefined && operands[0]?.takes === '[command...]')`
     ${stray} comes before --, and belongs to no option
     The command of the adapter comes after --; an option that may be repeated takes one value each time.`;
 }
 
-function operandsOf({ name, operands = [] }: DefinedCommand, words: readonly string[], hint: string): unknown[] {
+function operandsOf(
+  { name, operands = [] }: Pick<Command, 'name' | 'operands'>,
+  words: readonly string[],
+  hint: string,
+): unknown[] {
   const takesAll = operands.at(-1)?.takes.includes('...') === true;
   if (words.length > operands.length && !takesAll) {
     const takes = operands.length === 0 ? 'nothing but its options' : `${operands.length}, and got ${words.length}`;

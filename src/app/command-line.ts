@@ -5,7 +5,7 @@ import { suite } from '../run/options/suite-version.ts';
 import { didYouMean, UsageError, withoutPasswords } from '../run/options/usage-error.ts';
 import { joined, parseArguments } from './arguments.ts';
 import type { ExitCode, Surroundings } from './command.ts';
-import { commands } from './commands.ts';
+import { commandNamed, commands } from './commands.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { messageText } from './message.ts';
 
@@ -37,8 +37,8 @@ async function obey(args: readonly string[], surroundings: Surroundings): Promis
   const name = [first, second].find((word) => word !== 'help');
   const wantsHelp = first === 'help' || own.some((arg) => arg === '--help' || arg === '-h');
   const see = 'See countersign --help.';
-  const entry = commands.find((one) => one.name === name);
-  if (entry === undefined) {
+  const command = commandNamed(name);
+  if (command === undefined) {
     const names = commands.map((one) => one.name);
     if (name !== undefined) throw new UsageError(`unknown command '${name}'`, joined(didYouMean(name, names), see));
     if (own.includes('--version')) out(`${suite.version}\n`);
@@ -47,7 +47,6 @@ async function obey(args: readonly string[], surroundings: Surroundings): Promis
     else err(programHelp(width));
     return args.length === 0 ? 2 : 0;
   }
-  const command = await entry.load();
   if (wantsHelp) {
     out(commandHelp(command, width));
     return 0;
@@ -55,7 +54,8 @@ async function obey(args: readonly string[], surroundings: Surroundings): Promis
   if (args[0] !== name) throw new UsageError(`unknown option '${args[0]}'`, see);
   const { values, operands } = parseArguments(command, args.slice(1));
   if (command.work !== undefined && errWidth !== undefined) remark(`${command.work} ...`);
-  return command.run(...([...operands, values, surroundings] as never[]));
+  const run = await command.load();
+  return run(...([...operands, values, surroundings] as never[]));
 }
 
 /** Escapes control characters, because lines contain foreign names and texts. None of them has colours. */

@@ -1,4 +1,4 @@
-/** Defines a command, and the parts of the process that it may use. */
+/** What a command is, and the parts of the process that it may use. */
 import { mayColour, widthOf } from '../report/terminal.ts';
 
 export type { Given } from '../run/options/options.ts';
@@ -42,17 +42,23 @@ export interface Operand {
   readonly usual?: string;
 }
 
+/** Gets the operands (a text or a list of texts each), the options (`Given`) and the Surroundings. */
+type Run = (...all: never[]) => Promise<ExitCode>;
+
 /** The options of commands are in options.ts. */
-export interface DefinedCommand {
+export interface Command {
   readonly name: string;
-  readonly description: string;
+  /** One sentence, for the list of commands. */
+  readonly summary: string;
+  readonly details?: string;
+  /** Lines after the options. */
+  readonly notes?: string;
   /** Work of more than two seconds, announced on a terminal before it begins. */
   readonly work?: string;
   readonly operands?: readonly Operand[];
-  /** Printed between options and examples. */
-  readonly notes?: string;
+  /** Without `countersign`. */
   readonly examples: readonly string[];
-  readonly exits: string;
-  /** Gets the operands (a text or a list of texts each), the options (`Given`) and the Surroundings. */
-  readonly run: (...all: never[]) => Promise<ExitCode>;
+  /** Only meanings of exit codes that are not the usual ones. */
+  readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
+  readonly load: () => Promise<Run>;
 }

@@ -1,91 +1,245 @@
-/** All commands by name. `--help` needs only this list; a command's module is loaded on demand. */
-import type { DefinedCommand } from './command.ts';
+/** The table of all commands: what `--help` and the reference print. The module of a command is loaded when it runs. */
+import { join } from 'node:path';
+import type { Command, ExitCode } from './command.ts';
 
-type Load = () => Promise<DefinedCommand>;
+const verdict = { 0: 'conformant', 1: 'findings' };
+const untilStopped = { 0: 'ended by a signal' };
 
 /** In the order of `--help`. */
-const table: Readonly<Record<string, readonly [summary: string, load: Load]>> = {
-  gateway: [
-    'run the suite against a gateway or the built-in mock',
-    async () => (await import('./commands/gateway.ts')).command,
-  ],
-  client: [
-    'certify a client in any language through its adapter',
-    async () => (await import('./commands/client.ts')).command,
-  ],
-  merge: [
-    'put the shards of a run together, and conclude over all of them',
-    async () => (await import('./commands/merge.ts')).command,
-  ],
-  desk: [
-    'start a local gateway with a page for clients without an adapter',
-    async () => (await import('./commands/desk.ts')).command,
-  ],
-  judge: [
-    'judge recorded traffic: HAR files and earlier runs',
-    async () => (await import('./commands/judge.ts')).command,
-  ],
-  report: ['show the page of a stored run in a browser', async () => (await import('./commands/report.ts')).command],
-  diff: [
-    'compare two runs: may the new one take the place of the old one?',
-    async () => (await import('./commands/diff.ts')).command,
-  ],
-  history: ['show what changed when, from stored runs', async () => (await import('./commands/history.ts')).command],
-  matrix: [
-    'run many clients and gateways, and keep a page of who conforms, with what changed',
-    async () => (await import('./commands/matrix.ts')).command,
-  ],
-  rekey: [
-    'copy a run so that it can be shared: anonymised, signed again, with the same verdicts',
-    async () => (await import('./commands/rekey.ts')).command,
-  ],
-  certificate: [
-    'sign what a run found, for others to check without a network',
-    async () => (await import('./commands/certificate.ts')).command,
-  ],
-  verify: [
-    'check a certificate: signature, expiry, evidence, and the verdicts once more',
-    async () => (await import('./commands/certificate.ts')).verify,
-  ],
-  mock: [
-    'start a conforming local gateway that says why it refuses a request',
-    async () => (await import('./commands/mock.ts')).command,
-  ],
-  doctor: [
-    'find what is wrong with a live target or its configuration before any verdict',
-    async () => (await import('./commands/doctor.ts')).command,
-  ],
-  init: ['write a commented configuration for a live target', async () => (await import('./commands/init.ts')).command],
-  'agent-skill': [
-    'write a skill file for a coding agent: what to run, and what never to run unasked',
-    async () => (await import('./commands/init.ts')).agentSkill,
-  ],
-  autopsy: [
-    'find out why the signature of a recorded request is refused',
-    async () => (await import('./commands/autopsy.ts')).command,
-  ],
-  list: [
-    'list requirements, open points, defects, variants, profiles or deviations of signing',
-    async () => (await import('./commands/catalogue.ts')).list,
-  ],
-  completion: [
-    'print a script that completes commands and options in a shell',
-    async () => (await import('./commands/completion.ts')).command,
-  ],
-  explain: [
-    'describe a requirement, an open point, a defect, a variant, a profile or a deviation of signing',
-    async () => (await import('./commands/catalogue.ts')).explain,
-  ],
+const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
+  gateway: {
+    summary: 'Runs the suite against a gateway or the built-in mock, and writes a report.',
+    work: 'starting the engine',
+    examples: [
+      'gateway',
+      'gateway --config countersign.config.yaml --dry-run',
+      'gateway --target http://127.0.0.1:8080 --allow closes-day=1 --allow starts-payments=2/2.00',
+    ],
+    exits: verdict,
+    load: async () => (await import('./commands/gateway.ts')).run,
+  },
+  client: {
+    summary: 'Judges what a client in any language sends and understands, through its adapter.',
+    work: 'greeting the adapter and starting the engine',
+    operands: [{ takes: '[command...]', help: 'command of the adapter and its arguments, after --' }],
+    examples: [
+      'client -- node adapters/node/adapter.mjs',
+      'client --one-shot -- adapters/shell/adapter.sh',
+      'client --check-adapter -- python3 adapter.py',
+    ],
+    exits: { ...verdict, 3: 'a fault of the suite, the adapter or the environment' },
+    load: async () => (await import('./commands/client.ts')).run,
+  },
+  merge: {
+    summary: 'Joins the shards of one run, and judges them together.',
+    details: 'It refuses shards that are missing, aborted, repeated or of another run.',
+    work: 'reading the shards',
+    operands: [{ takes: '<dir...>', help: 'folders of the shards, in any order' }],
+    examples: [
+      'gateway --seed 7 --shard 1/2 --out shards/1',
+      'gateway --seed 7 --shard 2/2 --out shards/2',
+      'merge shards/1 shards/2 --out merged',
+    ],
+    exits: { ...verdict, 2: 'wrong use or no whole run' },
+    load: async () => (await import('./commands/merge.ts')).run,
+  },
+  desk: {
+    summary: 'Starts a local gateway with a page, for clients without an adapter.',
+    examples: ['desk', 'desk --port 8080 --plain-http --state my-client.jsonl'],
+    exits: untilStopped,
+    load: async () => (await import('./commands/desk.ts')).run,
+  },
+  judge: {
+    summary: 'Judges HAR files and stored runs, and sends nothing.',
+    details: 'What a recording cannot show is inconclusive.',
+    notes: 'Without keys, signatures are inconclusive. The published test identity needs no keys.',
+    work: 'judging the recorded exchanges',
+    operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
+    examples: [
+      'judge traffic.har --consumer-secret-file secret.txt --public-key-file key.pub.pem',
+      'judge reports/runs/2026-01-31T12-00-00-000Z-client',
+    ],
+    exits: { ...verdict, 1: 'findings or gaps' },
+    load: async () => (await import('./commands/judge.ts')).run,
+  },
+  report: {
+    summary: 'Serves the page of a stored run on 127.0.0.1, or writes it to a file.',
+    operands: [{ takes: '<run>', help: 'folder of the run, or its report.json' }],
+    examples: ['report reports/runs/4.12 --open', 'report reports/runs/4.12 --out report.html'],
+    load: async () => (await import('./commands/report.ts')).run,
+  },
+  diff: {
+    summary: 'Compares two runs, and says whether NEW may replace OLD.',
+    details:
+      'With --clients it gives stored clients the answers of both runs. With --target or --config it also sends their requests to NEW. A result that only one run has is neither fixed nor broken.',
+    work: 'reading and comparing the runs',
+    operands: [
+      { takes: '<old>', help: 'run before the change: its folder or report.json' },
+      { takes: '<new>', help: 'run after the change' },
+    ],
+    examples: [
+      'diff runs/4.11 runs/4.12',
+      'diff runs/4.11 runs/4.12 --clients clients --config countersign.config.yaml',
+      'diff runs/4.11 runs/4.12 --policy policy.yaml --markdown >> "$GITHUB_STEP_SUMMARY"',
+    ],
+    exits: {
+      0: 'safe',
+      1: 'breaks, not known or thin',
+      3: 'a fault of the suite or the environment, or interrupted',
+    },
+    load: async () => (await import('./commands/diff.ts')).run,
+  },
+  history: {
+    summary: 'Shows from stored runs what changed, and when.',
+    work: 'reading the stored runs',
+    operands: [{ takes: '[dir]', help: 'folder that holds folders of runs', usual: join('reports', 'runs') }],
+    examples: ['history reports/runs'],
+    load: async () => (await import('./commands/history.ts')).run,
+  },
+  matrix: {
+    summary: 'Runs many clients and gateways, and keeps a page of which of them conform.',
+    details: 'It writes or extends a folder to publish: index.html, matrix.json and the reports.',
+    operands: [{ takes: '<file>', help: 'YAML: names with commands or targets (schemas/files/matrix-plan.json)' }],
+    examples: ['matrix matrix.yaml --out public', 'matrix matrix.yaml --out public --only our-client'],
+    exits: {
+      0: 'every cell is conformant or unsupported, and at least one is conformant',
+      1: 'findings',
+      3: 'a cell could not be run, none was, or interrupted',
+    },
+    load: async () => (await import('./commands/matrix.ts')).run,
+  },
+  rekey: {
+    summary: 'Copies a run to share: pseudonyms for ids, hosts, people and times, but the same verdicts.',
+    details: 'It signs the copy with the published test keys.',
+    notes:
+      'Give the original keys: without them it cannot tell right signatures from wrong ones. The published test identity needs no keys.',
+    work: 'reading the run',
+    operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
+    examples: ['rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared'],
+    exits: { 0: 'same verdicts', 1: 'other verdicts', 3: 'something of the original was left' },
+    load: async () => (await import('./commands/rekey.ts')).run,
+  },
+  certificate: {
+    summary: 'Judges a run again and signs the result, for others to check offline.',
+    details: 'A failed run gets a certificate that says so. A partial, aborted or narrowed run gets none.',
+    operands: [{ takes: '[run]', help: 'folder of the run' }],
+    examples: [
+      'certificate --new-key keys/shop.pem',
+      'certificate reports/runs/RUN --key keys/shop.pem --artifact client.jar',
+    ],
+    exits: { 0: 'passed', 1: 'failed or refused' },
+    load: async () => (await import('./commands/certificate.ts')).run,
+  },
+  verify: {
+    summary: 'Checks a certificate offline: signature, expiry, suite, evidence, and the verdicts again.',
+    work: 'checking the certificate and judging its exchanges again',
+    operands: [{ takes: '<file>', help: 'the certificate' }],
+    examples: [
+      'verify RUN/certificate.json --key countersign-key.pub.pem',
+      'verify certificate.json --key shop.pub.pem --artifact client.jar --challenge 2026-11-22.7f3a',
+    ],
+    exits: { 0: 'genuine and passed', 1: 'refused or failed', 2: 'wrong use or no certificate' },
+    load: async () => (await import('./commands/certificate.ts')).verify,
+  },
+  mock: {
+    summary: 'Starts a conforming local gateway that says why it refuses a request.',
+    details:
+      'It uses the published test identity. Endpoint 1111 is open, 1112 closing, 1113 locked; 1114 has three gates.',
+    notes: `The control interface is JSON over HTTP, every POST as application/json:
+GET / lists its routes. GET /state and GET /counters show the state.
+POST /endpoints/<id>/gates/<gateId>/closing, lock, remove-lock or close-by-hand
+changes a gate. POST /endpoints/<id>/next-answer scripts an answer.
+POST /profiles/<id>/stop or finish-date ends a recurring profile.
+POST /reset starts again.`,
+    examples: [
+      'mock --port 8080',
+      'mock --tls --control-port 8081',
+      'mock --json --consumer-key shop --consumer-secret-file secret.txt --public-key-file key.pub.pem',
+    ],
+    exits: untilStopped,
+    load: async () => (await import('./commands/mock.ts')).run,
+  },
+  doctor: {
+    summary: 'Checks configuration, keys, connection, certificate, base URL and clock of a live target.',
+    details: 'If effects are allowed, it checks the signatures with one close-day and one payment.',
+    work: 'examining the target',
+    examples: ['doctor --config countersign.config.yaml'],
+    exits: {
+      0: 'all right',
+      1: 'a problem or something unchecked',
+      2: 'wrong use or configuration',
+      3: 'not reached, not trusted or interrupted',
+    },
+    load: async () => (await import('./commands/doctor.ts')).run,
+  },
+  init: {
+    summary: 'Writes a commented configuration that allows nothing, or an adapter to start from.',
+    operands: [{ takes: '[what]', help: 'what to write', choices: ['config', 'adapter'], usual: 'config' }],
+    examples: ['init --out integration.yaml', 'init adapter --language go'],
+    load: async () => (await import('./commands/init.ts')).run,
+  },
+  'agent-skill': {
+    summary: 'Writes a skill file for a coding agent: what to run, and what only on request.',
+    examples: ['agent-skill --out SKILL.md'],
+    load: async () => (await import('./commands/init.ts')).agentSkill,
+  },
+  autopsy: {
+    summary: 'Finds out why the signature of a recorded request is wrong, and sends nothing.',
+    notes: 'Without key files, it uses the published keys for requests of the published test identity.',
+    operands: [{ takes: '[file]', help: 'the request as HTTP text, or a HAR file; - for standard input' }],
+    examples: [
+      'autopsy refused.txt --consumer-secret-file secret.txt --language php',
+      'autopsy reports/runs/RUN/exchanges.har',
+      'autopsy reports/runs/RUN/exchanges.har --entry 3 --json',
+      'autopsy --page',
+    ],
+    exits: { 0: 'right', 1: 'wrong or not known' },
+    load: async () => (await import('./commands/autopsy.ts')).run,
+  },
+  list: {
+    summary: 'Lists requirements, open points, hazards, defects, variants, profiles or deviations.',
+    operands: [
+      {
+        takes: '[what]',
+        help: 'which list',
+        choices: ['requirements', 'open-points', 'hazards', 'defects', 'variants', 'profiles', 'deviations'],
+        usual: 'requirements',
+      },
+    ],
+    examples: ['list defects --json', 'list open-points --run reports/runs'],
+    load: async () => (await import('./commands/catalogue.ts')).list,
+  },
+  completion: {
+    summary: 'Prints a script that completes commands and options in a shell.',
+    operands: [{ takes: '<shell>', help: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
+    examples: ['completion bash >> ~/.bashrc', 'completion fish | source'],
+    load: async () => (await import('./commands/completion.ts')).run,
+  },
+  explain: {
+    summary: 'Describes one requirement, open point, hazard, defect, variant, profile or deviation.',
+    operands: [{ takes: '<id>', help: 'for example authentication/version, A3 or rfc5849' }],
+    examples: ['explain authentication/version', 'explain A3'],
+    exits: { 2: 'wrong use, or nothing has the id' },
+    load: async () => (await import('./commands/catalogue.ts')).explain,
+  },
 };
 
-export interface CommandEntry {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: Load;
+export const commands: readonly Command[] = Object.entries(table).map(([name, command]) => ({ name, ...command }));
+
+export function commandNamed(name: string | undefined): Command | undefined {
+  return commands.find((command) => command.name === name);
 }
 
-export const commands: readonly CommandEntry[] = Object.entries(table).map(([name, [summary, load]]) => ({
-  name,
-  summary,
-  load,
-}));
+const usualExits: Readonly<Record<ExitCode, string>> = {
+  0: 'done',
+  1: 'findings',
+  2: 'wrong use',
+  3: 'a fault of the suite or the environment',
+};
+
+/** What each exit code of a command means. Most commands have no code 1. */
+export function exitsOf({ exits = {} }: Pick<Command, 'exits'>): string {
+  const meanings = { ...usualExits, ...exits };
+  const codes = ([0, 1, 2, 3] as const).filter((code) => code !== 1 || exits[1] !== undefined);
+  return `${codes.map((code) => `${code} ${meanings[code]}`).join(', ')}.`;
+}

@@ -1,10 +1,11 @@
 /** The text of `--help`, for the program and for one command. */
 import { field, wrap } from '../report/terminal.ts';
 import { optionsOf } from '../run/options/options.ts';
-import type { DefinedCommand } from './command.ts';
-import { commands } from './commands.ts';
+import type { Command } from './command.ts';
+import { commands, exitsOf } from './commands.ts';
 
-const exits = '0 conformant or done, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.';
+/** Of the commands together. */
+export const allExits = exitsOf({ exits: { 0: 'conformant or done', 1: 'findings' } });
 
 export function programHelp(width: number): string {
   const options: Line[] = [
@@ -15,13 +16,13 @@ export function programHelp(width: number): string {
   const aim =
     'Contract tests and conformance verdicts for the close-day and recurring-payment operations of a gateway.';
   return page(width, 'countersign COMMAND [options]', aim, { Options: options, Commands: list }, [
-    ...examplesOf(['countersign gateway', 'countersign explain authentication/version']),
-    ...wrap(`Exit codes: ${exits}`, width),
+    ...examplesOf(['gateway', 'explain authentication/version']),
+    ...wrap(`Exit codes: ${allExits}`, width),
   ]);
 }
 
-export function commandHelp(command: DefinedCommand, width: number): string {
-  const { name, description, operands = [], notes, examples, exits } = command;
+export function commandHelp(command: Command, width: number): string {
+  const { name, summary, details = '', operands = [], notes, examples } = command;
   const usage = ['countersign', name, '[options]', ...operands.map(({ takes }) => takes)].join(' ');
   const groups: Record<string, Line[]> = {};
   if (operands.length > 0) {
@@ -33,10 +34,10 @@ export function commandHelp(command: DefinedCommand, width: number): string {
       [`${option.flag} ${option.takes}`.trim(), described(option)],
     ];
   }
-  return page(width, usage, description, groups, [
+  return page(width, usage, `${summary} ${details}`.trimEnd(), groups, [
     ...(notes === undefined ? [] : [...notes.split('\n').flatMap((line) => wrap(line, width)), '']),
     ...examplesOf(examples),
-    ...wrap(`Exit codes: ${exits}`, width),
+    ...wrap(`Exit codes: ${exitsOf(command)}`, width),
   ]);
 }
 
@@ -58,5 +59,5 @@ function page(width: number, usage: string, aim: string, groups: Record<string, 
 }
 
 function examplesOf(examples: readonly string[]): string[] {
-  return [examples.length === 1 ? 'Example:' : 'Examples:', ...examples.map((line) => `  ${line}`), ''];
+  return [examples.length === 1 ? 'Example:' : 'Examples:', ...examples.map((line) => `  countersign ${line}`), ''];
 }

@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../contracts/limits.ts';
-import { type CommandEntry, commands } from '../../src/app/commands.ts';
-import { described } from '../../src/app/help.ts';
+import type { Command } from '../../src/app/command.ts';
+import { commands } from '../../src/app/commands.ts';
+import { allExits, described } from '../../src/app/help.ts';
 import { groupBy } from '../../src/record/group-by.ts';
 import { type CommandOption, optionsOf } from '../../src/run/options/options.ts';
 import { expect, test } from '../engine.ts';
@@ -12,9 +13,8 @@ import { isWrittenAnew, root, textOf } from './tree.ts';
 
 const path = 'docs/reference/commands.md';
 
-test('the reference of the commands is that of their --help', async () => {
-  const sections = await Promise.all(commands.map(sectionOf));
-  const written = `${[heading, ...sections].join('\n\n')}\n`;
+test('the reference of the commands is that of their --help', () => {
+  const written = `${[heading, ...commands.map(sectionOf)].join('\n\n')}\n`;
   // With -u (--update-snapshots) it is brought up to date.
   if (isWrittenAnew(test.info())) writeFileSync(join(root, path), written);
   expect(
@@ -23,54 +23,53 @@ test('the reference of the commands is that of their --help', async () => {
   ).toBe(written);
 });
 
-/** What a page says of each option, and the commands that have it with just these words. */
+/** The commands that have an option in just these words. */
 const shared = groupBy(
   commands.flatMap(({ name }) => optionsOf(name).map((option) => ({ name, flag: option.flag, line: lineOf(option) }))),
   ({ line }) => line,
 );
-const usualExits = '0 conformant or done, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.';
 
 const heading = `# Commands and options
 
 \`countersign COMMAND --help\` says the same, with examples.
-Exit codes: ${usualExits}
-A command below gives its own only if they say more.
+Exit codes: ${allExits}
+A command below names only those that mean more.
 An option may be repeated only if it says so or takes a list (\`...\`).
 
 ## Options of several commands
 
 ${sharedLines().join('\n')}`;
 
-/** Commands are named only where one option means different things by command. */
+/** Commands are named only where one option means different things by command, and not for its usual meaning. */
 function sharedLines(): string[] {
-  const several = [...shared].filter(([, { length }]) => length > 1);
-  return several.map(([line, all]) =>
-    several.filter(([, [{ flag }]]) => flag === all[0].flag).length === 1
-      ? line
-      : `${line} (${all.map(({ name }) => name).join(', ')})`,
-  );
+  const several = [...shared.values()].filter(({ length }) => length > 1);
+  return several.map((all) => {
+    const [{ flag, line }] = all;
+    const isUsual = several.every((other) => other[0].flag !== flag || other.length <= all.length);
+    return isUsual ? line : `${line} (${all.map(({ name }) => name).join(', ')})`;
+  });
 }
 
-async function sectionOf({ name, load }: CommandEntry): Promise<string> {
-  const { description, operands = [], exits } = await load();
-  const usage = /^Usage: (.*)$/m.exec(await helpOf(name))![1]!;
-  const options = optionsOf(name);
+/** Options of every command are not named again. */
+function sectionOf({ name, summary, details, operands = [], exits = {} }: Command): string {
   const isShared = (option: CommandOption) => shared.get(lineOf(option))!.length > 1;
-  const also = options.filter(isShared).map(({ flag }) => `\`${flag}\``);
-  const lines = [
-    ...operands.map((operand) => lineOf({ ...operand, flag: operand.takes.replace(/[^\w-]/g, ''), takes: '' })),
-    ...options.filter((option) => !isShared(option)).map(lineOf),
-  ];
+  const own = optionsOf(name).filter((option) => !isShared(option));
+  const also = optionsOf(name).filter((option) => isShared(option) && !isEverywhere(option));
+  const lines = [...operands.map((operand) => lineOf({ ...operand, flag: '' })), ...own.map(lineOf)];
+  const codes = Object.entries(exits).filter(([, is]) => !/^(?:conformant|findings|ended by a signal)$/.test(is));
   return [
-    `## countersign ${name}`,
-    ...(operands.length === 0 ? [] : [`\`${usage}\``]),
-    description.replaceAll('. ', '.\n'),
-    ...(lines.length === 0 ? [] : [lines.join('\n')]),
-    `Also ${also.join(', ')}.`,
-    ...(/^0 (?:conformant|done|written|ended by a signal), (?:1 findings, )?2 wrong use, 3 a fault/.test(exits)
-      ? []
-      : [`Exit codes: ${exits}`]),
-  ].join('\n\n');
+    `## ${name}`,
+    [summary, ...(details ?? '').split(/(?<=\.) /)].join('\n').trimEnd(),
+    lines.join('\n'),
+    also.length === 0 ? '' : `Also ${also.map(({ flag }) => `\`${flag}\``).join(', ')}.`,
+    codes.length === 0 ? '' : `Exit codes: ${codes.map(([code, is]) => `${code} ${is}`).join(', ')}.`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function isEverywhere({ flag }: CommandOption): boolean {
+  return commands.every(({ name }) => optionsOf(name).some((option) => option.flag === flag));
 }
 
 function lineOf(option: Pick<CommandOption, 'flag' | 'takes' | 'help' | 'usual'>): string {

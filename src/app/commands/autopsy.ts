@@ -35,34 +35,24 @@ import { shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { publishedKeys } from '../../run/target/published.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readKeyFiles } from '../config/keys.ts';
 import { writePage } from '../print.ts';
 
 /** The smallest RSA key that holds the DigestInfo of SHA-1. */
 const anyBits = 512;
 
-export const command: DefinedCommand = {
-  name: 'autopsy',
-  description:
-    'Says whether the signature of a recorded request is right, and if not, which mistake of the client gives it. Sends nothing.',
-  operands: [{ takes: '[file]', help: 'the request as HTTP text, or a HAR file; - for standard input' }],
-  notes: 'Without key files a request of the published test identity is examined with its published keys.',
-  examples: [
-    'countersign autopsy refused.txt --consumer-secret-file secret.txt --language php',
-    'countersign autopsy reports/runs/RUN/exchanges.har',
-    'countersign autopsy reports/runs/RUN/exchanges.har --entry 3 --json',
-    'countersign autopsy --page',
-  ],
-  exits: '0 right, 1 wrong or not known, 2 wrong use.',
-  run: (file: string | undefined, options: Given<'autopsy'>, surroundings: Surroundings) => {
-    refuseIf(options.page !== undefined && file !== undefined)`--page takes no request; leave the file out`;
-    if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
-    if (file !== undefined) return examine(file, options, surroundings);
-    throw usageError()`no request was given
-      Give a file with it, or - for standard input; --page writes a page to paste it into.`;
-  },
-};
+export function run(
+  file: string | undefined,
+  options: Given<'autopsy'>,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  refuseIf(options.page !== undefined && file !== undefined)`--page takes no request; leave the file out`;
+  if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
+  if (file !== undefined) return examine(file, options, surroundings);
+  throw usageError()`no request was given
+    Give a file with it, or - for standard input; --page writes a page to paste it into.`;
+}
 
 /** The build creates the page, and the package contains it. */
 async function putPage(file: string, surroundings: Surroundings): Promise<0> {

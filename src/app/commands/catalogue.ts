@@ -5,60 +5,45 @@ import { fact } from '../../report/document.ts';
 import { blocksText } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { didYouMean, named, refuseIf, usageError } from '../../run/options/usage-error.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Given, Surroundings } from '../command.ts';
 
-export const list: DefinedCommand = {
-  name: 'list',
-  description: 'Lists requirements, open points, hazards, defects, variants, profiles or deviations.',
-  operands: [
-    {
-      takes: '[what]',
-      help: 'which list',
-      choices: ['requirements', 'open-points', 'hazards', 'defects', 'variants', 'profiles', 'deviations'],
-      usual: 'requirements',
-    },
-  ],
-  examples: ['countersign list defects --json', 'countersign list open-points --run reports/runs'],
-  exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
-  run: async (what: keyof typeof kinds, { run, json }: Given<'list'>, { out, width }: Surroundings) => {
-    if (run !== undefined) {
-      out(await answersOf(what, run, json === true));
-      return 0;
-    }
-    const { items, columns, groupOf } = await kinds[what]();
-    if (json) out(printedJson(items, 2));
-    else out(groupOf === undefined ? table(items, columns, width) : grouped(items, groupOf, columns, width));
+export async function list(
+  what: keyof typeof kinds,
+  { run, json }: Given<'list'>,
+  { out, width }: Surroundings,
+): Promise<ExitCode> {
+  if (run !== undefined) {
+    out(await answersOf(what, run, json === true));
     return 0;
-  },
-};
+  }
+  const { items, columns, groupOf } = await kinds[what]();
+  if (json) out(printedJson(items, 2));
+  else out(groupOf === undefined ? table(items, columns, width) : grouped(items, groupOf, columns, width));
+  return 0;
+}
 
-export const explain: DefinedCommand = {
-  name: 'explain',
-  description: 'Describes a requirement, open point, hazard, defect, variant, profile or deviation.',
-  operands: [{ takes: '<id>', help: 'for example authentication/version, A3 or rfc5849' }],
-  examples: ['countersign explain authentication/version', 'countersign explain A3'],
-  exits: '0 done, 2 wrong use, or nothing has the id, 3 a fault of the suite or the environment.',
-  run: async (id: string, { json }: Given<'explain'>, { out, width = 100 }: Surroundings) => {
-    const known: string[] = [];
-    for (const is of kindsByName) {
-      const { items, idOf, more, facts } = await kinds[is]();
-      const ids = items.map(idOf);
-      const at = ids.findIndex((one) => one === id || (is === 'open-points' && one.toLowerCase() === id.toLowerCase()));
-      known.push(...ids);
-      if (at === -1) continue;
-      const item = items[at]!;
-      const found = await more(item);
-      out(
-        json ? printedJson({ is: is.replace(/s$/, ''), ...item, ...found }, 2) : factsText(facts(item, found), width),
-      );
-      return 0;
-    }
-    refuseIf(id.includes('*'))`explain takes one id, and ${id} is a pattern
-      countersign list shows all ids.`;
-    throw usageError()`nothing has the id ${named(id)}
-      ${didYouMean(id, known) ?? 'countersign list shows all ids.'}`;
-  },
-};
+export async function explain(
+  id: string,
+  { json }: Given<'explain'>,
+  { out, width = 100 }: Surroundings,
+): Promise<ExitCode> {
+  const known: string[] = [];
+  for (const is of kindsByName) {
+    const { items, idOf, more, facts } = await kinds[is]();
+    const ids = items.map(idOf);
+    const at = ids.findIndex((one) => one === id || (is === 'open-points' && one.toLowerCase() === id.toLowerCase()));
+    known.push(...ids);
+    if (at === -1) continue;
+    const item = items[at]!;
+    const found = await more(item);
+    out(json ? printedJson({ is: is.replace(/s$/, ''), ...item, ...found }, 2) : factsText(facts(item, found), width));
+    return 0;
+  }
+  refuseIf(id.includes('*'))`explain takes one id, and ${id} is a pattern
+    countersign list shows all ids.`;
+  throw usageError()`nothing has the id ${named(id)}
+    ${didYouMean(id, known) ?? 'countersign list shows all ids.'}`;
+}
 
 /** For people. Facts without a text are skipped. */
 type Facts = readonly (readonly [label: string, text: string | undefined])[];

@@ -35,7 +35,7 @@ import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/conclude.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readPemFile } from '../config/keys.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readable, readRecordings, readStoredReport } from '../config/stored-runs.ts';
@@ -45,19 +45,13 @@ import { filesOfRun } from '../write-report.ts';
 
 const usualDays = 90;
 
-export const command: DefinedCommand = {
-  name: 'certificate',
-  description:
-    'Judges a run again and signs what it found. A partial, aborted or narrowed run gets no certificate; a failed one gets one that says so.',
-  operands: [{ takes: '[run]', help: 'folder of the run' }],
-  examples: [
-    'countersign certificate --new-key keys/shop.pem',
-    'countersign certificate reports/runs/RUN --key keys/shop.pem --artifact client.jar',
-  ],
-  exits: '0 passed, 1 failed or refused, 2 wrong use.',
-  run: (run: string | undefined, given: Given<'certificate'>, surroundings: Surroundings) =>
-    orRefused(surroundings, given.json, () => certificate(run, given, surroundings)),
-};
+export function run(
+  run: string | undefined,
+  given: Given<'certificate'>,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  return orRefused(surroundings, given.json, () => certificate(run, given, surroundings));
+}
 
 async function certificate(
   run: string | undefined,
@@ -152,20 +146,9 @@ async function stated(run: string, given: Given<'certificate'>, now: number): Pr
   return statement;
 }
 
-export const verify: DefinedCommand = {
-  name: 'verify',
-  description:
-    'Checks a certificate without a network: signature, expiry, suite, evidence, and the verdicts by judging again.',
-  work: 'checking the certificate and judging its exchanges again',
-  operands: [{ takes: '<file>', help: 'the certificate' }],
-  examples: [
-    'countersign verify RUN/certificate.json --key countersign-key.pub.pem',
-    'countersign verify certificate.json --key shop.pub.pem --artifact client.jar --challenge 2026-11-22.7f3a',
-  ],
-  exits: '0 genuine and passed, 1 refused or failed, 2 wrong use or no certificate.',
-  run: (file: string, given: Given<'verify'>, surroundings: Surroundings) =>
-    orRefused(surroundings, given.json, () => check(file, given, surroundings)),
-};
+export function verify(file: string, given: Given<'verify'>, surroundings: Surroundings): Promise<ExitCode> {
+  return orRefused(surroundings, given.json, () => check(file, given, surroundings));
+}
 
 async function check(file: string, given: Given<'verify'>, { out }: Surroundings): Promise<0 | 1> {
   const at = timeOf('--at', given.at, Date.now());

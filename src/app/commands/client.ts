@@ -9,7 +9,7 @@ import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan } from '../../run/options/selection.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
-import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { clientDefectsOf } from '../config/defects.ts';
 import { chosenShard, narrowingPatterns, runOptionsOf } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
@@ -17,24 +17,18 @@ import { unlessInterrupted } from '../interrupt.ts';
 import { endRun, interruptedBefore, performRun } from '../perform-run.ts';
 import { makeReportFolder } from '../write-report.ts';
 
-export const command: DefinedCommand = {
-  name: 'client',
-  description: 'Judges a client in any language through its adapter: what it sends, and what it understands.',
-  work: 'greeting the adapter and starting the engine',
-  operands: [{ takes: '[command...]', help: 'command of the adapter and its arguments, after --' }],
-  examples: [
-    'countersign client -- node adapters/node/adapter.mjs',
-    'countersign client --one-shot -- adapters/shell/adapter.sh',
-    'countersign client --check-adapter -- python3 adapter.py',
-  ],
-  exits: '0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite, the adapter or the environment.',
-  run: async (words: string[], given: Partial<Given<'client'>>, surroundings: Surroundings) => {
-    const options = clientRunOptions(words, given, Date.now(), process.cwd(), await scoringOf(given, 'client'));
-    return given.checkAdapter === true ? await checkOnly(options, surroundings) : await run(options, surroundings);
-  },
-};
+export async function run(
+  words: string[],
+  given: Partial<Given<'client'>>,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const options = clientRunOptions(words, given, Date.now(), process.cwd(), await scoringOf(given, 'client'));
+  return given.checkAdapter === true
+    ? await checkOnly(options, surroundings)
+    : await judgeClient(options, surroundings);
+}
 
-async function run(options: ClientRunOptions, surroundings: Surroundings): Promise<ExitCode> {
+async function judgeClient(options: ClientRunOptions, surroundings: Surroundings): Promise<ExitCode> {
   const taken = await attachFailure(options.client);
   // Otherwise each scenario would report it again.
   if (taken !== undefined) throw new UsageError(taken.fault, taken.hint);

@@ -2,23 +2,16 @@
 
 import { printedJson } from '../../report/visible.ts';
 import { commandNames, optionsOf, setNames } from '../../run/options/options.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Given, Surroundings } from '../command.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-export const command: DefinedCommand = {
-  name: 'completion',
-  description: 'Prints a script that completes commands and options in a shell.',
-  operands: [{ takes: '<shell>', help: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish'] }],
-  examples: ['countersign completion bash >> ~/.bashrc', 'countersign completion fish | source'],
-  exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
-  run: async (shell: Shell, { json }: Given<'completion'>, { out }: Surroundings) => {
-    const all = await allWords();
-    const text = () => (shell === 'fish' ? fishScript(all) : bashScript(shell, all));
-    out(json ? printedJson(all.map(asData)) : text());
-    return 0;
-  },
-};
+export async function run(shell: Shell, { json }: Given<'completion'>, { out }: Surroundings): Promise<ExitCode> {
+  const all = await allWords();
+  const text = () => (shell === 'fish' ? fishScript(all) : bashScript(shell, all));
+  out(json ? printedJson(all.map(asData)) : text());
+  return 0;
+}
 
 type Words = Awaited<ReturnType<typeof allWords>>;
 

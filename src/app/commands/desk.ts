@@ -5,19 +5,11 @@ import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { printedJson } from '../../report/visible.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { Given, Surroundings } from '../command.ts';
 import { untilAborted } from '../interrupt.ts';
 import { labelled } from '../print.ts';
 
-export const command: DefinedCommand = {
-  name: 'desk',
-  description: 'Starts a local gateway with a page for clients without an adapter.',
-  examples: ['countersign desk', 'countersign desk --port 8080 --plain-http --state my-client.jsonl'],
-  exits: '0 ended by a signal, 2 wrong use, 3 a fault of the suite or the environment.',
-  run: serve,
-};
-
-async function serve(options: Given<'desk'>, surroundings: Surroundings): Promise<0> {
+export async function run(options: Given<'desk'>, surroundings: Surroundings): Promise<0> {
   const interrupted = surroundings.interrupted();
   const desk = await start(options);
   try {

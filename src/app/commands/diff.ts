@@ -12,7 +12,7 @@ import { diffDocument } from '../../verdict/diff/diff-document.ts';
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { Given, Surroundings } from '../command.ts';
 import { mockOf, readStoredClients, withItsCalls } from '../config/stored-clients.ts';
 import { type OpenedRun, openRun, refuseIncomparable } from '../config/stored-runs.ts';
 import { gatewayTarget } from '../config/target-flags.ts';
@@ -20,27 +20,7 @@ import { readYamlFile } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 import { printDocument } from '../print.ts';
 
-export const command: DefinedCommand = {
-  name: 'diff',
-  description:
-    'Compares two runs and says whether NEW may replace OLD. Sends nothing without --clients; with --target or --config NEW gets what the clients sent.',
-  work: 'reading and comparing the runs',
-  operands: [
-    { takes: '<old>', help: 'folder of the run before the change, or its report.json' },
-    { takes: '<new>', help: 'folder of the run after it, or its report.json' },
-  ],
-  notes: 'What one run determined and the other did not is neither fixed nor broken.',
-  examples: [
-    'countersign diff runs/4.11 runs/4.12',
-    'countersign diff runs/4.11 runs/4.12 --clients clients',
-    'countersign diff runs/4.11 runs/4.12 --clients clients --config countersign.config.yaml',
-    'countersign diff runs/4.11 runs/4.12 --policy policy.yaml --markdown >> "$GITHUB_STEP_SUMMARY"',
-  ],
-  exits: '0 safe, 1 breaks, not known or thin, 2 wrong use, 3 a fault of the suite or the environment, or interrupted.',
-  run: compare,
-};
-
-async function compare(
+export async function run(
   oldPath: string,
   newPath: string,
   given: Given<'diff'>,

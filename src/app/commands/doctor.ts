@@ -23,43 +23,34 @@ import {
 import { type LiveConfig, onlyDoubts, openConfig } from '../../run/target/live-config.ts';
 import { publishedCredentials } from '../../run/target/published.ts';
 import { openTransport } from '../../run/transport/transport.ts';
-import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';
 import { withUsualConfig } from '../config/run-flags.ts';
 import { loopbackConfig, mergeFlags } from '../config/target-flags.ts';
 import type { ConfigFault } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 
-export const command: DefinedCommand = {
-  name: 'doctor',
-  description:
-    'Checks configuration, keys, connection, certificate, base URL and clock of a live target. With an allowance it checks signatures with one close-day and one payment.',
-  work: 'examining the target',
-  examples: ['countersign doctor --config countersign.config.yaml'],
-  exits:
-    '0 all right, 1 a problem or something unchecked, 2 wrong use or configuration, 3 not reached, not trusted or interrupted.',
-  run: async (given: Given<'doctor'>, surroundings: Surroundings) => {
-    const options = withUsualConfig(given, surroundings.remark);
-    let effects: DoctorEffects | undefined;
-    const begun = (own: DoctorEffects) => {
-      effects = own;
-    };
-    const examination = await unlessInterrupted((signal) => examine(options, surroundings, { signal, begun }));
-    if (examination === 'interrupted') {
-      const what = (effects && effectsOf(effects)[0]?.what) ?? 'nothing with an effect was sent';
-      surroundings.remark(`doctor was interrupted before its end; ${what}.`);
-      return 3;
-    }
-    const { target, findings } = examination.done;
-    const exitCode = exitCodeOf(findings);
-    surroundings.out(
-      options.json
-        ? printedJson({ format: 'countersign-doctor', formatVersion: 1, target, exitCode, findings }, 2)
-        : doctorText(target, findings, { width: surroundings.width ?? 80, colour: surroundings.colour }),
-    );
-    return exitCode;
-  },
-};
+export async function run(given: Given<'doctor'>, surroundings: Surroundings): Promise<ExitCode> {
+  const options = withUsualConfig(given, surroundings.remark);
+  let effects: DoctorEffects | undefined;
+  const begun = (own: DoctorEffects) => {
+    effects = own;
+  };
+  const examination = await unlessInterrupted((signal) => examine(options, surroundings, { signal, begun }));
+  if (examination === 'interrupted') {
+    const what = (effects && effectsOf(effects)[0]?.what) ?? 'nothing with an effect was sent';
+    surroundings.remark(`doctor was interrupted before its end; ${what}.`);
+    return 3;
+  }
+  const { target, findings } = examination.done;
+  const exitCode = exitCodeOf(findings);
+  surroundings.out(
+    options.json
+      ? printedJson({ format: 'countersign-doctor', formatVersion: 1, target, exitCode, findings }, 2)
+      : doctorText(target, findings, { width: surroundings.width ?? 80, colour: surroundings.colour }),
+  );
+  return exitCode;
+}
 
 interface Interruptible {
   readonly signal: AbortSignal;

@@ -7,28 +7,14 @@ import type { BrokeredPacts, RunOptions } from '../../run/options/run-options.ts
 import { gatewayPlan, narrowingFlags } from '../../run/options/selection.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
-import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { mockDefectsOf, variantsOf } from '../config/defects.ts';
 import { chosenShard, narrowingPatterns, runOptionsOf, withUsualConfig } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { endRun, performRun } from '../perform-run.ts';
 import { makeReportFolder } from '../write-report.ts';
 
-export const command: DefinedCommand = {
-  name: 'gateway',
-  description:
-    'Runs the suite against a gateway, and writes a report with a verdict and evidence for each requirement.',
-  work: 'starting the engine',
-  examples: [
-    'countersign gateway',
-    'countersign gateway --config countersign.config.yaml --dry-run',
-    'countersign gateway --target http://127.0.0.1:8080 --allow closes-day=1 --allow starts-payments=2/2.00',
-  ],
-  exits: '0 conformant, 1 findings, 2 wrong use, 3 a fault of the suite or the environment.',
-  run,
-};
-
-async function run(named: Given<'gateway'>, surroundings: Surroundings): Promise<ExitCode> {
+export async function run(named: Given<'gateway'>, surroundings: Surroundings): Promise<ExitCode> {
   const given = withUsualConfig(named, surroundings.remark);
   const live = await targetOf(given, surroundings);
   const scoring = await scoringOf(given, 'gateway', live?.require);

@@ -13,23 +13,15 @@ import {
   seriesKeys,
   subjectHistory,
 } from '../../verdict/diff/history.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readStoredReport } from '../config/stored-runs.ts';
 import { printDocument } from '../print.ts';
 
-export const command: DefinedCommand = {
-  name: 'history',
-  description: 'Shows what changed when, from the stored runs of each subject.',
-  work: 'reading the stored runs',
-  operands: [{ takes: '[dir]', help: 'folder that holds folders of runs', usual: join('reports', 'runs') }],
-  examples: ['countersign history reports/runs'],
-  exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
-  run: async (folder: string, given: Given<'history'>, surroundings: Surroundings) => {
-    const history = await historyOf(folder);
-    await printDocument(historyDocument(history), () => printedJson(history, 2), given, surroundings);
-    return 0;
-  },
-};
+export async function run(folder: string, given: Given<'history'>, surroundings: Surroundings): Promise<ExitCode> {
+  const history = await historyOf(folder);
+  await printDocument(historyDocument(history), () => printedJson(history, 2), given, surroundings);
+  return 0;
+}
 
 /** Reads reports twice, to sort and to compare them: a year of reports may exceed the memory. */
 async function historyOf(folder: string): Promise<History> {

@@ -8,7 +8,7 @@ import { visible } from '../../report/visible.ts';
 import { languages, shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { named, refuseIf, type UsageError, usageError } from '../../run/options/usage-error.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { usualConfig } from '../config/run-flags.ts';
 import { printWritten, writeFresh } from '../print.ts';
 
@@ -18,62 +18,51 @@ export function templateOf(name: string): Promise<string> {
   return readFile(join(packageRoot, 'templates', name), 'utf8');
 }
 
-export const command: DefinedCommand = {
-  name: 'init',
-  description: 'Writes a commented configuration that allows nothing, or the adapter of a language.',
-  operands: [{ takes: '[what]', help: 'what to write', choices: ['config', 'adapter'], usual: 'config' }],
-  examples: ['countersign init --out integration.yaml', 'countersign init adapter --language go'],
-  exits: '0 written, 2 wrong use, 3 a fault of the suite or the environment.',
-  run: async (
-    what: 'config' | 'adapter',
-    { out, force, language, json }: Given<'init'>,
-    surroundings: Surroundings,
-  ) => {
-    const told = (path: string, next: string) =>
-      printWritten([path], `${path} is written. ${next}`, json, surroundings);
-    if (what === 'config') {
-      if (language !== undefined) throw wrongUse('--language is for an adapter', 'init adapter --language NAME');
-      const path = out ?? usualConfig;
-      await writeFresh(path, await templateOf('config.yaml'), force);
-      const next = `Fill it in, then run: npx countersign doctor --config ${path}`;
-      told(path, next);
-      return 0;
-    }
-    if (language === undefined) throw wrongUse('an adapter is written in a language', 'init adapter --language NAME');
-    const isKnown = languages.includes(language);
-    const [meant] = isKnown ? [] : nearestName(language, languages);
-    // For a language that only contains a known name, such as javascript, the skeleton is right.
-    refuseIf(meant !== undefined && Math.abs(meant.length - language.length) < 2)`
-      there is no adapter for ${named(language)}
-      Did you mean ${meant}? For any other language, write \`--language other\`.`;
-    const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
-    const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
-    await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force);
-    if (isKnown) {
-      const starts = startsOf(language, shellWord(path)).join(' && ');
-      told(path, `Put your client in place of the one in it, then run: ${starts}`);
-    } else {
-      const known = languages.join(', ');
-      told(
-        path,
-        `No adapter for ${visible(language)} is included (only for ${known}). Write the program that the file describes, then run: ${checkOf('COMMAND')}`,
-      );
-    }
+export async function run(
+  what: 'config' | 'adapter',
+  { out, force, language, json }: Given<'init'>,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const told = (path: string, next: string) => printWritten([path], `${path} is written. ${next}`, json, surroundings);
+  if (what === 'config') {
+    if (language !== undefined) throw wrongUse('--language is for an adapter', 'init adapter --language NAME');
+    const path = out ?? usualConfig;
+    await writeFresh(path, await templateOf('config.yaml'), force);
+    const next = `Fill it in, then run: npx countersign doctor --config ${path}`;
+    told(path, next);
     return 0;
-  },
-};
+  }
+  if (language === undefined) throw wrongUse('an adapter is written in a language', 'init adapter --language NAME');
+  const isKnown = languages.includes(language);
+  const [meant] = isKnown ? [] : nearestName(language, languages);
+  // For a language that only contains a known name, such as javascript, the skeleton is right.
+  refuseIf(meant !== undefined && Math.abs(meant.length - language.length) < 2)`
+    there is no adapter for ${named(language)}
+    Did you mean ${meant}? For any other language, write \`--language other\`.`;
+  const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
+  const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
+  await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force);
+  if (isKnown) {
+    const starts = startsOf(language, shellWord(path)).join(' && ');
+    told(path, `Put your client in place of the one in it, then run: ${starts}`);
+  } else {
+    const known = languages.join(', ');
+    told(
+      path,
+      `No adapter for ${visible(language)} is included (only for ${known}). Write the program that the file describes, then run: ${checkOf('COMMAND')}`,
+    );
+  }
+  return 0;
+}
 
-export const agentSkill: DefinedCommand = {
-  name: 'agent-skill',
-  description: 'Writes a skill file for a coding agent.',
-  examples: ['countersign agent-skill --out SKILL.md'],
-  exits: '0 written, 2 wrong use, 3 a fault of the suite or the environment.',
-  run: async ({ out, force, json }: Given<'agent-skill'>, surroundings: Surroundings) => {
-    await writeFresh(out, await templateOf('SKILL.md'), force);
-    printWritten([out], `${out} is written. Put it where your agent looks for skills.`, json, surroundings);
-    return 0;
-  },
-};
+export async function agentSkill(
+  { out, force, json }: Given<'agent-skill'>,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  await writeFresh(out, await templateOf('SKILL.md'), force);
+  printWritten([out], `${out} is written. Put it where your agent looks for skills.`, json, surroundings);
+  return 0;
+}
 
 function wrongUse(message: string, form: string): UsageError {
   return usageError()`${message}

@@ -12,7 +12,7 @@ import { secretsIn } from '../../run/secrets/secret.ts';
 import type { ConcludedRun } from '../../verdict/conclude.ts';
 import { judgeRecordings, rejudged } from '../../verdict/conclude.ts';
 import { withUnnoticed } from '../../verdict/forecast/forecast.ts';
-import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { judgingKeys, readGivenKeys } from '../config/keys.ts';
 import { checkedLabels, matchingPattern, runOptionsOf } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
@@ -20,22 +20,11 @@ import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
 import { endRun } from '../perform-run.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
-export const command: DefinedCommand = {
-  name: 'judge',
-  description:
-    'Judges HAR files and folders of earlier runs, and sends nothing. What a recording cannot show is inconclusive.',
-  work: 'judging the recorded exchanges',
-  operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
-  notes: 'Without keys signatures are inconclusive; requests of the published test identity need none.',
-  examples: [
-    'countersign judge traffic.har --consumer-secret-file secret.txt --public-key-file key.pub.pem',
-    'countersign judge reports/runs/2026-01-31T12-00-00-000Z-client',
-  ],
-  exits: '0 conformant, 1 findings or gaps, 2 wrong use, 3 a fault of the suite.',
-  run: judge,
-};
-
-async function judge(files: readonly string[], given: Given<'judge'>, surroundings: Surroundings): Promise<ExitCode> {
+export async function run(
+  files: readonly string[],
+  given: Given<'judge'>,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
   const { remark } = surroundings;
   const read = await readRecordings(files, given.side);
   for (const sentence of read.remarks) remark(sentence);

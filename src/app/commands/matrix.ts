@@ -15,27 +15,13 @@ import { selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
 import { UsageError, usageError } from '../../run/options/usage-error.ts';
 import { changedIds } from '../../verdict/diff/diff-runs.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { Given, Surroundings } from '../command.ts';
 import { withItsCalls } from '../config/stored-clients.ts';
 import { openRun, readStoredReport } from '../config/stored-runs.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
 import { printDocument } from '../print.ts';
 
-export const command: DefinedCommand = {
-  name: 'matrix',
-  description:
-    'Runs the clients and gateways of a file, and writes or extends a folder to publish: index.html, matrix.json and the reports.',
-  operands: [{ takes: '<file>', help: 'YAML: names with commands or targets (schemas/files/matrix-plan.json)' }],
-  examples: [
-    'countersign matrix matrix.yaml --out public',
-    'countersign matrix matrix.yaml --out public --only our-client',
-  ],
-  exits:
-    '0 at least one cell is conformant, and the others conformant or unsupported, 1 findings, 2 wrong use, 3 a cell could not be run, none was, or interrupted.',
-  run,
-};
-
-async function run(
+export async function run(
   file: string,
   { out: folder, only = [], live = [], json }: Given<'matrix'>,
   surroundings: Surroundings,

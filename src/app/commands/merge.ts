@@ -14,7 +14,7 @@ import {
   type StoredShard,
   shardFile,
 } from '../../verdict/recordings/merge-shards.ts';
-import type { DefinedCommand, ExitCode, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { clientDefectsOf, mockDefectsOf, variantsOf } from '../config/defects.ts';
 import { chosenShard, narrowingPatterns } from '../config/run-flags.ts';
 import { readable, readHarFile } from '../config/stored-runs.ts';
@@ -26,21 +26,11 @@ const largestShard = 64 * 1024 * 1024;
 
 const toGive = 'Give the folder that --out named in a run with --shard, unchanged.';
 
-export const command: DefinedCommand = {
-  name: 'merge',
-  description: 'Joins the shards of one run. Refuses shards that are missing, aborted, repeated or of another run.',
-  work: 'reading the shards',
-  operands: [{ takes: '<dir...>', help: 'folders of the shards, in any order' }],
-  examples: [
-    'countersign gateway --seed 7 --shard 1/2 --out shards/1',
-    'countersign gateway --seed 7 --shard 2/2 --out shards/2',
-    'countersign merge shards/1 shards/2 --out merged',
-  ],
-  exits: '0 conformant, 1 findings, 2 wrong use or no whole run, 3 a fault of the suite.',
-  run: merge,
-};
-
-async function merge(folders: readonly string[], given: Given<'merge'>, surroundings: Surroundings): Promise<ExitCode> {
+export async function run(
+  folders: readonly string[],
+  given: Given<'merge'>,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
   const { runId, out: usual } = completeRunOptions({}, Date.now(), process.cwd());
   const folder = given.out === undefined ? usual.replace(/-mock$/, '-merged') : resolve(process.cwd(), given.out);
   const opened: ReadShard[] = [];

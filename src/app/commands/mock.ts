@@ -12,31 +12,12 @@ import type { SentRequest } from '../../record/exchange.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
 import { usageError } from '../../run/options/usage-error.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { Given, Surroundings } from '../command.ts';
 import { checkedConsumerKey, readKeyFiles } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
 import { labelled } from '../print.ts';
 
-export const command: DefinedCommand = {
-  name: 'mock',
-  description:
-    'Starts a local gateway with the published test identity. Endpoint 1111 is open, 1112 closing, 1113 locked, 1114 has three gates.',
-  notes: `The control interface is JSON over HTTP, every POST as application/json:
-GET / lists its routes, GET /state and GET /counters show what is,
-POST /endpoints/<id>/gates/<gateId>/closing, lock, remove-lock or
-close-by-hand move a gate, POST /endpoints/<id>/next-answer scripts an answer,
-POST /profiles/<id>/stop or finish-date ends a recurring profile,
-POST /reset starts again.`,
-  examples: [
-    'countersign mock --port 8080',
-    'countersign mock --tls --control-port 8081',
-    'countersign mock --json --consumer-key shop --consumer-secret-file secret.txt --public-key-file key.pub.pem',
-  ],
-  exits: '0 ended by a signal, 2 wrong use, 3 a fault of the suite or the environment.',
-  run: serve,
-};
-
-async function serve(options: Given<'mock'>, surroundings: Surroundings): Promise<0> {
+export async function run(options: Given<'mock'>, surroundings: Surroundings): Promise<0> {
   const interrupted = surroundings.interrupted();
   const identity = await openIdentity(options, surroundings);
   try {

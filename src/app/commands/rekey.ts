@@ -13,26 +13,12 @@ import { type UsageError, usageError } from '../../run/options/usage-error.ts';
 import { LeakError } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import type { JudgedRecordings } from '../../verdict/conclude.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { Given, Surroundings } from '../command.ts';
 import { judgingKeys, type ReadKeys, readGivenKeys } from '../config/keys.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
 import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
 
-export const command: DefinedCommand = {
-  name: 'rekey',
-  description:
-    'Copies runs and recordings with stand-ins for ids, hosts, people and times, signed again with the published test keys. Verdicts stay the same.',
-  work: 'reading the run',
-  operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
-  notes: 'Keys are needed to tell which signatures were right; requests of the published test identity need no keys.',
-  examples: [
-    'countersign rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared',
-  ],
-  exits: '0 same verdicts, 1 other verdicts, 2 wrong use, 3 something of the original was left.',
-  run: rekey,
-};
-
-async function rekey(
+export async function run(
   files: readonly string[],
   given: Given<'rekey'>,
   { out, remark, errWidth }: Surroundings,

@@ -11,21 +11,12 @@ import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
 import { refuseIf, usageError } from '../../run/options/usage-error.ts';
 import { baseStringOf } from '../../verdict/gateway-evidence.ts';
-import type { DefinedCommand, Given, Surroundings } from '../command.ts';
+import type { Given, Surroundings } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
 import { untilAborted } from '../interrupt.ts';
 import { writePage } from '../print.ts';
 
-export const command: DefinedCommand = {
-  name: 'report',
-  description: 'Serves the report page of a stored run on 127.0.0.1 until you press Ctrl+C, or writes it to a file.',
-  operands: [{ takes: '<run>', help: 'folder of the run, or its report.json' }],
-  examples: ['countersign report reports/runs/4.12 --open', 'countersign report reports/runs/4.12 --out report.html'],
-  exits: '0 done, 2 wrong use, 3 a fault of the suite or the environment.',
-  run: show,
-};
-
-async function show(
+export async function run(
   path: string,
   { open, out: file, port, json }: Given<'report'>,
   surroundings: Surroundings,

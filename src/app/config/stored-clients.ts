@@ -10,7 +10,6 @@ import type { Given } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { parseArguments } from '../arguments.ts';
-import type { DefinedCommand } from '../command.ts';
 import { readRecordings, readStoredReport } from './stored-runs.ts';
 import { readYamlFile } from './yaml-file.ts';
 
@@ -77,29 +76,29 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
 
 /** Options from the repeat command, relative to `cwd`. */
 async function optionsIn(reproduce: string, cwd: string): Promise<ClientOptions | undefined> {
-  const { clientOf, command } = await import('../commands/client.ts');
-  return givenIn<ClientOptions | undefined>(reproduce, command, (given, [words]) =>
-    given.attach === undefined ? clientOf(words as string[], given as Partial<Given<'client'>>, cwd) : undefined,
+  const { clientOf } = await import('../commands/client.ts');
+  return parsedAgain(reproduce, 'client', (options: Given<'client'>, [words]) =>
+    options.attach === undefined ? clientOf(words as string[], options, cwd) : undefined,
   );
 }
 
-export async function mockOf(reproduce: string): Promise<Pick<RunOptions, 'defects' | 'variants'>> {
-  const { command } = await import('../commands/gateway.ts');
-  const { defect = [], variant = [] } = (await givenIn(reproduce, command, (given: Given<'gateway'>) => given)) ?? {};
-  return { defects: defect, variants: variant };
+export function mockOf(reproduce: string): Pick<RunOptions, 'defects' | 'variants'> {
+  const options = parsedAgain(reproduce, 'gateway', (given: Given<'gateway'>) => given);
+  return { defects: options?.defect ?? [], variants: options?.variant ?? [] };
 }
 
 /** Undefined for another command, or if this version refuses its arguments. */
-async function givenIn<T>(
+function parsedAgain<T, Options>(
   reproduce: string,
-  command: DefinedCommand,
-  use: (given: Readonly<Record<string, unknown>>, operands: readonly unknown[]) => T,
-): Promise<T | undefined> {
+  command: 'client' | 'gateway',
+  use: (options: Options, operands: readonly unknown[]) => T,
+): T | undefined {
   const [npx, suite, name, ...words] = shellWordsOf(reproduce) ?? [];
-  if (`${npx} ${suite} ${name}` !== `npx countersign ${command.name}`) return undefined;
+  if (`${npx} ${suite} ${name}` !== `npx countersign ${command}`) return undefined;
   try {
-    const { values, operands } = parseArguments(command, words);
-    return use(values, operands);
+    const taken = command === 'client' ? [{ takes: '[command...]', help: '' }] : [];
+    const { values, operands } = parseArguments({ name: command, operands: taken }, words);
+    return use(values as Options, operands);
   } catch (cause) {
     if (cause instanceof UsageError) return undefined;
     throw cause;

@@ -94,33 +94,37 @@ function same<const Of extends string>(help: string, ...commands: readonly Of[])
   return Object.fromEntries(commands.map((name) => [name, help])) as Record<Of, string>;
 }
 
-const allowance = 'closes-day=N or starts-payments=N/TOTAL';
-const config = 'configuration of a live target (default: countersign.config.yaml, if it exists and no --target)';
+const allowance = 'effect to allow: closes-day=N or starts-payments=N/TOTAL';
+const config = 'configuration of a live target (default without --target: countersign.config.yaml, if it exists)';
+const mockDefect = 'switch on defects of the mock (countersign list defects)';
+const variant = 'switch on other permitted behaviour of the mock (countersign list variants)';
 const judged = ['gateway', 'client', 'judge'] as const;
 const publicKey = 'PEM file with the RSA public key or certificate of the client';
-const port = 'port on 127.0.0.1, 0 for any free one';
-const reportFolder = (name: string) => `new or empty folder for the report (default: reports/runs/<time>-${name})`;
+const secret = 'file with the consumer secret, for HMAC';
+const port = 'port on 127.0.0.1; 0 for any free one';
+const reportFolder = 'new or empty folder for the report (default: a new one under reports/runs)';
+const requirementIds = 'requirement ids to judge';
 const reportJson = 'print report.json instead of text';
 const json = 'print JSON instead of text';
-const readyJson = 'print one line of JSON when it is ready, and nothing else';
+const readyJson = 'print only one line of JSON, when it is ready';
 
 /** By group, in the order of `--help`. A prefix before the slash separates options with the same name. */
 const groups = {
   Target: {
     target: bearing(text('<url>'), {
-      gateway: 'mock (default without countersign.config.yaml), or the base URL of a gateway on this machine',
-      doctor: 'base URL, instead of the one in the file',
-      diff: 'with --clients: send their requests to NEW; mock, or a base URL on this machine',
+      gateway: 'mock (default without a configuration), or the base URL of a gateway on this machine',
+      doctor: 'base URL that replaces the one in the file',
+      diff: 'send the requests of --clients to NEW: mock, or a base URL on this machine',
     }),
     config: bearing(text('<file>'), {
       gateway: config,
       doctor: config,
-      diff: 'with --clients: the same for a live target',
+      diff: 'the same for a live target',
     }),
     allow: bearing(texts('<effect>'), same(allowance, 'gateway', 'doctor', 'diff')),
-    dryRun: plain(toggle, { gateway: 'send nothing; print what would be sent and the worst case' }),
+    dryRun: plain(toggle, { gateway: 'send nothing; print the plan and its worst case' }),
     forgetUnfinished: plain(toggle, {
-      gateway: 'clear from the ledger what unfinished runs booked',
+      gateway: 'clear the bookings of unfinished runs from the ledger',
     }),
     live: plain(texts('<name>'), { matrix: 'live target to run, within its allowance' }),
   },
@@ -128,58 +132,58 @@ const groups = {
     checkAdapter: plain(toggle, { client: 'check the adapter itself, and judge nothing' }),
     oneShot: bearing(toggle, { client: 'start the command again for each call' }),
     attach: bearing(number('<port>', 1, 65_535), {
-      client: 'wait on this port for an adapter that you start, for example in a debugger',
+      client: 'wait on this port for an adapter that you start, such as in a debugger',
     }),
   },
   'Local gateway': {
     // Fixed, so that a client keeps its base URL when the desk restarts.
     'desk/port': plain(number<number>('<n>', 0, 65_534, 7420), {
-      desk: 'port for clients on 127.0.0.1, 0 for any free one; the page uses the next one',
+      desk: 'port for clients on 127.0.0.1; 0 for any free one; the page uses the next one',
     }),
     port: plain(number<number>('<n>', 0, 65_535, 0), same(port, 'mock', 'report')),
     host: bearing(
       host,
       same(
-        'name in base URL and certificate; localhost if a client cannot verify an IP address',
+        'name in base URL and certificate; use localhost if a client cannot verify an IP address',
         'client',
         'desk',
         'mock',
       ),
     ),
     plainHttp: bearing(toggle, {
-      client: 'HTTP for a client without HTTPS; transport/https is then inconclusive',
-      desk: 'HTTP for clients without HTTPS; the page is then on the same port',
+      client: 'HTTP for a client without HTTPS; transport/https is inconclusive',
+      desk: 'HTTP for clients without HTTPS; the page uses the same port',
     }),
-    tls: plain(toggle, { mock: 'HTTPS, with the certificate of a new authority in a file' }),
+    tls: plain(toggle, { mock: 'HTTPS; a file holds the new authority to trust' }),
     controlPort: plain(number('<n>', 0, 65_535), {
-      mock: 'port of the control interface on 127.0.0.1, 0 for any free one (--json starts it too)',
+      mock: 'port of the control interface on 127.0.0.1; 0 for any free one (--json starts it too)',
     }),
-    publicUrl: plain(text('<url>'), same('base URL that clients use if a proxy or tunnel is in front', 'mock', 'desk')),
+    publicUrl: plain(text('<url>'), same('base URL that clients use, if there is a proxy or tunnel', 'mock', 'desk')),
     prefix: plain(text('<path>'), { mock: 'path before /api/, such as /paynet' }),
-    endpoint: plain(text('<id>'), { mock: 'a further endpoint with one open gate' }),
+    endpoint: plain(text('<id>'), { mock: 'add an endpoint with one open gate' }),
     state: plain(text<string>('<file>', { usual: '.countersign/desk.jsonl' }), {
-      desk: 'file that keeps everything across restarts',
+      desk: 'file that keeps the state across restarts',
     }),
     open: plain(toggle, { report: 'also open the page in your browser' }),
   },
   Behaviour: {
     defect: bearing(ids, {
-      gateway: 'switch on defects of the mock (countersign list defects)',
+      gateway: mockDefect,
       client: 'judge the built-in reference client with these defects',
-      mock: 'switch on defects of the mock (countersign list defects)',
+      mock: mockDefect,
     }),
     variant: bearing(ids, {
-      gateway: 'switch on other permitted behaviour of the mock (countersign list variants)',
-      mock: 'switch on other permitted behaviour of the mock (countersign list variants)',
+      gateway: variant,
+      mock: variant,
     }),
     like: plain(text('<run>'), {
-      mock: 'answer like the gateway of a stored run, by variants and measured limits',
+      mock: 'answer like the gateway of a stored run: variants and measured limits',
     }),
   },
   Requirements: {
     side: bearing(
       choice('<side>', 'client', 'gateway'),
-      same('whom to judge (default: the subject of the run; client for other recordings)', 'judge', 'rekey'),
+      same('side to judge (default: that of the run; client for other recordings)', 'judge', 'rekey'),
     ),
     profile: bearing(profile, {
       gateway: 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)',
@@ -187,40 +191,35 @@ const groups = {
       judge: 'rfc5849 or strict (default: that of the run, else rfc5849)',
     }),
     only: bearing(texts('<glob>'), {
-      gateway: 'requirement ids to judge',
-      client: 'requirement ids to judge',
-      judge: 'requirement ids to judge (default: those of the run, else all)',
+      ...same(requirementIds, 'gateway', 'client'),
+      judge: `${requirementIds} (default: those of the run, else all)`,
     }),
     except: bearing(texts('<glob>'), same('requirement ids to leave out', 'gateway', 'client')),
-    require: bearing(
-      texts('<glob>'),
-      same('requirement ids that must arise; one that does not is inconclusive', ...judged),
-    ),
+    require: bearing(texts('<glob>'), same('requirement ids that must arise, else they are inconclusive', ...judged)),
     set: bearing(text('<name>'), same(`count only a frozen set of requirements (${setNames.join(', ')})`, ...judged)),
     'matrix/only': plain(texts('<name>'), { matrix: 'implementation to run' }),
   },
   'Exit code': {
-    baseline: bearing(text('<file>'), same('YAML file of known failures, which do not give exit code 1', ...judged)),
-    updateBaseline: plain(toggle, same('add new failures to that file, and remove those that pass', ...judged)),
+    baseline: bearing(text('<file>'), same('YAML file of known failures, which do not cause exit code 1', ...judged)),
+    updateBaseline: plain(toggle, same('add new failures to the baseline, and remove those that pass', ...judged)),
     failOn: bearing(
       choice('<what>', 'hazard'),
-      same('hazard: exit code 1 for a hazard that no baseline lists', ...judged),
+      same('hazard: exit code 1 for a hazard that is not in the baseline', ...judged),
     ),
     acceptPartial: bearing(toggle, {
-      gateway: 'exit code 0 if only the configuration left requirements open',
+      gateway: 'exit code 0 if only the configuration leaves requirements open',
     }),
     acceptThin: plain(toggle, {
-      diff: 'exit code 0 if nothing broke, though not everything was compared',
+      diff: 'exit code 0 if nothing broke, even if not everything was compared',
     }),
   },
   Cases: {
     seed: bearing(seed, {
-      gateway: 'seed of the generated values (default: random, printed)',
-      client: 'seed of the generated values (default: random, printed)',
+      ...same('seed of the generated values (default: random, printed)', 'gateway', 'client'),
     }),
     challenge: bearing(
       seed,
-      same('seed that the other side chose; report and certificate say so', 'gateway', 'client'),
+      same('seed that the other side chose; report and certificate name it', 'gateway', 'client'),
     ),
     cases: bearing(number('<n>', 1, maxCases), {
       gateway: 'cases of each generator (default: 100 on the mock, 8 elsewhere)',
@@ -230,11 +229,10 @@ const groups = {
     slow: bearing(toggle, { gateway: 'also keep a connection silent for a minute' }),
     measure: bearing(number<number | true | undefined>('[requests]', 1, 10_000), {
       gateway:
-        'also measure limits and accepted ways to sign, with at most so many requests (600) within the allowance',
+        'also measure limits and accepted ways to sign, with at most 600 or so many requests within the allowance',
     }),
     shard: bearing(text('<i/n>'), {
-      gateway: 'perform only this part of the scenarios; countersign merge joins them',
-      client: 'perform only this part of the scenarios; countersign merge joins them',
+      ...same('perform only this part of the scenarios; countersign merge joins them', 'gateway', 'client'),
     }),
     workers: plain(number('<n>', 1, 64), {
       gateway: 'processes (default: 2, 1 with --only; always 1 on a live target)',
@@ -254,33 +252,26 @@ const groups = {
   },
   Comparison: {
     policy: plain(text('<file>'), {
-      diff: 'YAML file that calls changes allowed, risky or forbidden',
+      diff: 'YAML file that makes changes allowed, risky or forbidden',
     }),
     clients: plain(text('<dir>'), {
-      diff: 'folder of stored clients: start them, and say which of them NEW breaks',
+      diff: 'folder of stored clients: start them, and find which of them NEW breaks',
     }),
     'list/run': plain(text('<dir>'), {
-      list: 'with open-points: answers of a run, or of the runs in a folder; with requirements: whether the mock gets the same outcomes',
+      list: 'with open-points: answers of a run, or of the runs in a folder; with requirements: whether the mock has the same outcomes',
     }),
   },
   Keys: {
     consumerKey: bearing(text('<key>'), {
-      judge: 'oauth_consumer_key of the client',
-      mock: 'oauth_consumer_key of the client',
+      ...same('oauth_consumer_key of the client', 'judge', 'mock'),
       rekey: 'oauth_consumer_key of the client (default: that of most requests)',
     }),
     consumerSecretFile: bearing(text('<file>'), {
-      judge: 'file with the secret for HMAC-SHA1',
-      mock: 'file with the secret for HMAC-SHA1',
-      rekey: 'file with the secret for HMAC-SHA1',
-      autopsy: 'file with the consumer secret for HMAC',
+      ...same(secret, 'judge', 'mock', 'rekey', 'autopsy'),
     }),
     tokenSecretFile: plain(text('<file>'), { autopsy: 'file with the token secret' }),
     publicKeyFile: bearing(text('<file>'), {
-      judge: publicKey,
-      mock: 'PEM file with the RSA public key of the client',
-      rekey: publicKey,
-      autopsy: publicKey,
+      ...same(publicKey, 'judge', 'mock', 'rekey', 'autopsy'),
     }),
     key: plain(text('<file>'), { certificate: 'PEM file with the Ed25519 private key' }),
     'verify/key': plain(text<string>('<file>', { isRequired: true }), {
@@ -288,7 +279,7 @@ const groups = {
     }),
     newKey: plain(optionalFile('[place]'), {
       certificate:
-        'write a new private key to this file or folder (default: countersign-key.pem), and NAME.pub.pem next to it',
+        'write a new private key to this file or folder (default: countersign-key.pem), and its public key to NAME.pub.pem',
     }),
     svrKey: plain(text('<file>'), { verify: 'PEM file with the private key that signs --svr' }),
   },
@@ -297,43 +288,38 @@ const groups = {
       autopsy: 'entry of the HAR file, from 1 (default: all with OAuth credentials)',
     }),
     baseUrl: plain(text('<url>'), {
-      autopsy: 'scheme, host and port as the client saw them (scheme of HTTP text: https)',
+      autopsy: 'scheme, host and port as the client saw them (default for HTTP text: https)',
     }),
   },
   Certificate: {
     run: plain(text('<dir>'), { verify: 'folder of the evidence (default: that of the certificate)' }),
     expires: plain(text('<when>'), { certificate: 'date, or days from the start of the run (default: 90)' }),
     artifact: plain(text('<file>'), {
-      certificate: 'the tested file: the certificate is about its SHA-256',
-      verify: 'the tested file',
+      certificate: 'tested file, whose SHA-256 the certificate names',
+      verify: 'tested file',
     }),
     at: plain(text('<date>'), { verify: 'time for the expiry (default: now)' }),
     minimumSuite: plain(text('<version>'), { verify: 'refuse certificates of an older suite' }),
     'verify/challenge': plain(text('<seed>'), { verify: 'refuse a run without this challenge' }),
     svr: plain(text('<file>'), {
-      verify: 'write a Simple Verification Result to a new file, if the certificate is good',
+      verify: 'new file for a Simple Verification Result, if the certificate is good',
     }),
   },
   Output: {
     label: bearing(texts('<name=value>'), {
-      gateway: 'name the run in its reports, such as gateway=4.12.0',
-      client: 'name the run in its reports, such as gateway=4.12.0',
-      judge: 'name the run in its reports, such as gateway=4.12.0',
+      ...same('name the run in its reports, such as gateway=4.12.0', ...judged),
     }),
     language: plain(choice('<name>', 'node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'), {
-      autopsy: 'language of the client: add code that does it right',
+      autopsy: 'add code for this language of the client',
     }),
     'init/language': plain(text('<name>'), {
-      init: `of the adapter: ${languages.join(', ')}; a skeleton for any other`,
+      init: `language of the adapter: ${languages.join(', ')}; a skeleton for any other`,
     }),
     out: plain(text('<dir>'), {
-      gateway: reportFolder('<subject>'),
-      client: reportFolder('client'),
-      judge: reportFolder('judged'),
-      merge: reportFolder('merged'),
+      ...same(reportFolder, ...judged, 'merge'),
     }),
     'file/out': plain(text('<file>'), {
-      report: 'write the page to this file, and serve nothing',
+      report: 'write the page to this file, and do not serve it',
       certificate: 'new file (default: certificate.json in the folder of the run)',
       init: "file (default: countersign.config.yaml, or the adapter's own name)",
     }),
@@ -349,15 +335,14 @@ const groups = {
     force: plain(toggle, same('overwrite an existing file', 'init', 'agent-skill')),
     markdown: plain(toggle, { diff: 'print Markdown for a pull request' }),
     html: plain(text('<file>'), {
-      diff: 'also write a page',
-      history: 'also write a page',
+      ...same('also write a page', 'diff', 'history'),
     }),
     page: plain(optionalFile('[file]'), {
-      autopsy: 'write a page that does the same offline in a browser (default: autopsy.html)',
+      autopsy: 'write a page for a browser that does the same offline (default: autopsy.html)',
     }),
-    verbose: plain(toggle, same('print the whole report, not one screen of it', 'gateway', 'client', 'judge', 'merge')),
+    verbose: plain(toggle, same('print the whole report, not only one screen', 'gateway', 'client', 'judge', 'merge')),
     json: plain(toggle, {
-      gateway: `${reportJson}; with --dry-run the plan`,
+      gateway: `${reportJson}, or the plan with --dry-run`,
       ...same(reportJson, 'client', 'judge', 'merge'),
       ...same(readyJson, 'desk', 'mock'),
       ...same(
@@ -417,7 +402,7 @@ export function optionsOf(command: string): CommandOption[] {
       const name = key.replace(/.*\//, '');
       const words = help[command];
       if (words === undefined) return [];
-      const more = type.mayRepeat && !type.takes.includes('...') ? '; may be repeated' : '';
+      const more = type.mayRepeat && !type.takes.includes('...') ? '; repeatable' : '';
       return [{ ...type, name, flag: flagOf(name), help: `${words}${more}`, group, isRepeated }];
     }),
   );

@@ -1,8 +1,6 @@
 /** A command line run inside the test, with everything it writes kept apart. */
-import type { DefinedCommand, ExitCode, Surroundings } from '../../../src/app/command.ts';
+import type { ExitCode, Surroundings } from '../../../src/app/command.ts';
 import { runCommandLine } from '../../../src/app/command-line.ts';
-import { commands } from '../../../src/app/commands.ts';
-import { type CommandOption, optionsOf } from '../../../src/run/options/options.ts';
 
 export interface Captured {
   readonly exitCode: ExitCode;
@@ -75,10 +73,4 @@ export function startLine(
     },
     interrupt: () => stop.abort(),
   };
-}
-
-/** The command with its options. */
-export async function builtCommand(name: string): Promise<DefinedCommand & { readonly options: CommandOption[] }> {
-  const command = await commands.find((entry) => entry.name === name)!.load();
-  return { ...command, options: optionsOf(name) };
 }

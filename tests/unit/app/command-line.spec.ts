@@ -12,12 +12,13 @@ import { commands } from '../../../src/app/commands.ts';
 import { readConfig } from '../../../src/app/config/config-file.ts';
 import { messageText } from '../../../src/app/message.ts';
 import { clientDefects, gatewayDefects } from '../../../src/faults/index.ts';
+import { optionsOf } from '../../../src/run/options/options.ts';
 import { packageRoot, suite } from '../../../src/run/options/suite-version.ts';
 import { provenBy } from '../../../src/verdict/forecast/forecast.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
-import { builtCommand, run } from './captured.ts';
+import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 
 test('--help names every command with its summary, on standard output', async () => {
@@ -120,8 +121,8 @@ test('an option of one value that is given twice is refused by name, in every co
     '--variant',
     '--reporter',
   ];
-  for (const { name } of commands) {
-    const { options, operands: taken = [] } = await builtCommand(name);
+  for (const { name, operands: taken = [] } of commands) {
+    const options = optionsOf(name);
     const needed = options.flatMap(({ isRequired, flag }) => (isRequired ? [`${flag}=x`] : []));
     const operands = taken.flatMap(({ takes }) => (takes.startsWith('<') ? ['x'] : []));
     for (const { flag: long, takes, choices: [value = samples[long] ?? '1'] = [] } of options) {
@@ -213,8 +214,7 @@ test('zsh and fish get a script that names every command and option', async () =
   const { out: fish } = await run(['completion', 'fish']);
   const { out: zsh } = await run(['completion', 'zsh']);
   for (const { name } of commands) {
-    const { options } = await builtCommand(name);
-    for (const { flag } of options) {
+    for (const { flag } of optionsOf(name)) {
       expect(fish).toContain(`__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`);
       expect(zsh).toMatch(new RegExp(`\\n    ${name}\\) .*${flag}[ ']`));
     }
@@ -556,7 +556,7 @@ test('the skill is written once, and none of its commands can reach further than
       /--(?:allow|config|target(?! mock )|forget-unfinished|live|accept-partial|update-baseline)/,
     );
     const [, , command, ...rest] = line.split(' ');
-    const known = (await builtCommand(command!)).options.map(({ flag }) => flag);
+    const known = optionsOf(command!).map(({ flag }) => flag);
     const own = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined);
     expect(known, line).toEqual(expect.arrayContaining(own.filter((word) => word.startsWith('--'))));
   }
