@@ -22,14 +22,18 @@ export async function breaches(
     const misdeeds = await visit(
       url,
       async (page) => {
-        note('folded', await axeFaults(page));
-        await look?.(page);
-        // Hundreds of requirements look alike, and take minutes.
-        if ((await page.locator('*').count()) < 3_000) await unfold(page);
-        note('open', await axeFaults(page));
-        // Only colours are others in the other theme.
-        await page.emulateMedia({ colorScheme: 'dark' });
-        note('dark', await axeFaults(page, ['color-contrast']));
+        for (const state of ['folded', 'open'] as const) {
+          if (state === 'open') await look?.(page);
+          if (state === 'open') await unfold(page);
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme });
+            // Only colours are others in the other theme.
+            note(
+              `${state} ${colorScheme}`,
+              await axeFaults(page, colorScheme === 'dark' ? ['color-contrast'] : undefined),
+            );
+          }
+        }
       },
       { width },
       allowed,
