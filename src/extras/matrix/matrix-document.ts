@@ -18,11 +18,11 @@ import type { SubjectKind } from './matrix-plan.ts';
 const looks: Readonly<Record<CellState, Outcome>> = { ...likeOutcome, unsupported: 'not-applicable' };
 
 const meanings: Readonly<Record<CellState, string>> = {
-  conformant: 'every requirement that binds was determined and holds',
-  partial: 'no requirement failed, and something that binds could not be determined',
+  conformant: 'every binding requirement was tested and holds',
+  partial: 'no requirement failed, but a binding one could not be tested',
   'non-conformant': 'at least one requirement is broken',
-  aborted: 'the run could not be done, which says nothing of the implementation',
-  unsupported: 'it cannot be had on the machine of the matrix: no such program, or exit code 127',
+  aborted: 'the run could not be completed, so it says nothing about the implementation',
+  unsupported: 'the implementation cannot run on this machine: no such program, or exit code 127',
 };
 
 const shownRuns = 24;
@@ -34,11 +34,12 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   const unlisted = implementations
     .filter((one) => one.unlisted === true)
     .map(({ kind, name, cells }): Line => [`${kind} `, { value: name }, { muted: ` ${lastSeen(cells)}` }]);
-  const broken = pairs.filter(({ is }) => is === 'breaks').length;
   const runs = listed.flatMap(({ cells }) => cells.map((cell) => cell.runs.at(-1)));
   const last = runs.map((run) => run?.state);
+  const count = (state: CellState | undefined) => last.filter((one) => one === state).length;
   const partly = runs.filter((run) => run?.state === 'conformant' && run.concluded?.includes('exercised')).length;
-  const conformant = last.filter((state) => state === 'conformant').length;
+  const conformant = count('conformant');
+  const broken = pairs.filter(({ is }) => is === 'breaks').length;
   // Red if the command exits with 1: a conformant client may still break with a gateway.
   const isRed = broken > 0 || last.includes('non-conformant');
   const words = [
@@ -46,6 +47,10 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
     partly > 0 && `${partly} of them as far as exercised`,
     broken > 0 && `${broken} of ${pluralize(pairs.length, 'pair')} ${broken === 1 ? 'breaks' : 'break'}`,
   ];
+  const states = [...(Object.keys(looks) as CellState[]), undefined].flatMap((state): Line => {
+    const badge = state === undefined ? ({ badge: 'none', word: 'not run yet' } as const) : badgeOf(state);
+    return count(state) === 0 ? [] : [badge, ` ${count(state)} `];
+  });
   return {
     product: 'Countersign matrix',
     name: title,
@@ -53,7 +58,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
     verdict: words.filter(Boolean).join(', '),
     head: [
       { text: `As of ${timeOf(updatedAt)} UTC, suite ${suite.version}` },
-      { text: statesOf(last) },
+      { text: states },
       { card: newsCard(matrix) },
     ],
     sections: [
@@ -64,25 +69,17 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
         anchor: 'changes',
         title: 'Changes',
         count: changes.length,
-        only: 'page' as const,
-        blocks:
-          changes.length === 0
-            ? []
-            : [{ list: changes.slice(0, shownChanges).map((change, at) => changeLine(change, at < news)) }],
+        only: 'page',
+        blocks: listOf(changes.slice(0, shownChanges).map((change, at) => changeLine(change, at < news))),
       },
       {
         anchor: 'unlisted',
         title: 'No longer in the file',
         count: unlisted.length,
         isFolded: true,
-        blocks: unlisted.length === 0 ? [] : [{ list: unlisted }],
+        blocks: listOf(unlisted),
       },
-      {
-        anchor: 'words',
-        title: 'What the words mean',
-        only: 'page' as const,
-        blocks: legend(matrix.pairs !== undefined),
-      },
+      { anchor: 'words', title: 'What the words mean', only: 'page', blocks: legend(matrix.pairs !== undefined) },
     ],
     rest: 'matrix.json has them all',
     foot: [
@@ -94,25 +91,23 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   };
 }
 
-function statesOf(last: readonly (CellState | undefined)[]): Line {
-  const count = (state: CellState | undefined) => last.filter((one) => one === state).length;
-  const states = (Object.keys(looks) as CellState[]).filter((state) => count(state) > 0);
-  const waiting = count(undefined);
-  return [
-    ...states.flatMap((state): Line => [{ badge: looks[state], word: state }, ` ${count(state)} `]),
-    ...(waiting === 0 ? [] : [{ badge: 'none', word: 'not run yet' } as const, ` ${waiting}`]),
-  ].flat();
+function badgeOf(state: CellState) {
+  return { badge: looks[state], word: state };
+}
+
+function listOf(list: readonly Line[], more: { readonly only?: 'text' } = {}): Block[] {
+  return list.length === 0 ? [] : [{ list, ...more }];
 }
 
 function newsCard({ changes, news }: ImplementationMatrix) {
   const fresh = changes.slice(0, news);
   const outcome: Outcome = fresh.some(({ is }) => is === 'worse') ? 'fail' : news > 0 ? 'inconclusive' : 'pass';
-  const none: Block = { text: 'No cell found anything else than in the run before it, where there was one.' };
+  const none: Block = { text: 'Every cell has the same findings as in its earlier run, if it had one.' };
   return {
     outcome,
     title: news === 0 ? 'Nothing changed in the last run' : `${pluralize(news, 'cell')} changed in the last run`,
     frame: 'first' as const,
-    blocks: news === 0 ? [none] : [{ list: fresh.map((change) => changeLine(change, false)) }],
+    blocks: news === 0 ? [none] : listOf(fresh.map((change) => changeLine(change, false))),
   };
 }
 
@@ -125,38 +120,27 @@ function tableSection(
   const isNew = (name: string, profile: string) =>
     changes.slice(0, news).some((change) => change.kind === kind && change.name === name && change.profile === profile);
   const rows = mine.map((one): Row => {
-    const version = one.cells.map(({ runs }) => runs.at(-1)?.version).find((text) => text !== undefined);
-    const cells = profiles.map((profile) => {
-      return cellOf(
-        one.cells.find((cell) => cell.profile === profile),
-        updatedAt,
-        isNew(one.name, profile),
-      );
+    const { name, cells, waits } = one;
+    const version = cells.map(({ runs }) => runs.at(-1)?.version).find((text) => text !== undefined);
+    const shown = profiles.map((profile) => {
+      const cell = cells.find((other) => other.profile === profile);
+      return cellLines(cell, updatedAt, isNew(name, profile));
     });
-    const waits = one.waits === undefined ? [] : [one.waits];
-    return {
-      kind: worstOf(one),
-      cells: [[{ strong: one.name }, ...(version === undefined ? [] : [version]), ...waits], ...cells],
-    };
+    const about = [version, waits].filter((text) => text !== undefined);
+    return { kind: worstOf(one), cells: [[{ strong: name }, ...about], ...shown] };
   });
   const waiting = mine.flatMap(({ name, waits }) => (waits === undefined ? [] : [`${name}: ${waits}`]));
   const title = kind === 'client' ? 'Clients' : 'Gateways';
   const head = ['Implementation', ...profiles.map((profile) => `Profile ${profile}`)];
-  return {
-    anchor: `${kind}s`,
-    title,
-    count: mine.length,
-    blocks:
-      mine.length === 0
-        ? []
-        : [{ table: { label: title, head, rows, filter: 'State', looks: 'cells' } }, ...notes(waiting)],
-  };
+  const table = { label: title, head, rows, filter: 'State', looks: 'cells' };
+  const blocks = mine.length === 0 ? [] : [{ table }, ...listOf(waiting, { only: 'text' })];
+  return { anchor: `${kind}s`, title, count: mine.length, blocks };
 }
 
 const pairMeanings = {
-  works: 'the client reads what the gateway answers, and a mock like the gateway takes what the client sends',
-  breaks: 'it misreads an answer of that gateway alone, or its request is refused',
-  unverified: 'not known, for the reason beside it',
+  works: 'the client reads the answers of the gateway, and a similar mock accepts its requests',
+  breaks: 'the client misreads an answer of this gateway only, or its request is refused',
+  unverified: 'not known; the reason is next to it',
 } as const;
 
 const pairLooks = { works: 'pass', breaks: 'fail', unverified: 'inconclusive' } as const;
@@ -167,59 +151,48 @@ function pairSection(pairs: readonly PairCell[]): Section {
     const pair = pairs.find((one) => one.client === client && one.gateway === gateway);
     if (pair === undefined) return [''];
     const { is, reason, mock, at } = pair;
-    const alike = mock === undefined ? '' : `mock alike in ${mock.alike} of ${mock.compared} answers, `;
-    return [{ badge: pairLooks[is], word: is }, ...(reason === undefined ? [] : [reason]), `${alike}${timeOf(at)}`];
+    const same = mock === undefined ? '' : `the mock gives ${mock.alike} of ${mock.compared} answers too, `;
+    return [{ badge: pairLooks[is], word: is }, ...(reason === undefined ? [] : [reason]), `${same}${timeOf(at)}`];
   };
   const rows = clients.map((client) => ({
     cells: [[{ strong: client }], ...gateways.map((gateway) => cell(client, gateway))],
   }));
-  const table = { label: 'Clients beside gateways', head: ['Client', ...gateways], rows, looks: 'cells' };
+  const title = 'Clients with gateways';
+  const table = { label: title, head: ['Client', ...gateways], rows, looks: 'cells' };
   const list = pairs.flatMap(({ client, gateway, reason }) =>
     reason === undefined ? [] : [`${client} with ${gateway}: ${reason}`],
   );
-  return {
-    anchor: 'pairs',
-    title: 'Clients beside gateways',
-    count: pairs.length,
-    blocks: pairs.length === 0 ? [] : [{ table }, ...notes(list)],
-  };
-}
-
-function notes(list: readonly string[]): Block[] {
-  return list.length === 0 ? [] : [{ list, only: 'text' }];
+  const blocks = pairs.length === 0 ? [] : [{ table }, ...listOf(list, { only: 'text' })];
+  return { anchor: 'pairs', title, count: pairs.length, blocks };
 }
 
 function unique(names: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
+/** Worst first. */
+const order: readonly CellState[] = ['non-conformant', 'aborted', 'partial', 'unsupported', 'conformant'];
+
 function worstOf({ cells }: Implementation): string {
-  const order: readonly (CellState | undefined)[] = [
-    'non-conformant',
-    'aborted',
-    'partial',
-    'unsupported',
-    'conformant',
-  ];
   const states = cells.map(({ runs }) => runs.at(-1)?.state);
   return order.find((state) => states.includes(state)) ?? 'not run yet';
 }
 
-function cellOf(cell: Cell | undefined, updatedAt: string, isNew: boolean): readonly Line[] {
+function cellLines(cell: Cell | undefined, updatedAt: string, isNew: boolean): readonly Line[] {
   const last = cell?.runs.at(-1);
   if (cell === undefined || last === undefined) return [{ badge: 'none', word: 'not run yet' }];
   const { state, concluded, run, reason, counts, hazards, only, at } = last;
   const badge = hazards !== undefined && state === 'conformant' ? 'inconclusive' : looks[state];
-  const report = run === undefined ? [] : [link(`${run}/report.html`, 'report', ' · ')];
+  const changed = isNew ? [' ', { badge: 'none', word: 'changed' } as const] : [];
   return [
-    [
-      { badge, word: concluded ?? state },
-      ...(isNew ? [' ', { badge: 'none', word: 'changed' } as const] : []),
-      { picture: trend(cell.runs) },
-    ],
+    [{ badge, word: concluded ?? state }, ...changed, { picture: trend(cell.runs) }],
     ...[counts && countsOf(counts), reason, only && `only ${only.join(' ')}`].filter((text) => text !== undefined),
-    [timeOf(at), ...ageOf(at, updatedAt), ...report],
+    [timeOf(at), ...ageOf(at, updatedAt), ...reportLink(run)],
   ];
+}
+
+function reportLink(run: string | undefined): Piece[] {
+  return run === undefined ? [] : [link(`${run}/report.html`, 'report', ' · ')];
 }
 
 /** Oldest first, one mark for each run. The marks also differ in height, so that colour is not needed. */
@@ -244,7 +217,7 @@ function changeLine({ at, kind, is, sentence, run, to }: CellChange, isNew: bool
     ...(isNew ? [' ', { badge: 'none', word: 'last run' } as const] : []),
     `: ${kind} ${sentence} `,
     { muted: timeOf(at) },
-    ...(run === undefined ? [] : [link(`${run}/report.html`, 'report', ' · ')]),
+    ...reportLink(run),
   ];
 }
 
@@ -278,7 +251,7 @@ function legend(hasPairs: boolean): Block[] {
     ...of(meanings),
     ...(hasPairs ? of(pairMeanings) : []),
     {
-      text: 'Each mark beside a state is an earlier run, the newest on the right. A report has the evidence: what was sent, what came back, and what to mend.',
+      text: 'Each mark next to a state is an earlier run, the newest on the right. A report has the evidence: what was sent, what was received, and what to fix.',
     },
   ];
 }

@@ -65,18 +65,16 @@ export function planFaults(plan: MatrixPlan, known: KnownNames): PlanFault[] {
     return [{ path: '', sentence: 'the file names no implementation; list them under clients or gateways' }];
   }
   const clients = plan.clients?.length ?? 0;
-  const placed = entries.map((entry, at) => {
-    const path = entry.kind === 'client' ? `clients[${at}]` : `gateways[${at - clients}]`;
+  const placed = entries.map((entry, at) => ({
+    entry,
+    path: entry.kind === 'client' ? `clients[${at}]` : `gateways[${at - clients}]`,
     // --only and the folders of runs use the name.
-    const isDouble = entries.findIndex(({ name }) => name === entry.name) < at;
-    return { entry, path, isDouble };
-  });
+    isDouble: entries.findIndex(({ name }) => name === entry.name) < at,
+  }));
   return [
-    ...placed
-      .filter(({ isDouble }) => isDouble)
-      .map(({ entry: { name }, path }) =>
-        fault(`${path}.name`, `is ${JSON.stringify(name)} again; each name may stand in the file once`),
-      ),
+    ...placed.flatMap(({ isDouble, entry: { name }, path }) =>
+      isDouble ? [fault(`${path}.name`, `is ${JSON.stringify(name)} again; each name may occur once`)] : [],
+    ),
     ...placed.flatMap(({ entry, path }) => entryFaults(entry, path, known)),
   ];
 }
@@ -90,42 +88,44 @@ function entryFaults(entry: PlannedEntry, path: string, known: KnownNames): Plan
   const { kind, command, defects, mode, target, config, variants, only = [] } = entry;
   const isClient = kind === 'client';
   const isMock = target === undefined && config === undefined;
-  const rules: readonly (readonly [isBroken: boolean, member: string, what: string])[] = isClient
-    ? [
-        [(command === undefined) === (defects === undefined), '', 'needs either command or defects'],
-        [mode === 'one-shot' && defects !== undefined, '.mode', 'is for a command, and the built-in client has none'],
-      ]
-    : [
-        [target !== undefined && config !== undefined, '', 'has target and config; the configuration names the target'],
-        [
-          !isMock && (variants ?? defects) !== undefined,
-          '',
-          'has variants or defects, which only the built-in mock has; leave target and config out',
-        ],
-        [
-          command !== undefined && target === undefined,
-          '',
-          'is started by a command, and needs target, the base URL at which it then is',
-        ],
-        [
-          target !== undefined && !isOnThisMachine(target),
-          '.target',
-          'is no base URL on this machine; a live target needs config, the path of its configuration',
-        ],
-      ];
+  const isForeign = target !== undefined && !isOnThisMachine(target);
+  const noTarget = command !== undefined && target === undefined;
+  const rules: readonly (readonly [isBroken: boolean, member: string, what: string])[] = [
+    ...(isClient
+      ? ([
+          [(command === undefined) === (defects === undefined), '', 'needs either command or defects'],
+          [mode === 'one-shot' && defects !== undefined, '.mode', 'needs a command; the built-in client has none'],
+        ] as const)
+      : ([
+          [
+            target !== undefined && config !== undefined,
+            '',
+            'has target and config; the configuration names the target',
+          ],
+          [
+            !isMock && (variants ?? defects) !== undefined,
+            '',
+            'has variants or defects of the built-in mock; omit target and config',
+          ],
+          [noTarget, '', 'has a command, so it needs target, its base URL once it is started'],
+          [
+            isForeign,
+            '.target',
+            'is not a base URL on this machine; a live target needs config, the path of its configuration',
+          ],
+        ] as const)),
+    [command?.[0]?.trim() === '', '.command', 'begins with an empty word; name a program first'],
+  ];
   const knownDefects = isClient ? known.clientDefects : known.gatewayDefects;
   return [
     ...rules.flatMap(([isBroken, member, what]) => (isBroken ? [fault(`${path}${member}`, what)] : [])),
     ...unknownIds(variants, known.variants, `${path}.variants`, 'variant of the mock'),
     ...unknownIds(defects, knownDefects, `${path}.defects`, `defect of a ${kind}`),
-    ...(command?.[0]?.trim() === ''
-      ? [fault(`${path}.command`, 'begins with an empty word; name a program first')]
-      : []),
     ...only.flatMap((pattern, at) => {
       const found = known.selects(kind, pattern);
       const which = found === 'untestable' ? ' that a run can show' : '';
-      const what = `is ${JSON.stringify(pattern)}, which is no requirement of a ${kind}${which}`;
-      return found === 'something' ? [] : [fault(`${path}.only[${at}]`, `${what}; ${namesAll('requirement')}`)];
+      const what = `requirement of a ${kind}${which}`;
+      return found === 'something' ? [] : [unknownName(`${path}.only[${at}]`, pattern, what)];
     }),
   ];
 }
@@ -137,13 +137,10 @@ function isOnThisMachine(target: string): boolean {
 }
 
 function unknownIds(ids: readonly string[] = [], known: Named, path: string, what: string): PlanFault[] {
-  return ids.flatMap((id, at) =>
-    known.some((one) => one.id === id)
-      ? []
-      : [fault(`${path}[${at}]`, `is ${JSON.stringify(id)}, which is no ${what}; ${namesAll(what)}`)],
-  );
+  return ids.flatMap((id, at) => (known.some((one) => one.id === id) ? [] : [unknownName(`${path}[${at}]`, id, what)]));
 }
 
-function namesAll(what: string): string {
-  return `countersign list ${what.split(' ')[0]}s names them all`;
+function unknownName(path: string, name: string, what: string): PlanFault {
+  const list = `countersign list ${what.split(' ')[0]}s`;
+  return fault(path, `is ${JSON.stringify(name)}, which is not a ${what}; ${list} shows them all`);
 }

@@ -103,7 +103,7 @@ export function relisted(
   entries: readonly PlannedEntry[],
   profiles: readonly string[],
 ): ImplementationMatrix {
-  const keyOf = ({ kind, name }: { readonly kind: string; readonly name: string }) => `${kind} ${name}`;
+  const keyOf = ({ kind, name }: Pick<Implementation, 'kind' | 'name'>) => `${kind} ${name}`;
   const known = new Map(matrix.implementations.map((one) => [keyOf(one), one]));
   const listed = entries.map(({ kind, name }): Implementation => {
     const { cells } = known.get(keyOf({ kind, name })) ?? { cells: [] };
@@ -121,24 +121,34 @@ export function withRun(
   finished: FinishedCell,
   compare: CompareResults,
 ): ImplementationMatrix {
-  const { kind, name, profile, run } = finished;
+  const { run } = finished;
   const cell = cellOf(matrix, finished);
-  const change = cell === undefined ? undefined : changeOf(cell.runs.at(-1), finished, compare);
+  const change = cell && changeOf(cell.runs.at(-1), finished, compare);
   return {
     ...matrix,
     updatedAt: run.at,
-    implementations: matrix.implementations.map((one) =>
-      one.kind === kind && one.name === name
-        ? {
-            ...one,
-            cells: one.cells.map((other) =>
-              other.profile === profile ? { profile, runs: [...other.runs, run].slice(-maxRuns) } : other,
-            ),
-          }
-        : one,
+    implementations: mapCells(matrix, (one) =>
+      one === cell ? { ...one, runs: [...one.runs, run].slice(-maxRuns) } : one,
     ),
-    changes: [...(change === undefined ? [] : [change]), ...matrix.changes].slice(0, maxChanges),
+    changes: change === undefined ? matrix.changes : [change, ...matrix.changes].slice(0, maxChanges),
+    news: matrix.news + (change === undefined ? 0 : 1),
   };
+}
+
+/** Forgets the folders of runs that were removed, and keeps the figures of these runs. */
+export function withoutFolders(matrix: ImplementationMatrix, gone: ReadonlySet<string>): ImplementationMatrix {
+  if (gone.size === 0) return matrix;
+  const without = <T extends { readonly run?: string }>({ run, ...rest }: T) =>
+    (run === undefined || gone.has(run) ? rest : { run, ...rest }) as T;
+  return {
+    ...matrix,
+    implementations: mapCells(matrix, (cell) => ({ ...cell, runs: cell.runs.map(without) })),
+    changes: matrix.changes.map(without),
+  };
+}
+
+function mapCells({ implementations }: ImplementationMatrix, map: (cell: Cell) => Cell): Implementation[] {
+  return implementations.map((one) => ({ ...one, cells: one.cells.map(map) }));
 }
 
 export function cellOf(
@@ -149,6 +159,12 @@ export function cellOf(
   return found?.cells.find((cell) => cell.profile === profile);
 }
 
+/** The folder of the last run with a verdict. */
+export function determined(cell: Cell | undefined): string | undefined {
+  const hasVerdict = ({ run, state }: CellRun) => run !== undefined && state !== 'aborted' && state !== 'unsupported';
+  return cell?.runs.findLast(hasVerdict)?.run;
+}
+
 /** Undefined for the first run, and if the result is the same as before. */
 function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: CompareResults): CellChange | undefined {
   if (last === undefined) return undefined;
@@ -157,29 +173,18 @@ function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: Co
   const { broke, fixed } =
     isComparable(before) && isComparable(result) ? compare(before, result) : { broke: [], fixed: [] };
   if (last.state === run.state && broke.length === 0 && fixed.length === 0) return undefined;
-  const turned = last.state === run.state ? `still ${run.state}` : `${last.state} became ${run.state}`;
-  const versions = [last.version, run.version];
+  const became = (one = 'unknown', other = 'unknown') => `${one} became ${other}`;
   const parts = [
-    `${name}, ${profile}: ${turned}`,
-    ...(broke.length === 0 ? [] : [`broke ${listed(broke)}`]),
-    ...(fixed.length === 0 ? [] : [`fixed ${listed(fixed)}`]),
-    ...(run.reason === undefined ? [] : [run.reason]),
-    ...(versions[0] === versions[1] ? [] : [`version ${versions.map((one) => one ?? 'unknown').join(' became ')}`]),
-    ...(last.suite === run.suite ? [] : [`suite ${last.suite} became ${run.suite}`]),
+    `${name}, ${profile}: ${last.state === run.state ? `still ${run.state}` : became(last.state, run.state)}`,
+    broke.length > 0 && `broke ${listed(broke)}`,
+    fixed.length > 0 && `fixed ${listed(fixed)}`,
+    run.reason,
+    last.version !== run.version && `version ${became(last.version, run.version)}`,
+    last.suite !== run.suite && `suite ${became(last.suite, run.suite)}`,
   ];
-  return {
-    at: run.at,
-    kind,
-    name,
-    profile,
-    from: last.state,
-    to: run.state,
-    is: direction(last.state, run.state, broke.length, fixed.length),
-    sentence: parts.join('; '),
-    broke,
-    fixed,
-    run: run.run,
-  };
+  const is = direction(last.state, run.state, broke.length, fixed.length);
+  const sentence = parts.filter(Boolean).join('; ');
+  return { at: run.at, kind, name, profile, from: last.state, to: run.state, is, sentence, broke, fixed, run: run.run };
 }
 
 /** Best first. States not listed say nothing about the implementation. */
@@ -191,20 +196,18 @@ function direction(from: CellState, to: CellState, broke: number, fixed: number)
   return step > 0 ? 'worse' : step < 0 ? 'better' : 'other';
 }
 
+const maxIds = 5;
+
 function listed(ids: readonly string[]): string {
-  const most = 5;
-  return `${ids.slice(0, most).join(', ')}${ids.length > most ? ` and ${ids.length - most} more` : ''}`;
+  return `${ids.slice(0, maxIds).join(', ')}${ids.length > maxIds ? ` and ${ids.length - maxIds} more` : ''}`;
 }
 
-export function cellRunOf(result: Result, at: string, version: string | undefined): CellRun {
-  const named = result.subject.version ?? result.labels?.version ?? version;
+export function cellRunOf(result: Result, at: string, version: string | undefined): Omit<CellRun, 'state'> {
   return {
     at,
-    state: result.unsupported ? 'unsupported' : result.conclusion,
     concluded: moreWords(result),
-    reason: result.aborted,
     suite: result.suite.version,
-    version: named,
+    version: result.subject.version ?? result.labels?.version ?? version,
     ...(result.results.length === 0 ? {} : { counts: countOutcomes(result.results) }),
     hazards: result.hazards?.length,
     seed: result.seed,

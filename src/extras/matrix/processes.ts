@@ -27,22 +27,20 @@ export const runCommand: RunCommand = async (argv, surroundings) => {
   const { limitMs, signal } = surroundings;
   if (signal.aborted) return { code: null, err: '', cut: 'interrupted' };
   const program = startProgram(argv, surroundings);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   let cut: Ran['cut'];
   let last: NodeJS.Timeout | undefined;
-  const stop = (why: 'limit' | 'interrupted') => {
-    cut ??= why;
+  const stop = () => {
+    cut = signal.aborted ? 'interrupted' : 'limit';
     program.child.kill('SIGINT');
-    last ??= setTimeout(() => endAll(program), runGraceMs);
+    last = setTimeout(program.kill, runGraceMs);
   };
-  const limit = setTimeout(() => stop('limit'), limitMs);
-  const interrupted = () => stop('interrupted');
-  signal.addEventListener('abort', interrupted, { once: true });
+  over.addEventListener('abort', stop, { once: true });
   const { code, cause } = await program.ended;
   // Child processes may keep the pipe open for hours.
   await withinGrace(program.closed, 200);
-  clearTimeout(limit);
+  over.removeEventListener('abort', stop);
   clearTimeout(last);
-  signal.removeEventListener('abort', interrupted);
   program.child.stderr?.destroy();
   return { code, err: cause === undefined ? program.err() : reasonOf(cause), cut };
 };
@@ -61,15 +59,13 @@ const readyMs = 60_000;
 const gatewayGraceMs = 5000;
 
 export const startGateway: StartGateway = async (argv, target, surroundings) => {
-  if (await listens(target)) {
-    return { fault: `somebody listens at ${target} already, so it is not known who would be examined` };
-  }
+  if (await listens(target)) return { fault: `another program already listens at ${target}; stop it first` };
   const program = startProgram(argv, surroundings);
   const stop = async () => {
     program.child.kill('SIGTERM');
     await Promise.race([program.ended, pause(gatewayGraceMs, undefined, { ref: false })]);
     // Its children are in the same group, even if it has already ended.
-    endAll(program);
+    program.kill();
     program.child.stderr?.destroy();
   };
   const waiting = new AbortController();
@@ -78,18 +74,13 @@ export const startGateway: StartGateway = async (argv, target, surroundings) => 
   waiting.abort();
   if (ended === 'listening') return { stop };
   await stop();
-  if (ended === 'not in time') {
-    return { fault: `its command was started, and after ${readyMs / 1000} s nobody listens at ${target}` };
-  }
+  if (ended === 'too late') return { fault: `its command did not listen at ${target} within ${readyMs / 1000} s` };
   const { code, by, cause } = ended;
   const isMissing = (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-  const how =
-    cause !== undefined
-      ? `could not be started: ${isMissing ? `there is no program ${argv[0]}` : reasonOf(cause)}`
-      : code === null
-        ? `was ended by ${by}`
-        : `ended with code ${code}`;
+  const ending = code === null ? `was ended by ${by}` : `ended with code ${code}`;
+  const failure = isMissing ? `there is no program ${argv[0]}` : reasonOf(cause);
   const words = program.err().trim().split('\n').at(-1) ?? '';
+  const how = cause === undefined ? ending : `could not be started: ${failure}`;
   return {
     fault: `its command ${how}${words === '' ? '' : `: ${words}`}`,
     ...((isMissing || code === 127) && { unsupported: true }),
@@ -99,6 +90,8 @@ export const startGateway: StartGateway = async (argv, target, surroundings) => 
 interface Program {
   readonly child: ChildProcess;
   err(): string;
+  /** Ends its process group. */
+  kill(): void;
   readonly ended: Promise<{ readonly code: number | null; readonly by?: string | null; readonly cause?: Error }>;
   /** Resolves when no process holds the pipes any more. */
   readonly closed: Promise<void>;
@@ -121,6 +114,7 @@ function startProgram(
   return {
     child,
     err: () => err,
+    kill: () => void (child.pid !== undefined && endGroup(child.pid)),
     ended: new Promise((resolve) => {
       child.once('error', (cause) => resolve({ code: null, cause })).once('exit', (code, by) => resolve({ code, by }));
     }),
@@ -128,16 +122,12 @@ function startProgram(
   };
 }
 
-function endAll({ child }: Program): void {
-  if (child.pid !== undefined) endGroup(child.pid);
-}
-
-async function untilListening(target: string, signal: AbortSignal): Promise<'listening' | 'not in time'> {
+async function untilListening(target: string, signal: AbortSignal): Promise<'listening' | 'too late'> {
   for (let tries = readyMs / 100; tries > 0 && !signal.aborted; tries -= 1) {
     if (await listens(target)) return 'listening';
     await pause(100);
   }
-  return 'not in time';
+  return 'too late';
 }
 
 function listens(target: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** The folder of a matrix: matrix.json, its page, and a folder for each run. Only one process at a time writes. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { makeFolders, readRegularText, writeWholeFile } from '../../record/disk/files.ts';
 import { takeProcessLock } from '../../record/disk/processes.ts';
@@ -15,7 +15,7 @@ function matrixError(code: MatrixError['code'], cause?: unknown) {
   return inTwoLines((message, hint) => new MatrixError(code, message, hint, cause));
 }
 
-const largestBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 export type MatrixStore = Awaited<ReturnType<typeof openMatrixStore>>;
 
@@ -26,8 +26,8 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
     refusal.why === 'unwritable'
       ? unwritable(folder, refusal.cause)
       : matrixError('folder-in-use')`
-        the folder ${folder} is being written to by another countersign matrix
-        Wait for its end, or name another folder with --out.`,
+        another countersign matrix is writing to the folder ${folder}
+        Wait until it ends, or name another folder with --out.`,
   );
   const matrix = await readMatrix(join(folder, 'matrix.json'), faultOf).catch((cause) => {
     lock.release();
@@ -43,9 +43,12 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
     },
     /** Creates an empty folder for a run and returns its absolute path. */
     newFolder: ({ kind, name }: Pick<PlannedEntry, 'kind' | 'name'>, profile: string, at: string): string => {
-      const parent = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile));
-      makeFolders(parent);
-      return uniqueFolder(join(parent, at.replace(/[:.]/g, '-')));
+      const path = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile), at.replace(/[:.]/g, '-'));
+      // A collision: two runs within a millisecond, or a clock that was set back.
+      for (let count = 1; ; count += 1) {
+        const tried = count === 1 ? path : `${path}-${count}`;
+        if (makeFolders(tried).length > 0) return tried;
+      }
     },
     /** The name of a folder in matrix.json. */
     nameOf: (path: string): string => relative(folder, path).split(sep).join('/'),
@@ -78,29 +81,27 @@ function prepare(folder: string): void {
   let held: string[];
   try {
     makeFolders(folder);
-    if (!statSync(folder).isDirectory()) throw Object.assign(new Error('a file has that name'), { code: 'ENOTDIR' });
     held = readdirSync(folder).filter((name) => !name.startsWith('.'));
   } catch (cause) {
     throw unwritable(folder, cause);
   }
   if (held.length === 0 || held.includes('matrix.json')) return;
   throw matrixError('folder-in-use')`
-    the folder ${folder} holds other files, such as ${held.sort()[0]}, and no matrix.json
-    Name a folder with --out that is empty, not there yet, or that of an earlier matrix.`;
+    the folder ${folder} has other files, such as ${held.sort()[0]}, and no matrix.json
+    Name a new or empty folder with --out, or that of an earlier matrix.`;
 }
 
 async function readMatrix(
   path: string,
   faultOf: (value: unknown) => string | undefined,
 ): Promise<ImplementationMatrix | undefined> {
-  const found = await readRegularText(path, largestBytes);
+  const unusable = (what: string, cause?: unknown) => matrixError('unreadable-file', cause)`${path} ${what}
+    Restore the file that countersign matrix wrote, or name another folder with --out.`;
+  const found = await readRegularText(path, maxBytes);
   if ('unreadable' in found) {
     if (found.unreadable === 'does not exist') return undefined;
-    throw matrixError('unreadable-file', found.cause)`${path} ${found.unreadable}
-      Name another folder with --out.`;
+    throw unusable(found.unreadable, found.cause);
   }
-  const unusable = (what: string, cause?: unknown) => matrixError('unreadable-file', cause)`${path} ${what}
-    Put back the one that countersign matrix wrote, or name another folder with --out.`;
   let value: unknown;
   try {
     value = JSON.parse(found.text);
@@ -112,20 +113,7 @@ async function readMatrix(
   throw unusable(`cannot be used: ${fault}`);
 }
 
-/** A collision: two runs within a millisecond, or a clock that was set back. */
-function uniqueFolder(path: string): string {
-  for (let count = 1; ; count += 1) {
-    const tried = count === 1 ? path : `${path}-${count}`;
-    try {
-      mkdirSync(tried);
-      return tried;
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(tried, cause);
-    }
-  }
-}
-
 function unwritable(path: string, cause: unknown): MatrixError {
-  return matrixError('unwritable-file', cause)`${path} cannot be made or written to (${reasonOf(cause)})
-    Name a folder with --out that you may write to, and that has room.`;
+  return matrixError('unwritable-file', cause)`${path} cannot be written (${reasonOf(cause)})
+    Name a folder with --out that you may write to and that has free space.`;
 }

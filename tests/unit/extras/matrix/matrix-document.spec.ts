@@ -6,7 +6,7 @@ import { validate } from '../../../../schemas/index.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../../src/app/prove/live-in-memory.ts';
 import { runOpened } from '../../../../src/app/prove/run-in-process.ts';
 import { askPair } from '../../../../src/extras/impact/ask-clients.ts';
-import { type CellRun, type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
+import { type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
 import { implementationsDocument } from '../../../../src/extras/matrix/matrix-document.ts';
 import { variants } from '../../../../src/faults/index.ts';
 import type { ClientCase } from '../../../../src/record/case.ts';
@@ -32,43 +32,12 @@ test('a cell has its state with a sign, counts, age, trend, and a link to its re
   expect(rows[1]).toContain(flat('our-client 2.1.0 ✗ non-conformant changed 1 fail, 70 pass 2026-01-31 04:00 ·'));
   expect(rows[1]).toContain(flat('✓ conformant 71 pass 2026-01-20 04:00, 11 days old · report'));
   expect(rows[2]).toContain(flat('- unsupported The adapter exited with code 127'));
-  expect(flat(textOf(byId(root, 'gateways')))).toContain(flat('a live target is run with --live and its name alone'));
+  expect(flat(textOf(byId(root, 'gateways')))).toContain(flat('a live target needs --live and its name'));
   const [link] = all(byId(root, 'clients'), 'a');
   expect(link!.attributes.href).toBe('runs/client/our-client/rfc5849/2026-01-31T04-00-00-000Z/report.html');
   const [trend] = all(byId(root, 'clients')).filter(({ attributes }) => attributes.role === 'img');
   expect(trend!.attributes['aria-label']).toBe('Last 2 runs: 2026-01-30 conformant, 2026-01-31 non-conformant');
   expect(flat(textOf(byId(root, 'changes')))).toContain(flat('worse last run: client our-client, rfc5849: conform'));
-});
-
-test('no foreign text acts on page or terminal', () => {
-  const texts = Object.values(hostile);
-  const run = (text: string): CellRun => ({
-    at: '2026-01-31T04:00:00.000Z',
-    state: 'aborted',
-    suite: text,
-    version: text,
-    reason: text,
-    only: [text],
-  });
-  const matrix: ImplementationMatrix = {
-    ...shownMatrix,
-    title: hostile.markup,
-    implementations: texts.map((text) => ({
-      kind: 'client',
-      name: text,
-      waits: text,
-      cells: [{ profile: 'rfc5849', runs: [run(text), run(text)] }],
-    })),
-    changes: texts.map((text) => ({ ...shownMatrix.changes[0]!, name: text, sentence: text })),
-  };
-  const page = documentPage(implementationsDocument(matrix));
-  expect(all(parseHtml(page), 'script')).toHaveLength(1);
-  expect(page).toContain("default-src 'none'");
-  for (const text of [page, terminalText(implementationsDocument(matrix), { colour: false, width: 200 })]) {
-    expect(text).not.toMatch(
-      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b\u2028\u2029]|\p{Cs}/u,
-    );
-  }
 });
 
 test('the text has a line for each implementation, and what changed', () => {
@@ -89,7 +58,7 @@ test('the text has a line for each implementation, and what changed', () => {
     'Implementation  Profile rfc5849            Profile strict',
     'mock            conformant, with 1 hazard  partial',
     'integration     not run yet                not run yet',
-    '  integration: a live target is run with --live and its name alone',
+    '  integration: a live target needs --live and its name',
     '',
   ]);
 });
@@ -118,7 +87,7 @@ test('each client is held beside each gateway, by what both left, and keeps its 
     ['gone', 'mock', 'unverified'],
     ['gone', 'ours', 'unverified'],
   ]);
-  expect(matrix.pairs![2]!.reason).toBe('no run of gone is kept that determined anything');
+  expect(matrix.pairs![2]!.reason).toBe('gone has no stored run with a verdict');
   expect(validate('matrix', JSON.parse(readFileSync(join(out, 'matrix.json'), 'utf8')))).toEqual([]);
   expect([matrixExitCode(['conformant'], matrix.pairs), matrixExitCode(['conformant'])]).toEqual([1, 0]);
   expect(states.length).toBe(4);
@@ -126,7 +95,7 @@ test('each client is held beside each gateway, by what both left, and keeps its 
   const root = parseHtml(documentPage(implementationsDocument(matrix)));
   const rows = all(byId(root, 'pairs'), 'tr').map((row) => textOf(row).replace(/\s+/g, ' '));
   expect(rows).toHaveLength(3);
-  expect(rows[1]).toMatch(/shop.*works.*breaks.*mock alike in 1 of 2 answers/);
+  expect(rows[1]).toMatch(/shop.*works.*breaks.*the mock gives 1 of 2 answers too/);
   expect(
     documentPage(implementationsDocument(matrix)) +
       terminalText(implementationsDocument(matrix), { colour: false, width: 200 }),
@@ -154,7 +123,11 @@ test('a pair that breaks is in the heading, which is red then, and its words are
   const heading = (pairs?: ImplementationMatrix['pairs']) => {
     const root = parseHtml(documentPage(implementationsDocument(pairs === undefined ? matrix : { ...matrix, pairs })));
     const [found] = all(root, 'h1');
-    return [found!.attributes.class, textOf(found!).replace(/\s+/g, ' ').trim(), textOf(root).includes('that gateway')];
+    return [
+      found!.attributes.class,
+      textOf(found!).replace(/\s+/g, ' ').trim(),
+      textOf(root).includes('this gateway only'),
+    ];
   };
   const pair = { client: 'shop', gateway: 'ours', at };
   const right = 'Gateway team: 1 of 1 cell is conformant';
