@@ -202,6 +202,13 @@ function hostAlias(name: string, salt: string): string {
   return Array.from(alias, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
 }
 
+/** By number of digits: the first octet value and their count. */
+const octets = [
+  [0, 10],
+  [64, 36],
+  [100, 28],
+] as const;
+
 /** Same length, in reserved blocks: 100.64.0.0/10, 10.0.0.0/8, 0.0.0.0/8 and fc00::/7 (RFC 6598, 6890). */
 function addressAlias(address: string, salt: string): string {
   const key = createHash('sha256').update(`${salt}\0address\0${address.toLowerCase()}`).digest();
@@ -212,42 +219,12 @@ function addressAlias(address: string, salt: string): string {
   }
   return address.replace(/\d+/g, (octet, place: number) => {
     if (place === 0) return ['0', '10', '100'][octet.length - 1]!;
-    const [from, count] = (
-      [
-        [0, 10],
-        [64, 36],
-        [100, 28],
-      ] as const
-    )[octet.length - 1]!;
+    const [from, count] = octets[octet.length - 1]!;
     return String(from + (key[at++]! % count));
   });
 }
 
-export interface Pseudonyms {
-  /** For ids of orders, payments, requests, endpoints, gates and answers, and for signatures. */
-  id(value: string, kind?: 'id' | 'signature'): string;
-  /** The issued consumer key becomes the published one; other keys become other keys. */
-  consumerKey(value: string): string;
-  /** For a host name with or without a port; loopback addresses stay. */
-  host(authority: string): string;
-  /** Whether a host name is in the domain of a target and not a pseudonym. */
-  isSibling(name: string): boolean;
-  /** A fast check whether the text may contain such a name. */
-  namesSibling(text: string): boolean;
-  isPrefix(segment: string): boolean;
-  /** For an instant in milliseconds since the Unix epoch. All instants move by the same offset. */
-  time(at: number): number;
-  timestamp(text: string): string;
-  times(text: string): string;
-  /** Whether the text is replaced everywhere, from the call of `replaced` on. */
-  isKnown(text: string): boolean;
-  replaced(): readonly Replaced[];
-}
-
-interface Replaced {
-  readonly kind: string;
-  readonly pairs: readonly (readonly [original: string, pseudonym: string])[];
-}
+export type Pseudonyms = ReturnType<typeof newPseudonyms>;
 
 /** Hosts, path prefixes and times of a record before the edit. */
 export interface RecordedPlaces {
@@ -262,23 +239,22 @@ const nothing: RecordedPlaces = { hosts: [], prefixes: new Set(), span: [0, 0] }
 export function newPseudonyms(
   salt: string,
   issued: string | undefined,
-  { prefixes, span, hosts: around }: RecordedPlaces = nothing,
-): Pseudonyms {
-  const [ids, signatures, hosts, keys] = [0, 1, 2, 3].map(() => new Map<string, string>()) as [
-    Names,
-    Names,
-    Names,
-    Names,
-  ];
+  { prefixes, span, hosts: recorded }: RecordedPlaces = nothing,
+) {
+  const newNames = (kind: string) => ({ kind: `${kind} of the original`, pairs: new Map<string, string>() });
+  const ids = newNames('an id');
+  const signatures = newNames('a signature');
+  const hosts = newNames('a host name or an address');
+  const keys = newNames('a consumer key');
   // Pseudonyms that a search could mistake for originals, and all moved times.
   const [made, moved] = [new Set<string>(), new Set<string>()];
-  const domains = [...new Set(around.map(domainOf))];
-  const noted = (names: Names, original: string, make: () => string): string => {
+  const domains = [...new Set(recorded.map(domainOf))];
+  const noted = (names: typeof ids, original: string, make: () => string): string => {
     if (made.has(original)) return original;
-    const known = names.get(original);
-    if (known !== undefined) return known;
+    const existing = names.pairs.get(original);
+    if (existing !== undefined) return existing;
     const pseudonym = make();
-    names.set(original, pseudonym);
+    names.pairs.set(original, pseudonym);
     if (names === hosts || names === signatures || /[^\w-]/.test(pseudonym)) made.add(pseudonym);
     return pseudonym;
   };
@@ -286,52 +262,58 @@ export function newPseudonyms(
   const offset = offsetFrom(salt);
   const nameOf = (name: string) => noted(hosts, name, () => hostAlias(name, salt));
   return {
-    id: (value, kind = 'id') => noted(kind === 'id' ? ids : signatures, value, () => idAlias(value, salt)),
-    consumerKey: (value) =>
+    /** For ids of orders, payments, requests, endpoints, gates and answers, and for signatures. */
+    id: (value: string, kind: 'id' | 'signature' = 'id') =>
+      noted(kind === 'id' ? ids : signatures, value, () => idAlias(value, salt)),
+    /** The issued consumer key becomes the published one; other keys become other keys. */
+    consumerKey: (value: string) =>
       identityBehind(value) === undefined
         ? noted(keys, value, () => issuedAlias(value, issued) ?? idAlias(value, salt))
         : value,
-    host: (authority) => {
+    /** For a host name with or without a port; loopback addresses stay. */
+    host: (authority: string): string => {
       if (isIPv6(authority)) return isLoopback(`[${authority}]`) ? authority : nameOf(authority);
       const [, name = '', port = ''] = /^(.*?)(:\d*)?$/.exec(authority)!;
       if (!URL.canParse(`http://${name}/`) || isLoopback(name)) return authority;
       const address = /^\[(.*)\]$/.exec(name)?.[1];
       return `${address === undefined ? nameOf(name) : `[${nameOf(address)}]`}${port}`;
     },
-    isSibling: (name) => domains.includes(domainOf(name)) && !made.has(name),
-    namesSibling: (text) => {
+    /** Whether a host name is in the domain of a target and not a pseudonym. */
+    isSibling: (name: string) => domains.includes(domainOf(name)) && !made.has(name),
+    /** A fast check whether the text may contain such a name. */
+    namesSibling: (text: string) => {
       const lower = text.toLowerCase();
       return domains.some((domain) => lower.includes(domain));
     },
-    isPrefix: (segment) => prefixes.has(segment),
-    time: (at) => {
+    isPrefix: (segment: string) => prefixes.has(segment),
+    /** For an instant in milliseconds since the Unix epoch. All instants move by the same offset. */
+    time: (at: number) => {
       // Findings name times in seconds.
       moved.add(String(Math.round((at + offset) / 1000)));
       return at + offset;
     },
-    timestamp: (text) => {
-      const told = shiftTimestamp(text, offset, span) ?? idAlias(text, salt);
-      if (told !== text) moved.add(told);
-      return told;
+    timestamp: (text: string) => {
+      const shifted = shiftTimestamp(text, offset, span) ?? idAlias(text, salt);
+      if (shifted !== text) moved.add(shifted);
+      return shifted;
     },
-    times: (text) => shiftTimes(text, offset, span),
-    isKnown: (text) => known.has(text),
+    times: (text: string) => shiftTimes(text, offset, span),
+    /** Whether the text is replaced everywhere, from the call of `replaced` on. */
+    isKnown: (text: string) => known.has(text),
     replaced: () => {
       const all = [ids, signatures, hosts, keys];
-      const madeUp = new Set([...moved, ...all.flatMap((names) => [...names.values()])]);
-      const isSought = ([original, pseudonym]: readonly [string, string]) =>
-        original !== pseudonym && isTelling(original) && !madeUp.has(original);
-      const kinds = ['an id', 'a signature', 'a host name or an address', 'a consumer key'].map((what, at) => ({
-        kind: `${what} of the original`,
-        pairs: [...all[at]!].filter(isSought),
+      const pseudonyms = new Set([...moved, ...all.flatMap(({ pairs }) => [...pairs.values()])]);
+      const found = all.map(({ kind, pairs }) => ({
+        kind,
+        pairs: [...pairs].filter(
+          ([original, pseudonym]) => original !== pseudonym && isSpecific(original) && !pseudonyms.has(original),
+        ),
       }));
-      for (const { pairs } of kinds) for (const [original] of pairs) known.add(original);
-      return kinds;
+      for (const { pairs } of found) for (const [original] of pairs) known.add(original);
+      return found;
     },
   };
 }
-
-type Names = Map<string, string>;
 
 /** The registrable domain of a host name, by estimate; a name without a dot stays. */
 function domainOf(name: string): string {
@@ -346,7 +328,7 @@ const ownTexts = JSON.stringify([requirements, 'undefined']);
 const [shortest, fewest] = [8, 5] as const;
 
 /** Whether a text is specific enough to replace everywhere: not a word of a report, and not 123456789. */
-function isTelling(text: string): boolean {
+function isSpecific(text: string): boolean {
   if (text.length < shortest || new Set(text.slice(0, 100)).size < fewest) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;
   return !(/^[A-Za-z -]+$/.test(text) && ownTexts.includes(text));

@@ -5,7 +5,7 @@ import type { Exchange } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { casesOf, perScenario } from '../../record/run.ts';
-import { editTexts, LeakError, redactorFor, scannerFor } from '../../run/secrets/scan.ts';
+import { editTexts, LeakError, type Redactor, redactorFor, scannerFor } from '../../run/secrets/scan.ts';
 import { manyTexts, type Secret } from '../../run/secrets/secret.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { type ConcludedRun, type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
@@ -20,8 +20,8 @@ import { KnownFaults, type SignedAgain, type SigningAgain, signAgain } from './s
 function inTexts(text: (text: string) => string): <T>(value: T) => T {
   const bytes = (value: Uint8Array): Uint8Array => {
     const before = latin1(value);
-    const told = text(before);
-    return told === before ? value : Buffer.from(told, 'latin1');
+    const after = text(before);
+    return after === before ? value : Buffer.from(after, 'latin1');
   };
   return (value) => editTexts(value, { text, bytes });
 }
@@ -34,38 +34,30 @@ const anySignature =
 const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
 
 /** A replacement in all texts: a fast check first, since most texts have no match. */
-type Sweep = readonly [quick: RegExp, found: RegExp, to: (found: string) => string];
+type Sweep = readonly [quick: RegExp, found: RegExp, replace: (found: string) => string];
 
 /** Returns an edit of texts; in answers it also replaces possible MACs. */
-function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boolean) => string {
+function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer: boolean) => string {
   const { host, id, isSibling, namesSibling, isPrefix, times } = pseudonyms;
   const signature = (found: string) => id(found, 'signature');
   const person = (found: string) => id(found);
   const start = (found: string, name: string, alias: string) => `${alias}${found.slice(name.length)}`;
-  const ofAnswers: Sweep = [/[A-Za-z0-9+/]{27}=/, anyMac, signature];
-  const names: Sweep = [
-    /[A-Za-z0-9]/,
-    /[A-Za-z0-9][A-Za-z0-9.-]*/g,
-    (token) => {
-      const name = token.replace(/(?<![.-])[.-]+$/, '');
-      return isSibling(name) ? start(token, name, host(name)) : token;
-    },
-  ];
+  const signatures: Sweep = [/oauth.signature?s?\b/i, anySignature, signature];
+  const macs: Sweep = [/[A-Za-z0-9+/]{27}=/, anyMac, signature];
+  const sibling = (token: string) => {
+    const name = token.replace(/(?<![.-])[.-]+$/, '');
+    return isSibling(name) ? start(token, name, host(name)) : token;
+  };
+  const siblings: Sweep = [/[A-Za-z0-9]/, /[A-Za-z0-9][A-Za-z0-9.-]*/g, sibling];
+  const ipv4 = (found: string) => (isIPv4(found) && !isLoopback(found) ? host(found) : found);
+  const ipv6 = (found: string) => {
+    const address = found.replace(/(?<!:):$|\.$/, '');
+    return isIPv6(address) && !isLoopback(`[${address}]`) ? start(found, address, host(address)) : found;
+  };
   const others: readonly Sweep[] = [
-    [
-      /\d\.\d{1,3}\.\d{1,3}\.\d/,
-      /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/g,
-      (found) => (isIPv4(found) && !isLoopback(found) ? host(found) : found),
-    ],
-    [
-      // An IPv6 address has at least two colons.
-      /:[0-9A-Fa-f.]*:/,
-      /(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,42}/g,
-      (found) => {
-        const address = found.replace(/(?<!:):$|\.$/, '');
-        return isIPv6(address) && !isLoopback(`[${address}]`) ? start(found, address, host(address)) : found;
-      },
-    ],
+    [/\d\.\d{1,3}\.\d{1,3}\.\d/, /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/g, ipv4],
+    // An IPv6 address has at least two colons.
+    [/:[0-9A-Fa-f.]*:/, /(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,42}/g, ipv6],
     // People: in e-mail addresses, in the user part of URLs, and in paths of home folders.
     [/@/, /(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, person],
     [/@/, /(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, person],
@@ -73,13 +65,14 @@ function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer?: boolean) => 
     // Path prefixes in URLs. A client run has one for each call, too many to search for each.
     [/\//, /(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
   ];
-  const apply = (text: string, [quick, found, to]: Sweep) => (quick.test(text) ? text.replace(found, to) : text);
-  return (text, isAnswer = false) => {
-    let told = apply(text, [/oauth.signature?s?\b/i, anySignature, signature]);
-    if (isAnswer) told = apply(told, ofAnswers);
-    if (namesSibling(told)) told = apply(told, names);
-    told = others.reduce(apply, told);
-    return /\d:\d\d:\d/.test(told) ? times(told) : told;
+  const apply = (text: string, [quick, found, replace]: Sweep) =>
+    quick.test(text) ? text.replace(found, replace) : text;
+  return (text, isAnswer) => {
+    let edited = apply(text, signatures);
+    if (isAnswer) edited = apply(edited, macs);
+    if (namesSibling(edited)) edited = apply(edited, siblings);
+    edited = others.reduce(apply, edited);
+    return /\d:\d\d:\d/.test(edited) ? times(edited) : edited;
   };
 }
 
@@ -107,61 +100,56 @@ export interface Rekeyed {
 }
 
 export function rekeyRecordings(recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
-  const { salt, issued, secrets } = options;
+  const { salt, issued, secrets, progress } = options;
   const redactor = redactorFor(secrets);
   const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
   const originals = clean.flatMap(exchangesOf);
-  const pseudonyms = newPseudonyms(salt, issued, surroundingsOf(originals));
-  const swept = sweeper(pseudonyms);
-  const sweep = (text: string, isAnswer = false) =>
-    asBytes(text, (raw) => throughEscapes(raw, (inner) => swept(inner, isAnswer)));
-  const sweptAnswer = inTexts((text) => sweep(text, true));
+  const pseudonyms = newPseudonyms(salt, issued, placesIn(originals));
+  const sweep = sweeper(pseudonyms);
+  /** Edits of texts: known values first, then what the sweeps find. In answers they also replace possible MACs. */
+  const editsOf = (known?: Redactor) => {
+    const inner = (text: string, isAnswer: boolean) =>
+      sweep(known === undefined ? text : latin1(known.bytes(Buffer.from(text, 'latin1'))), isAnswer);
+    const [other, answer] = [false, true].map((isAnswer) =>
+      inTexts((text) => asBytes(text, (raw) => throughEscapes(raw, (one) => inner(one, isAnswer)))),
+    );
+    return { other: other!, answer: answer! };
+  };
   // All values are collected before any is replaced, since they also occur in unexpected places such as error messages.
-  const collect = inTexts((text) => sweep(text));
+  const collect = editsOf();
   for (const recording of clean) {
     const exchanged = (exchange: Exchange) => {
-      const told = collect(exchange);
-      sweptAnswer(told.response);
-      return told;
+      collect.answer(exchange.response);
+      return collect.other(exchange);
     };
-    editRecording(recording, pseudonyms, exchanged, collect);
+    editRecording(recording, pseudonyms, exchanged, collect.other);
   }
   const replaced = pseudonyms.replaced();
-  const known = redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]);
-  const withoutKnown = (raw: string) => latin1(known.bytes(Buffer.from(raw, 'latin1')));
-  const everywhere = (raw: string) => throughEscapes(raw, (inner) => swept(withoutKnown(inner)));
-  const elsewhere = inTexts((text) => asBytes(text, everywhere));
+  const edits = editsOf(redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   const faults = new KnownFaults();
   // Some values are reproduced unchanged, such as a key sent as a signature.
-  const made = new Set<string>();
+  const reproduced = new Set<string>();
   let done = 0;
   const rekey = (exchange: Exchange): Exchange => {
-    const told = elsewhere(exchange);
-    const again = signAgain(originals[done]!.request, told.request, options, faults);
+    const edited = edits.other(exchange);
+    const again = signAgain(originals[done]!.request, edited.request, options, faults);
     signed[again.signed] += 1;
-    if (again.text !== undefined) made.add(again.text);
+    if (again.text !== undefined) reproduced.add(again.text);
     done += 1;
-    options.progress?.(done, originals.length);
-    return { ...told, request: again.request, response: sweptAnswer(told.response) };
+    progress?.(done, originals.length);
+    return { ...edited, request: again.request, response: collect.answer(edited.response) };
   };
-  const rekeyed = clean.map((recording) => editRecording(recording, pseudonyms, rekey, elsewhere));
+  const rekeyed = clean.map((recording) => editRecording(recording, pseudonyms, rekey, edits.other));
+  const sought = replaced.map(({ kind, pairs }) => ({ kind, pairs: pairs.filter(([one]) => !reproduced.has(one)) }));
   return {
     recordings: rekeyed,
     signed,
     unsearched: faults.unsearched,
-    replaced: [
-      ...secrets,
-      ...replaced.map(({ kind, pairs }) =>
-        manyTexts(
-          kind,
-          pairs.filter(([original]) => !made.has(original)),
-        ),
-      ),
-    ],
-    text: (text) => elsewhere(redactor.text(text)),
+    replaced: [...secrets, ...sought.map(({ kind, pairs }) => manyTexts(kind, pairs))],
+    text: (text) => edits.other(redactor.text(text)),
     host: pseudonyms.host,
-    target: (url) => elsewhere(editTarget(url, pseudonyms)),
+    target: (url) => edits.other(editTarget(url, pseudonyms)),
     time: pseudonyms.time,
   };
 }
@@ -182,7 +170,7 @@ function withoutFileName(recording: Recording, number: number): Recording {
   return { ...recording, records: perScenario(casesOf(recording).map((one) => ({ ...one, scenario }))) };
 }
 
-function surroundingsOf(exchanges: readonly Exchange[]): RecordedPlaces {
+function placesIn(exchanges: readonly Exchange[]): RecordedPlaces {
   const [hosts, prefixes] = [new Set<string>(), new Set<string>()];
   let span: RecordedPlaces['span'] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { startedAt, request } of exchanges) {
@@ -196,18 +184,18 @@ function surroundingsOf(exchanges: readonly Exchange[]): RecordedPlaces {
 function editRecording(
   { records, ...about }: Recording,
   pseudonyms: Pseudonyms,
-  exchanged: (exchange: Exchange) => Exchange,
-  told: <T>(value: T) => T,
+  editOne: (exchange: Exchange) => Exchange,
+  edit: <T>(value: T) => T,
 ): Recording {
   const edited = ({ exchanges, call, ...one }: AnyCase): AnyCase => {
-    const copies = exchanges.map((exchange) => exchanged(editExchange(exchange, pseudonyms, call)));
-    if (call === undefined) return { ...told(one), exchanges: copies };
+    const copies = exchanges.map((exchange) => editOne(editExchange(exchange, pseudonyms, call)));
+    if (call === undefined) return { ...edit(one), exchanges: copies };
     const { scenario, number } = one;
-    return clientCase({ ...told({ scenario, number }), exchanges: copies }, told(editCall(call, pseudonyms)));
+    return clientCase({ ...edit({ scenario, number }), exchanges: copies }, edit(editCall(call, pseudonyms)));
   };
   return {
-    ...told(about),
-    records: records.map(({ cases, ...rest }) => ({ ...told(rest), cases: cases.map(edited) })),
+    ...edit(about),
+    records: records.map(({ cases, ...rest }) => ({ ...edit(rest), cases: cases.map(edited) })),
   };
 }
 
@@ -250,41 +238,29 @@ function rekeyedSubject(subject: Result['subject'], { text, host, target: url }:
   return { ...subject, name, target: text(target) };
 }
 
-/** The same error with the values of the copy. `cases` are in the order of their numbers. */
+/** The same error with the place in the copy. `cases` are in the order of their numbers. */
 export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: readonly Secret[]): LeakError {
-  const place = placeIn(cases, secrets);
-  if (place === undefined) return cause;
-  return new LeakError(
-    cause.code,
-    `the copy would hold ${place}, so nothing is written`,
-    'It is there in a form that rekey does not replace: take it out of the recording, or leave that exchange out.',
-    cause,
-  );
-}
-
-function placeIn(cases: readonly Case[], secrets: readonly Secret[]): string | undefined {
   const leaksIn = scannerFor(secrets);
-  for (const [index, one] of cases.entries()) {
-    for (const [place, value] of partsOf(one)) {
-      const bytes = value instanceof Uint8Array ? value : Buffer.from(value);
-      const [leak] = leaksIn({ name: place, bytes });
-      if (leak !== undefined) return `${leak.secret}, in ${place} of exchange ${index + 1}`;
+  for (const [index, { exchanges, ...noted }] of cases.entries()) {
+    const { request, response, ...about } = exchanges[0];
+    for (const [part, value] of Object.entries({ request, answer: response, notes: { ...noted, about } })) {
+      for (const text of textsIn(value)) {
+        const [leak] = leaksIn({ name: part, bytes: typeof text === 'string' ? Buffer.from(text) : text });
+        if (leak === undefined) continue;
+        return new LeakError(
+          cause.code,
+          `the copy would contain ${leak.secret}, in the ${part} of exchange ${index + 1}, so nothing is written`,
+          'It is in a form that rekey cannot replace. Remove it from the recording, or remove that exchange.',
+          cause,
+        );
+      }
     }
   }
-  return undefined;
+  return cause;
 }
 
-function* partsOf({ exchanges: [exchange], ...noted }: Case): Generator<readonly [string, string | Uint8Array]> {
-  const { request, response, failure } = exchange;
-  yield ['the method, the host or the URL of the request', `${request.method} ${request.host} ${request.target}`];
-  for (const [of, message] of Object.entries({ request, answer: response })) {
-    for (const [index, [name, value]] of (message?.headers ?? []).entries()) {
-      // The name of a header may be the leak.
-      yield [`the name of header ${index + 1} of the ${of}`, name];
-      yield [`the header ${name} of the ${of}`, value];
-    }
-    yield [`the body of the ${of}`, message?.body ?? ''];
-  }
-  yield ['the status line of the answer', response?.reason ?? ''];
-  yield ['what is noted', JSON.stringify([noted, failure, exchange.connection])];
+/** Names of headers too: they are texts in pairs. */
+function* textsIn(value: unknown): Generator<string | Uint8Array> {
+  if (typeof value === 'string' || value instanceof Uint8Array) yield value;
+  else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) yield* textsIn(one);
 }

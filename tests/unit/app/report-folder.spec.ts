@@ -147,8 +147,8 @@ test('rekey leaves no folder where the copy would hold a value of the original, 
   const out = test.info().outputPath('level', 'out');
   const rekeyed = await run(['rekey', file, '--out', out]);
   expect(rekeyed.err).toBe(
-    'countersign: the copy would hold an id of the original, in the header X-Note of the request of exchange 2, so nothing is written. ' +
-      'It is there in a form that rekey does not replace: take it out of the recording, or leave that exchange out.\n',
+    'countersign: the copy would contain an id of the original, in the request of exchange 2, so nothing is written. ' +
+      'It is in a form that rekey cannot replace. Remove it from the recording, or remove that exchange.\n',
   );
   expect([rekeyed.exitCode, rekeyed.out]).toEqual([3, '']);
   expect(readdirSync(test.info().outputPath())).toEqual(['traffic.har']);

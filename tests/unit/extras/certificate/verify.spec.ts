@@ -64,13 +64,15 @@ test('without its evidence it is good too, and says that nothing was judged agai
   expect(out).toContain('  that nothing was prepared, unless you chose the challenge');
 });
 
-test('another key, an expired one, one of the future and an old suite are refused', async () => {
+test('another key, time, suite, challenge or tested file is refused', async () => {
   const [, other] = keyFiles(test.info().outputPath(), 'other');
   await refused(['verify', at, '--key', other], /names the key [0-9a-f]{64} in signatures\[0\]\.keyid, and the/);
   const later = new Date(Date.now() + 91 * day).toISOString();
   await refused(['verify', at, '--key', publicFile, '--at', later], /the certificate expired at 20/);
   await refused(['verify', at, '--key', publicFile, '--at', '2020-01-31'], /is issued at 20.*, which is not yet/);
   await refused(['verify', at, '--key', publicFile, '--minimum-suite', '99.0.0'], /which is older than 99\.0\.0/);
+  await refused(['verify', at, '--key', publicFile, '--challenge', 'mine'], /challenge of-the-partner\.1, and mine is/);
+  await refused(['verify', at, '--key', publicFile, '--artifact', publicFile], /names no tested file/);
 });
 
 test('with --json a refusal is an object on standard output too', async () => {
@@ -103,11 +105,6 @@ test('a challenge that only the signed statement has is not answered', async () 
   const same = payload.replace(/("seed":("[^"]+"))/, '$1,"challenge":$2');
   writeFileSync(certificate, seal(Buffer.from(same, 'utf8'), key));
   await refused(['verify', certificate, '--key', publicFile, '--challenge', challenge], /countersign\.challenge of/);
-});
-
-test('another challenge and another file than the tested one are refused', async () => {
-  await refused(['verify', at, '--key', publicFile, '--challenge', 'mine'], /challenge of-the-partner\.1, and mine is/);
-  await refused(['verify', at, '--key', publicFile, '--artifact', publicFile], /names no tested file/);
 });
 
 test('the file that was tested is found again, and no other', async () => {
@@ -169,11 +166,8 @@ test('evidence that is longer, shorter, of another kind or incomplete is refused
   expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringContaining('; not here: report.html') });
   mkdirSync(join(copy, 'report.html'));
   await refused(check, /report\.html is a folder/);
-});
-
-test('a recording is no run', async () => {
   const says = /exchanges\.har is not a folder\. Give the folder that it is in: /;
-  await refused(['certificate', join(stored, 'exchanges.har'), '--key', privateFile], says, 2);
+  await refused(['certificate', har, '--key', privateFile], says, 2);
 });
 
 for (const [which, step, tag] of [
