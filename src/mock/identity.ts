@@ -1,4 +1,5 @@
 /** The published test identity: mock and client share it without any setup. Never use it elsewhere. */
+import { createPublicKey } from 'node:crypto';
 
 export interface Identity {
   readonly consumerKey: string;
@@ -39,16 +40,7 @@ qI3hdzMLmZDriOaZwVbLGQ==
 -----END PRIVATE KEY-----
 `;
 
-const publicKeyPem = `-----BEGIN PUBLIC KEY-----
-MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAmCy93bR6eIDdOs/NrfRe
-Vc+qY+/9ffcxBDcxM8JQ18t4NR1aWOzWAWAjbq61w1FATPpJO8IxX8TJqD8WUdIf
-WkCRizmydvq8OOwHfRvQN9FIU9XiIiGiFGh+6AmhWhNEbfhHsgVWl5D7UCqp62DM
-wfYlw4JjtFrcstaE+6NCjaAA02nMZEaWiIqGckUHTrTHSATqmos9Z0+aKu0mPgfM
-5MEafHlFW1Ho+iPKCwScFbDnfZLQbcsoR3BzjWuvIItYHyE/KogVSLmPzvS/560S
-L5XXEs0fDIryRcm6nr9aQ1tpx1BHH9Eb8Jd5HtXJRjF/GN+8lNsMS0rsWtHQDpqn
-MQIDAQAB
------END PUBLIC KEY-----
-`;
+const publicKeyPem = createPublicKey(privateKeyPem).export({ type: 'spki', format: 'pem' }).toString();
 
 /** The default identity of mock, gateway and client runs. */
 export const publishedIdentity: Identity = {

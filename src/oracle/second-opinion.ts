@@ -123,13 +123,9 @@ export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
   return { baseString, verified: signature !== undefined && verifies(baseString, signature, key) };
 }
 
-function secondSignature(baseString: string, consumerSecret: string, tokenSecret = ''): string {
-  return oracleHmac(baseString, consumerSecret, tokenSecret);
-}
-
 function verifies(baseString: string, signature: string, key: OpinionKey): boolean {
   if ('publicKeyPem' in key) return verifiesRsaSha256(baseString, signature, key.publicKeyPem);
-  return secondSignature(baseString, key.consumerSecret, key.tokenSecret) === signature;
+  return oracleHmac(baseString, key.consumerSecret, key.tokenSecret) === signature;
 }
 
 type Values = Record<string, string[]>;
@@ -176,7 +172,7 @@ function escapeKeptByte(surrogate: string): string {
   return `%${(surrogate.charCodeAt(0) - 0xdc00).toString(16).toUpperCase()}`;
 }
 
-function oracleHmac(baseString: string, consumerSecret: string, tokenSecret: string): string {
+function oracleHmac(baseString: string, consumerSecret: string, tokenSecret = ''): string {
   const hmac = forge.hmac.create();
   hmac.start('sha1', `${escaped(consumerSecret)}&${escaped(tokenSecret)}`);
   hmac.update(baseString);

@@ -41,36 +41,10 @@ export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   const header = stringify([table.columns as string[]], { ...shape, quoted: true, quoted_empty: true });
   const quoted = options.quoteRows ?? false;
   // An unquoted empty cell alone would be an empty line, which is not a row.
-  const quotesEmpty = quoted || table.columns.length === 1;
-  const texts = [header];
-  for (let at = 0; at < table.rows.length; at += atOnce) {
-    const rows = table.rows.slice(at, at + atOnce);
-    const plain = quotesEmpty ? undefined : joinPlain(rows, lineEnd);
-    texts.push(
-      plain ?? stringify(rows as string[][], { ...shape, quoted, quoted_match: /[\r\n]/, quoted_empty: quotesEmpty }),
-    );
-  }
-  const text = texts.join('');
+  const quoted_empty = quoted || table.columns.length === 1;
+  const rows = stringify(table.rows as string[][], { ...shape, quoted, quoted_match: /[\r\n]/, quoted_empty });
+  const text = header + rows;
   return options.finalNewline === false ? text.slice(0, -lineEnd.length) : text;
-}
-
-/** Rows per chunk. The text of a chunk fits into the processor's cache. */
-const atOnce = 256;
-
-/** Much faster than the package; undefined if a cell may need quotes. */
-function joinPlain(rows: readonly (readonly string[])[], lineEnd: string): string | undefined {
-  const lines: string[] = [];
-  let cells = '';
-  for (const row of rows) {
-    if (row.length === 0) return undefined;
-    for (const cell of row) {
-      if (typeof cell !== 'string') return undefined;
-      cells += cell;
-    }
-    lines.push(row.join(';'));
-  }
-  const needsQuotes = cells.includes('"') || cells.includes(';') || cells.includes('\n') || cells.includes('\r');
-  return needsQuotes ? undefined : `${lines.join(lineEnd)}${lineEnd}`;
 }
 
 /**
