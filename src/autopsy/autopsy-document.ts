@@ -10,7 +10,7 @@ export function autopsyDocument(found: Autopsy, language: Language | undefined, 
   const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
   const { outcome, verdict, head } = verdictOf(found);
   const facts = found.facts.filter(({ id }) => !isUnsigned(found) || id !== 'missing-header');
-  const same = 'On this request these give the same bytes, too (countersign explain ID says more):';
+  const same = 'On this request these deviations give the same bytes (see countersign explain ID):';
   const malformed = section('What is malformed', malformations.map(malformationCard));
   const signed = [
     section('What the client does', [
@@ -173,7 +173,7 @@ function triedBlocks({ triedCount, completeDepth }: Autopsy, keys: string | unde
   return [
     text(
       `${triedCount.toLocaleString('en-US')} ways to sign were computed${how}; none gives this signature. So no cause is named. ` +
-        'What cannot be seen from here: another secret or key, a body or URL that was altered on the way (see --base-url), or a mistake that has no name yet.',
+        'The cause may be another secret or key, a body or URL that was changed on the way (see --base-url), or an unknown mistake.',
     ),
     ...(keys === undefined ? [] : [text(keys)]),
   ];

@@ -159,7 +159,7 @@ export function isTooLong({ body, query }: Pick<RequestEvidence, 'body' | 'query
 
 const tooLong: Fact = {
   id: 'too-long-to-search',
-  text: 'The request is too long to compute every way to sign it. A shorter one with the same mistake shows more.',
+  text: 'The request is too long to compute every way to sign it. Try a shorter one with the same mistake.',
 };
 
 /**
@@ -215,10 +215,10 @@ export function toldAs(
 
 function keyFacts(kind: SignatureReading['kind'] | undefined, keys: AutopsyKeys): Fact[] {
   if (kind === 'rsa' && keys.publicKey === undefined) {
-    return [{ id: 'no-key', text: 'Without the public key an RSA signature cannot be examined.' }];
+    return [{ id: 'no-key', text: 'An RSA signature cannot be examined without the public key.' }];
   }
   if ((kind === 'hmac' || kind === 'plaintext') && keys.consumerSecret === undefined) {
-    return [{ id: 'no-key', text: 'Without the consumer secret this signature cannot be examined.' }];
+    return [{ id: 'no-key', text: 'This signature cannot be examined without the consumer secret.' }];
   }
   return [];
 }

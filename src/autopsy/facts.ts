@@ -129,7 +129,7 @@ function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperati
     ...fact(
       escaped.length > 0,
       'escape-left-in-value',
-      `Decoded once, a value still holds an escape, as if it had been encoded twice: ${listed(names(escaped))}.`,
+      `A decoded value still holds an escape, so it may have been encoded twice: ${listed(names(escaped))}.`,
     ),
   ];
 }
@@ -149,7 +149,7 @@ function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fa
     ...fact(
       !bodyIsForm && sent.length > 0,
       'body-is-no-form',
-      `The Content-Type is not that of a form: the body is not signed${place}.`,
+      `The Content-Type is not a form, so the body is not signed${place}.`,
     ),
     ...aboutValues(body.length > 100 ? [] : body),
     ...fact(
@@ -188,7 +188,7 @@ export function signatureFacts(
   base?: string,
 ): Fact[] {
   if (announced === undefined) {
-    return [{ id: 'unknown-method', text: 'The announced signature method is not one that is known here.' }];
+    return [{ id: 'unknown-method', text: 'The announced signature method is unknown.' }];
   }
   if (announced.kind === 'plaintext' || text === '') return [];
   if (read.length === undefined) {
@@ -228,7 +228,7 @@ function aboutRsa({ hash }: Announced, { opening, length, readings }: ReadSignat
       return fact(
         true,
         'key-does-not-match',
-        'Opened with the public key the signature shows no padding: it was made with another key, or it is damaged.',
+        'The public key finds no padding in the signature: it was made with another key, or it is damaged.',
       );
     case 'other-content':
       return fact(
@@ -237,7 +237,7 @@ function aboutRsa({ hash }: Announced, { opening, length, readings }: ReadSignat
         `The key matches and the padding is right, but the ${opening.content.length} bytes inside are not a digest.`,
       );
     case 'bare-digest':
-      return fact(true, 'digest-info-missing', 'The key matches, but the digest inside has no name of its hash.');
+      return fact(true, 'digest-info-missing', 'The key matches, but the digest inside does not name its hash.');
     case 'pss':
       return fact(opening.certain, 'pss-padding', 'The key matches, but the padding is PSS, not PKCS #1 v1.5.');
     case 'digest':

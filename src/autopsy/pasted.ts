@@ -11,7 +11,6 @@ interface PastedForm {
 }
 
 const whole = 'Give the request with its body: as HTTP text, as a HAR file, or as a curl command.';
-const asCurl = 'Copy it as cURL (bash) or as a HAR file and give that.';
 const requestLine = /[A-Z]+ \S+ HTTP\/\d(?:\.\d)?/.source;
 
 /** The first match counts. A text that starts with a request line matches none. */
@@ -31,7 +30,7 @@ const forms: readonly PastedForm[] = [
           ended || sent === undefined ? { all, ended: true } : { all: all + unescaped(sent) },
         { all: '' },
       ).all,
-    hint: 'The lines with send: have to hold the body too. If they do not, give the request as HTTP text.',
+    hint: 'The send: lines must also hold the body. If not, give the request as HTTP text.',
   },
   {
     name: 'a bytes literal of Python',
@@ -64,21 +63,24 @@ const forms: readonly PastedForm[] = [
     read: ofPseudoHeaders,
     hint: 'It needs :method, :path and :authority, an empty line, and the body.',
   },
-  { name: 'a command of PowerShell', is: /Invoke-(?:WebRequest|RestMethod)|\biwr\b/i, hint: asCurl },
-  { name: 'a call of fetch', is: /^\s*(?:await )?fetch\(/, hint: asCurl },
-  { name: 'a command line of wget or HTTPie', is: /^\s*(?:\$ )?(?:wget|https?) [^\n]*/, hint: asCurl },
   {
-    name: 'what Python prints of a request object',
-    is: /<(?:Prepared)?Request \[|<Response \[/,
-    hint: 'Print its method, url, headers and body, and write them as HTTP text: request line, headers, an empty line, body.',
+    name: 'a command of PowerShell, fetch, wget or HTTPie',
+    is: /Invoke-(?:WebRequest|RestMethod)|\biwr\b|^\s*(?:await )?fetch\(|^\s*(?:\$ )?(?:wget|https?) /i,
+    hint: 'Copy it as cURL (bash) or as a HAR file and give that.',
   },
   {
-    name: 'what .NET prints of a request object',
-    is: /^Method: [A-Z]+, RequestUri: /m,
-    hint: 'It holds no body. Give the request with its body as HTTP text: request line, headers, an empty line, body.',
+    name: 'what a program prints of a request object',
+    is: /<(?:Prepared)?Request \[|<Response \[|^Method: [A-Z]+, RequestUri: /m,
+    hint: 'Print its method, URL, headers and body as HTTP text: request line, headers, an empty line, body.',
   },
-  { name: 'a trace of curl', is: /^=> Send header/m, hint: 'Give the curl command in its place, or a HAR file.' },
-  { name: 'a log of headers', is: new RegExp(`>> ${requestLine}`), hint: `It holds no body. ${whole}` },
+  {
+    name: 'a log of headers',
+    is: new RegExp(
+      `^=> Send header|>> ${requestLine}|^\\s*\\{\\s*["'](?:content-type|authorization|host|accept)`,
+      'im',
+    ),
+    hint: `It holds no body. ${whole}`,
+  },
   {
     name: 'a text with words before the request',
     is: new RegExp(`^${requestLine}\\s*$`, 'm'),
@@ -87,11 +89,10 @@ const forms: readonly PastedForm[] = [
   },
   { name: 'an HTTP answer', is: /^\s*HTTP\/\d(?:\.\d)? \d{3}\b/, hint: 'Give the request that it answers.' },
   {
-    name: 'a dictionary of headers',
-    is: /^\s*\{\s*["'](?:content-type|authorization|host|accept|user-agent)/i,
-    hint: whole,
+    name: 'a mail',
+    is: /^(?:From|Subject|To|Received|Return-Path): /m,
+    hint: 'Give only the request that the mail quotes.',
   },
-  { name: 'a mail', is: /^(?:From|Subject|To|Received|Return-Path): /m, hint: 'Give only what is between its words.' },
 ];
 
 export function readPaste(bytes: Uint8Array): ReadPaste | undefined {
@@ -104,7 +105,7 @@ export function readPaste(bytes: Uint8Array): ReadPaste | undefined {
   if (form === undefined) return undefined;
   const http = form.read?.(text.replaceAll('\r\n', '\n'));
   if (http !== undefined && hasBody(http)) return { http: Buffer.from(http, 'latin1') };
-  return { refused: `the text is ${form.name}, and no whole request can be read from it`, hint: form.hint };
+  return { refused: `the text is ${form.name}, but it holds no whole request`, hint: form.hint };
 }
 
 /** False if the headers announce a body that is missing. */

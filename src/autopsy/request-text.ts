@@ -85,7 +85,7 @@ export function readRequestText(pasted: Uint8Array, seen?: SeenUrl): RequestText
   const request = { method, scheme, host: host ?? '', target: seenTarget, headers, body: bytesOfBody };
   const excess = excessOf(request);
   if (excess !== undefined) {
-    const hint = 'Sign a shorter one in the same way, and examine that.';
+    const hint = 'Sign a shorter request in the same way, and examine that.';
     throw new RequestTextError('too-long', `the request has ${excess}`, hint);
   }
   return { ...about, request };
@@ -155,7 +155,7 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
   if (length > own && (length > whole.length || uncounted(whole).remarks.length > 0)) {
     const has = `Content-Length is ${length}, and ${pluralize(own, 'byte')} of it are here`;
     const hint = 'Copy the whole body and examine that.';
-    const missing = new RequestTextError('body-not-whole', `the body is not whole: ${has}`, hint);
+    const missing = new RequestTextError('body-not-whole', `the body is incomplete: ${has}`, hint);
     if (own === 0) throw missing;
     return { body: whole.subarray(0, own), remarks: [`${has}.`], missing };
   }
@@ -176,7 +176,7 @@ const message = /\s*(?:HTTP\/\d(?:\.\d)? \d{3}\b|[A-Z]+ \S+ HTTP\/\d)/;
 /** Remarks on the text after a body; undefined if it is neither line ends nor another message. */
 function restRemarks(rest: string): string[] | undefined {
   if (rest === '') return [];
-  if (/^\s*$/.test(rest)) return ['A line end after the body, beyond Content-Length, was left out.'];
+  if (/^\s*$/.test(rest)) return ['A line end after the body was left out, because Content-Length does not count it.'];
   const found = new RegExp(`^${message.source}`).exec(rest);
   if (found === null) return undefined;
   const what = found[0].trim().startsWith('HTTP/') ? 'An HTTP answer' : 'A further request';
@@ -210,8 +210,8 @@ function dechunked(body: Uint8Array): { isChunked: boolean; chunks: Buffer; rest
     const after = text.slice(start + length);
     const end = length === 0 ? /^(?:[^\s:]+:[^\n]*\n)*(?:\r?\n|$)/.exec(after) : /^\r?\n/.exec(after);
     if (end === null || !(start + length <= text.length)) {
-      const hint = 'Copy the whole body, or give it decoded, without the lengths of the chunks.';
-      throw new RequestTextError('chunked-body', 'the body is chunked, and its chunks are not whole', hint);
+      const hint = 'Copy the whole body, or paste it decoded, without chunk lengths.';
+      throw new RequestTextError('chunked-body', 'the body is chunked, but its chunks are incomplete', hint);
     }
     if (length === 0)
       return { isChunked: true, chunks: Buffer.from(chunks, 'latin1'), rest: after.slice(end[0].length) };

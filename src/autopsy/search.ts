@@ -40,8 +40,7 @@ export function unlessDisproved<T extends FoundDeviations>(
   return left.length === 0 ? found : left;
 }
 
-const onTheWay =
-  'Did a proxy add it on the way? Then give the request as the client sent it. If the client sends it, leave it out.';
+const onTheWay = 'If a proxy added it, give the request as the client sent it. If the client sends it, leave it out.';
 
 /** Words for a request that shows more than the deviation knows. */
 const inContext: readonly {
@@ -53,19 +52,20 @@ const inContext: readonly {
   {
     ids: ['query-left-out'],
     is: ({ request }) => addressedOperation(request.target) !== 'other',
-    summary: 'The request has a query, which the operation has not (section 4) and the signature does not count.',
+    summary: 'The request has a query, but the operation has none (section 4), and the signature does not count it.',
     fix: onTheWay,
   },
   {
     ids: ['trailing-slash-cut'],
     is: ({ request }) => addressedOperation(request.target) !== 'other' && /\/(?:\?|$)/.test(request.target),
-    summary: 'The path ends with a slash, which the operation has not (section 4) and the signature does not count.',
+    summary:
+      'The path ends with a slash, but that of the operation does not (section 4), and the signature does not count it.',
     fix: onTheWay,
   },
   {
     ids: ['body-left-out', 'empty-values-left-out'],
     is: ({ request }) => !['form', 'empty'].includes(readForm(request.body).kind),
-    summary: 'The body is no form, and the signature counts nothing of it.',
+    summary: 'The body is not a form, and the signature does not count it.',
     fix: 'Send the fields as a form first (sections 4.1 and 4.2), and sign them.',
   },
 ];

@@ -272,7 +272,7 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
       return answer(405, `${path} does not take ${method}`, `send ${refusal.methods}`);
     case 'failed': {
       const { cause } = refusal;
-      if (!(cause instanceof MockError)) return answer(500, 'the mock itself failed', 'reset it, or start it again');
+      if (!(cause instanceof MockError)) return answer(500, 'the mock itself failed', 'reset or restart it');
       return answer(cause.code === 'no-such-thing' ? 404 : 400, cause.message, cause.hint);
     }
   }

@@ -30,7 +30,7 @@ const fieldSteps = (fields: readonly string[]) =>
     step('endpoint-of-consumer', ({ endpointId, oauth }, { world }) => {
       const owner = world.endpoints.get(endpointId)?.gates[0]?.consumerKey;
       return owner === undefined || owner === firstValue(oauth, 'oauth_consumer_key');
-    })`the endpoint is that of another consumer`,
+    })`the endpoint belongs to another consumer`,
 
     step('fields-once', ({ form }) => {
       const names = form.map(([name]) => name).filter((name) => fields.includes(name));
@@ -60,7 +60,7 @@ const recurringSteps = [
   batchStep('base64', ({ strictBase64 }) => strictBase64)`payload is not base64`,
   batchStep('utf-8', ({ utf8 }) => utf8)`the CSV is not UTF-8`,
   batchStep('byte-order-mark', ({ byteOrderMark }) => !byteOrderMark)`the CSV starts with a byte order mark`,
-  batchStep('csv', ({ header }) => header !== undefined)`the payload is not a CSV`,
+  batchStep('csv', ({ header }) => header !== undefined)`the payload is not CSV`,
   batchStep('csv-header-quotes', ({ header }) => header?.quoted.every(Boolean) !== false)`a column name has no quotes`,
   batchStep('csv-columns', ({ header }) =>
     ['client-orderid', 'recurring-payment-id'].every((name) => header?.columns.includes(name) ?? true),

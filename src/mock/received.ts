@@ -95,7 +95,7 @@ export function readPublicUrl(text: string): PublicUrl {
   if (!match || !URL.canParse(text)) {
     throw new MockError(
       'bad-public-url',
-      'the public URL has to be a scheme, a host and a path',
+      'the public URL is not scheme, host and path',
       'write it like https://gateway.example/paynet',
     );
   }
@@ -107,7 +107,7 @@ export function readPublicUrl(text: string): PublicUrl {
 export function readPrefix(text: string): string {
   const prefix = withoutEndSlash(text);
   if (!/^(\/[^/?#\s]+)*$/.test(prefix) || prefix.split('/').some((segment) => /^\.\.?$/.test(segment))) {
-    throw new MockError('bad-prefix', 'the path prefix is not one', 'write it like /paynet, or leave it out');
+    throw new MockError('bad-prefix', 'the path prefix is not valid', 'write it like /paynet, or leave it out');
   }
   return prefix;
 }

@@ -30,11 +30,11 @@ function inWords(cause: unknown, limitMs: number, maxMegabytes: number): string 
   if (name === tooLong) return `its answer is longer than ${maxMegabytes} MB`;
   if (name === tooLate) return `it did not answer in full within ${limitMs / 1000} s`;
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'it does not answer in HTTP/1.1';
-  if (message === 'bad port') return 'its port is one that fetch never uses, such as 1, 25 or 6000';
+  if (message === 'bad port') return 'fetch never uses its port';
   if (message === 'unexpected redirect') return 'it redirects to another address';
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `there is no TLS with it (${tlsReason(behind) ?? code})`;
   // Errors of zlib, brotli and zstd.
-  if (/^(?:Z|ERR_|ZSTD)_/.test(code)) return 'its answer is not compressed as it says';
+  if (/^(?:Z|ERR_|ZSTD)_/.test(code)) return 'its answer is not compressed as its Content-Encoding says';
   return reasons[code] ?? `the connection failed (${code || name})`;
 }
 
@@ -48,7 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPIPE: closed,
   UND_ERR_SOCKET: closed,
   UND_ERR_HEADERS_OVERFLOW: 'the head of its answer is too long',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer is shorter or longer than it says',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer has another length than its Content-Length',
 };
 
 const tooLate = 'TimeoutError';

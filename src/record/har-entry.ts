@@ -27,12 +27,13 @@ type KnownBodies = Map<string, Uint8Array>;
 
 /** `number` counts from 1; `creator` is the tool that wrote the file. Throws Error for an invalid entry, HarError for a large one. */
 export function readExchange(entry: unknown, number: number, bodies: KnownBodies, creator: string): ReadExchange {
-  if (!isObject(entry)) throw new Error('it is no JSON object');
+  if (!isObject(entry)) throw new Error('it is not a JSON object');
   const own = member(entry, '_countersign') as HarCase | undefined;
   // Browsers write null for an aborted request.
   const aborted = own === undefined && member(entry, 'response') === null;
   const absent = ['request', 'response'].find((name) => !isObject(member(entry, name)));
-  if (absent !== undefined && !(aborted && absent === 'response')) throw new Error(`its ${absent} is no JSON object`);
+  if (absent !== undefined && !(aborted && absent === 'response'))
+    throw new Error(`its ${absent} is not a JSON object`);
   const received = aborted ? { failure: noAnswer } : readResponse(member(entry, 'response'), own);
   const sent = readRequest(member(entry, 'request'), own, { creator, isAccepted: isAccepted(received) });
   const started = readTime(member(entry, 'startedDateTime'));
@@ -40,7 +41,7 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   const startedAt = started.at;
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
   // About thirty years, as in our schemas.
-  if (Math.abs(durationMs) > 1e12) throw new Error('time is more than an exchange can have taken');
+  if (Math.abs(durationMs) > 1e12) throw new Error('its time is over thirty years');
   const failure = own === undefined ? received.failure : own.failure;
   const request = withBody(sent.request, own?.requestBodyDigest, bodies);
   const response = received.response && withBody(received.response, own?.bodyDigest, bodies);
@@ -84,11 +85,11 @@ function withBody<T extends SentRequest | ReceivedResponse>(
     return message;
   }
   const body = bodies.get(digest);
-  if (body === undefined) throw new Error('its body is in another entry, which is not before it');
+  if (body === undefined) throw new Error('no entry before it has its body');
   return { ...message, body };
 }
 
-const leaveOut = 'Leave the entry out of the file.';
+const leaveOut = 'Remove the entry from the file.';
 
 /** In bytes. Other traffic in the file may have larger bodies than the two operations. */
 const largestBody = 64 * 1024 * 1024;

@@ -37,7 +37,7 @@ export function readHar(
     judged += place[1] - place[0];
     if (judged > largestJudged) {
       const what = `the HAR file has more than ${largestJudged / 1024 / 1024} MB to judge`;
-      throw new HarError('bad-entry', what, 'Record less at a time.');
+      throw new HarError('bad-entry', what, 'Record less traffic in one file.');
     }
     return one;
   });
@@ -119,7 +119,7 @@ function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unk
   if (fault === undefined) return;
   const writer = ['name', 'version'].map((key) => member(member(log, 'creator'), key));
   const hint = writer.every((text) => typeof text === 'string' && text !== '')
-    ? `It was written by ${writer.join(' ').slice(0, 80)}: give it as that wrote it, or judge it with that version.`
+    ? `${writer.join(' ').slice(0, 80)} wrote it: give the unchanged file, or judge it with that version.`
     : 'Give the file as it was written, unchanged.';
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
@@ -141,9 +141,9 @@ function scanned(source: ByteSource): ReturnType<typeof scanHar> {
 
 type OtherFile = readonly [form: RegExp, what: string, hint: string];
 
-const cutOff: OtherFile = [/^/, 'the file ends before its JSON does', 'It was cut off: give the whole file.'];
+const cutOff: OtherFile = [/^/, 'the file ends before its JSON does', 'Give the whole file.'];
 
-const aHar = 'Give a HAR 1.2 file, as a run, a browser or a proxy writes it.';
+const aHar = 'Give a HAR 1.2 file of a run, a browser or a proxy.';
 
 const notJson: OtherFile = [/^/, 'the file is not JSON', aHar];
 
@@ -151,9 +151,9 @@ const notJson: OtherFile = [/^/, 'the file is not JSON', aHar];
 const otherFiles: readonly OtherFile[] = [
   [/^$/, 'the file is empty', 'Save the HAR file when the recording is over.'],
   [/^\x1f\x8b/, 'the file is compressed (gzip)', 'Decompress it first.'],
-  [/^PK\x03\x04/, 'the file is a zip archive', 'Unpack it, and give the HAR file that is in it.'],
+  [/^PK\x03\x04/, 'the file is a zip archive', 'Unpack it, and give the HAR file inside.'],
   [/^(?:\xff\xfe|\xfe\xff)/, 'the file is UTF-16', 'Save it as UTF-8.'],
-  [/^\d+:/, 'the file is one of mitmproxy', 'Make a HAR file of it: mitmdump -nr FILE --set hardump=FILE.har.'],
+  [/^\d+:/, 'the file is a flow file of mitmproxy', 'Convert it to HAR: mitmdump -nr FILE --set hardump=FILE.har.'],
 ];
 
 interface ByteSource {

@@ -171,7 +171,7 @@ export function readable<Found extends object>(
   wanted = 'Give a HAR file, or the folder of a run.',
 ): Found {
   if (!('unreadable' in found)) return found;
-  const remedies = { size: 'Record less at a time.', rights: 'Let this user read it.', kind: wanted, failed: wanted };
+  const remedies = { size: 'Record less traffic in one file.', rights: 'Let this user read it.', kind: wanted, failed: wanted };
   const hint = remedies[found.because];
   throw new UsageError(`${path} ${found.unreadable}`, hint, found.cause);
 }

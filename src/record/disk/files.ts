@@ -68,7 +68,7 @@ export async function openInParts(path: string, largest: number): Promise<Parted
         throw new DiskError(
           'changed-file',
           `${path} became shorter while it was read`,
-          'Give it once nothing writes to it any more.',
+          'Wait until no program writes to it, then try again.',
         );
       length += count;
     }

@@ -123,7 +123,7 @@ test('a file that becomes shorter while it is read is named, with what to do', a
   expect(() => opened.read(0, 100)).toThrow(
     expect.objectContaining({
       message: `${path} became shorter while it was read`,
-      hint: 'Give it once nothing writes to it any more.',
+      hint: 'Wait until no program writes to it, then try again.',
     }),
   );
   await opened.close();

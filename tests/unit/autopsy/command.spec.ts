@@ -113,7 +113,7 @@ test('mistakes that give the same bytes are all listed, in text and JSON', async
     '✗ The signature is not right (close-day, HMAC-SHA1): duplicates-collapsed-last (or 2 others, below)',
   );
   expect(out).toContain(
-    'too (countersign explain ID says more):\n  - duplicates-collapsed-first\n  - copies-dropped\n',
+    'deviations give the same bytes (see countersign explain ID):\n  - duplicates-collapsed-first\n  - copies-dropped\n',
   );
   expect(JSON.parse((await run(['autopsy', path, '--json'])).out)).toMatchObject({
     deviations: [{ id: 'duplicates-collapsed-last' }],

@@ -48,13 +48,13 @@ test('what becomes of a connection is told in words of ours', async () => {
   expect(told).toEqual(['it redirects to another address', 'it does not answer in HTTP/1.1', closed, closed]);
   for (const coding of ['gzip', 'deflate', 'br']) {
     const packed = (response: ServerResponse) => response.writeHead(200, { 'Content-Encoding': coding }).end('xxxxxx');
-    expect(await asked(packed)).toBe('its answer is not compressed as it says');
+    expect(await asked(packed)).toBe('its answer is not compressed as its Content-Encoding says');
   }
 });
 
 test('a port that fetch refuses by itself is told as one', async () => {
   const asking = fetchText('http://127.0.0.1:1', {}, { limitMs: 600_000, maxMegabytes: 1 });
-  await expect(asking).rejects.toThrow('its port is one that fetch never uses');
+  await expect(asking).rejects.toThrow('fetch never uses its port');
 });
 
 test('this machine is known by each of its names, and by nothing that only looks like one', () => {

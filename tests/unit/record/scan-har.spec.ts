@@ -120,7 +120,7 @@ for (const [what, bytes] of [
   ['compressed (gzip)', '\x1f\x8b\x08'],
   ['a zip archive', 'PK\x03\x04'],
   ['UTF-16', '\xff\xfe{\0'],
-  ['one of mitmproxy', '4829:9:websocket;'],
+  ['a flow file of mitmproxy', '4829:9:websocket;'],
 ] as const) {
   test(`a file that is ${what} is told so, with how to get a HAR file`, () => {
     const read = () => readHar(Buffer.from(bytes, 'latin1'));
