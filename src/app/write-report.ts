@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import { makeFolders } from '../record/disk/files.ts';
 import { reasonOf, unwritable } from '../record/errors.ts';
-import { largestJudged } from '../record/har.ts';
+import { maxJudged } from '../record/har.ts';
 import type { Result } from '../record/result/result.ts';
 import type { RecordedRun } from '../record/run.ts';
 import { annotations } from '../report/annotations.ts';
@@ -72,7 +72,7 @@ export async function writeReport(
     for (const [name] of files) await rename(partialIn(options.out, name), join(options.out, name)).catch(ifMissing);
     return put;
   });
-  if (ofHar > largestJudged) process.stderr.write(messageText(beyondJudge, widthOf(process.stderr)));
+  if (ofHar > maxJudged) process.stderr.write(messageText(beyondJudge, widthOf(process.stderr)));
   if (fault !== undefined) throw fault;
 }
 

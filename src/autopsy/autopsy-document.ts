@@ -88,11 +88,11 @@ function verdictOf(found: Autopsy): Pick<Conclusion, 'outcome' | 'verdict' | 'he
   const what = [operation === 'other' ? '' : operation, signatureMethod].filter((part) => part !== '').join(', ');
   const about = what === '' ? '' : ` (${what})`;
   const without = found.facts.includes(lineEndLeftOut) ? ' without the last line end of the file' : '';
-  const said = (outcome: Outcome, verdict: string, ...more: string[]) => ({ outcome, verdict, head: more.map(text) });
-  if (verified) return said('pass', `✓ The signature is right${without}${about}.`);
+  const result = (outcome: Outcome, verdict: string, ...more: string[]) => ({ outcome, verdict, head: more.map(text) });
+  if (verified) return result('pass', `✓ The signature is right${without}${about}.`);
   const broken = malformations.map(({ id }) => id).join(', ');
   if (signature === 'right') {
-    return said(
+    return result(
       'fail',
       `✗ The signature is right${without}, but the request is malformed${about}; it breaks ${broken}`,
     );
@@ -100,7 +100,7 @@ function verdictOf(found: Autopsy): Pick<Conclusion, 'outcome' | 'verdict' | 'he
   if (lacking !== undefined) return notKnown(`the signature is right${about}`, lacking);
   if (isUnsigned(found)) {
     const lacks = `the request has no Authorization header${about}; it breaks ${broken}`;
-    return said('fail', `✗ There is no signature to examine: ${lacks}`);
+    return result('fail', `✗ There is no signature to examine: ${lacks}`);
   }
   const others = found.alternatives?.length ?? 0;
   const more = others === 0 ? '' : ` (or ${others === 1 ? 'another' : `${others} others`}, below)`;
@@ -108,10 +108,10 @@ function verdictOf(found: Autopsy): Pick<Conclusion, 'outcome' | 'verdict' | 'he
   const body = bodyFault(found);
   if (body !== undefined) {
     const verdict = `✗ The body is no form of the operation: ${body}${about}; it breaks ${broken}`;
-    return said('fail', verdict, `The signature is not right either${names}`);
+    return result('fail', verdict, `The signature is not right either${names}`);
   }
   const also = broken === '' ? [] : [`The request is malformed too; it breaks ${broken}`];
-  return said('fail', `✗ The signature is not right${about}${names === '' ? '.' : names}`, ...also);
+  return result('fail', `✗ The signature is not right${about}${names === '' ? '.' : names}`, ...also);
 }
 
 function notKnown(what: string, lacking: string): Conclusion {
@@ -183,8 +183,8 @@ function section(title: string, blocks: readonly Block[]): Section {
   return { anchor: title.toLowerCase().replaceAll(' ', '-'), title, blocks };
 }
 
-function text(said: string): Block {
-  return { text: said };
+function text(value: string): Block {
+  return { text: value };
 }
 
 function listOf(facts: readonly Fact[]): Block[] {

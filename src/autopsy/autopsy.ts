@@ -19,7 +19,7 @@ import {
 import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
 import type { RequestText } from './request-text.ts';
-import { allDeviationsOf, fittingWords, type SearchLimits, search, unlessDisproved, usualLimits } from './search.ts';
+import { allDeviationsOf, dropDisproved, fittingWords, type SearchLimits, search, usualLimits } from './search.ts';
 
 /** The available keys. A signature that needs another one is not tried. */
 export interface AutopsyKeys {
@@ -103,8 +103,8 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
           },
           limits,
         );
-  const possible = unlessDisproved(searched.found, evidence, keys.consumerKey);
-  const [best, ...alike] = possible.map((found) => ({ ...found, all: allDeviationsOf(found) }));
+  const possible = dropDisproved(searched.found, evidence, keys.consumerKey);
+  const [best, ...equals] = possible.map((found) => ({ ...found, all: allDeviationsOf(found) }));
   const baseString = candidates.baseString([]);
   const signed = best === undefined ? undefined : candidates.baseString(best.deviations);
   const named = best?.all ?? [];
@@ -120,8 +120,8 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
     malformations,
     operation,
     signatureMethod,
-    deviations: named.map((deviation) => fittingWords(toldAs(deviation, options.language), evidence)),
-    ...(alike.length === 0 ? {} : { alternatives: alike.map(({ all }) => all.map(({ id }) => id)) }),
+    deviations: named.map((deviation) => fittingWords(namedDeviation(deviation, options.language), evidence)),
+    ...(equals.length === 0 ? {} : { alternatives: equals.map(({ all }) => all.map(({ id }) => id)) }),
     ...(spoken.length === 0 ? {} : { dialects: spoken }),
     facts: [
       ...factsOf(evidence, operation),
@@ -205,7 +205,7 @@ function dialectsLike(
     .map(({ id, library }) => ({ id, library }));
 }
 
-export function toldAs(
+export function namedDeviation(
   { id, summary, developer, fix, snippet }: Deviation,
   language: Language | undefined,
 ): NamedDeviation {

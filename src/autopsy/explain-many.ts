@@ -4,9 +4,9 @@ import type { Deviation } from '../deviations/deviation.ts';
 import { deviations, familiesFor, searchedDeviations } from '../deviations/index.ts';
 import type { Language } from '../deviations/snippets.ts';
 import type { WireRequest } from '../protocol/index.ts';
-import { type Autopsy, type AutopsyKeys, autopsy, readRequest, toldAs } from './autopsy.ts';
+import { type Autopsy, type AutopsyKeys, autopsy, namedDeviation, readRequest } from './autopsy.ts';
 import { readEvidence } from './facts.ts';
-import { allDeviationsOf, fittingWords, trialOf, unlessDisproved, usualLimits } from './search.ts';
+import { allDeviationsOf, dropDisproved, fittingWords, trialOf, usualLimits } from './search.ts';
 
 export interface WrongSignature {
   readonly number: number;
@@ -34,7 +34,7 @@ export interface ManyAutopsies {
  * Searches without a result and those of long requests take longest, and a client repeats its mistakes. `inVain` limits the
  * characters that are searched without a result.
  */
-const most = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
+const limits = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
 /**
  * Skips requests with a right signature. Each found set is tried on all requests: if several fit a plain request, the one that
@@ -43,11 +43,11 @@ const most = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, cha
 export function explainMany(
   requests: readonly WrongSignature[],
   language?: Language,
-  maxFruitless: number = most.fruitless,
+  maxFruitless: number = limits.fruitless,
 ): ManyAutopsies {
   const lengths = new Map(requests.map((one) => [one, lengthOf(one)]));
   const plainest = [...requests].sort((a, b) => lengths.get(a)! - lengths.get(b)!);
-  const wrong = plainest.slice(0, most.requests).filter((one) => !setsOf(one, [[]]).has(''));
+  const wrong = plainest.slice(0, limits.requests).filter((one) => !setsOf(one, [[]]).has(''));
   const found = new Map<string, { readonly shown: Autopsy; readonly shownNumber: number }>();
   const tried: (readonly Deviation[])[] = [];
   const sets = new Map<number, Set<string>>(wrong.map(({ number }) => [number, new Set()]));
@@ -56,10 +56,10 @@ export function explainMany(
   let inVain = 0;
   let searched = 0;
   for (const one of wrong) {
-    if (setsOf(one, tried).size > 0 || shown.size >= most.searches || fruitless >= maxFruitless) continue;
-    if (inVain >= most.inVain) continue;
+    if (setsOf(one, tried).size > 0 || shown.size >= limits.searches || fruitless >= maxFruitless) continue;
+    if (inVain >= limits.inVain) continue;
     searched += lengthOf(one);
-    if (shown.size > 0 && searched > most.characters) break;
+    if (shown.size > 0 && searched > limits.characters) break;
     const whole = autopsy(one.request, one.keys, language === undefined ? {} : { language });
     shown.set(one.number, whole);
     const all =
@@ -74,21 +74,21 @@ export function explainMany(
       if (found.has(key)) continue;
       const named = [...deviations, ...families].filter(({ id }) => ids.includes(id));
       found.set(key, {
-        shown: { ...whole, deviations: named.map((each) => fittingWords(toldAs(each, language), evidence)) },
+        shown: { ...whole, deviations: named.map((each) => fittingWords(namedDeviation(each, language), evidence)) },
         shownNumber: one.number,
       });
       tried.push([...searchedDeviations, ...families].filter(({ id }) => ids.includes(id)));
     }
   }
   for (const one of wrong) for (const key of setsOf(one, tried)) if (found.has(key)) sets.get(one.number)!.add(key);
-  const beyond = plainest.slice(most.requests).map(({ number }) => number);
-  const untold = wrong.map(({ number }) => number).filter((number) => sets.get(number)!.size === 0);
-  const unexplained = [...untold, ...beyond];
-  const first = untold.find((number) => shown.has(number));
+  const beyond = plainest.slice(limits.requests).map(({ number }) => number);
+  const withoutCause = wrong.map(({ number }) => number).filter((number) => sets.get(number)!.size === 0);
+  const unexplained = [...withoutCause, ...beyond];
+  const first = withoutCause.find((number) => shown.has(number));
   return {
     explained: fewest(sets).map(({ key, numbers }) => ({
       ids: key.split(' '),
-      alternatives: alike(key, numbers, sets),
+      alternatives: alternativesTo(key, numbers, sets),
       numbers,
       ...found.get(key)!,
     })),
@@ -134,7 +134,11 @@ function sizeOf(key: string): number {
   return key.split(' ').length;
 }
 
-function alike(key: string, numbers: readonly number[], sets: ReadonlyMap<number, ReadonlySet<string>>): string[][] {
+function alternativesTo(
+  key: string,
+  numbers: readonly number[],
+  sets: ReadonlyMap<number, ReadonlySet<string>>,
+): string[][] {
   const size = sizeOf(key);
   return [...sets.get(numbers[0]!)!]
     .filter((other) => other !== key && sizeOf(other) === size)
@@ -150,7 +154,7 @@ function setsOf({ request, keys }: WrongSignature, tried: readonly (readonly Dev
   const trial = trialOf(candidates, readings, usualLimits.work);
   for (const set of tried) trial.attempt(set);
   return new Set(
-    unlessDisproved(trial.found, evidence, keys.consumerKey).map((found) =>
+    dropDisproved(trial.found, evidence, keys.consumerKey).map((found) =>
       allDeviationsOf(found)
         .map(({ id }) => id)
         .join(' '),

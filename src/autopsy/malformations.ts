@@ -70,13 +70,15 @@ export function formOf(
     finding?.outcome === 'fail' ? [malformation(id, finding, evidence)] : [],
   );
   const remarks = judged.flatMap(({ id, finding }) =>
-    finding?.remark === undefined || !told.has(id) ? [] : [{ id: 'tolerated', text: `Tolerated: ${finding.remark}.` }],
+    finding?.remark === undefined || !remarkedIds.has(id)
+      ? []
+      : [{ id: 'tolerated', text: `Tolerated: ${finding.remark}.` }],
   );
   return { malformations: operation === 'other' ? [...faults, ...rfcFaults(evidence)] : faults, remarks };
 }
 
 /** Their remarks are about the header. Others are about things unknown here, such as the clock. */
-const told: ReadonlySet<JudgedId> = new Set<JudgedId>([
+const remarkedIds: ReadonlySet<JudgedId> = new Set<JudgedId>([
   'authentication/header-scheme',
   'authentication/header-values-encoded',
 ]);

@@ -25,7 +25,7 @@ export function allDeviationsOf({ deviations, reading }: FoundDeviations): Devia
  * Drops sets that the request disproves, unless no set is left; likelier sets come first. If a consumer key with characters to
  * encode arrives as issued, all header values were encoded once.
  */
-export function unlessDisproved<T extends FoundDeviations>(
+export function dropDisproved<T extends FoundDeviations>(
   all: readonly T[],
   { body, credential }: RequestEvidence,
   issuedKey: string | undefined,
@@ -71,11 +71,13 @@ const inContext: readonly {
 ];
 
 export function fittingWords<T extends Pick<Deviation, 'id' | 'summary' | 'fix'>>(
-  told: T,
+  deviation: T,
   evidence: RequestEvidence,
 ): T {
-  const context = inContext.find(({ ids, is }) => ids.includes(told.id) && is(evidence));
-  return context === undefined ? told : { ...told, summary: context.summary ?? told.summary, fix: context.fix };
+  const context = inContext.find(({ ids, is }) => ids.includes(deviation.id) && is(evidence));
+  return context === undefined
+    ? deviation
+    : { ...deviation, summary: context.summary ?? deviation.summary, fix: context.fix };
 }
 
 export interface SearchLimits {
@@ -144,9 +146,9 @@ export function search(
   if (trial.found.length > 0) return reducedResult(complete);
   if (complete < 2) return result(complete);
   trial.allow(limits.deep / 2);
-  besideOthers(trial, effects, rareOnes);
+  pairsWithRare(trial, effects, rareOnes);
   trial.allow(limits.deep / 4);
-  besideOthers(trial, effects, ofFamilies);
+  pairsWithRare(trial, effects, ofFamilies);
   if (trial.found.length > 0) return result(complete, effects);
 
   trial.allow(limits.deep);
@@ -204,9 +206,9 @@ function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   });
 }
 
-function besideOthers(trial: Trial, { leaders, idle }: Effects, rare: readonly Deviation[]): void {
-  const beside = (one: Deviation) => [...leaders, ...idle.filter((other) => !apart(one, other))];
-  rare.every((one) => beside(one).every((other) => trial.attempt([other, one]) !== undefined));
+function pairsWithRare(trial: Trial, { leaders, idle }: Effects, rare: readonly Deviation[]): void {
+  const partners = (one: Deviation) => [...leaders, ...idle.filter((other) => !apart(one, other))];
+  rare.every((one) => partners(one).every((other) => trial.attempt([other, one]) !== undefined));
 }
 
 function apart(a: Deviation, b: Deviation): boolean {
@@ -229,14 +231,16 @@ function withTwins(
   sets: readonly FoundDeviations[],
 ): readonly FoundDeviations[] {
   const classes = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
-  const classOf = new Map(classes.flatMap((alike) => alike.map((member) => [member, alike])));
-  const alikeTo = (member: Deviation) => (classOf.get(member) ?? []).filter((other) => other !== member);
+  const classOf = new Map(classes.flatMap((sameEffect) => sameEffect.map((member) => [member, sameEffect])));
+  const othersLike = (member: Deviation) => (classOf.get(member) ?? []).filter((other) => other !== member);
   const first = sets.slice();
   const before = trial.found.length;
   for (const { deviations } of first) {
     const variants = deviations.reduce<Deviation[][]>(
       (sets, member) =>
-        sets.flatMap((set) => [member, ...alikeTo(member)].map((variant) => [...set, variant])).slice(0, maxVariants),
+        sets
+          .flatMap((set) => [member, ...othersLike(member)].map((variant) => [...set, variant]))
+          .slice(0, maxVariants),
       [[]],
     );
     trial.allow(variants.length);
@@ -302,7 +306,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
   const baseLength = candidates.baseString([]).length;
   const found: FoundDeviations[] = [];
   let triedCount = 0;
-  let most = Number.POSITIVE_INFINITY;
+  let maxTried = Number.POSITIVE_INFINITY;
   let maxWork = Number.POSITIVE_INFINITY;
   const utmost = 5 * work;
   const results = (set: readonly Deviation[]): string[] => ways.map((way) => computed(candidates, set, way));
@@ -313,7 +317,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     },
     attempt: (set) => {
       if (!combine(set)) return '';
-      if (triedCount >= most || candidates.work() >= maxWork) return undefined;
+      if (triedCount >= maxTried || candidates.work() >= maxWork) return undefined;
       triedCount += 1;
       const all = results(set);
       all.forEach((hex, index) => {
@@ -325,11 +329,11 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     },
     trace: (set) => results(set).join(),
     allow: (attempts) => {
-      most = triedCount + attempts;
+      maxTried = triedCount + attempts;
       maxWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, always) * baseLength));
     },
     allowAll: () => {
-      most = Number.POSITIVE_INFINITY;
+      maxTried = Number.POSITIVE_INFINITY;
       maxWork = utmost;
     },
   };

@@ -25,7 +25,7 @@ export interface Candidates {
 }
 
 /** Size limit of each store, in characters. */
-const most = 32 * 1024 * 1024;
+const maxStored = 32 * 1024 * 1024;
 
 /** Cost of collecting, encoding and sorting one parameter, in characters hashed. */
 const perParameter = 300;
@@ -47,10 +47,10 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
     work += characters;
   });
   const collectedAt = collectorOf(evidence, isLarge);
-  const texts = storeOf<string>(most, (text) => text.length);
-  const uris = storeOf<string>(most, (text) => text.length);
-  const keys = storeOf<Buffer>(most, (key) => key.length);
-  const results = storeOf<string>(most, () => 200);
+  const texts = storeOf<string>(maxStored, (text) => text.length);
+  const uris = storeOf<string>(maxStored, (text) => text.length);
+  const keys = storeOf<Buffer>(maxStored, (key) => key.length);
+  const results = storeOf<string>(maxStored, () => 200);
   let work = 0;
 
   const parameters = (set: readonly Deviation[]): Piece<string> => {
@@ -116,7 +116,7 @@ function encodersOf(
 ): (set: readonly Deviation[]) => Encoder {
   const right = rightEncoder(spend);
   const plain = encoderOf(plainRecipe, right, spend);
-  const others = storeOf<Encoder>(most, () => 2 * evidence.request.body.length + 4096);
+  const others = storeOf<Encoder>(maxStored, () => 2 * evidence.request.body.length + 4096);
   return (set) => {
     const key = pieceKey(set, parts.encoder);
     return key === '' ? plain : others(key, set, () => encoderOf(merged(set), right, spend));
@@ -129,7 +129,7 @@ function collectorOf(
   isLarge: boolean,
 ): (set: readonly Deviation[]) => Piece<readonly CollectedParameter[]> {
   const names = new Map<string, string>();
-  const collections = storeOf<Piece<readonly CollectedParameter[]>>(most, ({ is }) => 100 * is.length);
+  const collections = storeOf<Piece<readonly CollectedParameter[]>>(maxStored, ({ is }) => 100 * is.length);
   const nameOf = (parameters: readonly CollectedParameter[]): string => {
     const content = parameters.map(({ source, name, value }) => `${source}\0${name}\0${value}`).join('\0');
     const name = names.get(content) ?? `${names.size}`;
@@ -175,9 +175,9 @@ type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
 /**
  * Keeps the results of single deviations, because every larger set needs them. Clears everything when the total size
- * exceeds `most`. For larger sets it keeps only the last value, because the next set mostly changes another part.
+ * exceeds `maxStored`. For larger sets it keeps only the last value, because the next set mostly changes another part.
  */
-function storeOf<T>(most: number, sizeOf: (value: T) => number): Store<T> {
+function storeOf<T>(maxStored: number, sizeOf: (value: T) => number): Store<T> {
   const store = new Map<string, T>();
   let size = 0;
   let last: { readonly key: string; readonly value: T } | undefined;
@@ -191,7 +191,7 @@ function storeOf<T>(most: number, sizeOf: (value: T) => number): Store<T> {
       return value;
     }
     size += sizeOf(value);
-    if (size > most) {
+    if (size > maxStored) {
       store.clear();
       size = sizeOf(value);
     }

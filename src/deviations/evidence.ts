@@ -26,11 +26,11 @@ export function evidenceOf(request: WireRequest, header: ReadAuthorization): Req
   const query = writtenPairs(Buffer.from(queryOf(request.target)));
   const body = bodyIsForm ? writtenPairs(request.body) : [];
   const credentialsIn = placeOfCredentials(header.pairs, query, body);
-  const given = { header: header.pairs, query, body, none: [] }[credentialsIn ?? 'none'];
+  const found = { header: header.pairs, query, body, none: [] }[credentialsIn ?? 'none'];
   const isCredential = ({ name }: FormPiece): boolean => name.startsWith('oauth_');
   const others = (pairs: readonly FormPiece[], source: Source): readonly FormPiece[] =>
     credentialsIn === source ? pairs.filter((pair) => !isCredential(pair)) : pairs;
-  const own = credentialsIn === 'header' ? given : given.filter(isCredential);
+  const own = credentialsIn === 'header' ? found : found.filter(isCredential);
   return {
     request,
     header,

@@ -43,8 +43,8 @@ export function joinAlterations(alterations: readonly Alteration[]): Altered {
   };
 }
 
-/** Later sources win: defaults, alterations, then `asked`. An undefined value in `asked` changes nothing. */
-export function settingsWith(alterations: readonly Alteration[], asked: Partial<MockSettings> = {}): MockSettings {
-  const wanted = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+/** Later sources win: defaults, alterations, then `settings`. An undefined value in `settings` changes nothing. */
+export function settingsWith(alterations: readonly Alteration[], settings: Partial<MockSettings> = {}): MockSettings {
+  const wanted = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   return Object.assign({}, defaultSettings, ...alterations.map(({ settings }) => settings), wanted);
 }

@@ -210,9 +210,9 @@ function profileRoute(
   change: (world: World, id: string, body: Uint8Array) => void,
   body?: object,
 ): Row<Route> {
-  const act: Route['act'] = ({ world }, [id = ''], given) => {
+  const act: Route['act'] = ({ world }, [id = ''], sent) => {
     refuseUnknownProfile(world, id);
-    change(world, id, given);
+    change(world, id, sent);
     return viewOfProfile(world.profiles.get(id)!);
   };
   return route('POST', `/profiles/<id>/${action}`, act, body);

@@ -15,11 +15,11 @@ export type MockErrorCode =
 
 export class MockError extends CodedError<MockErrorCode> {}
 
-type Said = readonly [code: MockErrorCode, message: string, hint: string];
+type ErrorText = readonly [code: MockErrorCode, message: string, hint: string];
 
 export function listenError(cause: unknown, host: string, port: number): MockError {
-  const noAddress: Said = ['bad-host', `${host} is not an address of this machine`, 'use 127.0.0.1'];
-  const known: Readonly<Record<string, Said>> = {
+  const noAddress: ErrorText = ['bad-host', `${host} is not an address of this machine`, 'use 127.0.0.1'];
+  const known: Readonly<Record<string, ErrorText>> = {
     EADDRINUSE: ['port-in-use', `port ${port} on ${host} is in use`, 'choose another port, or 0 for any'],
     EACCES: ['not-permitted', `port ${port} on ${host} may not be opened`, 'choose a port above 1023, or 0 for any'],
     ERR_SOCKET_BAD_PORT: ['bad-port', `${port} is not a port`, 'choose a whole number from 0 to 65535'],
@@ -29,6 +29,6 @@ export function listenError(cause: unknown, host: string, port: number): MockErr
     EINVAL: noAddress,
   };
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const said = known[code] ?? (['cannot-listen', `cannot listen on ${host} port ${port}`, 'see the cause'] as const);
-  return new MockError(...said, cause);
+  const found = known[code] ?? (['cannot-listen', `cannot listen on ${host} port ${port}`, 'see the cause'] as const);
+  return new MockError(...found, cause);
 }

@@ -140,8 +140,8 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
     const answer = respond(seen, world, settings, now(), altered);
     const { decision, step, reason } = answer.about;
     const why = step === 'signature' ? options.explainSignature?.(seen) : undefined;
-    const told = why === undefined ? reason : `${reason}. ${why}`;
-    log?.({ ...lineOf(request), status: answer.status, decision, reason: step && `${step}: ${told}` });
+    const explained = why === undefined ? reason : `${reason}. ${why}`;
+    log?.({ ...lineOf(request), status: answer.status, decision, reason: step && `${step}: ${explained}` });
     await writeReply(answer, now(), request, response);
   }
 

@@ -104,8 +104,8 @@ export function refuseUnread(request: IncomingMessage, response: ServerResponse)
 
 /** Closes the connection if the client asks for it (RFC 9112 section 9.6). */
 function connectionHeaders(headers: readonly Header[], request: IncomingMessage): readonly Header[] {
-  const asked = (request.headers.connection ?? '').toLowerCase();
-  const ends = request.httpVersion === '1.0' ? !asked.includes('keep-alive') : asked.includes('close');
+  const wanted = (request.headers.connection ?? '').toLowerCase();
+  const ends = request.httpVersion === '1.0' ? !wanted.includes('keep-alive') : wanted.includes('close');
   if (!ends) return headers;
   return [...headers.filter(([name]) => !/^(connection|keep-alive)$/i.test(name)), ['Connection', 'close']];
 }

@@ -15,24 +15,24 @@ export async function fetchText(
     if (fault === undefined) return { status: response.status, text };
     throw Object.assign(new Error(fault), { name: fault });
   } catch (cause) {
-    throw new Error(inWords(cause, limitMs, maxMegabytes), { cause });
+    throw new Error(describe(cause, limitMs, maxMegabytes), { cause });
   }
 }
 
 /** Messages of fetch are for programmers, and may quote a header with its secret. */
-function inWords(cause: unknown, limitMs: number, maxMegabytes: number): string {
-  const { cause: behind } = cause as { cause?: unknown };
+function describe(cause: unknown, limitMs: number, maxMegabytes: number): string {
+  const { cause: inner } = cause as { cause?: unknown };
   const {
     name = '',
     code = '',
     message = '',
-  } = ((behind instanceof Error ? behind : cause) ?? {}) as NodeJS.ErrnoException;
+  } = ((inner instanceof Error ? inner : cause) ?? {}) as NodeJS.ErrnoException;
   if (name === tooLong) return `its answer is longer than ${maxMegabytes} MB`;
   if (name === tooLate) return `it did not answer in full within ${limitMs / 1000} s`;
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'it does not answer in HTTP/1.1';
   if (message === 'bad port') return 'fetch never uses its port';
   if (message === 'unexpected redirect') return 'it redirects to another address';
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `there is no TLS with it (${tlsReason(behind) ?? code})`;
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `there is no TLS with it (${tlsReason(inner) ?? code})`;
   // Errors of zlib, brotli and zstd.
   if (/^(?:Z|ERR_|ZSTD)_/.test(code)) return 'its answer is not compressed as its Content-Encoding says';
   return reasons[code] ?? `the connection failed (${code || name})`;

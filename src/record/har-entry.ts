@@ -48,7 +48,8 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   const named = `entry ${number} of the HAR file has`;
   const excess = excessOf(request);
   if (excess !== undefined) throw new HarError('bad-entry', `${named} ${excess}`, leaveOut);
-  if (response !== undefined && response.body.length > largestBody) throw tooLarge(`${named} a body of`, largestBody);
+  if (response !== undefined && response.body.length > maxForeignBody)
+    throw tooLarge(`${named} a body of`, maxForeignBody);
   const exchange: Exchange = {
     request,
     ...(response !== undefined && response.body.length > maxBodyBytes
@@ -92,7 +93,7 @@ function withBody<T extends SentRequest | ReceivedResponse>(
 const leaveOut = 'Remove the entry from the file.';
 
 /** In bytes. Other traffic in the file may have larger bodies than the two operations. */
-const largestBody = 64 * 1024 * 1024;
+const maxForeignBody = 64 * 1024 * 1024;
 
 export function tooLarge(what: string, limit: number): HarError {
   return new HarError('bad-entry', `${what} more than ${limit / 1024 / 1024} MB`, leaveOut);
@@ -101,7 +102,7 @@ export function tooLarge(what: string, limit: number): HarError {
 function readRequest(
   value: unknown,
   own: HarCase | undefined,
-  beside: { readonly creator: string; readonly isAccepted: boolean },
+  context: { readonly creator: string; readonly isAccepted: boolean },
 ): { request: SentRequest; incomplete?: string } {
   const written = textMember(value, 'url');
   const url =
@@ -119,7 +120,7 @@ function readRequest(
   const sized = isPositive(member(value, 'bodySize')) || (own === undefined && saysLength(headers));
   const lost = !isKnown || (body.length === 0 && !isElsewhere && (listed || sized));
   const stated = own === undefined && url !== beyondHttp ? statedAddress(value, headers, url) : url;
-  const found = own === undefined ? lossesOf({ value, headers, body, url, stated, ...beside }) : [];
+  const found = own === undefined ? lossesOf({ value, headers, body, url, stated, ...context }) : [];
   const incomplete = [...(lost ? [losses.requestBody] : []), ...found].join(' and ');
   return {
     request: {

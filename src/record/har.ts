@@ -5,10 +5,10 @@ import type { Exchange, FailureKind } from './exchange.ts';
 import type { RecordedRun, RecordedScenario } from './run.ts';
 
 /** In bytes. Most of a file may be other traffic. */
-export const largestHar = 4 * 1024 ** 3;
+export const maxHarBytes = 4 * 1024 ** 3;
 
 /** In bytes. Judged entries stay in memory. */
-export const largestJudged = 256 * 1024 * 1024;
+export const maxJudged = 256 * 1024 * 1024;
 
 /** `not-json`: not JSON. `not-har`: no HAR log. `bad-entry`: an entry is invalid or too large. `bad-run`: our own members are invalid. */
 export class HarError extends CodedError<'not-json' | 'not-har' | 'bad-entry' | 'bad-run'> {}

@@ -3,7 +3,7 @@ import { validate } from '../../schemas/index.ts';
 import { type AnyCase, type Case, clientCase } from './case.ts';
 import type { Exchange } from './exchange.ts';
 import { groupBy } from './group-by.ts';
-import { beyondHttp, type HarClient, HarError, type HarGateway, largestJudged } from './har.ts';
+import { beyondHttp, type HarClient, HarError, type HarGateway, maxJudged } from './har.ts';
 import { member, type ReadExchange, readExchange, textOr, tooLarge } from './har-entry.ts';
 import { perScenario, type RecordedRun } from './run.ts';
 
@@ -35,8 +35,8 @@ export function readHar(
     if (one.unreadable !== undefined) return one;
     if (!isWanted(one, index + 1)) return { exchange: nothing };
     judged += place[1] - place[0];
-    if (judged > largestJudged) {
-      const what = `the HAR file has more than ${largestJudged / 1024 / 1024} MB to judge`;
+    if (judged > maxJudged) {
+      const what = `the HAR file has more than ${maxJudged / 1024 / 1024} MB to judge`;
       throw new HarError('bad-entry', what, 'Record less traffic in one file.');
     }
     return one;
@@ -50,7 +50,7 @@ export function readHar(
 }
 
 /** In bytes of text: base64 makes a body a third longer. */
-const largestEntry = 96 * 1024 * 1024;
+const maxEntryBytes = 96 * 1024 * 1024;
 
 interface Reading {
   readonly source: ByteSource;
@@ -63,7 +63,7 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
   const number = index + 1;
   let entry: unknown;
   try {
-    if (end - start > largestEntry) throw tooLarge(`entry ${number} of the HAR file has`, largestEntry);
+    if (end - start > maxEntryBytes) throw tooLarge(`entry ${number} of the HAR file has`, maxEntryBytes);
     entry = JSON.parse(textIn(reading.source.read(start, end), start));
     checkOwn('recording/entry', entry, reading.log, `entry ${number} of `);
     return readExchange(entry, number, reading.bodies, textOr(member(member(reading.log, 'creator'), 'name')));
@@ -71,9 +71,9 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
     const isJson = !(cause instanceof SyntaxError);
     const reason = !isJson ? 'it is not JSON' : cause instanceof Error ? cause.message : String(cause);
     const hint = 'Record the traffic again with a tool that writes HAR 1.2.';
-    const said = `entry ${number} of the HAR file cannot be read: ${reason}`;
+    const message = `entry ${number} of the HAR file cannot be read: ${reason}`;
     const unreadable =
-      cause instanceof HarError ? cause : new HarError(isJson ? 'bad-entry' : 'not-json', said, hint, cause);
+      cause instanceof HarError ? cause : new HarError(isJson ? 'bad-entry' : 'not-json', message, hint, cause);
     if ([reading.log, entry].some((one) => member(one, '_countersign') !== undefined)) throw unreadable;
     return { exchange: nothing, unreadable };
   }
@@ -93,15 +93,18 @@ function runOf(cases: readonly Case[], log: unknown): RecordedRun {
     return { side: 'client', ...about, records: perScenario([...callsOf(cases), ...none]) };
   }
   const { scenarios = [], ...about }: Partial<HarGateway> = (member(log, '_gateway') as HarGateway | undefined) ?? {};
-  const told = scenarios.map(({ caseNumbers, ...rest }) => ({ caseNumbers, record: { ...rest, cases: [] as Case[] } }));
+  const recorded = scenarios.map(({ caseNumbers, ...rest }) => ({
+    caseNumbers,
+    record: { ...rest, cases: [] as Case[] },
+  }));
   // Indexed by case, because a long run may have as many records as cases.
   const recordAt = new Map(
-    told.flatMap(({ caseNumbers, record }) =>
+    recorded.flatMap(({ caseNumbers, record }) =>
       caseNumbers.map((number) => [`${record.scenario}#${number}`, record.cases] as const),
     ),
   );
   const others = cases.filter((one) => recordAt.get(`${one.scenario}#${one.number}`)?.push(one) === undefined);
-  return { side: 'gateway', ...about, records: [...told.map(({ record }) => record), ...perScenario(others)] };
+  return { side: 'gateway', ...about, records: [...recorded.map(({ record }) => record), ...perScenario(others)] };
 }
 
 function callsOf(cases: readonly Case[]): AnyCase[] {
@@ -161,8 +164,8 @@ interface ByteSource {
   read(start: number, end: number): Buffer;
 }
 
-export function sourceOf(given: Uint8Array): ByteSource {
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+export function sourceOf(input: Uint8Array): ByteSource {
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
   return { length: bytes.length, read: (start, end) => bytes.subarray(start, end) };
 }
 

@@ -7,7 +7,7 @@ import { maxStateBytes } from '../../src/extras/desk/log.ts';
 import { notSimulated } from '../../src/mock/assumptions.ts';
 import { maxBytesOfPlace, maxOfPlace } from '../../src/peer/local-gateway/places.ts';
 import { maxBodyBytes, maxHeadBytes } from '../../src/record/exchange.ts';
-import { largestJudged } from '../../src/record/har.ts';
+import { maxJudged } from '../../src/record/har.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Conclusion } from '../../src/record/result/result.ts';
 import { outcomes } from '../../src/record/result/result.ts';
@@ -82,7 +82,7 @@ test('the documents have the limits of the code', () => {
   const [kb, mb] = [1024, 1024 ** 2];
   const told: Record<string, readonly string[]> = {
     'docs/how-to/judge-recorded-traffic.md': [
-      `${largestJudged / mb} MB of the two operations`,
+      `${maxJudged / mb} MB of the two operations`,
       `a head of at most ${maxHeadBytes / mb} MB and a body of at most ${maxBodyBytes / mb} MB`,
       `an answer of more than ${maxBodyBytes / mb} MB is none`,
     ],

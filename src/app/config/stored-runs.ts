@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import { type Case, perExchange } from '../../record/case.ts';
 import { isFolder, openInParts, readRegularText, type Unreadable, unreadableReason } from '../../record/disk/files.ts';
-import { HarError, largestHar } from '../../record/har.ts';
+import { HarError, maxHarBytes } from '../../record/har.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
@@ -117,7 +117,7 @@ interface OneRead {
 
 /** `name` becomes the name of the recording. Throws UsageError. */
 export async function readHarFile(path: string, name: string, toGive?: string): Promise<Recording> {
-  const file = readable(path, await openInParts(path, largestHar), toGive);
+  const file = readable(path, await openInParts(path, maxHarBytes), toGive);
   try {
     return readRecording(file, name);
   } catch (cause) {
@@ -171,7 +171,12 @@ export function readable<Found extends object>(
   wanted = 'Give a HAR file, or the folder of a run.',
 ): Found {
   if (!('unreadable' in found)) return found;
-  const remedies = { size: 'Record less traffic in one file.', rights: 'Let this user read it.', kind: wanted, failed: wanted };
+  const remedies = {
+    size: 'Record less traffic in one file.',
+    rights: 'Let this user read it.',
+    kind: wanted,
+    failed: wanted,
+  };
   const hint = remedies[found.because];
   throw new UsageError(`${path} ${found.unreadable}`, hint, found.cause);
 }

@@ -42,16 +42,16 @@ export function rightEncoder(spend: (characters: number) => void): RightEncoder 
     return percentEncode(text);
   };
   const encoded = remembering(counted);
-  const others = remembering(fewOthers);
+  const others = remembering(distinctOthers);
   return {
     encode: (text) => (text.length < longText ? counted(text) : encoded(text)),
     othersIn: others,
   };
 }
 
-const few = 12;
+const maxOthers = 12;
 
-function fewOthers(text: string): readonly string[] | undefined {
+function distinctOthers(text: string): readonly string[] | undefined {
   const found: string[] = [];
   for (let at = 0; ; ) {
     const known = found.map((character) => `\\u{${character.codePointAt(0)!.toString(16)}}`).join('');
@@ -59,7 +59,7 @@ function fewOthers(text: string): readonly string[] | undefined {
     next.lastIndex = at;
     const match = next.exec(text);
     if (match === null) break;
-    if (found.length === few) return undefined;
+    if (found.length === maxOthers) return undefined;
     found.push(match[0]);
     at = next.lastIndex;
   }

@@ -159,16 +159,16 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
   if (mode === 'kept') return all;
   if (mode === 'copies-dropped') return withoutCopies(all);
   const repeat = mode in repeats ? repeats[mode as keyof typeof repeats] : printedAs(mode);
-  const alike = new Map<string, CollectedParameter[]>();
+  const byName = new Map<string, CollectedParameter[]>();
   for (const parameter of all) {
-    const same = alike.get(parameter.name);
-    if (same === undefined) alike.set(parameter.name, [parameter]);
+    const same = byName.get(parameter.name);
+    if (same === undefined) byName.set(parameter.name, [parameter]);
     else same.push(parameter);
   }
-  if (alike.size === all.length) return all;
+  if (byName.size === all.length) return all;
   const seen = new Map<string, number>();
   return all.flatMap((parameter) => {
-    const same = alike.get(parameter.name)!;
+    const same = byName.get(parameter.name)!;
     if (same.length === 1) return [parameter];
     const nth = seen.get(parameter.name) ?? 0;
     seen.set(parameter.name, nth + 1);

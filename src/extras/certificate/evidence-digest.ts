@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/files.ts';
-import { largestHar } from '../../record/har.ts';
+import { maxHarBytes } from '../../record/har.ts';
 import { CertificateError, certificateError } from './certificate-error.ts';
 
 export interface Sha256 {
@@ -44,7 +44,7 @@ export async function evidenceIn(
   const files: EvidenceFile[] = [];
   for (const name of [...names].sort()) {
     const path = join(folder, name);
-    const opened = await openInParts(path, largestHar);
+    const opened = await openInParts(path, maxHarBytes);
     if (!('unreadable' in opened)) files.push(await closing(opened, () => described(name, opened)));
     else if (opened.unreadable !== notThere) throw unreadable(path, opened);
   }
@@ -60,7 +60,7 @@ export async function compareEvidence(folder: string, { files }: EvidenceDigest)
   const [same, missing]: [string[], string[]] = [[], []];
   for (const file of files) {
     const path = join(folder, file.name);
-    const opened = await openInParts(path, largestHar);
+    const opened = await openInParts(path, maxHarBytes);
     if (!('unreadable' in opened)) {
       await closing(opened, () => compareOne(path, opened, file));
       same.push(file.name);

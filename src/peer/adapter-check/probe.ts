@@ -156,10 +156,10 @@ export class AdapterProbe {
   /** Sends a case on a changed line. Its URL (discard port) has no server: only reading the line matters. */
   async askOn(changed: (line: string) => string): Promise<CaseAnswer> {
     const conversation = await this.lasting();
-    const asked = this.caseAt('http://127.0.0.1:9/x', {});
+    const call = this.caseAt('http://127.0.0.1:9/x', {});
     const answer = await conversation.askAs(
       newCaseId(),
-      (id) => changed(caseLine(id, asked, this.introduction.offers, deadlineMs)),
+      (id) => changed(caseLine(id, call, this.introduction.offers, deadlineMs)),
       { deadlineMs, maxMs: 3 * deadlineMs },
     );
     this.#count(answer);

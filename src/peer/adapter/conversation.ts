@@ -93,11 +93,11 @@ export class Conversation {
   }
 
   /** Slow pings and the start of a process extend the time of a case. `offers` may be from another conversation. */
-  ask(asked: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
+  ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
-    const time = retryBudget.timeFor(asked.deadlineMs, { heldMs, startMs, slowness: this.#roundTrip.slowness });
-    const toldMs = heldMs !== undefined && asked.isEndless ? asked.deadlineMs : time.deadlineMs;
-    return this.askAs(newCaseId(), (id) => caseLine(id, asked, offers, toldMs), time, asked.name);
+    const time = retryBudget.timeFor(call.deadlineMs, { heldMs, startMs, slowness: this.#roundTrip.slowness });
+    const statedMs = heldMs !== undefined && call.isEndless ? call.deadlineMs : time.deadlineMs;
+    return this.askAs(newCaseId(), (id) => caseLine(id, call, offers, statedMs), time, call.name);
   }
 
   askAs(id: string, lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {

@@ -333,7 +333,7 @@ export class LastWords {
 
   /** The last useful lines, joined for a message. If the output was cut, its first line comes before them. */
   summary(): string {
-    const last = telling(lines(this.#tail));
+    const last = usefulLines(lines(this.#tail));
     if (this.#total <= keep) return cut(last.join(' / '));
     const [first = ''] = lines(this.#head);
     return `${cut(first)} / … ${this.#total} bytes in all … / ${cut(last.join(' / '))}`;
@@ -341,7 +341,7 @@ export class LastWords {
 }
 
 /** The first error in the last twenty lines, two more lines, and the source position above (not of the runtime). */
-function telling(all: readonly string[]): readonly string[] {
+function usefulLines(all: readonly string[]): readonly string[] {
   const end = all.slice(-20).filter((line) => !/^at .*\bnode:/.test(line));
   const at = end.findIndex((line) => /(?:Error|Exception|error|fatal|No such|cannot|can't)\b/.test(line));
   if (at === -1) return end.slice(-3);

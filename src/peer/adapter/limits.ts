@@ -81,8 +81,8 @@ export class RetryBudget {
     if (heldMs !== undefined) return { deadlineMs: heldMs, maxMs: 3 * heldMs };
     const enough = Math.max(this.#limits.hurriedMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#inARow);
     const isHurried = this.#inARow > 0 && enough < deadlineMs;
-    const givenMs = (startMs + (isHurried ? enough : deadlineMs)) * slowness;
-    return { deadlineMs: givenMs, maxMs: isHurried ? givenMs : 3 * givenMs };
+    const timeMs = (startMs + (isHurried ? enough : deadlineMs)) * slowness;
+    return { deadlineMs: timeMs, maxMs: isHurried ? timeMs : 3 * timeMs };
   }
 
   /** Only `soundAnswers` results reset the count: a client may hang at its third case after every start. */

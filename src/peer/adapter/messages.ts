@@ -45,19 +45,19 @@ export function helloLine({ suite, seed, ca }: Greeting): string {
   });
 }
 
-export function caseLine(id: string, asked: SessionCase, offers: Introduction['offers'], deadlineMs: number): string {
-  const { method, consumerKey } = asked.auth;
+export function caseLine(id: string, call: SessionCase, offers: Introduction['offers'], deadlineMs: number): string {
+  const { method, consumerKey } = call.auth;
   const key =
-    asked.auth.method === 'HMAC-SHA1' ? { secret: asked.auth.secret } : { private_key_pem: asked.auth.privateKeyPem };
-  const inject = Object.entries(asked.inject ?? {}).filter(([name]) => (offers.inject as string[]).includes(name));
+    call.auth.method === 'HMAC-SHA1' ? { secret: call.auth.secret } : { private_key_pem: call.auth.privateKeyPem };
+  const inject = Object.entries(call.inject ?? {}).filter(([name]) => (offers.inject as string[]).includes(name));
   return line({
     t: 'case',
     id,
-    op: asked.operation,
-    base_url: asked.baseUrl,
-    endpoint_id: asked.endpointId,
+    op: call.operation,
+    base_url: call.baseUrl,
+    endpoint_id: call.endpointId,
     auth: { method, consumer_key: consumerKey, ...key },
-    input: asked.input,
+    input: call.input,
     ...(inject.length === 0 ? {} : { inject: Object.fromEntries(inject) }),
     want: offers.stages.length === 0 ? ['decoded'] : ['decoded', 'stages'],
     deadline_ms: Math.ceil(deadlineMs),
@@ -307,7 +307,7 @@ export type SessionReply =
 export interface ClientSession {
   readonly introduction: Introduction;
   /** Never rejects. The deadline grows with slow pings, up to four times. Allows `maxInFlight` calls at once. */
-  perform(asked: SessionCase): Promise<SessionReply>;
+  perform(call: SessionCase): Promise<SessionReply>;
   /** Events other than results since the last call: noise on stdout, late or repeated answers, restarts. */
   takeNotes(): readonly Noted[];
   close(): Promise<void>;

@@ -20,16 +20,16 @@ export interface AdapterCommand {
 const graceMs = 300;
 
 /** Reads lines from stdout and descriptor 3. Rejects with `cannot-start`, or `unsupported` without such a program. */
-export async function startProcess(given: AdapterCommand, listener: ChannelListener): Promise<Channel> {
-  const child = spawned(given);
+export async function startProcess(options: AdapterCommand, listener: ChannelListener): Promise<Channel> {
+  const child = spawned(options);
   // An unhandled EPIPE would end this process. With too many open files `stdio` is missing.
   for (const stream of child.stdio ?? []) stream?.on('error', () => {});
-  await started(child, given);
+  await started(child, options);
   watchGroup(child.pid!);
   const words = new LastWords();
   child.stderr!.on('data', (chunk: Buffer) => words.push(chunk));
   const [stdout, fd3] = [child.stdout!, child.stdio[3] as Readable].map((stream) => readFrom(stream, listener));
-  const ended = ending(child, nothingMoreCanCome(stdout!, fd3!), cannotBeAsked(child.stdin!)).then((how) => {
+  const ended = ending(child, outputsClosed(stdout!, fd3!), inputClosed(child.stdin!)).then((how) => {
     killGroup(child.pid!);
     for (const stream of child.stdio) stream?.destroy();
     return how;
@@ -44,19 +44,19 @@ export async function startProcess(given: AdapterCommand, listener: ChannelListe
   };
 }
 
-function spawned(given: AdapterCommand): ChildProcess {
-  const { command, args = [], cwd, env } = given;
+function spawned(options: AdapterCommand): ChildProcess {
+  const { command, args = [], cwd, env } = options;
   try {
     return spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'], detached: true, shell: false });
   } catch (cause) {
-    throw startFailure(given, cause as NodeJS.ErrnoException);
+    throw startFailure(options, cause as NodeJS.ErrnoException);
   }
 }
 
-async function started(child: ChildProcess, given: AdapterCommand): Promise<void> {
+async function started(child: ChildProcess, options: AdapterCommand): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.on('error', (cause) => reject(startFailure(given, cause)));
+    child.on('error', (cause) => reject(startFailure(options, cause)));
   });
 }
 
@@ -101,18 +101,18 @@ function readFrom(stream: Readable, listener: ChannelListener): Output {
 }
 
 /** Descriptor 3 stays open until the process ends, so it is ignored if only standard output was used. */
-async function nothingMoreCanCome(stdout: Output, fd3: Output): Promise<void> {
+async function outputsClosed(stdout: Output, fd3: Output): Promise<void> {
   await stdout.closed;
   if (!stdout.used || fd3.used) await fd3.closed;
 }
 
 /** Resolves if a write fails before the end of the input. */
-function cannotBeAsked(stdin: Writable): Promise<'deaf'> {
+function inputClosed(stdin: Writable): Promise<'deaf'> {
   return new Promise((resolve) => stdin.once('error', () => void (stdin.writableEnded || resolve('deaf'))));
 }
 
 /** Waits for the end of the process, not of its pipes: a grandchild may keep those open for hours. */
-async function ending(child: ChildProcess, closed: Promise<unknown>, deaf: Promise<'deaf'>): Promise<Ending> {
+async function ending(child: ChildProcess, closed: Promise<unknown>, inputFailed: Promise<'deaf'>): Promise<Ending> {
   const exited = new Promise<Ending>((resolve) =>
     child.once('exit', (code, signal) =>
       resolve({
@@ -123,7 +123,7 @@ async function ending(child: ChildProcess, closed: Promise<unknown>, deaf: Promi
       }),
     ),
   );
-  const first = await Promise.race([exited, closed, deaf]);
+  const first = await Promise.race([exited, closed, inputFailed]);
   if (typeof first === 'object' && first !== null && 'how' in first) {
     await withinGrace(closed, graceMs);
     return first as Ending;
@@ -135,13 +135,13 @@ async function ending(child: ChildProcess, closed: Promise<unknown>, deaf: Promi
     : { code: 'output-closed', how: 'closed its standard output, but kept running', orderly: false };
 }
 
-const ofTheSystem = words(`
+const systemVariables = words(`
   PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP LANG LANGUAGE TZ TZDIR LOCPATH LD_LIBRARY_PATH DYLD_LIBRARY_PATH
   SystemRoot SystemDrive ComSpec PATHEXT WINDIR APPDATA LOCALAPPDATA ProgramData ProgramFiles USERPROFILE
   HOMEDRIVE HOMEPATH
 `);
 
-const ofRuntimes = words(`
+const runtimeVariables = words(`
   NODE_PATH NVM_DIR NVM_BIN VOLTA_HOME DENO_DIR BUN_INSTALL PYTHONPATH PYTHONHOME PYTHONUSERBASE VIRTUAL_ENV
   CONDA_PREFIX GEM_HOME GEM_PATH RUBYLIB BUNDLE_GEMFILE BUNDLE_PATH BUNDLE_APP_CONFIG PERL5LIB PERL_LOCAL_LIB_ROOT
   PERL_MB_OPT PERL_MM_OPT PHPRC PHP_INI_SCAN_DIR COMPOSER_HOME JAVA_HOME JDK_HOME CLASSPATH M2_HOME GRADLE_HOME
@@ -149,24 +149,25 @@ const ofRuntimes = words(`
   RUSTUP_HOME DOTNET_ROOT NUGET_PACKAGES LUA_PATH LUA_CPATH MIX_HOME HEX_HOME ERL_LIBS R_HOME R_LIBS
 `);
 
-const families = /^(?:LC_|PYENV_|RBENV_|PLENV_|PHPENV_|JENV_|GOENV_|NODENV_|ASDF_|MISE_|SDKMAN_)/;
+const variableFamilies = /^(?:LC_|PYENV_|RBENV_|PLENV_|PHPENV_|JENV_|GOENV_|NODENV_|ASDF_|MISE_|SDKMAN_)/;
 
 /**
- * @param ours only listed names are passed, so no proxies and no secrets
- * @param given overrides; proxies stay off
+ * @param inherited only listed names are passed, so no proxies and no secrets
+ * @param overrides proxies stay off
  */
 export function adapterEnvironment(
-  ours: Readonly<Record<string, string | undefined>>,
-  given: Readonly<Record<string, string>> = {},
+  inherited: Readonly<Record<string, string | undefined>>,
+  overrides: Readonly<Record<string, string>> = {},
   ca?: TrustedAuthority,
 ): Record<string, string> {
-  const passed = new Set([...ofTheSystem, ...ofRuntimes].map((name) => name.toLowerCase()));
+  const passed = new Set([...systemVariables, ...runtimeVariables].map((name) => name.toLowerCase()));
   const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(ours)) {
-    if (value !== undefined && (passed.has(name.toLowerCase()) || families.test(name))) environment[name] = value;
+  for (const [name, value] of Object.entries(inherited)) {
+    if (value !== undefined && (passed.has(name.toLowerCase()) || variableFamilies.test(name)))
+      environment[name] = value;
   }
   if (ca !== undefined) for (const name of authorityVariables) environment[name] = ca.file;
-  return Object.assign(environment, { COUNTERSIGN_ADAPTER_OUT: 'fd:3' }, given, { NO_PROXY: '*', no_proxy: '*' });
+  return Object.assign(environment, { COUNTERSIGN_ADAPTER_OUT: 'fd:3' }, overrides, { NO_PROXY: '*', no_proxy: '*' });
 }
 
 const authorityVariables = [

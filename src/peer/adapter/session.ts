@@ -95,13 +95,13 @@ class Session implements ClientSession {
     this.#current = Promise.resolve(first);
   }
 
-  async perform(asked: SessionCase): Promise<SessionReply> {
-    const first = await this.#attempt(asked, false);
+  async perform(call: SessionCase): Promise<SessionReply> {
+    const first = await this.#attempt(call, false);
     if (this.#closed.signal.aborted && first.kind !== 'reply') return failed(sessionClosed());
     if (first.kind === 'reply') return { reply: first.reply };
     if (first.kind !== 'ended') return failed(first.error);
     // Other cases may have been open too. Repeating this one alone shows whether it is the cause.
-    const second = await this.#attempt(asked, true);
+    const second = await this.#attempt(call, true);
     if (second.kind === 'ended') {
       this.#explained = second.error;
       this.#options.retryBudget.explained();
@@ -124,12 +124,12 @@ class Session implements ClientSession {
     );
   }
 
-  async #attempt(asked: SessionCase, alone: boolean): Promise<CaseAnswer> {
+  async #attempt(call: SessionCase, alone: boolean): Promise<CaseAnswer> {
     const over = await this.#turns.take({ alone });
     try {
       const conversation = await this.#alive();
       const askedAt = performance.now();
-      const answer = await conversation.ask(asked);
+      const answer = await conversation.ask(call);
       if (answer.kind === 'timed-out') void this.#settle(conversation, answer).then(over);
       else over();
       if (answer.kind === 'reply') {
@@ -281,12 +281,12 @@ export async function openOneShotSession({ processes = 4, ...options }: OneShotO
   const running = new Set<Promise<void>>();
 
   /** @param over called when the process is gone, after the answer */
-  const run = async (asked: SessionCase, over: () => void): Promise<SessionReply> => {
+  const run = async (call: SessionCase, over: () => void): Promise<SessionReply> => {
     const conversation = await open();
     // The answer of the case reports a failed greeting.
     conversation.greet().catch(() => {});
     const askedAt = performance.now();
-    const asking = conversation.ask(asked, offers, 2 * startMs);
+    const asking = conversation.ask(call, offers, 2 * startMs);
     conversation.finish();
     const answer = await asking;
     const gone = answer.kind === 'timed-out' ? conversation.stop(answer.error) : ended(conversation);
@@ -302,12 +302,12 @@ export async function openOneShotSession({ processes = 4, ...options }: OneShotO
   };
   return {
     introduction: { ...introduction, offers },
-    perform: async (asked) => {
+    perform: async (call) => {
       const over = await turns.take();
       try {
         if (closed.signal.aborted) throw sessionClosed();
         if (retryBudget.over !== undefined) throw retryBudget.over;
-        return await run(asked, over);
+        return await run(call, over);
       } catch (error) {
         over();
         if (!(error instanceof AdapterError)) throw error;

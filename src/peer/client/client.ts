@@ -98,9 +98,9 @@ function rowFault(cell: (name: string) => string): string | undefined {
   );
 }
 
-function bounded(name: string, value: string, most: number): string | undefined {
+function bounded(name: string, value: string, limit: number): string | undefined {
   if (value === '') return `${name} is missing`;
-  return characters(value) > most ? `${name} has more than ${most} characters` : undefined;
+  return characters(value) > limit ? `${name} has more than ${limit} characters` : undefined;
 }
 
 function characters(text: string): number {
@@ -119,8 +119,10 @@ export function readAnswer(read: () => Decoded): Decoded {
 function readCloseDay(response: ReceivedResponse): Decoded {
   const answer = decodeCloseDayResponse(response);
   if (answer.kind === 'refused') return { kind: 'refused', http_status: answer.httpStatus };
-  const { wrapped: _, ...said } = answer;
-  return said.kind === 'finished' ? { ...said, gates: said.gates.map(decodedGate) } : said;
+  const { wrapped: _, ...answerMembers } = answer;
+  return answerMembers.kind === 'finished'
+    ? { ...answerMembers, gates: answerMembers.gates.map(decodedGate) }
+    : answerMembers;
 }
 
 function readBatchAnswer(response: ReceivedResponse): Decoded {
@@ -169,7 +171,7 @@ export function newClient(options: ReferenceClientOptions): ReferenceClient {
 
 async function call(
   operation: Operation,
-  given: CallInput,
+  callInput: CallInput,
   options: ReferenceClientOptions,
   altered: AlteredStep,
 ): Promise<ClientAnswer> {
@@ -184,7 +186,7 @@ async function call(
     return taken;
   };
 
-  const input = take('input', () => given);
+  const input = take('input', () => callInput);
   take('credentials', () => options.credentials);
   const refusal = take('refusal', () => operationSteps[operation].refusal(input));
   if (refusal !== undefined) return { outcome: 'refused_locally', ...refusal };

@@ -21,12 +21,12 @@ interface InProcessOptions {
 }
 
 export function openInProcessSession(options: InProcessOptions): ClientSession {
-  const keyOf = keysParsedOnce(options.made);
+  const keyOf = keyCache(options.made);
   return {
     introduction,
-    perform: async (asked) => {
+    perform: async (call) => {
       try {
-        return { reply: await perform(asked, keyOf(asked.auth), options) };
+        return { reply: await perform(call, keyOf(call.auth), options) };
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         return { reply: { outcome: 'adapter_error', reason } } satisfies SessionReply;
@@ -54,27 +54,27 @@ const introduction: Introduction = {
   },
 };
 
-async function perform(asked: SessionCase, key: SigningKey, options: InProcessOptions): Promise<ClientReply> {
+async function perform(call: SessionCase, key: SigningKey, options: InProcessOptions): Promise<ClientReply> {
   const { clock = Date.now, nonce = () => randomBytes(16).toString('hex'), environment, alterations } = options;
-  const { timestamp, nonce: givenNonce } = asked.inject ?? {};
+  const { timestamp, nonce: givenNonce } = call.inject ?? {};
   const client = newClient({
-    baseUrl: asked.baseUrl,
-    endpointId: asked.endpointId,
-    credentials: { consumerKey: asked.auth.consumerKey, key },
+    baseUrl: call.baseUrl,
+    endpointId: call.endpointId,
+    credentials: { consumerKey: call.auth.consumerKey, key },
     send: (request, connection) => options.gateway.handle(request, connection),
     clock: timestamp === undefined ? clock : () => Number(timestamp) * 1000,
     nonce: givenNonce === undefined ? nonce : () => givenNonce,
     // Below the case's deadline, so that the client can report its own timeout.
-    deadlineMs: asked.deadlineMs * 0.8,
+    deadlineMs: call.deadlineMs * 0.8,
     alterations,
-    environment: { ...environment, ...asked.environment },
+    environment: { ...environment, ...call.environment },
   });
-  const { request: _, ...reply } = await client.call(asked.operation, asked.input);
+  const { request: _, ...reply } = await client.call(call.operation, call.input);
   return reply;
 }
 
 /** Parsing a private key takes longer than signing with it. */
-function keysParsedOnce(made: Map<string, string> | undefined): (auth: SessionCase['auth']) => SigningKey {
+function keyCache(made: Map<string, string> | undefined): (auth: SessionCase['auth']) => SigningKey {
   const parsed = new Map<string, SigningKey>();
   return (auth) => {
     const text = auth.method === 'HMAC-SHA1' ? auth.secret : auth.privateKeyPem;

@@ -49,7 +49,7 @@ function afterDelays(answer: LocalAnswer): {
   return { afterMs, answer: last };
 }
 
-function asSeen(scripted: LocalAnswer, deadlineMs: number): Sent {
+function outcomeOf(scripted: LocalAnswer, deadlineMs: number): Sent {
   const { afterMs, answer } = afterDelays(scripted);
   if (afterMs >= deadlineMs || answer.kind === 'endless') {
     return { failure: { kind: 'timeout', message: `no whole answer within ${deadlineMs} ms` } };
@@ -210,7 +210,7 @@ export async function openLocalGateway(options: LocalGatewayOptions): Promise<Lo
   const { now, plainHttp = false, host = '127.0.0.1' } = options;
   const places = new Places(now);
   const receive = receiver(places, plainHttp ? 'http' : 'https', connectionNumbers());
-  const junk = leavingOut(places);
+  const junk = junkReporter(places);
   const serversOn = (hosts: readonly string[], certificate?: Parameters<typeof newServers>[3]) =>
     newServers(receive, host, host === 'localhost' ? [host] : hosts, certificate, () => places.admits(), junk);
   if (plainHttp) return gatewayOf(places, serversOn(defaultPortHosts()));
@@ -221,7 +221,7 @@ export async function openLocalGateway(options: LocalGatewayOptions): Promise<Lo
 }
 
 /** Notes an unreadable request at the place that its first line names, if that line is in the packet. */
-function leavingOut(places: Places): (junk: Junk) => void {
+function junkReporter(places: Places): (junk: Junk) => void {
   return ({ reason, packet, at, isBehind }) => {
     const [line = ''] = Buffer.from(packet.subarray(0, 4096)).toString('latin1').split('\n');
     const what = isBehind ? 'bytes after a whole request' : 'a request that is not HTTP/1.1';
@@ -286,7 +286,7 @@ function handled(places: Places, request: SentRequest, { acceptAnyCertificate, d
   // As with TLS, the request never leaves the client.
   if (fault !== undefined && !acceptAnyCertificate) return { failure: { kind: 'tls', message: fault } };
   const entry = places.record(request, place);
-  const seen = asSeen(entry.answer, deadlineMs);
+  const seen = outcomeOf(entry.answer, deadlineMs);
   entry.end(seen);
   return seen;
 }

@@ -110,9 +110,9 @@ export function newServers(
   /** Prefers ports that begin with the digits of the default port: a client may compare only those. */
   const onOtherPort = (kind: CertificateKind): Promise<Origin> =>
     once(kind, async () => {
-      const alike = () => defaultPort * 100 + randomInt(100);
-      for (const port of [alike(), alike(), alike()]) {
-        const listener = await listen(ordinaryHost, port, kind).catch(unlessTaken);
+      const similarPort = () => defaultPort * 100 + randomInt(100);
+      for (const port of [similarPort(), similarPort(), similarPort()]) {
+        const listener = await listen(ordinaryHost, port, kind).catch(ignoreTakenPort);
         if (listener !== undefined) return { origin: `${scheme}://${ordinaryHost}:${port}` };
       }
       return { origin: `${scheme}://${ordinaryHost}:${(await listen(ordinaryHost, 0, kind)).port}` };
@@ -153,7 +153,7 @@ export function newServers(
   };
 }
 
-function unlessTaken(error: unknown): undefined {
+function ignoreTakenPort(error: unknown): undefined {
   if (!(error instanceof MockError)) throw error;
 }
 

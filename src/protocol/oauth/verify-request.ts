@@ -77,23 +77,23 @@ const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timesta
 export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verification {
   const header = readHeader(request);
   if ('failure' in header) return header;
-  const given = new Map(header.parameters);
-  const missing = required.find((name) => (given.get(name) ?? '') === '');
+  const options = new Map(header.parameters);
+  const missing = required.find((name) => (options.get(name) ?? '') === '');
   if (missing !== undefined) {
-    return failed('missing-parameter', `${missing} is ${given.has(missing) ? 'empty' : 'absent'}`);
+    return failed('missing-parameter', `${missing} is ${options.has(missing) ? 'empty' : 'absent'}`);
   }
 
-  const keys = lookup(given.get('oauth_consumer_key')!);
+  const keys = lookup(options.get('oauth_consumer_key')!);
   if (keys === undefined) return failed('unknown-consumer', 'no such oauth_consumer_key');
-  const method = given.get('oauth_signature_method')!;
+  const method = options.get('oauth_signature_method')!;
   const usable = keys.filter((key) => key.method === method);
   if (usable.length === 0) return failed('unknown-method', `no key for the signature method ${JSON.stringify(method)}`);
-  const version = given.get('oauth_version');
+  const version = options.get('oauth_version');
   if (version !== undefined && version !== '1.0') return failed('bad-version', 'oauth_version is not 1.0');
-  const timestamp = given.get('oauth_timestamp')!;
+  const timestamp = options.get('oauth_timestamp')!;
   if (!/^0*[1-9][0-9]*$/.test(timestamp)) return failed('bad-timestamp', 'not a positive number of seconds');
 
-  const signature = given.get('oauth_signature')!;
+  const signature = options.get('oauth_signature')!;
   const steps = stepsOf(request, header.parameters, signature);
   if ('failure' in steps) return steps;
   if (!usable.some((key) => verifySignature(steps.baseString, signature, key))) {
@@ -101,10 +101,10 @@ export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verifica
   }
   return {
     ok: true,
-    consumerKey: given.get('oauth_consumer_key')!,
+    consumerKey: options.get('oauth_consumer_key')!,
     method: method as SignatureMethod,
     timestamp,
-    nonce: given.get('oauth_nonce')!,
+    nonce: options.get('oauth_nonce')!,
     steps,
   };
 }

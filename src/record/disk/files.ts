@@ -24,9 +24,12 @@ export interface Unreadable {
   readonly cause?: unknown;
 }
 
-/** Reads a file of at most `largest` bytes. Never throws. */
-export async function readRegularFile(path: string, largest: number): Promise<{ readonly bytes: Buffer } | Unreadable> {
-  const opened = await openRegularFile(path, constants.O_RDONLY, largest);
+/** Reads a file of at most `maxBytes` bytes. Never throws. */
+export async function readRegularFile(
+  path: string,
+  maxBytes: number,
+): Promise<{ readonly bytes: Buffer } | Unreadable> {
+  const opened = await openRegularFile(path, constants.O_RDONLY, maxBytes);
   if ('unreadable' in opened) return opened;
   try {
     return { bytes: await readOpened(opened) };
@@ -38,8 +41,8 @@ export async function readRegularFile(path: string, largest: number): Promise<{ 
 }
 
 /** Reads a UTF-8 file, without its byte-order mark. Never throws. */
-export async function readRegularText(path: string, largest: number): Promise<{ readonly text: string } | Unreadable> {
-  const found = await readRegularFile(path, largest);
+export async function readRegularText(path: string, maxBytes: number): Promise<{ readonly text: string } | Unreadable> {
+  const found = await readRegularFile(path, maxBytes);
   if ('unreadable' in found) return found;
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(found.bytes) };
@@ -55,8 +58,8 @@ export interface PartedFile {
 }
 
 /** For a file that is too large to read at once. Never throws. */
-export async function openInParts(path: string, largest: number): Promise<PartedFile | Unreadable> {
-  const opened = await openRegularFile(path, constants.O_RDONLY, largest);
+export async function openInParts(path: string, maxBytes: number): Promise<PartedFile | Unreadable> {
+  const opened = await openRegularFile(path, constants.O_RDONLY, maxBytes);
   if ('unreadable' in opened) return opened;
   const { file, size } = opened;
   const read = (start: number, end: number) => {
@@ -83,15 +86,15 @@ interface OpenedFile {
 }
 
 /** `flags` as in node:fs. The caller closes the file. Only this user can read a new one. Never throws. */
-export async function openRegularFile(path: string, flags: number, largest: number): Promise<OpenedFile | Unreadable> {
+export async function openRegularFile(path: string, flags: number, maxBytes: number): Promise<OpenedFile | Unreadable> {
   let file: FileHandle | undefined;
   try {
     // Opening a pipe then does not wait for its other end. Windows lacks the flag.
     file = await open(path, flags | (constants.O_NONBLOCK ?? 0), 0o600);
     const found = await file.stat();
-    if (found.isFile() && found.size <= largest) return { file, size: found.size };
+    if (found.isFile() && found.size <= maxBytes) return { file, size: found.size };
     await file.close();
-    if (found.isFile()) return { unreadable: `is larger than ${inWords(largest)}`, because: 'size' };
+    if (found.isFile()) return { unreadable: `is larger than ${formatBytes(maxBytes)}`, because: 'size' };
     return wrongKind(found.isDirectory() ? 'is a folder' : 'is not a regular file');
   } catch (cause) {
     await file?.close().catch(() => {});
@@ -141,7 +144,7 @@ function wrongKind(unreadable: string, cause?: unknown): Unreadable {
   return { unreadable, because: 'kind', cause };
 }
 
-function inWords(bytes: number): string {
+function formatBytes(bytes: number): string {
   if (bytes < 1024 * 1024) return `${bytes / 1024} KB`;
   return bytes < 1024 ** 3 ? `${bytes / 1024 ** 2} MB` : `${bytes / 1024 ** 3} GB`;
 }
@@ -188,12 +191,12 @@ export async function writeWholeFile(path: string, text: string, options: WholeF
     throw Object.assign(new Error('another file is there'), { code: 'EEXIST' });
   }
   const place = await realpath(path);
-  const beside = `${place}.${process.pid}.partial`;
+  const temporary = `${place}.${process.pid}.partial`;
   try {
-    await writeNewFile(beside, text, found.mode);
-    await rename(beside, place);
+    await writeNewFile(temporary, text, found.mode);
+    await rename(temporary, place);
   } catch (cause) {
-    await rm(beside, { force: true }).catch(() => {});
+    await rm(temporary, { force: true }).catch(() => {});
     // If the folder is read-only or the file is a mount, only the file itself can be written.
     if (!['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
     await writeFile(path, text);

@@ -157,12 +157,12 @@ function marked<T extends ResultRow | ContractRow>(
   excused: ReadonlyMap<string, string>,
 ): T {
   if (row.notScored === true) return row;
-  const behind = row.outcome === 'inconclusive' ? excused.get(id) : undefined;
-  const known = knownBy(believed.get(row.outcome === 'fail' ? id : (behind ?? '')));
+  const blocker = row.outcome === 'inconclusive' ? excused.get(id) : undefined;
+  const known = knownBy(believed.get(row.outcome === 'fail' ? id : (blocker ?? '')));
   if (known === undefined) return row;
   return {
     ...row,
-    known: behind === undefined ? known : { ...known, reason: `because of ${behind}: ${known.reason}` },
+    known: blocker === undefined ? known : { ...known, reason: `because of ${blocker}: ${known.reason}` },
   };
 }
 
