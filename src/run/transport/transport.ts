@@ -199,7 +199,7 @@ function converse(
       try {
         const response = readResponse(received, closed, progress, request.method);
         if (response !== undefined) answered(response, closed);
-        else if (closed) fail({ kind: 'reset', message: `the connection to ${host} broke: other side closed` });
+        else if (closed) fail({ kind: 'reset', message: `the connection to ${host} broke: the other side closed it` });
       } catch (cause) {
         if (cause instanceof RangeError) fail({ kind: 'too-large', message: cause.message });
         else fail({ kind: 'malformed', message: `${host} did not answer in HTTP/1.1: ${reasonOf(cause)}` });
@@ -231,10 +231,10 @@ function failureOf(error: NodeJS.ErrnoException, host: string): NonNullable<Exch
 /** Throws Error if HTTP cannot carry the request. */
 export function frameRequest(request: SentRequest, framing?: Framing): { request: SentRequest; bytes: Uint8Array } {
   const target = framing === 'absolute-form' ? `${request.scheme}://${request.host}${request.target}` : request.target;
-  const headers = framing === undefined ? ordinaryHeaders(request) : framedHeaders(request, framing);
-  if (!token.test(request.method) || !/^[\x21-\xff]+$/.test(target)) throw new Error('its method or path is none');
+  const headers = headersOf(request, framing);
+  if (!token.test(request.method) || !/^[\x21-\xff]+$/.test(target)) throw new Error('its method or path is invalid');
   const wrong = headers.find(([name, value]) => !token.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
-  if (wrong !== undefined) throw new Error(`its header ${JSON.stringify(wrong[0])} is none`);
+  if (wrong !== undefined) throw new Error(`its header ${JSON.stringify(wrong[0])} is invalid`);
   const head = [
     `${request.method} ${target} HTTP/${framing === 'http-1.0' ? '1.0' : '1.1'}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
@@ -246,41 +246,21 @@ export function frameRequest(request: SentRequest, framing?: Framing): { request
 
 const token = /^[!#$%&'*+\-.^`|~\w]+$/;
 
-function ordinaryHeaders({ method, host, headers, body }: SentRequest): Header[] {
-  const given = headers.filter(([name]) => name.toLowerCase() !== 'host');
-  const isBare = body.length === 0 && /^(GET|HEAD)$/.test(method);
-  const length: Header[] = isBare ? [] : [['content-length', String(body.length)]];
-  return [['host', host], ['connection', 'keep-alive'], ...given, ...length];
-}
-
-function framedHeaders({ host, headers, body }: SentRequest, framing: Framing): Header[] {
-  return [
-    ['Host', host],
-    ...(framing === 'duplicate-host' ? ([['Host', host]] as const) : []),
-    ['Connection', framing === 'kept-open' || framing === 'own-connection' ? 'keep-alive' : 'close'],
-    ...headers.flatMap((header) => (isTwice(header, framing) ? [header, header] : [header])),
-    ...lengthHeaders(body.length, framing),
+function headersOf({ method, host, headers, body }: SentRequest, framing: Framing | undefined): Header[] {
+  const isKept = framing === undefined || framing === 'kept-open' || framing === 'own-connection';
+  const all: readonly Header[] = [
+    ['host', host],
+    ['connection', isKept ? 'keep-alive' : 'close'],
+    ...headers.filter(([name]) => name.toLowerCase() !== 'host'),
+    ...(body.length === 0 && /^(GET|HEAD)$/.test(method) ? [] : [lengthHeader(body.length, framing)]),
   ];
+  return all.flatMap((header) => (`duplicate-${header[0].toLowerCase()}` === framing ? [header, header] : [header]));
 }
 
-function isTwice([name]: Header, framing: Framing): boolean {
-  return `duplicate-${name.toLowerCase()}` === framing;
-}
-
-function lengthHeaders(length: number, framing: Framing): Header[] {
-  const exact: Header = ['Content-Length', String(length)];
-  switch (framing) {
-    case 'chunked':
-      return [['Transfer-Encoding', 'chunked']];
-    case 'duplicate-content-length':
-      return [exact, exact];
-    case 'content-length-too-long':
-      return [['Content-Length', String(length + 10)]];
-    case 'content-length-too-short':
-      return [['Content-Length', String(Math.max(length - 5, 0))]];
-    default:
-      return [exact];
-  }
+function lengthHeader(length: number, framing: Framing | undefined): Header {
+  if (framing === 'chunked') return ['transfer-encoding', 'chunked'];
+  const wrong = { 'content-length-too-long': length + 10, 'content-length-too-short': Math.max(length - 5, 0) };
+  return ['content-length', String(wrong[framing as keyof typeof wrong] ?? length)];
 }
 
 function chunks(body: Uint8Array): Uint8Array {
@@ -325,7 +305,7 @@ export function readResponse(
   const [, version, status, reason = ''] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(first) ?? [];
   if (status === undefined) throw new Error(`the response starts with ${JSON.stringify(first.slice(0, 40))}`);
   if (status < '100') throw new Error('its status is not one of HTTP');
-  if (status === '101') throw new Error('it changes to another protocol, which nobody asked for');
+  if (status === '101') throw new Error('it changes to another protocol without a request for that');
   const headers = lines.map(headerIn);
   const isWithoutBody = method === 'HEAD' || status === '204' || status === '304';
   const rest = bytes.subarray(end + 4);
@@ -352,12 +332,11 @@ const announcement = 'HTTP/1.1 100';
 
 /** RFC 9112 5. */
 function headerIn(line: string): Header {
-  if (/^[ \t]/.test(line))
-    throw new Error('a header is continued on a second line, which starts with a blank (RFC 9112 5.2)');
+  if (/^[ \t]/.test(line)) throw new Error('a header is continued on a second line (RFC 9112 5.2)');
   const [, name, blank] = /^([!#$%&'*+\-.^`|~\w]+)([ \t]*):/.exec(line) ?? [];
-  if (name === undefined) throw new Error('a line of its headers has no name with a colon behind it');
+  if (name === undefined) throw new Error('a header line has no name before a colon');
   if (blank !== '') throw new Error('a header has a blank before its colon (RFC 9112 5.1)');
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(line)) throw new Error('a header has a character that none may have');
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(line)) throw new Error('a header has an invalid character');
   return [name, withoutBlanks(line.slice(name.length + 1))];
 }
 
@@ -374,7 +353,7 @@ interface Read {
 
 function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, progress: Progress): Read | undefined {
   const lengths = new Set(headerValues(headers, 'content-length'));
-  if (lengths.size > 1) throw new Error(`it gives its length twice, as ${[...lengths].join(' and ')} (RFC 9112 6.3)`);
+  if (lengths.size > 1) throw new Error(`it has two lengths, ${[...lengths].join(' and ')} (RFC 9112 6.3)`);
   const isChunked = headerValues(headers, 'transfer-encoding')[0]?.toLowerCase() === 'chunked';
   const read = isChunked ? readChunks(rest, progress) : readToEnd(rest, [...lengths][0], closed);
   const length = read?.body.length ?? (isChunked ? progress.length : rest.length);
