@@ -22,31 +22,54 @@ function kept(intent: 'valid' | 'fault' | 'open', kind: 'timeout' | 'reset' = 't
   return { ...testCase, exchanges: [{ request, startedAt, durationMs, failure }] as const };
 }
 
-test('five requests in a row that wait out the deadline end a live run, right ones and wrong ones alike', () => {
-  const silence = newSilence();
-  for (const intent of ['fault', 'valid', 'fault', 'valid'] as const) silence.note(kept(intent), plain);
-  expect(silence.reason()).toBeUndefined();
-  silence.note(kept('valid'), plain);
-  expect(silence.reason()).toBe('5 requests in a row got no answer: gateway.example did not answer within 10000 ms');
-});
+type Noted = readonly (readonly [times: number, testCase: Parameters<ReturnType<typeof newSilence>['note']>[0]])[];
 
-test('an answer and a closed connection begin anew, and unusual framing says nothing', () => {
-  for (const between of [sampleCase('close-day', {}), kept('fault', 'reset')]) {
+const silences: [name: string, noted: Noted, ends?: string][] = [
+  [
+    'four of the document',
+    [
+      [2, kept('fault')],
+      [2, kept('valid')],
+    ],
+  ],
+  [
+    'five of the document',
+    [
+      [2, kept('fault')],
+      [3, kept('valid')],
+    ],
+    '5 requests',
+  ],
+  [
+    'an answer between them',
+    [
+      [4, kept('valid')],
+      [1, sampleCase('close-day', {})],
+      [4, kept('valid')],
+    ],
+  ],
+  [
+    'a closed connection between them',
+    [
+      [4, kept('valid')],
+      [1, kept('fault', 'reset')],
+      [4, kept('valid')],
+    ],
+  ],
+  ['19 that the document leaves open', [[19, kept('open')]]],
+  ['20 that the document leaves open', [[20, kept('open')]], '20 requests'],
+];
+
+test('a run ends after five documented requests in a row without an answer, or after twenty of any kind', () => {
+  for (const [name, noted, ends] of silences) {
     const silence = newSilence();
-    for (let at = 0; at < 4; at += 1) silence.note(kept('valid'), plain);
-    silence.note(between, plain);
-    for (let at = 0; at < 4; at += 1) silence.note(kept('valid'), plain);
+    for (const [times, testCase] of noted) for (let at = 0; at < times; at += 1) silence.note(testCase, plain);
+    // Silence after unusual framing says nothing.
     for (let at = 0; at < 30; at += 1) silence.note(kept('open'), framed);
-    expect(silence.reason()).toBeUndefined();
+    expect(silence.reason(), name).toBe(
+      ends && `${ends} in a row got no answer: gateway.example did not answer within 10000 ms`,
+    );
   }
-});
-
-test('what the document leaves open may be kept waiting more often, but not for the rest of the run', () => {
-  const silence = newSilence();
-  for (let at = 0; at < 19; at += 1) silence.note(kept('open'), plain);
-  expect(silence.reason()).toBeUndefined();
-  silence.note(kept('open'), plain);
-  expect(silence.reason()).toContain('20 requests in a row');
 });
 
 test('a first page that is longer than an answer may be is there, and keeps being there', async () => {
@@ -69,69 +92,41 @@ test('a first page that is longer than an answer may be is there, and keeps bein
   }
 });
 
-test('a target that says that requests come too fast gets them at longer distances from then on', async () => {
-  let time = 0;
+/** Answers these requests one after the other, and returns how long each one waited. */
+async function waitsOf(rate: number, answers: readonly (readonly [status: number, retryAfter?: string])[]) {
   const waits: number[] = [];
-  const sleep = async (wait: number) => {
-    time += wait;
-    waits.push(wait);
-  };
-  const pace = newPace({ rate: 100, now: () => time, sleep });
-  for (const status of [429, 200, 200, 429, 200, 200, ...Array<number>(12).fill(429), 200, 200]) {
-    await pace.turn();
-    pace.answered(await answer(status)(closeDay));
-  }
-  expect(waits.slice(0, 6)).toEqual([1_000, 20, 20, 1_000, 40, 40]);
-  expect(waits.at(-1)).toBe(2_000);
-});
-
-test('a target that is asked more slowly than that is asked no faster for it', async () => {
-  let time = 0;
-  const sleep = async (wait: number) => {
-    time += wait;
-  };
-  const pace = newPace({ rate: 0.1, now: () => time, sleep });
-  for (let turn = 0; turn < 3; turn++) {
-    await pace.turn();
-    pace.answered(await answer(429)(closeDay));
-  }
-  expect(time).toBe(20_000);
-});
-
-test('requests keep their distance, and more of it after 429 and 503', async () => {
-  const [waits, now]: [number[], number] = [[], 1_000];
-  let time = now;
+  let time = 1_000;
   const sleep = async (milliseconds: number) => {
     waits.push(milliseconds);
     time += milliseconds;
   };
-  const pace = newPace({ rate: 2, now: () => time, sleep });
-  const asked = async (status: number, retryAfter?: string) => {
+  const pace = newPace({ rate, now: () => time, sleep });
+  for (const [status, retryAfter] of answers) {
     await pace.turn();
-    const headers = retryAfter === undefined ? [] : ([['Retry-After', retryAfter]] as const);
-    pace.answered(await answer(status, '', headers)(closeDay));
-  };
-  for (const [status, retryAfter] of [[200], [200], [429, '3'], [503], [429, '3600'], [200]] as const) {
-    await asked(status, retryAfter);
+    pace.answered(await answer(status, '', retryAfter === undefined ? [] : [['Retry-After', retryAfter]])(closeDay));
   }
-  expect(waits).toEqual([500, 500, 3_000, 1_000, 10_000]);
-  expect(pace.overloaded()).toBeUndefined();
-  for (let left = 5; left > 0; left -= 1) await asked(503);
-  expect(pace.overloaded()).toBe('5 answers in a row were HTTP 503');
-});
+  return { waits, overloaded: pace.overloaded() };
+}
 
-test('a clock that is set back holds no request up', async () => {
-  const real = Date.now;
-  const waits: number[] = [];
-  const pace = newPace({ rate: 2, sleep: async (milliseconds) => void waits.push(milliseconds) });
-  try {
-    await pace.turn();
-    Date.now = () => real() - 3_600_000;
-    await pace.turn();
-  } finally {
-    Date.now = real;
-  }
-  expect(waits.filter((milliseconds) => milliseconds > 500)).toEqual([]);
+test('requests keep their distance, more of it after 429 and 503, and for good after 429', async () => {
+  const busy = await waitsOf(2, [[200], [200], [429, '3'], [503], [429, '3600'], [200]]);
+  expect(busy).toEqual({ waits: [500, 500, 3_000, 1_000, 10_000], overloaded: undefined });
+  const { waits } = await waitsOf(100, [
+    [429],
+    [200],
+    [200],
+    [429],
+    [200],
+    [200],
+    ...Array<[number]>(12).fill([429]),
+    [200],
+    [200],
+  ]);
+  expect(waits.slice(0, 6)).toEqual([1_000, 20, 20, 1_000, 40, 40]);
+  expect(waits.at(-1)).toBe(2_000);
+  // A slower rate is not raised.
+  expect((await waitsOf(0.1, [[429], [429], [429]])).waits).toEqual([10_000, 10_000]);
+  expect((await waitsOf(2, Array<[number]>(5).fill([503]))).overloaded).toBe('5 answers in a row were HTTP 503');
 });
 
 test('counters that are none are a sentence, and those of a mock are read', async () => {
