@@ -134,14 +134,14 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   // It would fit if the first valid request had been accepted. A larger allowance would not help.
   return {
     why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
-    reason: `${reason}: the first right request was not accepted, so that refusals count as effects`,
+    reason: `${reason}: the first valid request was not accepted, so refusals count as effects`,
   };
 }
 
-const keptForRight = 'what is left of allow is kept for a right request';
+const keptForRight = 'the rest of allow is reserved for a valid request';
 
 function noRoomBeside(doubt: string | undefined): Unsent {
-  const counts = `${doubt}, and allow has no room for one that counts beside the right requests`;
+  const counts = `${doubt}, and allow has no room for one that counts in addition to the valid requests`;
   return { why: 'allow', reason: doubt === undefined ? keptForRight : counts };
 }
 
@@ -151,7 +151,7 @@ function disbeliefReason(
   { trustRefusals }: Limits,
   refusals: Done['refusals'],
 ): string | undefined {
-  if (!hasOneEffect(worst)) return 'a refusal of several payments is not believed, since some may have been started';
+  if (!hasOneEffect(worst)) return 'a refusal of several payments is not believed, because some may have started';
   if (atClosingGate) return 'error 99 of a gate that is closing is not believed';
   if (refusals[countOf(worst)] < trustRefusals) return undefined;
   return `only ${trustRefusals} refusals of ${operationOf(worst)} are believed (trust-refusals)`;
@@ -186,6 +186,6 @@ export function excessReason(worst: WorstCase, spent: Spent, allow: Allowance): 
   if (spent.payments + worst.count <= allowed.payments && spent.cents + worst.cents <= allowed.cents) return undefined;
   const whole = `allow.starts-payments: ${allowed.payments} with a total of ${allow['starts-payments'].total}`;
   return worst.count <= allowed.payments && worst.cents <= allowed.cents
-    ? `it could start payments, and what is left of ${whole} is less than that`
+    ? `it could start payments, and the rest of ${whole} is not enough`
     : `it could start more payments than ${whole}`;
 }

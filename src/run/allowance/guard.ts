@@ -41,7 +41,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuar
       if (isUnsent(worst)) return worst;
       if (worst.effect === 'none') return paced(pace, () => send(request));
       if (worst.unknown && unknownActs) {
-        const reason = `endpoint ${site.unknownEndpointId}, which the configuration names as unknown, has let a request through`;
+        const reason = `unknown-endpoint-id ${site.unknownEndpointId} accepted a request, so the endpoint exists`;
         return { why: 'forbidden', reason };
       }
       if (!worst.unknown && ledger === undefined) return { why: 'allow', reason: 'nothing is allowed' };

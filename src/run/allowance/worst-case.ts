@@ -24,21 +24,21 @@ export function worstCaseOf(
   request: Omit<SentRequest, 'headers'> & { readonly isSigned?: boolean },
   site: Site,
 ): WorstCase | Unsent {
-  if (request.scheme !== site.scheme || request.host !== site.host) return forbidden('it leads to another host');
+  if (request.scheme !== site.scheme || request.host !== site.host) return forbidden('it goes to another host');
   if (pathOf(request) === `${site.prefix}/` && request.method === 'GET') return { effect: 'none' };
   const place = placeOf(request, site);
-  if (place === undefined) return forbidden('it leads to another path than those of the two operations');
+  if (place === undefined) return forbidden('its path is not one of the two operations');
   const { operation, endpointId } = place;
   const unknown = endpointId === site.unknownEndpointId;
   if (unknown && [...site.endpointIds].some((id) => mayBeSameEndpoint(id, endpointId))) {
-    return forbidden(`endpoint ${endpointId} may be one that exists, written in another way`);
+    return forbidden(`endpoint ${endpointId} may be another spelling of an existing one`);
   }
   if (!unknown && !site.endpointIds.has(endpointId)) {
     return forbidden(`endpoint ${endpointId} is not in the configuration`);
   }
   // The gateway may read the id differently, so only an integration environment gets signed requests.
   if (!site.integration && request.isSigned !== false) {
-    return forbidden('it is signed, and the environment is not one of integration');
+    return forbidden('it is signed, and the environment is not integration');
   }
   const marked = unknown ? ({ unknown } as const) : {};
   const { effect } = operations[operation];
@@ -91,7 +91,7 @@ export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | 
   if (payloads === undefined) return forbidden('its body cannot be read');
   for (const payload of new Set(payloads.flat())) {
     const readings = readingsOf(payload, profiles);
-    if (readings.length === 0) return forbidden('its payload cannot be read, and so what it would charge');
+    if (readings.length === 0) return forbidden('its payload cannot be read, so its charge is unknown');
     for (const lines of readings) {
       const reason = forbiddenReason(lines, profiles);
       if (reason !== undefined) return forbidden(reason);
@@ -226,7 +226,7 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
     }
     // An id in another column may be read as an amount.
     if (ids.length > idsInRow || strange.some(hasDigit)) {
-      return 'its CSV can be read in several ways, and so what it would charge';
+      return 'its CSV can be read in several ways, so its charge is unknown';
     }
     const candidates = ids.length === 0 ? [...profiles.values()] : ids.map((id) => profiles.get(id)!);
     const limit = Math.max(0, ...candidates.map(({ amount }) => amount));
@@ -235,7 +235,7 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
     const hasAmounts = names.every((name, at) => !amountColumns.includes(name) || isAmount(cells[at] ?? ''));
     if (hasAmounts && (header === undefined || header.includes('amount'))) continue;
     if (candidates.some(({ saved }) => saved === undefined)) {
-      return 'a row names no amount, and the configuration has no saved-amount of its recurring payment';
+      return 'a row has no amount, and the configuration has no saved-amount for its recurring payment';
     }
   }
   return undefined;

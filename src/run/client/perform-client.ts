@@ -140,7 +140,7 @@ export async function performClientScenario(scenario: ClientScenario, context: C
 }
 
 const strayRequest =
-  'A request arrived behind the end of its call, or for none, and is not judged: the result of a call comes when all of it is sent.';
+  'A request arrived after the end of its call, or outside any call, and is not judged. Send the result of a call after all its requests.';
 
 function shrink(
   { id, shows }: ClientScenario,
@@ -199,14 +199,14 @@ function adapterFaultOf({ fault }: SessionReply, place: Place, answer: LocalAnsw
       `The client flooded the gateway in this call: at least ${pluralize(place.arrived(), 'request')} arrived, each answered by ` +
       `${formatAnswer(answer)}, and the record lacks ${place.incomplete()}.`;
     const hint =
-      'Let a call send one request and end with its answer: switch automatic repeats off, in the HTTP library too.';
+      'Send one request in each call, and end the call with its answer. Switch off automatic repeats, in the HTTP library too.';
     return { adapterFault: { code: 'flooded', message, hint } };
   }
   return fault === undefined ? {} : { adapterFault: { code: fault.code, message: fault.message, hint: fault.hint } };
 }
 
 function formatAnswer(answer: LocalAnswer): string {
-  if (answer.kind !== 'reply') return answer.kind === 'reset' ? 'a reset connection' : 'an answer without an end';
+  if (answer.kind !== 'reply') return answer.kind === 'reset' ? 'a reset connection' : 'an endless answer';
   const [retryAfter] = headerValues(answer.headers, 'retry-after');
   return `status ${answer.status}${retryAfter === undefined ? '' : ` with Retry-After: ${retryAfter}`}`;
 }
@@ -286,7 +286,7 @@ class Findings {
 
   /** Progress messages and slow pings may have extended the deadlines. */
   private late(): string {
-    return `The client took more than ${this.limitMs / 1000} s for ${this.cases.length} calls of ${this.scenario}, which is the limit of all its calls together. Let it answer within deadline_ms.`;
+    return `The client took more than ${this.limitMs / 1000} s for ${this.cases.length} calls of ${this.scenario}, the limit for all of them. Answer within deadline_ms.`;
   }
 }
 
@@ -395,8 +395,8 @@ export function paceTeller(
     told = true;
     const each = (sumMs / answers / 1000).toFixed(1);
     tell(
-      `the client takes ${each} s for a call so far, and the run has ${calls} calls: it may take ${Math.round(wholeMs / 60_000)} minutes. ` +
-        '--only and --cases make it shorter, --workers may.',
+      `the client takes ${each} s for each call, so ${calls} calls may take ${Math.round(wholeMs / 60_000)} minutes. ` +
+        'Use --only or --cases to shorten the run, or try --workers.',
     );
   };
 }

@@ -264,5 +264,7 @@ export function oracleDisagreement(
     return `the two base strings differ: ${baseString} and ${opinion.baseString}`;
   }
   const [found, expected] = [opinion.verified, isRight].map((right) => (right ? 'right' : 'wrong'));
-  return found === expected ? undefined : `the second voice finds the signature ${found}, the first one ${expected}`;
+  return found === expected
+    ? undefined
+    : `the oracle finds the signature ${found}, but the suite expects it to be ${expected}`;
 }

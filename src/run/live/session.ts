@@ -123,7 +123,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
     },
     over(settled) {
       const tooMuch = pace.overloaded() ?? silence.reason();
-      if (!isAlive(live.holder)) gone ??= 'the command that started the run was ended';
+      if (!isAlive(live.holder)) gone ??= 'the command that started the run has ended';
       return gone ?? (tooMuch && `${tooMuch}; the run was given up`) ?? (settled ? refused : undefined);
     },
     async end() {
@@ -284,12 +284,12 @@ export async function beginLive(
     // An endpoint that accepts requests needs an allowance.
     const { unknownEndpointId, ...withoutUnknown } = config;
     const notes = [
-      forgetUnfinished && `Forgotten on request: ${formatSpent(carried)}, which earlier runs had left.`,
+      forgetUnfinished && `Forgotten on request: ${formatSpent(carried)}, left by earlier runs.`,
       ...findings
         .filter(({ status }) => status === 'problem' || status === 'remark')
         .map(({ what }) => `${what[0]?.toUpperCase()}${what.slice(1)}.`),
       accepted.length > 0 &&
-        `Nothing more was sent to endpoint ${unknownEndpointId}: it is named as unknown and accepts requests. What it accepted counts as an effect.`,
+        `The run sent nothing more to endpoint ${unknownEndpointId}: unknown-endpoint-id names it, but it accepts requests. What it accepted counts as an effect.`,
     ];
     return {
       live: {

@@ -35,11 +35,11 @@ const ids: OptionType<readonly string[] | undefined> = { takes: '<id...>', mayRe
 
 const optionalFile = (takes: string) => text<string | true | undefined>(takes);
 
-function number<Value = number | undefined>(takes: string, least: number, most: number, usual?: number) {
-  const read = (given: string, flag: string): number => {
-    const value = Number(given);
-    if (/^\d+$/.test(given) && value >= least && value <= most) return value;
-    throw usageError()`${flag} ${given} is not a whole number from ${least} to ${most}`;
+function number<Value = number | undefined>(takes: string, min: number, max: number, usual?: number) {
+  const read = (input: string, flag: string): number => {
+    const value = Number(input);
+    if (/^\d+$/.test(input) && value >= min && value <= max) return value;
+    throw usageError()`${flag} ${input} is not a whole number from ${min} to ${max}`;
   };
   return text<Value>(takes, { read, ...(usual !== undefined && { usual }) });
 }
@@ -58,16 +58,16 @@ export const languages = namesIn('adapters').filter((name) => /^[a-z]+$/.test(na
 const host = text<'127.0.0.1' | 'localhost'>('<name>', { choices: ['127.0.0.1', 'localhost'], usual: '127.0.0.1' });
 const profile = text<ProfileName | undefined>('<name>', { read: knownProfile });
 const seed = text('<seed>', {
-  read: (given, flag) => {
+  read: (input, flag) => {
     const { pattern, 'x-must-be': form } = forms.properties.seed;
-    if (new RegExp(pattern).test(given)) return given;
+    if (new RegExp(pattern).test(input)) return input;
     throw new UsageError(`${flag} takes ${form}`);
   },
 });
 const path = text('<path>', {
-  read: (given, flag) => {
-    if (new RegExp(forms.properties.path.pattern).test(given)) return given;
-    throw usageError()`${flag} ${given} is not the path of a generated case
+  read: (input, flag) => {
+    if (new RegExp(forms.properties.path.pattern).test(input)) return input;
+    throw usageError()`${flag} ${input} is not the path of a generated case
       Copy it from the repeat command of a report; it looks like recurring/generated/2/14:0:1.`;
   },
 });
@@ -414,8 +414,8 @@ export function flagOf(name: string): string {
 }
 
 /** The command that repeats a run, with `operands` and the given options that affect verdicts. */
-export function commandAgain(command: string, given: object, operands: readonly string[] = []): string {
-  const values = given as Readonly<Record<string, unknown>>;
+export function commandAgain(command: string, options: object, operands: readonly string[] = []): string {
+  const values = options as Readonly<Record<string, unknown>>;
   const words = optionsOf(command)
     .filter(({ isRepeated }) => isRepeated)
     .flatMap(({ name, flag, usual }) =>

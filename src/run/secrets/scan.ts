@@ -45,7 +45,7 @@ function leakError({ file, secret }: Leak): LeakError {
   return new LeakError(
     file === terminalName ? 'secret-on-terminal' : 'secret-in-file',
     `${file} would hold ${secret}, so nothing of the run is kept`,
-    'Take the secret out of what the target or the client sends, and replace it: it may have been seen.',
+    'Remove the secret from what the target or the client sends, and replace it: others may have seen it.',
   );
 }
 
@@ -71,8 +71,8 @@ function withoutEscapes(text: string): string {
   return text.replace(/((?:\\u[0-9A-Fa-f]{4})+)|\\([^u])/g, (_, units: string | undefined, letter: string) => {
     if (units === undefined) return shortEscapes[letter] ?? letter;
     const codes = units.split('\\u').slice(1);
-    const said = String.fromCharCode(...codes.map((digits) => Number.parseInt(digits, 16)));
-    return Buffer.from(said).toString('latin1');
+    const decoded = String.fromCharCode(...codes.map((digits) => Number.parseInt(digits, 16)));
+    return Buffer.from(decoded).toString('latin1');
   });
 }
 
@@ -117,11 +117,11 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
       const at = bytes.length - width;
       mayEnd[slotOf(viewOf(bytes), at)] = 1;
       const end = bytes.readUIntLE(at, width);
-      const alike = byEnd.get(end) ?? [];
-      if (alike.push({ bytes, standIn, name, ...(areMany && { areMany }) }) === 1) byEnd.set(end, alike);
+      const sameEnd = byEnd.get(end) ?? [];
+      if (sameEnd.push({ bytes, standIn, name, ...(areMany && { areMany }) }) === 1) byEnd.set(end, sameEnd);
     }
   }
-  const search = (given: Uint8Array, met: (found: FoundForm) => boolean): void => {
+  function* search(given: Uint8Array): Generator<FoundForm> {
     const view = viewOf(given);
     const text = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
     for (let at = 0; at <= text.length - width; at += 1) {
@@ -130,28 +130,11 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
         const end = at + width;
         const start = end - bytes.length;
         if (start < 0 || bytes.compare(text, start, end) !== 0 || (areMany && !isWord(text, start, end))) continue;
-        if (met({ at: start, length: bytes.length, standIn, name })) return;
+        yield { at: start, length: bytes.length, standIn, name };
       }
     }
-  };
-  return {
-    any: (bytes) => {
-      let first: FoundForm | undefined;
-      search(bytes, (found) => {
-        first = found;
-        return true;
-      });
-      return first;
-    },
-    all: (bytes) => {
-      const found: FoundForm[] = [];
-      search(bytes, (one) => {
-        found.push(one);
-        return false;
-      });
-      return apart(found);
-    },
-  };
+  }
+  return { any: (bytes) => search(bytes).next().value, all: (bytes) => withoutOverlap([...search(bytes)]) };
 }
 
 const slotBits = 22;
@@ -170,7 +153,7 @@ function isAlphanumeric(byte = 0): boolean {
   return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
 }
 
-function apart(found: FoundForm[]): readonly FoundForm[] {
+function withoutOverlap(found: FoundForm[]): readonly FoundForm[] {
   let end = 0;
   return found
     .sort((a, b) => a.at - b.at || b.length - a.length)
@@ -197,31 +180,30 @@ export interface Redactor {
 export function redactorFor(secrets: readonly Secret[]): Redactor {
   if (secrets.length === 0) return nothingToRedact;
   const finder = formFinder(secrets);
-  const bytes = (given: Uint8Array): Uint8Array => replaced(given, finder);
-  const inCharset = (given: string, charset: 'latin1' | 'utf8'): string => {
-    const whole = Buffer.from(given, charset);
+  const bytes = (original: Uint8Array): Uint8Array => replaceForms(original, finder);
+  const inCharset = (original: string, charset: 'latin1' | 'utf8'): string => {
+    const whole = Buffer.from(original, charset);
     const clean = bytes(whole);
-    return clean === whole ? given : Buffer.from(clean).toString(charset);
+    return clean === whole ? original : Buffer.from(clean).toString(charset);
   };
-  const text = (given: string): string => {
-    const once = inCharset(given, 'utf8');
+  const text = (original: string): string => {
+    const once = inCharset(original, 'utf8');
     return /[\x80-\xff]/.test(once) && !/[^\0-\xff]/.test(once) ? inCharset(once, 'latin1') : once;
   };
   const anything = <T>(value: T) => editTexts(value, { bytes, text });
-  const exchange = (given: Exchange): Exchange => {
-    const clean = anything(given);
+  const exchange = (original: Exchange): Exchange => {
+    const clean = anything(original);
+    const { failure } = original;
     // `kind` is our own word, even if it equals a secret.
-    return clean === given || given.failure === undefined
-      ? clean
-      : { ...clean, failure: { ...clean.failure!, kind: given.failure.kind } };
+    return failure === undefined ? clean : { ...clean, failure: { ...clean.failure!, kind: failure.kind } };
   };
   return { bytes, text, exchange, anything };
 }
 
-function replaced(given: Uint8Array, finder: FormFinder): Uint8Array {
-  const found = finder.all(given);
-  if (found.length === 0) return given;
-  const out = Buffer.from(given);
+function replaceForms(bytes: Uint8Array, finder: FormFinder): Uint8Array {
+  const found = finder.all(bytes);
+  if (found.length === 0) return bytes;
+  const out = Buffer.from(bytes);
   for (const { at, standIn } of found) out.set(standIn, at);
   return out;
 }

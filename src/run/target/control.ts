@@ -47,7 +47,7 @@ export function controlOf(controlUrl: string): Control {
     async counters() {
       const counters = (await ask('GET', '/counters')) as Partial<MockCounters> | null;
       if (isCounters(counters)) return counters;
-      throw new Error(`the control interface ${base} gives no counters of days, payments and their sum`);
+      throw new Error(`the control interface ${base} has no valid counters of days, payments and their total`);
     },
     gatesOf,
     async put(endpointId, state) {

@@ -107,8 +107,8 @@ async function openAuthority(
     const { subject } = new X509Certificate(pem);
     return { pem, finding: ok('ca')`${nameOf(source)} holds the authority ${subject.replaceAll('\n', ', ')}` };
   } catch {
-    const finding = problem('ca/unreadable')`${nameOf(source)} holds no certificate in PEM
-      A PEM file of a certificate starts with "-----BEGIN CERTIFICATE-----".`;
+    const finding = problem('ca/unreadable')`${nameOf(source)} has no PEM certificate
+      A PEM certificate starts with "-----BEGIN CERTIFICATE-----".`;
     return { finding };
   }
 }
@@ -153,7 +153,7 @@ async function openCredentials(
 
 function missing(id: string, source: SecretSource, { unreadable }: Unreadable): DoctorFinding {
   return problem(`${id}/missing`)`${nameOf(source)} ${unreadable}
-    Check the path in the configuration; it counts from the folder that the configuration is in.`;
+    Check the path in the configuration. It is relative to the folder of the configuration.`;
 }
 
 /** Throws Error if a source no longer holds usable credentials. */
@@ -202,18 +202,18 @@ export function examineSecret(bytes: Uint8Array, name: string, shortest = shorte
   const text = decoded(bytes);
   if (text === undefined) {
     const finding = problem('secret/encoding')`${name} is not UTF-8 text
-      Save it as plain UTF-8 text, with nothing but the secret.`;
+      Save it as plain UTF-8 text that has only the secret.`;
     return { findings: [finding] };
   }
   const unmarked = text.replace(/^\uFEFF/, '');
   const secret = unmarked.replace(/\r?\n$/, '');
   const wrong = unusable(secret, name, shortest);
   if (wrong !== undefined) return { findings: [wrong] };
-  const mark = remark('secret/byte-order-mark')`the byte-order mark at the start of ${name} was left out
-    Other programs may take it for a part of the secret: save the file without it.`;
+  const mark = remark('secret/byte-order-mark')`the byte-order mark at the start of ${name} was ignored
+    Other programs may read it as part of the secret: save the file without it.`;
   const findings = [
     ...(unmarked === text ? [] : [mark]),
-    ...(secret === unmarked ? [] : [remark('secret/line-end')`the line end at the end of ${name} was left out`]),
+    ...(secret === unmarked ? [] : [remark('secret/line-end')`the line end at the end of ${name} was ignored`]),
     ...suspicions(secret, name),
   ];
   const doubtful = findings.some(({ status }) => status === 'problem');
@@ -229,31 +229,31 @@ function unusable(secret: string, name: string, shortest: number): DoctorFinding
       Put the consumer secret into it.`;
   }
   if (secret.includes('-----BEGIN ')) {
-    return problem('secret/key')`${name} holds a key or a certificate
-      The secret of HMAC-SHA1 is a text that the operator of the gateway issues together with the consumer key.`;
+    return problem('secret/key')`${name} has a key or a certificate, not a secret
+      The secret for HMAC-SHA1 is a text that the operator of the gateway issues with the consumer key.`;
   }
   if (/\p{Cc}/u.test(secret)) {
-    return problem('secret/lines')`${name} holds more than one line, or control characters
-      It has to hold the consumer secret and nothing else; one line end at its end does no harm.`;
+    return problem('secret/lines')`${name} has more than one line, or control characters
+      It must have only the consumer secret. One line end after it is allowed.`;
   }
   if ([...secret].length < shortest) {
-    return problem('secret/short')`${name} holds a secret of fewer than ${shortest} characters
-      Check whether it was cut off; if not, ask for a longer one: this one can be guessed.`;
+    return problem('secret/short')`${name} has a secret of fewer than ${shortest} characters
+      Check whether it was cut off. If not, ask for a longer one, because this one can be guessed.`;
   }
   if (secret.length <= maxSecretLength) return undefined;
-  return problem('secret/long')`${name} holds a secret of more than ${maxSecretLength} characters
-    Name the file with the consumer secret: this one is something else.`;
+  return problem('secret/long')`${name} has a secret of more than ${maxSecretLength} characters
+    Name the file with the consumer secret: this is something else.`;
 }
 
 function suspicions(secret: string, name: string): DoctorFinding[] {
   const encoding = encodingOf(secret);
-  const quotes = problem('secret/quotes')`the secret in ${name} is in quotes, which are signed as a part of it
+  const quotes = problem('secret/quotes')`the secret in ${name} is in quotes, which are signed too
     Remove the quotes, unless they belong to the secret.`;
   const blanks = problem('secret/spaces')`
-    the secret in ${name} starts or ends with blanks, which are signed as a part of it
+    the secret in ${name} starts or ends with blanks, which are signed too
     Remove them, unless they belong to the secret.`;
   const encoded = remark('secret/encoded')`the secret in ${name} looks like the ${encoding} form of a text
-    It is used unchanged. If it was handed over in encoded form, put the decoded text in its place.`;
+    It is used unchanged. If it was issued in encoded form, replace it by the decoded text.`;
   return [
     ...(/^(["'`]).*\1$/.test(secret) ? [quotes] : []),
     ...(secret === secret.trim() ? [] : [blanks]),

@@ -250,7 +250,7 @@ test('a file that is not there is reported with the way to make one', async () =
 });
 
 for (const [name, content, message] of [
-  ['a short secret', 'too-short', /holds a secret of fewer than 16 characters/],
+  ['a short secret', 'too-short', /has a secret of fewer than 16 characters/],
   ['an empty secret', '\n', /is empty/],
 ] as const) {
   test(`${name} is refused before anything is sent`, async () => {
@@ -291,7 +291,7 @@ test('a secret is taken with its spaces, from the shortest to the longest length
   expect(await read('  a secret with spaces  \n')).toBe('  a secret with spaces  ');
   await expect(read('x'.repeat(1025))).rejects.toMatchObject({
     name: 'UsageError',
-    message: expect.stringContaining('holds a secret of more than 1024 characters'),
+    message: expect.stringContaining('has a secret of more than 1024 characters'),
   });
 });
 

@@ -52,7 +52,10 @@ for (const [days, sent, unsent] of [
   [
     2,
     1,
-    { why: 'stopped', reason: expect.stringMatching(/is kept for a right request: the first was wrongly accepted$/) },
+    {
+      why: 'stopped',
+      reason: expect.stringMatching(/is reserved for a valid request: the first was wrongly accepted$/),
+    },
   ],
   [3, 2, { why: 'stopped', reason: expect.stringMatching(/: the first and 1 more were wrongly accepted$/) }],
 ] as const) {

@@ -146,6 +146,6 @@ test('counters that are none are a sentence, and those of a mock are read', asyn
   }
   server.closeAllConnections();
   server.close();
-  const none = `the control interface ${base} gives no counters of days, payments and their sum`;
+  const none = `the control interface ${base} has no valid counters of days, payments and their total`;
   expect(read).toEqual([right, none, none, none, none, none]);
 });
