@@ -57,22 +57,7 @@ export const authentication = [
     statement: 'oauth_version is 1.0.',
     hint: 'Send oauth_version="1.0".',
   },
-  {
-    ...client('5', '5/row/1', '5/bullet/5'),
-    id: 'authentication/close-day-method',
-    schemaSees: 'part',
-    operation: 'close-day',
-    statement: 'close-day is signed with HMAC-SHA1 and says so.',
-    hint: 'Set oauth_signature_method to HMAC-SHA1 for close-day.',
-  },
-  {
-    ...client('5', '5/row/2', '5/bullet/5'),
-    id: 'authentication/recurring-method',
-    schemaSees: 'part',
-    operation: 'process-recurring-payments',
-    statement: 'process-recurring-payments is signed with RSA-SHA256 and says so.',
-    hint: 'Set oauth_signature_method to RSA-SHA256 for recurring payments.',
-  },
+  ...operationNames.map((operation) => announced(operation)),
   {
     ...client('5', '5/bullet/6'),
     id: 'authentication/consumer-key',
@@ -122,6 +107,18 @@ export const authentication = [
   // --- gateway ---
   ...operationNames.flatMap((operation) => signedAlike(operation)),
 ] as const satisfies readonly Requirement[];
+
+function announced<const Op extends Operation>(operation: Op) {
+  const { signatureMethod: method, area } = operations[operation] as (typeof operations)[Op];
+  return {
+    ...client('5', schemes[method].schemeRow, '5/bullet/5'),
+    id: `authentication/${area}-method` as const,
+    schemaSees: 'part',
+    operation,
+    statement: `${operation} is signed with ${method} and says so.`,
+    hint: `Set oauth_signature_method to ${method} for ${operation}.`,
+  } as const;
+}
 
 function signedAlike<const Op extends Operation>(operation: Op) {
   const { signatureMethod: method, area } = operations[operation] as (typeof operations)[Op];
