@@ -1,5 +1,6 @@
 /** Clients that misread an answer or a gate, or trust a connection that they should not. */
 
+import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import { decodeForm, type Pair, textKeepingBytes } from '../../protocol/index.ts';
 import type { DecodedGate } from '../../record/case.ts';
 import { headerValues, type ReceivedResponse } from '../../record/exchange.ts';
@@ -132,8 +133,13 @@ const locked = breaking(closeDay, 'decodes-locked-gate');
 const date = breaking(closeDay, 'decodes-gate-close-date');
 const reversals = breaking(closeDay, 'decodes-gate-reversal-approved-count');
 const saleAmount = breaking(closeDay, 'decodes-gate-sale-amount');
-const code39 = breaking(closeDay, 'decodes-gate-code39');
 const rrn = breaking(closeDay, 'decodes-gate-rrn');
+
+/** Members of a gate whose text must reach the caller unchanged. */
+const textMembers = (Object.keys(gateResultFields) as (keyof typeof gateResultFields)[]).flatMap((slug) => {
+  const { member, reading } = gateResultFields[slug];
+  return reading === 'text' ? [[slug, member] as const] : [];
+});
 
 const gateValueDefects: readonly ClientDefect[] = [
   closeDay('longs-through-a-double', ['decodes-gate-id', 'decodes-gate-epnt-id'], {
@@ -195,9 +201,14 @@ const gateValueDefects: readonly ClientDefect[] = [
   closeDay('reversal-amount-by-german-rules', 'decodes-gate-reversal-amount', {
     gateText: { reversalAmount: (amount) => amount.replace('.', '') },
   })`The point of reversalAmount is taken for a mark between thousands: 10.94 is read as 1094`,
-  code39('code39-as-number', { gateText: { code39: withoutZeros } })`code39 is read as a number: 00 as 0`,
-  rrn('rrn-as-number', { gateText: { RRN: withoutZeros } })`RRN loses its leading zeros`,
-  code39('code39-of-two-digits', { gateText: { code39: (code) => withoutZeros(code).padStart(2, '0') } })`
+  ...textMembers.map(
+    ([slug, member]) =>
+      closeDay(`${slug}-as-number`, `decodes-gate-${slug}`, { gateText: { [member]: withoutZeros } })`
+        ${member} is read as a number and loses its leading zeros`,
+  ),
+  closeDay('code39-of-two-digits', 'decodes-gate-code39', {
+    gateText: { code39: (code) => withoutZeros(code).padStart(2, '0') },
+  })`
     code39 is read as a number and written with two digits again`,
   rrn('rrn-of-first-gate-read-for-all', {
     gates: (gates) => {
