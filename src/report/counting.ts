@@ -36,7 +36,7 @@ export function knownFailures({ results, contracts = [], hazards = [] }: Result)
 export function baselineProblems({ baseline }: Result): (ShownApart & { readonly lines: readonly string[] })[] {
   return (baseline?.problems ?? []).map(({ id, sentence, corrected }) => ({
     id,
-    sentence: `${sentence}. ${corrected === undefined ? 'Remove the entry.' : 'Mend the cause, or write:'}`,
+    sentence: `${sentence}. ${corrected === undefined ? 'Remove the entry.' : 'Fix the cause, or write:'}`,
     lines: corrected === undefined ? [] : entryLines(corrected),
   }));
 }

@@ -58,7 +58,7 @@ export function answeredPoints(
 
 export function openPointsText(points: readonly AnsweredPoint[], { measured, startedAt }: Result): string {
   return [
-    `Open points as the run of ${startedAt} answered them; nothing of it is judged`,
+    `Open points as the run of ${startedAt} answered them, never judged`,
     '',
     ...points.flatMap(pointLines),
     ...(measured === undefined ? [] : measuredLines(measured)),
@@ -70,8 +70,8 @@ export function openPointsText(points: readonly AnsweredPoint[], { measured, sta
 const shown = 3;
 
 function pointLines({ id, question, probe, answers, history }: AnsweredPoint): string[] {
-  const groups = groupBy(answers, ({ hypothesis }) => hypothesis ?? 'none that was thought of');
-  const silent = probe === 'none' ? 'not by traffic: ask the operator' : 'no answer in this run';
+  const groups = groupBy(answers, ({ hypothesis }) => hypothesis ?? 'no known hypothesis');
+  const silent = probe === 'none' ? 'traffic cannot show it: ask the operator' : 'no answer in this run';
   return [
     `${id}  ${question}`,
     ...(answers.length === 0 ? [`    ${silent}`] : []),
@@ -129,16 +129,16 @@ function cardLines({ follows, takes, refuses, undetermined, reason, requests }: 
   if (reason !== undefined && refuses.length + follows.length + takes.length === 0) {
     return [title, `  Not known: ${visible(reason)}.`];
   }
-  const exceptions = follows.length === 0 ? '.' : ', but for this:';
+  const exceptions = follows.length === 0 ? '.' : ', except for this:';
   return [
     title,
     `  The base string and the HMAC-SHA1 signature are those of RFC 5849 sections 3.4.1 and 3.4.2${exceptions}`,
     ...follows.flatMap(entryLines),
     ...(takes.length === 0
       ? []
-      : ['  A signature that differs in this is taken as well:', ...takes.flatMap(entryLines)]),
-    `  Refused: ${refuses.length} other ways to sign. Not known: ${undetermined.length}, which show in none of the requests that were taken.`,
-    ...(reason === undefined ? [] : [`  It is not complete: ${visible(reason)}.`]),
+      : ['  The gateway also accepts a signature that differs in this:', ...takes.flatMap(entryLines)]),
+    `  Refused: ${refuses.length} other ways to sign. Not known: ${undetermined.length}, because no accepted request shows them.`,
+    ...(reason === undefined ? [] : [`  Incomplete: ${visible(reason)}.`]),
   ];
 }
 

@@ -157,10 +157,12 @@ function formatExit(result: Result): string | undefined {
       const open = onlyGaps ? 'Every failure is known, and what else is inconclusive' : 'What is inconclusive';
       return `${open} was left out by configuration: exit code 1, with --accept-partial 0`;
     }
-    return onlyGaps ? 'Every failure is known, but not all that is inconclusive comes of them: exit code 1' : undefined;
+    return onlyGaps
+      ? 'Every failure is known, but they do not explain all that is inconclusive: exit code 1'
+      : undefined;
   }
   if (result.scope?.shard !== undefined) return 'Nothing is wrong in this shard: exit code 0';
-  if (result.conclusion === 'partial') return 'Accepted as partial: what is missing was left out by configuration';
+  if (result.conclusion === 'partial') return 'Accepted as partial: the configuration left out what is missing';
   if (result.conclusion === 'non-conformant') return 'Every failure is known: exit code 0';
   return undefined;
 }
@@ -242,7 +244,7 @@ export function formatPassed(requirements: number, interactions: number): string
 }
 
 export function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'subject'>): string {
-  if (subject.target === 'recording') return 'not counted of a recording';
+  if (subject.target === 'recording') return 'not counted in a recording';
   const { predicted, recorded, unclear } = effects;
   return (['closes-day', 'starts-payments'] as const)
     .map((name) => {
@@ -303,7 +305,7 @@ export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'co
   const [first] = faults;
   if (first === undefined) {
     const unverified = result.contracts?.find((row) => row.outcome === 'error');
-    if (unverified === undefined) return 'The run was aborted and left no reason.';
+    if (unverified === undefined) return 'The run was aborted without a reason.';
     return `The Pact contracts could not be verified: ${unverified.mismatches.join('; ')}.`;
   }
   const others = faults.length > 1 ? ` and ${faults.length - 1} more` : '';
@@ -313,7 +315,7 @@ export function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'co
 /** Without a full stop: `This run would not notice 136 of 209 known defects of a gateway, …`. */
 export function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
-  const rest = notKnown.length === 0 ? '' : `; of ${notKnown.length} more that is not known`;
+  const rest = notKnown.length === 0 ? '' : `; for ${notKnown.length} more it is unknown`;
   return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 

@@ -316,5 +316,5 @@ function flipReason(was: ResultRow | undefined, is: ResultRow | undefined, store
   if (stored.suite.version !== again.suite.version) {
     return `the judge changed between countersign ${stored.suite.version} and ${again.suite.version}`;
   }
-  return 'the report does not follow from its evidence: one of the two was changed, or the judge within this version';
+  return 'the report does not follow from its evidence: the report, the evidence or the judge of this version was changed';
 }

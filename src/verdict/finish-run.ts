@@ -238,7 +238,7 @@ function withoutVerdict(row: Requirement, run: RunToJudge): NoVerdict {
     return { outcome: 'not-applicable', reason: 'condition never observed', actual, hint: row.arises };
   }
   if (run.aborted !== undefined) {
-    const actual = `not all was sent that could show it: ${run.aborted}`;
+    const actual = `requests that could show it were not sent: ${run.aborted}`;
     return { outcome: 'inconclusive', blame: 'environment', actual };
   }
   const performed = run.records.some((record) => record.cases.length > 0);

@@ -232,7 +232,7 @@ function diedOf({ after, text }: Gone): Finding {
   const { about } = after.label;
   const apart =
     about === undefined ? '' : ` Repeat it with --only '${about}'; to run the rest, add --except '${about}'.`;
-  const hint = `Unless somebody stopped the gateway just then, it does not survive this request.${apart}`;
+  const hint = `The gateway does not survive this request, unless somebody stopped it just then.${apart}`;
   return { ...inconclusive(text, 'subject', becauseOf({ after, text })), hint };
 }
 
@@ -302,7 +302,7 @@ function hintFor({ why, reason }: Pick<NotSent, 'why' | 'reason'>): { readonly h
   if (why !== 'allow') return {};
   return {
     hint: reason.includes('(trust-refusals)')
-      ? 'Allow more, or set trust-refusals in the configuration if you are sure that the refusals of this gateway are true: --dry-run says how much of each, and what it brings.'
+      ? 'Allow more. Or set trust-refusals if you are sure that the refusals of this gateway are true. --dry-run says how much each brings.'
       : 'Allow it: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run says what a whole run needs.',
   };
 }
@@ -367,10 +367,10 @@ export function baseStringOf(request: SentRequest): string | undefined {
 
 function advice(exchange: number, othersAreTaken: boolean): string {
   const compare = othersAreTaken
-    ? 'Other right requests of this operation were accepted, so that the key is right: compare the values of this one with ' +
-      'theirs. What is unknown, stopped, charged or closed already at the gateway may be refused too'
+    ? 'Other right requests of this operation were accepted, so the key is right: compare the values of this one with ' +
+      'theirs. The gateway may also refuse what is unknown, stopped, charged or closed there'
     : 'If credentials, clock and base URL are right (countersign doctor checks them), compare it with the one that the gateway ' +
-      'computes; where they are equal, the keys differ';
+      'computes; if they are equal, the keys differ';
   return (
     `the suite signed the base string below (RFC 5849 3.4.1). ${compare}. ` +
     `countersign autopsy exchanges.har --entry ${exchange} looks at the request by itself.`

@@ -100,7 +100,7 @@ function intervalOf(
   const { id, openPoint, unit } = known;
   const own = measuring.filter(({ label }) => label.measures?.limit === id);
   const common = { id, openPoint, unit, requests: own.length, exchanges: own.map(numberOf) };
-  if (own.length === 0) return { ...common, reason: notSent ?? 'the value to start from could not be asked for' };
+  if (own.length === 0) return { ...common, reason: notSent ?? 'the starting value could not be requested' };
   const found = id === 'nonces-remembered' ? memoryOf(own) : bounds(known, own);
   if ('reason' in found) return { ...common, ...found };
   const silent = own.some((testCase) => isTaken(testCase) === undefined);
@@ -115,12 +115,12 @@ function bounds({ downwards, range = (_, value) => [value, value] }: Known, own:
   const [first, ...others] = own;
   const start = first!.label.measures!.value;
   if (isTaken(first!) !== true)
-    return { reason: `a request with ${start} was not taken, so that the limit cannot be told from another cause` };
+    return { reason: `a request with ${start} was not accepted, so the cause may be another than the limit` };
   const last = others.at(-1);
   // The first value is tried again at the end.
   if (last?.label.measures?.value === start && isTaken(last) === false) {
     return {
-      reason: `a request with ${start} was taken at first and refused at the end: something else than the value counts`,
+      reason: `a request with ${start} was accepted at first and refused at the end, so the value is not the reason`,
     };
   }
   const sign = downwards === true ? -1 : 1;
@@ -139,7 +139,7 @@ function bounds({ downwards, range = (_, value) => [value, value] }: Known, own:
 function memoryOf(own: readonly Case[]): Bounds {
   const fresh = own.filter(({ label }) => label.measures!.again !== true);
   if (fresh.some((testCase) => isTaken(testCase) !== true))
-    return { reason: 'a request with a new nonce was not taken' };
+    return { reason: 'a request with a new nonce was not accepted' };
   let [least, most, takenAgain] = [0, Number.POSITIVE_INFINITY, 0];
   for (const testCase of own.filter(({ label }) => label.measures!.again === true)) {
     const older = fresh.length - testCase.label.measures!.value + takenAgain;
@@ -185,7 +185,7 @@ function dialectOf(
   if (own.length === 0) return {};
   const follows = followedIn(own);
   if (follows === undefined) {
-    const reason = notSent ?? 'the simplest request was not taken in any of the ways in which it was signed';
+    const reason = notSent ?? 'the simplest request was accepted with none of the signatures that were tried';
     const undetermined = searchedDeviations.map(({ id }) => id);
     return { dialect: { follows: [], takes: [], refuses: [], undetermined, reason, requests: own.length } };
   }

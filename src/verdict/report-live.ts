@@ -91,16 +91,16 @@ export function liveNotes(
       (selectedIds('gateway', only) as string[]).includes(ofGates) &&
       `${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`,
     spent(carried) &&
-      `Earlier runs did not end: ${formatSpent(carried)} of theirs count here, until --forget-unfinished clears it.`,
+      `Effects of runs that did not end count here: ${formatSpent(carried)}. --forget-unfinished clears them.`,
     spent(byDoctor) &&
-      `Just before this run doctor used up a part of what is allowed: ${formatSpent(byDoctor)}. A run without doctor before it has all of it.`,
+      `doctor used up a part of the allowance just before this run: ${formatSpent(byDoctor)}. A run without doctor has all of it.`,
     ...(effects.notSent ?? []).map(
       ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
     ),
     wrong.length > 0 &&
       `Wrongly accepted, each with its effect: ${pluralize(wrong.length, 'request')}, ${inShort(wrong)}.`,
     unclear > 0 &&
-      `The effect of ${pluralize(unclear, 'request')} is not known, refusals that are not believed (trust-refusals) included. Each counts as if it had its effect.`,
+      `The effect of ${pluralize(unclear, 'request')} is unknown, including refusals that are not believed (trust-refusals). Each counts as if it had an effect.`,
     ...againstCounters(balance, live.countersBefore, countersAfter),
     ...againstReports(cases),
     ...thinEvidence(cases),

@@ -118,11 +118,11 @@ function exchangeOf(number: number, cases: readonly Case[], limit: number): Page
 }
 
 const inputs: Readonly<Record<InputKind, string>> = {
-  mandatory: 'An input that a client has to manage',
+  mandatory: 'An input that a client must handle',
   hardening: 'An unusual input, which a client may decline',
   forbidden: 'An input that the document forbids',
-  probe: 'Looked at, never judged',
-  observed: 'Recorded: it is not known what the client was asked',
+  probe: 'Observed, never judged',
+  observed: 'Recorded: what the client was asked is unknown',
 };
 
 const intents = {

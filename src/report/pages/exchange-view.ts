@@ -78,7 +78,7 @@ export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: Pag
             h,
             linedBlock(
               h,
-              ['Request ', link(one.number), ': marked is what its twin does not have'],
+              ['Request ', link(one.number), ': differences to its twin are marked'],
               request,
               requestLines(twin),
             ),
@@ -113,7 +113,7 @@ function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin
     fresh,
     (all, name: string) => new RegExp(`${name}%3D[^%&]*`).exec(baseString)?.[0] ?? all,
   );
-  const same = like === baseString ? ': that of its twin, but for what has to be fresh' : '';
+  const same = like === baseString ? ': as in its twin, except values that must be fresh' : '';
   return [codeBlock(h, `Base string of RFC 5849${same}`, visible(baseString), like && visible(like))];
 }
 
@@ -139,7 +139,7 @@ export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: s
       const list = facts.map(([label, text]) =>
         h('div', null, h('dt', null, cut(label)), h('dd', null, h('code', null, cut(text)))),
       );
-      return disclosure(h, 'The OAuth header taken apart', id, h('dl', { class: 'facts' }, ...list));
+      return disclosure(h, 'Parts of the OAuth header', id, h('dl', { class: 'facts' }, ...list));
     });
 }
 
@@ -201,7 +201,7 @@ export function requestLines({ request }: PageMessages): Lined[] {
       lines.push({ key: name, text: visible(`${name} = ${value}`), fresh: name === 'day_close_request_id' });
     }
   }
-  if (request.body.cut) lines.push({ key: 'cut', text: '[… shortened: exchanges.har has it whole]' });
+  if (request.body.cut) lines.push({ key: 'cut', text: '[… shortened: exchanges.har has all of it]' });
   return lines;
 }
 

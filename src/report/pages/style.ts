@@ -3,7 +3,7 @@
  *
  * Colour: `--page` `--card` `--inset` grounds, `--line` borders, `--text` `--muted` `--link` ink, and for each outcome ink and
  * ground: `--pass` `--pass-ground`, likewise `fail`, `inconclusive`, `error` and `none`. `--mark` is the ground of a difference.
- * Type: `--sans` `--mono`, sizes `--type-1` (13 px) to `--type-6` (conclusions). Space: `--space-1` (4 px) to `--space-7` (48 px).
+ * Type: `--sans` `--mono`, sizes `--type-1` (13 px) to `--type-6` (conclusions). Space: `--space-2` (8 px) to `--space-6` (32 px).
  * Shape: `--round-1` for values, `--round-2` for controls and code, `--round-3` for cards; `--lift` is their shadow.
  *
  * Components (those with text in them are made by exchange-view.ts): `.card` with an outcome for its edge,
@@ -23,7 +23,7 @@ export const tokens = `
   --sans: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace;
   --type-1: .8125rem; --type-2: .9rem; --type-3: 1rem; --type-4: 1.15rem; --type-5: 1.4rem; --type-6: clamp(1.6rem, 1.1rem + 2.2vw, 2.25rem);
-  --space-1: .25rem; --space-2: .5rem; --space-3: .75rem; --space-4: 1rem; --space-5: 1.5rem; --space-6: 2rem; --space-7: 3rem;
+  --space-2: .5rem; --space-3: .75rem; --space-4: 1rem; --space-5: 1.5rem; --space-6: 2rem;
   --round-1: 4px; --round-2: 7px; --round-3: 12px;
   --lift: 0 1px 2px rgb(20 26 40 / .06), 0 2px 8px rgb(20 26 40 / .05);
 }
@@ -39,9 +39,6 @@ export const tokens = `
   :root { --page: #ffffff; --card: #ffffff; --inset: #ffffff; --lift: none; --type-3: 10pt; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 }
-@media (prefers-reduced-motion: no-preference) {
-  :root { --quick: 120ms; }
-}
 `;
 
 export const componentStyle = `
@@ -50,11 +47,10 @@ export const componentStyle = `
 html { scroll-padding-top: 4rem; -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--page); color: var(--text); font: var(--type-3)/1.55 var(--sans); overflow-wrap: break-word; }
 .page { max-width: 76rem; margin: 0 auto; padding: var(--space-4) var(--space-5); }
-h1, h2, h3, h4 { line-height: 1.25; margin: 0; text-wrap: balance; }
+h1, h2, h3 { line-height: 1.25; margin: 0; text-wrap: balance; }
 h1 { font-size: var(--type-6); font-weight: 700; letter-spacing: -.015em; }
 h2 { font-size: var(--type-5); margin: var(--space-6) 0 var(--space-3); letter-spacing: -.005em; }
 h3 { font-size: 1.05rem; overflow-wrap: anywhere; }
-h4 { font-size: .95rem; }
 p { margin: .4rem 0; }
 a { color: var(--link); }
 code, pre { font-family: var(--mono); font-size: .875em; }
@@ -80,11 +76,10 @@ ul.note { padding-left: 1.75rem; }
 .badge.pass { color: var(--pass); background: var(--pass-ground); } .badge.fail { color: var(--fail); background: var(--fail-ground); }
 .badge.inconclusive { color: var(--inconclusive); background: var(--inconclusive-ground); } .badge.error { color: var(--error); background: var(--error-ground); }
 
-button { font: inherit; font-size: .85rem; color: var(--text); background: var(--none-ground); border: 1px solid var(--line); border-radius: var(--round-2); padding: .3rem .75rem; min-height: 2.1rem; cursor: pointer; white-space: nowrap; transition: border-color var(--quick, 0s); }
+button { font: inherit; font-size: .85rem; color: var(--text); background: var(--none-ground); border: 1px solid var(--line); border-radius: var(--round-2); padding: .3rem .75rem; min-height: 2.1rem; cursor: pointer; white-space: nowrap; }
 button:hover { border-color: var(--muted); }
 .pills { display: flex; flex-wrap: wrap; gap: .35rem; border: 0; margin: 0; padding: 0; }
 .pill { border-radius: 2em; background: transparent; color: var(--muted); padding: .1rem .7rem; min-height: 1.85rem; font-variant-numeric: tabular-nums; }
-.pill b { font-weight: 600; }
 .pill[aria-pressed='true'] { color: var(--card); background: var(--link); border-color: var(--link); }
 input[type='search'] { width: 100%; font: inherit; font-size: 1rem; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: var(--round-2); padding: .35rem .7rem; }
 

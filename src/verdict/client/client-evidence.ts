@@ -235,7 +235,7 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   const kinds = groupBy(spoilt, ({ call: { incomplete } }) => incomplete!);
   return [...kinds].map(
     ([what, [first, ...more]]) =>
-      `In ${pluralize(more.length + 1, 'call')} there arrived, beside what was read, ${what}: see ${first!.scenario} case ${first!.number} (${first!.label.operation}).`,
+      `In ${pluralize(more.length + 1, 'call')} there also arrived ${what}: see ${first!.scenario} case ${first!.number} (${first!.label.operation}).`,
   );
 }
 
@@ -254,7 +254,7 @@ export function hostNotes(calls: readonly ClientCase[]): string[] {
   const { testCase, host, called } = first;
   return [
     `In ${pluralize(others.length, 'call')} the Host header is not that of the address called: in ${testCase.scenario} case ${testCase.number} (${testCase.label.operation}) ` +
-      `it is ${host || 'empty'}, and the address is ${called}. A Host header has the port too, unless it is the default one; a signature is verified over what it says.`,
+      `it is ${host || 'empty'}, and the address is ${called}. A Host header includes the port unless it is the default one. Signatures are verified over that header.`,
   ];
 }
 

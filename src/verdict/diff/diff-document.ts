@@ -41,10 +41,10 @@ export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
 };
 
 const titles: Readonly<Record<DiffVerdict, string>> = {
-  safe: 'Safe: NEW may take the place of OLD',
+  safe: 'Safe: NEW can replace OLD',
   thin: 'Nothing broke, but not all was compared',
   breaks: 'NEW breaks what OLD kept',
-  'not known': 'It is not known whether NEW may take the place of OLD',
+  'not known': 'It is unknown whether NEW can replace OLD',
 };
 
 export function diffDocument(difference: Difference): Document {
@@ -101,7 +101,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     const cause = causes.find((one) => [...one.requirements, ...one.interactions].includes(id));
     const shared = cause === undefined ? 0 : cause.requirements.length + cause.interactions.length - 1;
     const more = shared > 0 ? [{ muted: ` and ${shared} more, about ${cause!.about}` }] : [];
-    const title = isFailure(broken) ? 'What broke first' : 'What is not known any more';
+    const title = isFailure(broken) ? 'What broke first' : 'What is no longer known';
     return card('fail', title, [
       { text: [{ text: id, to: rowAnchor(id) }, ...more], look: 'what-first' },
       ...[requirementById(id)?.statement, cause?.change && formatChange({ ...cause, change: cause.change })].flatMap(
@@ -269,12 +269,10 @@ function otherNames({ renamed, kindChanged, stillBroken }: Difference): Section[
 
 function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): string[] {
   return [
-    ...idleRules.map((rule) => `A rule of the policy fits nothing in either run: ${rule}`),
+    ...idleRules.map((rule) => `A rule of the policy matches nothing in either run: ${rule}`),
     ...unlike.map(({ what, old, new: now }) => `Differs: ${what} ${old} in OLD, ${now} in NEW`),
     ...(comparedExchanges === undefined
-      ? [
-          'Exchanges were not compared: a run was given without its exchanges.har, so only verdicts and answers to open points were',
-        ]
+      ? ['Only verdicts and answers to open points were compared, because a run has no exchanges.har']
       : []),
   ];
 }

@@ -25,7 +25,7 @@ test('the verdict is the first word, and the exit code', async () => {
     /^safe - compared 2 of 2 .*\n {2}NEW keeps every requirement .*\n {2}Differs: seed 1 in OLD, 2 in NEW\n/,
   );
   // The file may lie beside the report that was given.
-  expect(safe.out).toMatch(/a run was given without its exchanges\.har, so\s+only verdicts/);
+  expect(safe.out).toMatch(/Only verdicts and answers to open points were compared,\s+because/);
   const breaks = await run(['diff', old, worse]);
   expect(breaks.exitCode).toBe(1);
   expect(breaks.out).toMatch(
@@ -35,7 +35,7 @@ test('the verdict is the first word, and the exit code', async () => {
   const open = await run(['diff', old, gap]);
   expect(open.exitCode).toBe(1);
   expect(open.out).toMatch(
-    /^not known - compared 1 of 2 .*\n {2}NEW left undetermined what OLD kept, .*: close-day\/a\.\n/,
+    /^not known - compared 1 of 2 .*\n {2}NEW did not determine what OLD kept, .*: close-day\/a\.\n/,
   );
   const thin = ['diff', gap, storedRun('other', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }))];
   const out = expect.stringMatching(/^no difference seen, thin - compared 1 of 2 /);

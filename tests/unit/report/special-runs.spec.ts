@@ -265,7 +265,7 @@ test('many hazards leave room for the rest of summary.md, and the hint that they
 });
 
 const unsure: Result = { ...resultOf(rows.slice(0, 1)), unnoticed };
-const sentence = 'This run would not notice 3 of 209 known defects of a gateway; of 1 more that is not known';
+const sentence = 'This run would not notice 3 of 209 known defects of a gateway; for 1 more it is unknown';
 const flags = '--allow closes-day=2 --allow starts-payments=1/1.00';
 
 test('on the page: every id, folded by group', () => {

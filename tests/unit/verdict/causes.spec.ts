@@ -199,8 +199,8 @@ test('where another right request was accepted the key is right, and nothing say
   const { cases: right } = await performScenario(scenario, optionsWith([]));
   const said = (others: typeof cases) =>
     explainRefusal({ id }, [1], [...cases, ...others]).explanations?.[0]?.facts.join();
-  expect(said([])).toContain('where they are equal, the keys differ');
-  expect(said(right)).toContain('Other right requests of this operation were accepted, so that the key is right');
+  expect(said([])).toContain('if they are equal, the keys differ');
+  expect(said(right)).toContain('Other right requests of this operation were accepted, so the key is right');
   expect(said(right)).not.toContain('the keys differ');
 });
 

@@ -264,7 +264,7 @@ test('a value that is empty in one run is told so', () => {
   const phrase = { ...head, old: ['Bad Request'], new: [''], seen: { times: 7, exchanges: [1] } };
   expect(linesOf({ ...diff(run('pass'), run('pass')), behaviour: [phrase] })).toEqual([
     'Allowed changes of behaviour (1)',
-    'other words behind HTTP 400 (reason-phrase): Bad Request -> (empty) (7 exchanges of close-day, first in exchange 1)',
+    'another reason phrase of HTTP 400 (reason-phrase): Bad Request -> (empty) (7 exchanges of close-day, first in exchange 1)',
   ]);
 });
 
@@ -543,7 +543,7 @@ test.describe('on the wire', () => {
     expect(validate('diff', found)).toEqual([]);
     expect(found.idleRules).toEqual(['header-went Keep-Alife', 'member-came $.answer.*', 'open-answer A10']);
     const text = terminalText(diffDocument(found), { colour: false, width: 200 });
-    expect(text).toContain('A rule of the policy fits nothing in either run: header-went Keep-Alife\n');
+    expect(text).toContain('A rule of the policy matches nothing in either run: header-went Keep-Alife\n');
     expect(text).toMatch(
       /header server is gone .*: always there -> never there \(.*, because the settlement job relies on it\)\n/,
     );

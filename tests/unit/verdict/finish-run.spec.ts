@@ -95,7 +95,11 @@ test('a fault of the suite in a scenario that shows no row aborts as well, and i
 });
 
 test('of a run that did not reach its end, a row that nothing spoke of is laid on nobody', () => {
-  const left = { outcome: 'inconclusive', blame: 'environment', actual: 'not all was sent that could show it: why' };
+  const left = {
+    outcome: 'inconclusive',
+    blame: 'environment',
+    actual: 'requests that could show it were not sent: why',
+  };
   const sent = record([finished()]);
   expect(row(runOf([sent], { aborted: 'why' }), 'close-day/error-has-code')).toMatchObject(left);
   expect(row(runOf([sent]), 'close-day/error-has-code')).toMatchObject({ blame: 'subject' });
