@@ -100,7 +100,7 @@ test('the mock with another seed breaks nobody, and what a client misreads in OL
   expect(lost.readings).toContainEqual({
     is: 'unverified',
     reason: expect.stringMatching(
-      /^it misreads OLD too, in exchange \d+: error "[^"]*": "close-day failed" in place of/,
+      /^it misreads OLD too, in exchange \d+: error "[^"]*": "close-day failed" instead of/,
     ),
   });
 });
@@ -194,7 +194,7 @@ test.describe('replay', () => {
     const [once] = await readings(await rightCalls(), { refuses: () => refused++ === 0 });
     expect(once).toMatchObject({
       is: 'unverified',
-      reason: expect.stringContaining('refused once, and accepted once'),
+      reason: expect.stringContaining('refused once and accepted once'),
     });
   });
 
@@ -203,7 +203,7 @@ test.describe('replay', () => {
       expect(reading).toMatchObject({
         is: 'unverified',
         reason: expect.stringMatching(
-          /the same values as the suite writes them are not accepted either: HTTP 200 with error 403|accepted either: HTTP 403/,
+          /the same values in the suite's form are refused too: HTTP 200 with error 403|refused too: HTTP 403/,
         ),
       });
     }
@@ -223,7 +223,7 @@ test.describe('replay', () => {
       ...call,
       exchanges: call.exchanges.map((one) => ({ ...one, request: { ...one.request, headers: [] } })),
     }));
-    const reason = 'its run has no request that a gateway must take';
+    const reason = 'its run has no request that a gateway must accept';
     for (const reading of await readings(unsigned)) expect(reading).toMatchObject({ is: 'unverified', of: 0, reason });
   });
 

@@ -51,12 +51,12 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
   const [{ keyid }] = signatures as [Signature];
   if (typeof keyid === 'string' && !signatures.some((one) => one.keyid === given)) {
     throw certificateError('other-key')`
-      ${name} names the key ${keyid.slice(0, 100)} in signatures[0].keyid, and the given key is ${given}
+      ${name} names the key ${keyid.slice(0, 100)} in signatures[0].keyid, but the given key is ${given}
       Give the public key of the issuer, from a source that you trust.`;
   }
   throw certificateError('changed-certificate')`
-    the signature of ${name} does not fit: payload, payloadType or signatures[0].sig were changed, or another key signed them
-    Ask the issuer for the file as it was written.`;
+    the signature of ${name} is wrong: payload, payloadType or signatures[0].sig changed, or another key signed them
+    Ask the issuer for the original file.`;
 }
 
 /** A limit, because each signature covers the whole payload. */
@@ -115,23 +115,23 @@ export function newKeyPair(): { readonly privateKey: string; readonly publicKey:
 
 /** The key, or the end of a sentence that begins with "the file x". Does not quote the text. */
 export function signingKey(pem: string): KeyObject | string {
-  if (pem.includes('ENCRYPTED')) return 'holds an encrypted key';
-  if (!pem.includes('PRIVATE KEY')) return 'holds no private key in PEM';
+  if (pem.includes('ENCRYPTED')) return 'contains an encrypted key';
+  if (!pem.includes('PRIVATE KEY')) return 'contains no private key in PEM';
   return ed25519(() => createPrivateKey(pem));
 }
 
 export function checkingKey(pem: string): KeyObject | string {
   // A private key would work, but it should not be here.
-  if (pem.includes('PRIVATE KEY')) return 'holds a private key, which nobody but its owner needs';
-  if (!pem.includes('PUBLIC KEY')) return 'holds no public key in PEM';
+  if (pem.includes('PRIVATE KEY')) return 'contains a private key, which only its owner should have';
+  if (!pem.includes('PUBLIC KEY')) return 'contains no public key in PEM';
   return ed25519(() => createPublicKey(pem));
 }
 
 function ed25519(read: () => KeyObject): KeyObject | string {
   try {
     const key = read();
-    return key.asymmetricKeyType === 'ed25519' ? key : 'holds a key for something else than Ed25519';
+    return key.asymmetricKeyType === 'ed25519' ? key : 'contains a key that is not Ed25519';
   } catch {
-    return 'holds a key that cannot be read';
+    return 'contains an unreadable key';
   }
 }

@@ -80,7 +80,7 @@ export function unusable(path: string, { unreadable, because }: Unreadable): Cer
 async function compareOne(path: string, opened: PartedFile, file: EvidenceFile): Promise<void> {
   const { bytes, blockBytes } = file.annotations;
   // The length shows the change without reading a file that may be huge.
-  if (opened.length > 2 * bytes + blockBytes) throw changed(`${path} has ${opened.length} bytes in place of ${bytes}`);
+  if (opened.length > 2 * bytes + blockBytes) throw changed(`${path} has ${opened.length} bytes instead of ${bytes}`);
   const now = await described(file.name, opened, blockBytes);
   if (now.digest.sha256 !== file.digest.sha256) throw changed(`${path} was changed ${placeOfChange(file, now)}`);
 }
@@ -88,7 +88,7 @@ async function compareOne(path: string, opened: PartedFile, file: EvidenceFile):
 function changed(message: string): CertificateError {
   return certificateError('changed-evidence')`
     ${message}
-    Ask the issuer of the certificate for the files as they were.`;
+    Ask the issuer of the certificate for the original files.`;
 }
 
 function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }: EvidenceFile): string {
@@ -96,7 +96,7 @@ function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }
   const [before, after] = [blocks(then.blocks), blocks(now.blocks)];
   const first = before.findIndex((block, index) => block !== after[index]);
   const at = (first === -1 ? before.length : first) * then.blockBytes;
-  const length = now.bytes === then.bytes ? '' : ` (it has ${now.bytes} bytes in place of ${then.bytes})`;
+  const length = now.bytes === then.bytes ? '' : ` (it has ${now.bytes} bytes instead of ${then.bytes})`;
   if (first === -1 && now.bytes === then.bytes) return 'in more than one place';
   return `between byte ${at} and byte ${Math.min(at + then.blockBytes, Math.max(now.bytes, then.bytes)) - 1}${length}`;
 }

@@ -26,12 +26,12 @@ const judgedMembers = [
 
 /** Throws CertificateError if the report differs from the new result. `path` is that of the report. */
 export function refuseOtherReport(report: Result, judged: Result, path: string): void {
-  const refused = (place: string, hint = 'Certify the run as it was written.') =>
-    new CertificateError('other-outcome', `${path} is not what its exchanges show: ${place}`, hint);
+  const refused = (place: string, hint = 'Certify the original files of the run.') =>
+    new CertificateError('other-outcome', `${path} differs from what its exchanges show: ${place}`, hint);
   const { name, version } = report.suite;
   if (name !== judged.suite.name || version !== judged.suite.version) {
     throw certificateError('old-suite')`
-      the run was judged by ${name} ${version}, and this is ${judged.suite.name} ${judged.suite.version}
+      the run was judged by ${name} ${version}, but this is ${judged.suite.name} ${judged.suite.version}
       Judge it again with countersign judge RUN --out DIR, and certify that folder.`;
   }
   const rows = new Map(judged.results.map((row) => [row.id, row]));
@@ -42,7 +42,7 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
     if (!left.delete(row.id)) throw refused(`${row.id} occurs twice`);
     const member = judgedMembers.find((name) => !isSame(row[name], again[name]));
     if (member !== undefined) {
-      throw refused(`${row.id} has ${member} ${inShort(row[member])}, and judged again ${inShort(again[member])}`);
+      throw refused(`${row.id} has ${member} ${inShort(row[member])}, but judged again ${inShort(again[member])}`);
     }
   }
   const [missing] = left;
@@ -50,13 +50,13 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
   const [interactions, again] = [report, judged].map(({ contracts = [] }) =>
     contracts.map(({ known: _, ...row }) => row),
   );
-  if (!isSame(interactions, again)) throw refused('contracts count otherwise than the set says');
+  if (!isSame(interactions, again)) throw refused('contracts do not count as the set says');
   if (!isSame(hazardsOf(report), hazardsOf(judged))) {
-    throw refused(`hazards are ${inShort(hazardsOf(report))}, and judged again ${inShort(hazardsOf(judged))}`);
+    throw refused(`hazards are ${inShort(hazardsOf(report))}, but judged again ${inShort(hazardsOf(judged))}`);
   }
   for (const member of ['conclusion', 'dimensions', 'observations', 'exchangeCount'] as const) {
     if (!isSame(report[member], judged[member])) {
-      throw refused(`${member} differs: ${inShort(report[member])}, and judged again ${inShort(judged[member])}`);
+      throw refused(`${member} differs: ${inShort(report[member])}, but judged again ${inShort(judged[member])}`);
     }
   }
 }
@@ -64,7 +64,7 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
 /** Throws CertificateError if the report lacks a Pact interaction, or has one twice or an unknown one. */
 export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly string[], path: string): void {
   const refused = (place: string) =>
-    new CertificateError('other-outcome', `${path}: ${place}`, 'Certify the run as it was written.');
+    new CertificateError('other-outcome', `${path}: ${place}`, 'Certify the original files of the run.');
   const left = new Set(ids);
   for (const id of contracts.map(contractId)) {
     if (!left.delete(id)) throw refused(`contracts has ${id}, which is not in the Pact files or occurs twice`);
@@ -96,8 +96,8 @@ export function refuseOtherStart({ report, recordings }: CertifiedRun, path: str
   const how =
     startedAt > first ? 'is later' : `is earlier by more than the ${report.durationMs} ms that the run lasted`;
   throw certificateError('other-outcome')`
-    ${path} has startedAt ${report.startedAt}, and the first exchange is of ${new Date(first).toISOString()}: startedAt ${how}
-    Certify the folder of a run as it was written.`;
+    ${path} has startedAt ${report.startedAt}, but the first exchange is of ${new Date(first).toISOString()}: startedAt ${how}
+    Certify the original folder of the run.`;
 }
 
 /** Throws CertificateError if the requests do not derive from the challenge, and so may be older than it. */
@@ -108,8 +108,8 @@ export function refuseUnanswered(
   const stranger = challenge === undefined ? undefined : strangerTo(challenge);
   if (stranger === undefined) return;
   throw certificateError('other-challenge')`
-    the run states the challenge ${challenge}, and ${stranger}
-    Start the run with --challenge, and keep its files as they are.`;
+    the run states the challenge ${challenge}, but ${stranger}
+    Start the run with --challenge, and do not change its files.`;
 }
 
 /**
@@ -121,8 +121,8 @@ export function refuseOtherSeed({ report, strangerTo }: CertifiedRun, path: stri
   const stranger = strangerTo(report.seed);
   if (stranger === undefined || stranger === silent) return;
   throw certificateError('other-outcome')`
-    ${path} names the seed ${report.seed}, and ${stranger}
-    Certify the run as it was written.`;
+    ${path} names the seed ${report.seed}, but ${stranger}
+    Certify the original files of the run.`;
 }
 
 /** Whether the report is the original one of a run, not changed by `judge` or `rekey`. */
@@ -142,7 +142,7 @@ export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): n
     const what = now === undefined ? 'not judged' : now;
     throw new CertificateError(
       'other-outcome',
-      `the certificate says that ${id} ${outcome}, and judged again by ${judged.suite.name} ${judged.suite.version} it is ${what}`,
+      `the certificate says that ${id} ${outcome}, but judged again by ${judged.suite.name} ${judged.suite.version} it is ${what}`,
       isSameSuite ? 'Do not rely on it.' : `Ask for a certificate of this version: it was issued by ${suite.version}.`,
     );
   }
@@ -153,12 +153,12 @@ export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): n
   }
   if (isSameSuite && !isSame(predicate.hazards, hazardsOf(judged))) {
     throw certificateError('other-outcome')`
-      the certificate states hazards ${inShort(predicate.hazards)}, and judged again they are ${inShort(hazardsOf(judged))}
+      the certificate states hazards ${inShort(predicate.hazards)}, but judged again they are ${inShort(hazardsOf(judged))}
       Do not rely on it.`;
   }
   if (isSameSuite && !isSame(predicate.countersign.exercised, exercisedOf(judged))) {
     const words = [predicate.countersign.exercised, exercisedOf(judged)].map((one) => formatExercised(one) ?? 'all');
-    const what = `the certificate states what was exercised as ${words[0]}, and judged again it is ${words[1]}`;
+    const what = `the certificate states what was exercised as ${words[0]}, but judged again it is ${words[1]}`;
     throw new CertificateError('other-outcome', what, 'Do not rely on it.');
   }
   const { set } = predicate.countersign;

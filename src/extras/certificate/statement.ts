@@ -260,14 +260,14 @@ export function verificationResult(
 export function statementIn(payload: Buffer, name: string, faultOf: (value: unknown) => string | undefined): Statement {
   const unusable = (message: string, cause?: unknown) =>
     certificateError('not-a-certificate', cause)`
-      ${name} is signed, and ${message}
+      ${name} is signed, but ${message}
       Ask for a certificate that countersign wrote.`;
   let value: unknown;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
     value = JSON.parse(text);
     // Duplicate members and other spellings are ambiguous.
-    if (JSON.stringify(value) !== text) throw unusable('its payload is JSON in another form than the shortest');
+    if (JSON.stringify(value) !== text) throw unusable('its payload is not JSON in its shortest form');
   } catch (cause) {
     if (cause instanceof CertificateError) throw cause;
     throw unusable('its payload is not JSON in UTF-8', cause);
@@ -289,16 +289,16 @@ function contradictionIn({ subject, predicate }: Statement): string | undefined 
   const expected = stampOf(predicate);
   const shown = exercised?.neverArose.find((id) => !untested.some((one) => one.id === id));
   if (twice !== undefined) return `${twice} has two outcomes`;
-  if (shown !== undefined) return `${shown} never arose, and is not among the untested`;
-  if (result !== expected) return `result is ${result}, and its tests and hazards make ${expected}`;
+  if (shown !== undefined) return `${shown} never arose, but is not among the untested`;
+  if (result !== expected) return `result is ${result}, but its tests and hazards give ${expected}`;
   if ((result === 'FAILED') !== (conclusion === 'non-conformant'))
-    return `result is ${result}, and conclusion ${conclusion}`;
+    return `result is ${result}, but conclusion ${conclusion}`;
   if (result !== 'FAILED' && passedTests.length + warnedTests.length === 0)
-    return `result is ${result}, and no test passed`;
+    return `result is ${result}, but no test passed`;
   if (configuration[0]?.name !== configurationName(profile, set))
-    return 'configuration[0].name is not that of profile and set';
+    return 'configuration[0].name does not match profile and set';
   if (challenge !== undefined && challenge !== seed) return 'the challenge is not the seed';
-  if (rootOf(evidence.files) !== evidence.digest.sha256) return 'the digest of the evidence is not that of its files';
+  if (rootOf(evidence.files) !== evidence.digest.sha256) return 'the digest of the evidence does not match its files';
   if (facts.subjectIs === 'evidence' && subject[0]!.digest.sha256 !== evidence.digest.sha256) {
     return 'the subject is not the evidence';
   }
@@ -330,7 +330,7 @@ function contradictionOfTimes(facts: Statement['predicate']['countersign']): str
 const firstSuite = '0.1.0';
 
 function contradictionOfVersions({ suite, minimumSuite }: Statement['predicate']['countersign']): string | undefined {
-  if (isOlder(minimumSuite, firstSuite)) return `minimumSuite is ${minimumSuite}, which never was`;
+  if (isOlder(minimumSuite, firstSuite)) return `minimumSuite is ${minimumSuite}, which never existed`;
   return isOlder(suite.version, minimumSuite)
     ? `minimumSuite is ${minimumSuite}, which is later than the suite that judged`
     : undefined;
@@ -352,25 +352,25 @@ export function refuseUnlessWanted({ subject, predicate }: Statement, policy: Po
   const { issuedAt, expiresAt, suite, minimumSuite, challenge, subjectIs } = predicate.countersign;
   const { at, artifact } = policy;
   if (Date.parse(expiresAt) <= at) {
-    throw notValid(`expired at ${expiresAt}`, 'Ask for a new one: it takes a new run.');
+    throw notValid(`expired at ${expiresAt}`, 'Ask for a new one, from a new run.');
   }
   if (Date.parse(issuedAt) > at + clockDifference) {
-    throw notValid(`is issued at ${issuedAt}, which is not yet`, 'Check the clock of this machine, or --at.');
+    throw notValid(`is issued at ${issuedAt}, in the future`, 'Check the clock of this machine, or --at.');
   }
   if (isOlder(policy.suite.version, minimumSuite)) {
     throw certificateError('old-suite')`
-      the certificate needs version ${minimumSuite} of the suite to be checked, and this is ${policy.suite.version}
+      the check needs version ${minimumSuite} of the suite, but this is ${policy.suite.version}
       Install that version or a later one.`;
   }
   if (policy.minimumSuite !== undefined && isOlder(suite.version, policy.minimumSuite)) {
     throw certificateError('old-suite')`
-      the certificate was issued by version ${suite.version} of the suite, which is older than ${policy.minimumSuite}
-      Ask for one that a newer suite issued.`;
+      version ${suite.version} of the suite issued the certificate; it is older than ${policy.minimumSuite}
+      Ask for a certificate from a newer suite.`;
   }
   if (policy.challenge !== undefined && challenge !== policy.challenge) {
     const stated = challenge === undefined ? 'states no challenge' : `states the challenge ${challenge}`;
     throw certificateError('other-challenge')`
-      the certificate ${stated}, and ${policy.challenge} is expected
+      the certificate ${stated}, but ${policy.challenge} is expected
       Ask for a run with --challenge.`;
   }
   if (artifact === undefined || artifact.sha256 === subject[0]!.digest.sha256) return;
@@ -379,7 +379,7 @@ export function refuseUnlessWanted({ subject, predicate }: Statement, policy: Po
     subjectIs === 'evidence'
       ? 'the certificate names no tested file: its subject is the evidence'
       : `${artifact.path} is not the file that was certified: its SHA-256 is ${artifact.sha256}, and subject[0] has ${subject[0]!.digest.sha256}`,
-    'Give the file that was tested, or leave --artifact out.',
+    'Give the file that was tested, or omit --artifact.',
   );
 }
 

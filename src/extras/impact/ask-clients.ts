@@ -42,7 +42,7 @@ export function planWith(
   if (answer === undefined) return { unverified: 'the stored answer cannot be sent again as it is' };
   const asked = expectedOf(operation, exchange);
   if (asked === undefined)
-    return { unverified: 'the answer says neither yes nor no, so that no reading of it is wrong' };
+    return { unverified: 'the answer is neither a success nor a failure, so no reading of it is wrong' };
   const decoding = { question: 'a stored answer', form: 'only', ...asked } as const;
   const { input } = ordinaryCalls[operation];
   return { plan: { label: { operation, input: 'mandatory', decoding }, input, answer } };
@@ -374,9 +374,9 @@ function comparedReading(
 ): ClientReading {
   const unverified = (reason: string): ClientReading => ({ is: 'unverified', reason });
   if (again.is === 'unknown') return unverified(again.reason);
-  if (again.is === 'right') return unverified(`it read exchange ${fresh.number} wrongly once, and rightly once`);
+  if (again.is === 'right') return unverified(`it read exchange ${fresh.number} wrong once and right once`);
   const same = before.get(old.number)!;
-  if (same.is === 'unknown') return unverified(`exchange ${old.number} of OLD shows nothing: ${same.reason}`);
+  if (same.is === 'unknown') return unverified(`exchange ${old.number} of OLD gives no verdict: ${same.reason}`);
   const known = [old, ...others].flatMap(({ number }) => {
     const verdict = before.get(number)!;
     return verdict.is === 'wrong' ? verdict.faults.map((fault) => ({ ...fault, number })) : [];
@@ -384,7 +384,7 @@ function comparedReading(
   const [fault] = again.faults.filter(({ about }) => !known.some((one) => one.about === about));
   if (fault === undefined) {
     const { number, read, expected } = known.find(({ about }) => about === again.faults[0]!.about)!;
-    return unverified(`it misreads OLD too, in exchange ${number}: ${read} in place of ${expected}`);
+    return unverified(`it misreads OLD too, in exchange ${number}: ${read} instead of ${expected}`);
   }
   const { expected, read } = fault;
   const answered = describeAnswer(fresh.exchange);
@@ -424,7 +424,7 @@ function notAsked({ label }: ClientPlan, { givenUp }: ClientRecord): ReadingVerd
   const reason =
     givenUp === undefined
       ? `the adapter does not offer ${label.operation}`
-      : `the client was given up after three calls without an answer: ${givenUp}`;
+      : `the client did not answer three calls, so it got no more: ${givenUp}`;
   return { is: 'unknown', reason };
 }
 
@@ -434,7 +434,7 @@ export async function askPair(client: StoredClient & ReplayedClient, gateway: Co
   if (replayable(cases).length === 0) {
     return {
       is: 'unverified' as const,
-      reason: 'its run has no request that is signed with the published test identity',
+      reason: 'its run has no request signed with the published test identity',
     };
   }
   const old = { ...gateway, cases: asTheMockAnswers(cases) };
@@ -452,13 +452,13 @@ export async function askPair(client: StoredClient & ReplayedClient, gateway: Co
     const { exchange, answered, read, expected } = one;
     return {
       is: 'breaks' as const,
-      reason: `it reads ${read} in place of ${expected} in exchange ${exchange}: ${answered}`,
+      reason: `it reads ${read} instead of ${expected} in exchange ${exchange}: ${answered}`,
       mock,
     };
   }
   for (const one of requests) {
     if (one.is !== 'breaks') continue;
-    return { is: 'breaks' as const, reason: `its exchange ${one.exchange} is not taken: ${one.answered}`, mock };
+    return { is: 'breaks' as const, reason: `its exchange ${one.exchange} is refused: ${one.answered}`, mock };
   }
   const open = [...readings, ...requests].flatMap((one) => (one.is === 'unverified' ? [one.reason] : []));
   const [reason = 'hindrance' in taken ? taken.hindrance : undefined] = open;

@@ -144,7 +144,7 @@ async function hear(
     return answer.response === undefined ? unverified(`no answer: ${describeAnswer(answer)}`) : answer;
   };
   const isTaken = (exchange: Exchange) => answerReadings[operation].acceptance(exchange) === 'accepted';
-  const [first, second, third] = ['', ' as the suite writes it', ' once more'].map((time) => ({
+  const [first, second, third] = ['', ' in the form of the suite', ' once more'].map((time) => ({
     time,
     made: made(time),
   }));
@@ -157,12 +157,12 @@ async function hear(
   const twin = await send(buildRequest(plan, target.target, 'open', target.fresh()).request, second!.time);
   if ('is' in twin) return twin;
   if (!isTaken(twin)) {
-    const both = `${describeAnswer(answer)}, and the same values as the suite writes them are not accepted either`;
+    const both = `${describeAnswer(answer)}; the same values in the suite's form are refused too`;
     return unverified(`${both}: ${describeAnswer(twin)}`);
   }
   const again = await send(third!.made.request, third!.time);
   if ('is' in again) return again;
-  if (isTaken(again)) return unverified('it was refused once, and accepted once');
+  if (isTaken(again)) return unverified('it was refused once and accepted once');
   return { is: 'breaks', exchange: number, answered: describeAnswer(again) };
 }
 
@@ -184,8 +184,7 @@ function readingOf({
   const unclear = open.find(({ isLeftOut }) => accepted === 0 || !isLeftOut);
   if (unclear !== undefined) return { ...told, is: 'unverified', reason: unclear.reason };
   if (accepted > 0) return { ...told, is: 'accepted' };
-  const reason =
-    stored === undefined ? 'no stored run has its requests' : 'its run has no request that a gateway must take';
+  const reason = stored === undefined ? 'it has no stored run' : 'its run has no request that a gateway must accept';
   return { ...told, is: 'unverified', reason };
 }
 

@@ -36,7 +36,7 @@ const limits = { limitMs: 15_000, maxMegabytes: 16 };
 const maxPacts = 100;
 const defaultMostMs = 60_000;
 const maxNameLength = 300;
-const log = 'Look at what the broker has there, and at its log.';
+const log = 'Check that page of the broker, and its log.';
 
 /** The pacts to verify, at least one. Throws BrokerError. */
 export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
@@ -49,8 +49,8 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   const { value } = await ask(access, 'POST', listUrl, asked);
   const listed = (value as Listed)?._embedded?.pacts ?? [];
   if (!Array.isArray(listed) || listed.length > maxPacts) {
-    const what = Array.isArray(listed) ? `${listed.length} pacts, and a run verifies ${maxPacts} at most` : 'no list';
-    throw unreadable(`as pacts to verify the Pact Broker ${access.url} gives ${what}`);
+    const what = Array.isArray(listed) ? `${listed.length} pacts, but a run verifies at most ${maxPacts}` : 'no pacts';
+    throw unreadable(`the Pact Broker ${access.url} lists ${what}`);
   }
   if (listed.length === 0) {
     throw brokerError('nothing-to-verify')`
@@ -63,7 +63,7 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   }
   if (pacts.every(({ interactions }) => interactions === 0)) {
     const what = `${pacts.length === 1 ? 'the pact has' : `the ${pacts.length} pacts have`} no interaction`;
-    throw new BrokerError('nothing-to-verify', `of the Pact Broker ${access.url} ${what}`, log);
+    throw new BrokerError('nothing-to-verify', `${what} at the Pact Broker ${access.url}`, log);
   }
   // Results are matched by name.
   const names = distinctNames(pacts.map(({ name }) => name));
@@ -92,8 +92,8 @@ async function publishResults(
       const why =
         pact.rows.length === 0
           ? 'none of its interactions was verified'
-          : `${open} of ${pact.rows.length} interactions ${open === 1 ? 'is' : 'are'} not determined`;
-      tell(`${pact.name}: not published, since ${why}`);
+          : `${open} of ${pact.rows.length} interactions ${open === 1 ? 'has' : 'have'} no verdict`;
+      tell(`${pact.name}: not published, because ${why}`);
       continue;
     }
     const success = pact.rows.every(({ outcome }) => outcome === 'pass');
@@ -121,8 +121,8 @@ function begin(access: BrokerAccess): Asked {
 /** Messages and reports quote the broker. Throws BrokerError if that would reveal the credentials. */
 function refuseEcho({ url, holdsThem }: Asked, what: string, text: string): void {
   if (!holdsThem(text)) return;
-  const hint = 'Take them out of what the broker has there, and replace them: they may have been seen.';
-  throw unreadable(`${what} of the Pact Broker ${url} holds the credentials that were sent to it`, hint);
+  const hint = 'Remove them from the broker and replace them: others may have seen them.';
+  throw unreadable(`${what} of the Pact Broker ${url} contains the credentials that were sent to it`, hint);
 }
 
 async function fetchPact(access: Asked, href: string, named: unknown): Promise<BrokerPact> {
@@ -131,7 +131,7 @@ async function fetchPact(access: Asked, href: string, named: unknown): Promise<B
   refuseEcho(access, 'a pact', `${name}\n${text}`);
   const fault = pactFault(value);
   if (fault !== undefined) {
-    throw unreadable(`${name} of the Pact Broker ${access.url} is no pact: ${fault}`);
+    throw unreadable(`${name} of the Pact Broker ${access.url} is not a pact: ${fault}`);
   }
   const { interactions } = value as { readonly interactions: readonly unknown[] };
   const resultsUrl = linkOf(access, value, 'pb:publish-verification-results', {});
@@ -150,7 +150,7 @@ function linkOf(
 ): string {
   const href = (value as Linked)?._links?.[relation]?.href;
   if (typeof href !== 'string') {
-    const what = `the answer of ${access.url} has no link ${relation}, so it is no Pact Broker, or one from before 2020`;
+    const what = `the answer of ${access.url} has no link ${relation}, so it is not a Pact Broker, or one from before 2020`;
     throw unreadable(what, 'Give --pact-broker the base URL of the broker, with its path if it has one.');
   }
   return href.replace(/\{(\w+)\}/g, (whole, name) =>
@@ -161,13 +161,13 @@ function linkOf(
 async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
   refuseEcho(access, 'a link', url);
   if (!isAt(access, url)) {
-    const what = `the Pact Broker ${access.url} sends on to ${url}, where its credentials do not belong`;
-    throw unreadable(what, 'Name the broker by the address that it uses for itself, or set its PACT_BROKER_BASE_URL.');
+    const what = `the Pact Broker ${access.url} redirects to ${url}, which must not get its credentials`;
+    throw unreadable(what, 'Use the address that the broker itself uses, or set its PACT_BROKER_BASE_URL.');
   }
   const { authorization, until, maxMs = defaultMostMs } = access;
   if (performance.now() > until) {
-    const what = `the Pact Broker ${access.url} takes more than ${maxMs / 1000} s for its answers together`;
-    throw new BrokerError('unreachable', what, 'Try again once it is quicker, and look at its log.');
+    const what = `the Pact Broker ${access.url} needs more than ${maxMs / 1000} s for all its answers`;
+    throw new BrokerError('unreachable', what, 'Check its log, and try again later.');
   }
   const headers = {
     Accept: 'application/hal+json, application/json',
@@ -176,8 +176,8 @@ async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, b
   };
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
   const { status, text } = await fetchText(url, { method, headers, ...sent }, limits).catch((cause: Error) => {
-    const what = `the Pact Broker ${access.url} gives no answer to ${method} ${url}: ${cause.message}`;
-    throw new BrokerError('unreachable', what, 'Check its address, and look at its log.', cause);
+    const what = `the Pact Broker ${access.url} does not answer ${method} ${url}: ${cause.message}`;
+    throw new BrokerError('unreachable', what, 'Check its address and its log.', cause);
   });
   if (status >= 400) {
     throw new BrokerError(
@@ -193,7 +193,7 @@ async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, b
     return { text, value: JSON.parse(text) as unknown };
   } catch (cause) {
     const hint = 'Give --pact-broker the base URL of the broker.';
-    throw unreadable(`the answer of ${access.url} is not JSON, so it is no Pact Broker`, hint, cause);
+    throw unreadable(`the answer of ${access.url} is not JSON, so it is not a Pact Broker`, hint, cause);
   }
 }
 
@@ -218,7 +218,7 @@ function brokerError(code: BrokerError['code'], cause?: unknown) {
 function brokerAuthorization(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const { PACT_BROKER_TOKEN: token = '', PACT_BROKER_USERNAME: name = '', PACT_BROKER_PASSWORD: password = '' } = env;
   if (/[^ -~]/.test(`${token}${name}`.trim())) {
-    const what = 'the credentials of the Pact Broker have characters that a header cannot have';
+    const what = 'the credentials of the Pact Broker contain characters that a header cannot have';
     throw new BrokerError('refused', what, 'Set PACT_BROKER_TOKEN or PACT_BROKER_USERNAME to one line of ASCII.');
   }
   if (token !== '') return `Bearer ${token.trim()}`;

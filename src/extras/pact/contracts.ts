@@ -24,7 +24,7 @@ interface PactInteraction {
 /** All Pact files of the folder, by name. Throws if there are none, because verifying nothing must not pass. */
 export async function readPactFiles(folder: string = join(packageRoot, 'contracts', 'pacts')): Promise<PactFile[]> {
   const found = await readdir(folder).catch((cause) => {
-    throw new Error(`the folder of the pacts ${folder} ${unreadableReason(cause).unreadable}`, { cause });
+    throw new Error(`the folder of Pact files ${folder} ${unreadableReason(cause).unreadable}`, { cause });
   });
   const names = found.filter((name) => name.endsWith('.json')).sort();
   if (names.length === 0) throw new Error(`${folder} has no Pact file`);
@@ -58,10 +58,10 @@ const maxInteractions = 300;
 
 export function pactFault(pact: unknown): string | undefined {
   const { provider, interactions } = (pact ?? {}) as { provider?: { name?: unknown } | null; interactions?: unknown };
-  if (typeof provider?.name !== 'string') return 'provider.name is no text';
-  if (!Array.isArray(interactions)) return 'interactions is no list';
+  if (typeof provider?.name !== 'string') return 'provider.name is not text';
+  if (!Array.isArray(interactions)) return 'interactions is not a list';
   if (interactions.length > maxInteractions) {
-    return `it has ${interactions.length} interactions, and ${maxInteractions} are verified at most`;
+    return `it has ${interactions.length} interactions, but at most ${maxInteractions} are allowed`;
   }
   const wrong = interactions.findIndex((one) => {
     const { description, providerState, providerStates = [] } = one ?? {};
@@ -98,7 +98,7 @@ async function pactIn(path: string): Promise<FileText> {
     throw new Error(`the pact ${path} is not JSON`, { cause });
   }
   const fault = pactFault(pact);
-  if (fault !== undefined) throw new Error(`${path} is no pact: ${fault}`);
+  if (fault !== undefined) throw new Error(`${path} is not a pact: ${fault}`);
   return pact as FileText;
 }
 
@@ -169,11 +169,11 @@ function verdictOf(file: PactFile, interaction: PactInteraction, report: Verifie
 
 /** The verifier reports nothing then: for example if a status is not a number. */
 const unreadPact =
-  'the verifier could not read the pact: look for a status, a header or matching rules of a wrong type in it, or publish it anew';
+  'the verifier could not read the pact: check the types of status, headers and matching rules in it, or publish it again';
 
 /** The contract needs a state that does not exist. */
 export function unknownState(state: string): string {
-  return `no provider state is called ${JSON.stringify(state)}`;
+  return `there is no provider state ${JSON.stringify(state)}`;
 }
 
 function inWords({ path = '', mismatch, type }: { path?: string; mismatch?: string; type?: string }): string {

@@ -122,7 +122,7 @@ async function forward(
   const situation = situations[id];
   const endpoint = situation === undefined ? id : target.endpoints[situation];
   if (endpoint === undefined)
-    throw new Error(`the configuration names no endpoint for "${state}"`, { cause: notSentAtAll });
+    throw new Error(`the configuration has no endpoint for "${state}"`, { cause: notSentAtAll });
   const path = target.prefix + request.url!.replace(/[^/]*$/, endpoint);
   if (situation !== undefined) await target.arrange?.(situation);
   const { answer: scripted } = needsOf(state);

@@ -76,7 +76,7 @@ test('what was answered is published for the version and its branch; what was no
     const sentences: string[] = [];
     await withBrokeredPacts({ url, publishAs }, token, (_, publish) => publish(rows, (told) => sentences.push(told)));
     expect(sentences).toEqual([
-      `${closeDay}: not published, since 1 of 2 interactions is not determined`,
+      `${closeDay}: not published, because 1 of 2 interactions has no verdict`,
       `${recurring}: published for version 4.12.0, it does not hold`,
     ]);
     const written = asked.filter(({ line }) => /^PUT|results$/.test(line)).map(({ line, body }) => [line, body]);
@@ -91,7 +91,7 @@ test('a broker that answers in its time, but not with all of it, ends in a sente
   await withBroker(async ({ url, asked }) => {
     await expect(fetchPacts({ url, maxMs: 0 })).rejects.toMatchObject({
       code: 'unreachable',
-      message: `the Pact Broker ${url} takes more than 0 s for its answers together`,
+      message: `the Pact Broker ${url} needs more than 0 s for all its answers`,
     });
     expect([asked.length, (await fetchPacts({ url })).length]).toEqual([0, 2]);
   });
@@ -141,7 +141,7 @@ test('of a foreign pact namesakes are told apart by their states, and a state th
       expect(rows.map(({ state, outcome, mismatches }) => [state, outcome, mismatches])).toEqual([
         ['gate open', 'pass', []],
         ['several gates', 'fail', ['expected 201 but was 200']],
-        ['gate on fire', 'inconclusive', ['not sent: no provider state is called "gate on fire"']],
+        ['gate on fire', 'inconclusive', ['not sent: there is no provider state "gate on fire"']],
         ['', 'pass', []],
       ]);
     },
@@ -224,7 +224,7 @@ test('a broker that fails on the second result has the first one, which was told
     );
   const fails = (line: string) => (line.endsWith('verification-results') ? { status: 500, text: '' } : undefined);
   await expect(publishing(fails)).rejects.toMatchObject({ name: 'BrokerError', code: 'refused' });
-  expect(told).toEqual([`${closeDay}: not published, since none of its interactions was verified`]);
+  expect(told).toEqual([`${closeDay}: not published, because none of its interactions was verified`]);
 });
 
 test('a broker that is gone is named, and a token that no header can have is not shown', async () => {
@@ -333,7 +333,7 @@ for (const [what, authorization, pact] of [
     const fetching = fetchPacts({ url: broker.url, authorization });
     await expect(fetching).rejects.toMatchObject({
       code: 'unreadable',
-      message: `a pact of the Pact Broker ${broker.url} holds the credentials that were sent to it`,
+      message: `a pact of the Pact Broker ${broker.url} contains the credentials that were sent to it`,
     });
     await expect(fetchPacts({ url: broker.url, authorization: 'Bearer another-token' })).resolves.toHaveLength(1);
     await broker.close();
@@ -344,7 +344,7 @@ test('a link of a broker with the token in it is in no message', async () => {
   const text = '{"_links":{"pb:provider-pacts-for-verification":{"href":"http://127.0.0.2/the-token"}}}';
   const broker = await startStubBroker([], () => ({ status: 200, text }));
   await expect(fetchPacts({ url: broker.url, authorization: 'Bearer the-token' })).rejects.toMatchObject({
-    message: `a link of the Pact Broker ${broker.url} holds the credentials that were sent to it`,
+    message: `a link of the Pact Broker ${broker.url} contains the credentials that were sent to it`,
   });
   await broker.close();
 });
@@ -375,8 +375,8 @@ function placesIn(value: unknown): Place[] {
 
 test('pacts that are missing are named in words, and not in those of the system', async () => {
   const none = test.info().outputPath('none');
-  await expect(readPactFiles(none)).rejects.toThrow(/^the folder of the pacts .*none does not exist$/);
+  await expect(readPactFiles(none)).rejects.toThrow(/^the folder of Pact files .*none does not exist$/);
   const file = test.info().outputPath('file');
   writeFileSync(file, '');
-  await expect(readPactFiles(file)).rejects.toThrow(/^the folder of the pacts .*file does not exist$/);
+  await expect(readPactFiles(file)).rejects.toThrow(/^the folder of Pact files .*file does not exist$/);
 });

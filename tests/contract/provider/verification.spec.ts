@@ -116,7 +116,7 @@ const verdicts: readonly (readonly [fact: string, json: object, verdict: object,
   [
     'no result of any interaction is told as a pact that the verifier could not read',
     { interactionResults: [], errors: [] },
-    { ...ownFault, mismatches: [expect.stringMatching(/^the verifier could not read the pact: look for /)] },
+    { ...ownFault, mismatches: [expect.stringMatching(/^the verifier could not read the pact: check /)] },
   ],
   [
     'one without a result is a fault of the suite',
@@ -127,7 +127,7 @@ const verdicts: readonly (readonly [fact: string, json: object, verdict: object,
   [
     'a state that cannot be set is a fault of the suite, whatever the verifier says',
     { interactionResults: [named('OK')] },
-    { ...ownFault, mismatches: ['no provider state is called "gate on fire"'] },
+    { ...ownFault, mismatches: ['there is no provider state "gate on fire"'] },
     'gate on fire',
   ],
 ];

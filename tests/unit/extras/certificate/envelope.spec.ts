@@ -97,10 +97,10 @@ const hostile: Readonly<Record<string, readonly [text: string, says: RegExp]>> =
   'no signature': [built({ signatures: [] }), /has no signatures/],
   'a signature that is no object': [built({ signatures: ['a'] }), /signatures\[0\] in c\.json is not an object/],
   'a thousand signatures': [built({ signatures: Array(1000).fill({ keyid, sig }) }), /more than 16 signatures/],
-  'the signature of another key': [built({ signatures: [{ keyid, sig: otherSig }] }), /does not fit/],
+  'the signature of another key': [built({ signatures: [{ keyid, sig: otherSig }] }), /is wrong/],
   'base64 with bits to spare': [built({ payload: 'QR==' }), /payload in c\.json is not base64/],
   'a signed statement of another type': [retyped('text/plain', privateKey), /payloadType in c\.json is not/],
-  'another type than the signed one': [built({ payloadType: 'text/plain' }), /does not fit/],
+  'another type than the signed one': [built({ payloadType: 'text/plain' }), /is wrong/],
   'JSON of a million levels': ['['.repeat(1_000_000), /is not JSON/],
 };
 
@@ -225,17 +225,17 @@ test('what is no Ed25519 key for its purpose is named, and never repeated', () =
   });
   const encrypted = '-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n';
   expect([publicKey, rsa.privateKey, encrypted, privateKey.replace('M', '!'), ''].map(signingKey)).toEqual([
-    'holds no private key that can be read',
-    'holds a key for something else than Ed25519',
-    'holds an encrypted key',
-    'holds a key that cannot be read',
-    'holds no private key that can be read',
+    'contains no private key in PEM',
+    'contains a key that is not Ed25519',
+    'contains an encrypted key',
+    'contains an unreadable key',
+    'contains no private key in PEM',
   ]);
   expect([privateKey, rsa.publicKey, 'PUBLIC KEY', ''].map(checkingKey)).toEqual([
-    'holds a private key, which nobody but its owner needs',
-    'holds a key for something else than Ed25519',
-    'holds a key that cannot be read',
-    'holds no public key that can be read',
+    'contains a private key, which only its owner should have',
+    'contains a key that is not Ed25519',
+    'contains an unreadable key',
+    'contains no public key in PEM',
   ]);
 });
 

@@ -89,7 +89,7 @@ test('a hazard makes a run that passed WARNED, and no baseline hides it', () => 
   const text = issuedText(warned, { path: 'c.json', keyid: 'k', verify: 'v' });
   expect(text).toMatch(/it says WARNED \(conformant, with 1 hazard\)\n\nHAZARD {5}A batch was sent 3 times/);
   const passed = { ...warned, predicate: { ...warned.predicate, result: 'PASSED' } };
-  expect(() => read(passed)).toThrow(/hazards make WARNED/);
+  expect(() => read(passed)).toThrow(/hazards give WARNED/);
 });
 
 const unseen = { outcome: 'not-applicable', reason: 'condition never observed' } as const;
@@ -114,7 +114,7 @@ test('a certificate that leaves out what never arose is refused', () => {
   const { predicate } = statementOn(judged, issue);
   const claims = { ...predicate, countersign: { ...predicate.countersign, exercised: undefined } };
   expect(() => refuseOtherOutcomes({ ...partly, predicate: claims }, judged)).toThrow(
-    'states what was exercised as all, and judged again it is as far as exercised: 1 of 2 required; 1 never arose',
+    'states what was exercised as all, but judged again it is as far as exercised: 1 of 2 required; 1 never arose',
   );
 });
 
@@ -133,23 +133,23 @@ test('an aborted, narrowed or partial run gets no certificate', () => {
 
 const contradictions: readonly (readonly [change: (predicate: Changeable) => void, says: RegExp])[] = [
   [(p) => p.passedTests.push('close-day/method'), /close-day\/method has two outcomes/],
-  [(p) => Object.assign(p, { result: 'PASSED' }), /result is PASSED, and its tests and hazards make WARNED/],
-  [(p) => Object.assign(p, { result: 'PASSED', passedTests: [], warnedTests: [] }), /is PASSED, and no test passed/],
-  [(p) => Object.assign(p, { result: 'FAILED', failedTests: ['x'] }), /result is FAILED, and conclusion conformant/],
-  [(p) => Object.assign(p.countersign, { profile: 'strict' }), /configuration\[0\]\.name is not that of profile/],
+  [(p) => Object.assign(p, { result: 'PASSED' }), /result is PASSED, but its tests and hazards give WARNED/],
+  [(p) => Object.assign(p, { result: 'PASSED', passedTests: [], warnedTests: [] }), /is PASSED, but no test passed/],
+  [(p) => Object.assign(p, { result: 'FAILED', failedTests: ['x'] }), /result is FAILED, but conclusion conformant/],
+  [(p) => Object.assign(p.countersign, { profile: 'strict' }), /configuration\[0\]\.name does not match profile/],
   [
     (p) => Object.assign(p.countersign, { exercised: { required: 2, neverArose: ['close-day/path'] } }),
-    /close-day\/path never arose, and is not among the untested/,
+    /close-day\/path never arose, but is not among the untested/,
   ],
   [(p) => Object.assign(p.countersign, { seed: 'ours' }), /the challenge is not the seed/],
   [
     (p) => Object.assign(p.countersign.evidence, { files: [...files].reverse() }),
-    /digest of the evidence is not that of/,
+    /digest of the evidence does not match/,
   ],
   [(p) => Object.assign(p.countersign, { expiresAt: issue.issuedAt }), /it expires before it was issued/],
   [(p) => Object.assign(p.countersign, { issuedAt: '2026-01-31T11:59:59.999Z' }), /issued before the run started/],
   [(p) => Object.assign(p.countersign, { expiresAt: '2029-10-27T12:00:00.001Z' }), /expires more than 1000 days after/],
-  [(p) => Object.assign(p.countersign, { minimumSuite: '0.0.0' }), /minimumSuite is 0\.0\.0, which never was/],
+  [(p) => Object.assign(p.countersign, { minimumSuite: '0.0.0' }), /minimumSuite is 0\.0\.0, which never existed/],
   [(p) => Object.assign(p.countersign, { minimumSuite: '0.1.1' }), /minimumSuite is 0\.1\.1, which is later than/],
   [(p) => Object.assign(p.countersign, { minimumSuite: 'any' }), /must be a version such as 1\.2\.3/],
   [(p) => Object.assign(p.countersign.evidence.files[0]!, { name: '../x' }), /must be the name of a file of a run/],

@@ -66,12 +66,12 @@ test('without its evidence it is good too, and says that nothing was judged agai
 
 test('another key, time, suite, challenge or tested file is refused', async () => {
   const [, other] = keyFiles(test.info().outputPath(), 'other');
-  await refused(['verify', at, '--key', other], /names the key [0-9a-f]{64} in signatures\[0\]\.keyid, and the/);
+  await refused(['verify', at, '--key', other], /names the key [0-9a-f]{64} in signatures\[0\]\.keyid, but the/);
   const later = new Date(Date.now() + 91 * day).toISOString();
   await refused(['verify', at, '--key', publicFile, '--at', later], /the certificate expired at 20/);
-  await refused(['verify', at, '--key', publicFile, '--at', '2020-01-31'], /is issued at 20.*, which is not yet/);
-  await refused(['verify', at, '--key', publicFile, '--minimum-suite', '99.0.0'], /which is older than 99\.0\.0/);
-  await refused(['verify', at, '--key', publicFile, '--challenge', 'mine'], /challenge of-the-partner\.1, and mine is/);
+  await refused(['verify', at, '--key', publicFile, '--at', '2020-01-31'], /is issued at 20.*, in the future/);
+  await refused(['verify', at, '--key', publicFile, '--minimum-suite', '99.0.0'], /it is older than 99\.0\.0/);
+  await refused(['verify', at, '--key', publicFile, '--challenge', 'mine'], /challenge of-the-partner\.1, but mine is/);
   await refused(['verify', at, '--key', publicFile, '--artifact', publicFile], /names no tested file/);
 });
 
@@ -101,7 +101,7 @@ test('a challenge that only the signed statement has is not answered', async () 
     .replace('"result":"PASSED"', '"result":"WARNED"')
     .replace('"countersign":{', `"hazards":${JSON.stringify([batchSentAgain])},"countersign":{`);
   writeFileSync(certificate, seal(Buffer.from(hazardous, 'utf8'), key));
-  await refused(['verify', certificate, '--key', publicFile], /states hazards \[.*, and judged again they are nothing/);
+  await refused(['verify', certificate, '--key', publicFile], /states hazards \[.*, but judged again they are nothing/);
   const same = payload.replace(/("seed":("[^"]+"))/, '$1,"challenge":$2');
   writeFileSync(certificate, seal(Buffer.from(same, 'utf8'), key));
   await refused(['verify', certificate, '--key', publicFile, '--challenge', challenge], /countersign\.challenge of/);
@@ -155,9 +155,9 @@ test('evidence that is longer, shorter, of another kind or incomplete is refused
   const har = join(copy, 'exchanges.har');
   const bytes = readFileSync(har);
   writeFileSync(har, Buffer.concat([bytes, Buffer.from(' ')]));
-  await refused(check, /exchanges\.har was changed between byte \d+ and byte \d+ \(it has \d+ bytes in place of \d+\)/);
+  await refused(check, /exchanges\.har was changed between byte \d+ and byte \d+ \(it has \d+ bytes instead of \d+\)/);
   writeFileSync(har, Buffer.concat([bytes, bytes, bytes, bytes]));
-  await refused(check, /exchanges\.har has \d+ bytes in place of \d+/);
+  await refused(check, /exchanges\.har has \d+ bytes instead of \d+/);
   rmSync(har);
   await refused(check, /exchanges\.har is missing, and the evidence cannot be judged without it/);
   await refused([...check, '--run', join(folder, 'nowhere')], /nowhere is not a folder/, 2);
@@ -180,17 +180,17 @@ for (const [which, step, tag] of [
     const text = readFileSync(path, 'utf8');
     const edits: readonly (readonly [from: RegExp, to: string, says: RegExp])[] = [
       [/"conclusion": "conformant"/, '"conclusion": "non-conformant"', /conclusion differs/],
-      [/"outcome": "not-applicable"/, '"outcome": "pass"', /has outcome "pass", and judged again "not-applicable"/],
-      [/"kind": "required"/, '"kind": "expected"', /has kind "expected", and judged again "required"/],
+      [/"outcome": "not-applicable"/, '"outcome": "pass"', /has outcome "pass", but judged again "not-applicable"/],
+      [/"kind": "required"/, '"kind": "expected"', /has kind "expected", but judged again "required"/],
       [/"id": "close-day\/path"/, '"id": "close-day/paths"', /has the id close-day\/paths/],
-      [/"dimensions"/, `"hazards": ${JSON.stringify([batchSentAgain])}, "dimensions"`, /hazards are \[.*, and judged/],
+      [/"dimensions"/, `"hazards": ${JSON.stringify([batchSentAgain])}, "dimensions"`, /hazards are \[.*, but judged/],
       [/"exchangeCount": \d+/, '"exchangeCount": 1', /exchangeCount differs/],
-      [/"challenge": "[^"]+"/, '"challenge": "another"', /the run states the challenge another, and the input of/],
-      [/"seed": "[^"]+",\s+"challenge": "[^"]+"/, '"seed": "other"', /the seed other, and the input of .* is not d/],
-      [/"statement": "[^"]+"/, '"statement": "Anything goes."', /has statement "Anything goes\.", and judged again/],
+      [/"challenge": "[^"]+"/, '"challenge": "another"', /the run states the challenge another, but the input of/],
+      [/"seed": "[^"]+",\s+"challenge": "[^"]+"/, '"seed": "other"', /the seed other, but the input of .* is not d/],
+      [/"statement": "[^"]+"/, '"statement": "Anything goes."', /has statement "Anything goes\.", but judged again/],
       [/"startedAt": "[^"]+"/, `"startedAt": "${new Date(Date.now() - day).toISOString()}"`, /is earlier by more/],
       [/"startedAt": "[^"]+"/, `"startedAt": "${new Date().toISOString()}"`, /startedAt is later/],
-      [/"version": "\d[^"]*"/, '"version": "0.0.1"', /was judged by countersign 0\.0\.1, and this is/],
+      [/"version": "\d[^"]*"/, '"version": "0.0.1"', /was judged by countersign 0\.0\.1, but this is/],
       [/"startedAt": "20/, '"startedAt": "21', /began at 21.*, which is not yet/],
       [/"startedAt": "20/, '"startedAt": "19', /would have expired at 19/],
     ];

@@ -157,5 +157,5 @@ test('a client that reads the answers of the mock and misreads those of a gatewa
   const picky = ['close-day/further-members-refused'];
   const [right, breaks] = [await pair(picky), await pair(picky, 'further-members')];
   expect(right).toMatchObject({ is: 'works', mock: { alike: 2, compared: 2 } });
-  expect(breaks).toMatchObject({ is: 'breaks', reason: expect.stringContaining('in place of finished in exchange') });
+  expect(breaks).toMatchObject({ is: 'breaks', reason: expect.stringContaining('instead of finished in exchange') });
 });
