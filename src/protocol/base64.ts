@@ -20,9 +20,9 @@ export function decodeBase64(text: string): Uint8Array {
 }
 
 function likelyMistake(text: string): string {
-  if (text.includes(' ')) return 'A space is in the place of a "+": the "+" was sent without being escaped as %2B.';
+  if (text.includes(' ')) return 'A "+" arrived as a space, because it was sent without the escape %2B.';
   if (/[\r\n]/.test(text)) return 'The text is broken into lines; send it in one piece.';
-  if (/[-_]/.test(text)) return 'The text uses the URL-safe alphabet; "+" and "/" belong in place of "-" and "_".';
+  if (/[-_]/.test(text)) return 'The text uses the URL-safe alphabet; write "+" and "/" instead of "-" and "_".';
   if (/[^A-Za-z0-9+/=]/.test(text)) return 'The text holds a character outside the base64 alphabet.';
   if (text.replace(/(?<!=)=+$/, '').length % 4 !== 0 && text.length % 4 !== 0)
     return 'The padding with "=" is missing.';

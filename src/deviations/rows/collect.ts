@@ -18,7 +18,7 @@ const parameters = [
     The parameters of the form body are missing from the base string.
     Give the decoded form parameters to the signer together with the oauth_* parameters.
     body-not-signed: The parameters of the body are left out of the base string
-    gateway signature-over-no-body-taken: The signature over no body is taken`,
+    gateway signature-over-no-body-taken: The signature over no body is accepted`,
   collect('body-counted-twice', { body: 'twice' })`
     The client signs every form field two times.
     The form parameters are in the base string twice: the library reads the body, and they are added by hand too.
@@ -45,7 +45,7 @@ const parameters = [
     The query parameters are missing from the base string.
     Add the decoded query parameters to the others before you sort.
     query-not-signed: The parameters of the query are left out of the base string
-    gateway added-query-not-signed: A query may be added on the way: the signature over none is taken`,
+    gateway added-query-not-signed: A query may be added on the way: the signature over none is accepted`,
   collect('query-counted-twice', { query: 'twice' })`
     The client signs what follows the question mark of the address twice.
     The query parameters are in the base string twice.
@@ -77,7 +77,7 @@ const parameters = [
     oauth_version is in the header, but not in the base string.
     Sign oauth_version as you send it.
     version-not-signed: oauth_version is sent, and left out of the base string
-    gateway version-need-not-be-signed: A signature that leaves out oauth_version is taken`,
+    gateway version-need-not-be-signed: A signature that leaves out oauth_version is accepted`,
   collect('version-signed-but-not-sent', { added: 'oauth_version=1.0' })`
     The client signs a version that it does not send.
     oauth_version=1.0 is in the base string, but not in the header.
@@ -86,22 +86,22 @@ const parameters = [
     The client does not sign the time of the request.
     oauth_timestamp is missing from the base string.
     Sign every oauth_* parameter of the header but oauth_signature.
-    gateway timestamp-need-not-be-signed: A signature that leaves out oauth_timestamp is taken`,
+    gateway timestamp-need-not-be-signed: A signature that leaves out oauth_timestamp is accepted`,
   collect('nonce-left-out', { omitted: 'oauth_nonce' })`
     The client does not sign the number that makes the request unique.
     oauth_nonce is missing from the base string.
     Sign every oauth_* parameter of the header but oauth_signature.
-    gateway nonce-need-not-be-signed: A signature that leaves out oauth_nonce is taken`,
+    gateway nonce-need-not-be-signed: A signature that leaves out oauth_nonce is accepted`,
   collect('signature-method-left-out', { omitted: 'oauth_signature_method' })`
     The client does not sign the name of its signature method.
     oauth_signature_method is missing from the base string.
     Sign every oauth_* parameter of the header but oauth_signature.
-    gateway signature-method-need-not-be-signed: A signature that leaves out oauth_signature_method is taken`,
+    gateway signature-method-need-not-be-signed: A signature that leaves out oauth_signature_method is accepted`,
   collect('consumer-key-left-out', { omitted: 'oauth_consumer_key' })`
     The client does not sign its login.
     oauth_consumer_key is missing from the base string.
     Sign every oauth_* parameter of the header but oauth_signature.
-    gateway consumer-key-need-not-be-signed: A signature that leaves out oauth_consumer_key is taken`,
+    gateway consumer-key-need-not-be-signed: A signature that leaves out oauth_consumer_key is accepted`,
 ] as const;
 
 const credentials = [
@@ -158,7 +158,7 @@ const values = [
     The body has a raw "+" where the signed value has a plus sign; a form reader makes it a space.
     Write "+" as %2B in the body: base64 is full of it.`,
   collect('query-signed-as-written', { queryText: 'raw' })`
-    The client signs the part behind the question mark in the encoded form in which it travels.
+    The client signs the part after the question mark in the encoded form in which it travels.
     Query parameters are not decoded before they enter the base string.
     Decode names and values of the query, then sign them like the others.`,
   collect('plus-kept-in-query', { queryText: 'plus-kept' })`

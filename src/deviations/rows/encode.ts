@@ -71,7 +71,7 @@ export const encoding = [
     The client signs a plus sign as a space.
     A "+" in a value becomes %20 instead of %2B: every plus is replaced, also those that mean a plus.
     Escape "+" as %2B before you replace the "+" of a form encoder by %20.
-    plus-signed-as-space: A plus of a value is taken for a space before it is signed`,
+    plus-signed-as-space: A plus of a value becomes a space before it is signed`,
   bare('plus-left-bare', '+', { plus: 'left-bare' }),
   bare(
     'sub-delims-left-bare',
@@ -148,9 +148,9 @@ export const encoding = [
     Encode as UTF-8: é is %C3%A9.
     text-signed-as-latin-1: Text beyond ASCII is signed in ISO 8859-1, what that lacks as a question mark`,
   charset('mojibake', { charset: 'mojibake' })`
-    UTF-8 bytes are taken for ISO-8859-1 and encoded as UTF-8 again: é becomes %C3%83%C2%A9.
+    UTF-8 bytes are read as ISO-8859-1 and encoded as UTF-8 again: é becomes %C3%83%C2%A9.
     Convert text to UTF-8 once.
-    text-signed-twice-encoded: The UTF-8 bytes of a text are taken for characters, and encoded as UTF-8 again`,
+    text-signed-twice-encoded: The UTF-8 bytes of a text are read as characters, and encoded as UTF-8 again`,
   charset('non-ascii-as-question-mark', { charset: 'question-marks' })`
     Text is encoded as ASCII in the base string: é becomes %3F.
     Encode as UTF-8.`,

@@ -15,9 +15,9 @@ export const joining = [
     Parameters are not sorted: query, then header, then body.
     parameters-not-sorted: Parameters are signed in the order in which they were collected`,
   order('sources-sorted-apart', { order: 'each-source' })`
-    Header and body are each sorted, and then put one behind the other.`,
+    Header and body are each sorted, and then joined in this order.`,
   order('sources-sorted-apart-body-first', { order: 'each-source-body-first' })`
-    Body and header are each sorted, and then put one behind the other.`,
+    Body and header are each sorted, and then joined in this order.`,
   order('sorted-before-encoding', { order: 'before-encoding' })`
     Parameters are sorted as plain text and encoded after that.
     sorted-before-encoding: Parameters are sorted first and encoded afterwards`,
@@ -28,7 +28,7 @@ export const joining = [
     Parameters are sorted by name alone; equal names keep their order.
     sorted-by-name-alone: Values of one name keep the order in which they were collected`,
   order('sorted-case-insensitively', { order: 'case-insensitive' })`
-    Capitals and small letters are taken for equal.
+    Capitals and small letters count as equal.
     sorted-without-case: Names are sorted without regard to case`,
   order('natural-order', { order: 'natural' })`
     Numbers in names and values are compared by value, 9 before 10.
@@ -38,7 +38,7 @@ export const joining = [
   join('joined-string-not-encoded', { joined: 'bare' })`
     The client leaves out the last encoding of the signed text.
     The normalized parameters are in the base string with bare "=" and "&".
-    Percent-encode the joined parameters once more before they go behind the second "&".`,
+    Percent-encode the joined parameters once more before they go after the second "&".`,
   join('separators-left-bare', { joined: 'separators-bare' })`
     The client leaves the signs between the signed fields unencoded.
     Values are encoded twice, but "=" and "&" between them not at all.
@@ -50,7 +50,7 @@ export const joining = [
   join('trailing-ampersand', { end: 'ampersand' })`
     The client signs one sign too many at the end.
     The normalized parameters end with "&".
-    Put "&" between parameters, not behind each.`,
+    Put "&" between parameters, not after each.`,
   join('base-string-lower-cased', { whole: 'lower-case' })`
     The client turns the signed text to small letters.
     The base string is lower-cased as a whole.
@@ -71,7 +71,7 @@ export const joining = [
     The client signs the kind of request in small letters.
     The HTTP method is in the base string in lower case.
     Turn it to upper case.
-    method-signed-in-lower-case: The base string starts with post in place of POST`,
+    method-signed-in-lower-case: The base string starts with post instead of POST`,
   method('method-capitalized', { method: 'capitalized' })`
     The client signs the kind of request with one capital.
     The HTTP method is in the base string as Post or Get, the name of an enumeration.
@@ -80,7 +80,7 @@ export const joining = [
     The client signs another kind of request than it sends.
     The base string starts with GET, a default that was not overridden.
     Give the method of the request to the signer.
-    gateway method-not-signed: The signature of a GET is taken for a POST`,
+    gateway method-not-signed: The signature of a GET is accepted for a POST`,
   method('method-signed-as-post', { method: 'POST' })`
     The client signs another kind of request than it sends.
     The base string starts with POST.

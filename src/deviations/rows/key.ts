@@ -10,12 +10,12 @@ const shaped = inStep('key', 'key', { summary: shape });
 const other = inStep('key', 'key', { summary: otherKey });
 const surrounded = inStep('key', 'key', { summary: otherKey, fix: 'Read the secret without what surrounds it.' });
 const altered = inStep('key', 'key', { summary: otherKey, fix: 'Use the secret exactly as issued.' });
-const token = inStep('key', 'key', { summary: shape, fix: 'Use an empty text in place of a missing token secret.' });
+const token = inStep('key', 'key', { summary: shape, fix: 'Use an empty text instead of a missing token secret.' });
 
 export const keys = [
   shaped('no-ampersand-in-key', { keyForm: '{secret}{token}' })`
     The key has no "&" between the two secrets.
-    Put "&" behind the consumer secret, even without a token secret.
+    Put "&" after the consumer secret, even without a token secret.
     key-without-ampersand: The HMAC key is the secret alone, without the & for the empty token secret`,
   shaped('ampersand-escaped-in-key', { keyForm: '{secret}%26{token}' })`
     The "&" of the key is escaped to %26.
@@ -23,16 +23,16 @@ export const keys = [
   shaped('secrets-swapped', { keyForm: '{token}&{secret}' })`
     The token secret comes before the consumer secret.
     Put the consumer secret first.
-    key-parts-swapped: The consumer secret is in the place of the token secret`,
+    key-parts-swapped: The two secrets are swapped in the HMAC key`,
   other('consumer-key-as-secret', { keyForm: '{key}&{token}' })`
     oauth_consumer_key is used where the consumer secret belongs.
     Use the secret; the key is only its name.
-    gateway consumer-key-taken-as-secret: A signature made with the consumer key as the secret is taken: whoever saw one request can sign others`,
+    gateway consumer-key-taken-as-secret: A signature made with the consumer key as the secret is accepted: whoever saw one request can sign others`,
   key('secret-missing', { keyForm: '&' })`
     The client signs without a secret: its configuration is probably empty.
     The key is "&" alone.
     Check that the secret is loaded.
-    gateway empty-secret-taken: A signature made with an empty consumer secret is taken`,
+    gateway empty-secret-taken: A signature made with an empty consumer secret is accepted`,
   shaped('secret-not-encoded', { secretEncoding: 'none' })`
     The secrets are not percent-encoded before they are joined.
     Percent-encode both secrets.
@@ -67,7 +67,7 @@ export const keys = [
   token('none-token-secret', { token: 'None' })`The absent token secret became the text "None", as Python prints it.`,
   shaped('token-secret-left-out', { token: 'left-out' })`
     The token secret is missing from the key.
-    Put the token secret behind "&".`,
+    Put the token secret after "&".`,
   token('consumer-secret-as-token-secret', { token: 'consumer-secret' })`
     The consumer secret is used as the token secret too.`,
 ] as const;
@@ -130,8 +130,8 @@ const otherForms = [
 
 const joinedOtherwise = [
   ['consumer-key-before-secret', '{key}&{secret}', 'The key is the consumer key, "&" and the consumer secret'],
-  ['consumer-key-behind-secret', '{secret}&{key}', 'The consumer key is in the place of the token secret'],
-  ['consumer-key-and-secret-joined', '{key}{secret}', 'The key is the consumer key, and the secret directly behind'],
+  ['consumer-key-behind-secret', '{secret}&{key}', 'The consumer key is used instead of the token secret'],
+  ['consumer-key-and-secret-joined', '{key}{secret}', 'The key is the consumer key, and the secret directly after it'],
   ['consumer-key-and-secret-as-in-basic', '{key}:{secret}', 'The key is the consumer key, ":" and the secret'],
   ['consumer-key-alone-as-key', '{key}', 'The key is the consumer key alone'],
   ['secret-alone-as-key', '{secret}', 'The key is the consumer secret alone, without "&" and token secret'],
@@ -189,10 +189,10 @@ export const otherKeys: readonly Deviation[] = [
   ),
   ...Object.entries(nothings).flatMap(([id, word]) => [
     other(`secret-signed-as-${id}`, { keyForm: `${word}&{token}` })`
-      "${word}" is in the place of the consumer secret.
+      "${word}" is used instead of the consumer secret.
       Check that the secret is loaded.`,
     other(`both-secrets-signed-as-${id}`, { keyForm: `${word}&${word}` })`
-      "${word}" is in the place of both secrets.
-      Check that the secret is loaded, and use an empty text in place of a missing token secret.`,
+      "${word}" is used instead of both secrets.
+      Check that the secret is loaded, and use an empty text instead of a missing token secret.`,
   ]),
 ];

@@ -22,14 +22,14 @@ export const addressing = [
     A port that is not the default one is missing from the URI.
     Keep every port but :443 of https and :80 of http.
     port-not-signed: A port that is not the default one is left out of the base string
-    gateway signature-without-port-taken: The signature of a request without its port is taken`,
+    gateway signature-without-port-taken: The signature of a request without its port is accepted`,
   other('port-cut', { port: 'cut' })`
     The text ":443" or ":80" is removed wherever it is: of ":44380" the "80" is left.
     Compare the whole port with 443 of https and 80 of http.
     port-that-begins-as-default-signed-without: The text :443 is left out of the base string wherever it is, as in :44380`,
   other('port-after-path', { port: 'always', uriForm: '{scheme}://{host}{path}{port}{query}' })`
     The port comes after the path.
-    Put it behind the host.
+    Put it after the host.
     port-signed-after-the-path: The port is at the end of the URI in the base string`,
   spelt('host-case-kept', { hostCase: 'as-sent' })`
     Capitals in the host are kept.
@@ -86,18 +86,18 @@ export const addressing = [
     The path ends with a slash that is not sent.
     Sign the path exactly as sent.
     final-slash-signed: The path is signed with a slash at its end, and sent without
-    gateway slash-behind-path-ignored: The signature of a path with a slash behind it is taken`,
+    gateway slash-behind-path-ignored: The signature of a path with a slash after it is accepted`,
   other('trailing-slash-cut', { slash: 'cut' })`
     The slash at the end of the path is missing.
     Sign the path exactly as sent; an empty one is "/".`,
   other('last-path-segment-left-out', { segments: 'without-last' })`
     The last segment of the path, such as the endpoint id, is missing.
     Sign the URL with everything that is appended to it.
-    gateway path-without-endpoint-taken: The path without the endpoint is taken too in the base string`,
+    gateway path-without-endpoint-taken: The path without the endpoint is accepted in the base string too`,
   other('first-path-segment-left-out', { segments: 'without-first' })`
     The first segment of the path is missing: a prefix that a proxy or a base URL adds.
     Sign the whole path that the client calls.
-    gateway path-without-prefix-taken: The signature of the path without its first segment is taken`,
+    gateway path-without-prefix-taken: The signature of the path without its first segment is accepted`,
   spelt('query-kept-in-uri', { uriQuery: 'kept', query: 'left-out' })`
     The query stays in the URI instead of being split into parameters.
     Cut the URI at "?" and add the decoded query parameters to the others.
@@ -108,7 +108,7 @@ export const addressing = [
   spelt('question-mark-kept', { uriQuery: 'question-mark' })`
     The URI ends with "?".
     Cut the URI before "?".
-    gateway question-mark-taken: A question mark behind the path is taken`,
+    gateway question-mark-taken: A question mark after the path is accepted`,
   other('uri-with-trailing-space', { uriForm: '{scheme}://{host}{port}{path}{query} ' })`
     The URI ends with a space: the configured URL has one.
     Trim the configured URL.`,
@@ -160,7 +160,7 @@ const printed = Object.entries(nothings).flatMap(([id, word]): Deviation[] =>
   ].map(
     ([part, uriForm]) =>
       address(`${part}-signed-as-${id}`, { uriForm: uriForm! })`
-      The URI has "${word}" in the place of a part that is missing: ${example(uriForm!)}.`,
+      The URI has "${word}" instead of a missing part: ${example(uriForm!)}.`,
   ),
 );
 
@@ -176,9 +176,9 @@ const forms: readonly Deviation[] = (
     ['path-missing', '{scheme}://{host}{port}', 'The path is missing'],
     ['path-signed-as-slash', '{scheme}://{host}{port}/', 'The path is missing but for its first slash'],
     ['uri-missing', '', 'The URI is missing'],
-    ['colon-missing', '{scheme}//{host}{port}{path}', 'The ":" behind the scheme is missing'],
-    ['slash-missing', '{scheme}:/{host}{port}{path}', 'A "/" behind the scheme is missing'],
-    ['slashes-missing', '{scheme}:{host}{port}{path}', 'Both "/" behind the scheme are missing'],
+    ['colon-missing', '{scheme}//{host}{port}{path}', 'The ":" after the scheme is missing'],
+    ['slash-missing', '{scheme}:/{host}{port}{path}', 'A "/" after the scheme is missing'],
+    ['slashes-missing', '{scheme}:{host}{port}{path}', 'Both "/" after the scheme are missing'],
     ['third-slash-signed', '{scheme}:///{host}{port}{path}', 'Three "/" follow the scheme'],
     ['scheme-signed-twice', '{scheme}://{scheme}://{host}{port}{path}', 'The scheme is written twice'],
     ['host-signed-twice', '{scheme}://{host}{port}{host}{port}{path}', 'The host is written twice'],
@@ -187,7 +187,7 @@ const forms: readonly Deviation[] = (
     ['path-signed-twice', '{scheme}://{host}{port}{path}{path}', 'The path is written twice'],
     ['uri-signed-twice', `${right}${right}`, 'The URI is written twice'],
     ['uri-signed-behind-host', `{scheme}://{host}{port}${right}`, 'The whole URI follows the host'],
-    ['uri-signed-as-path', `{scheme}://{host}{port}/${right}`, 'The whole URI is in the place of the path'],
+    ['uri-signed-as-path', `{scheme}://{host}{port}/${right}`, 'The whole URI is used instead of the path'],
     ['colon-signed-without-port', '{scheme}://{host}:{path}', 'A ":" follows the host, and no port'],
     ['number-sign-kept', `${right}#`, 'The URI ends with "#"'],
     ['ampersand-kept', `${right}&`, 'The URI ends with "&"'],
@@ -281,20 +281,20 @@ function paths(request: WireRequest): Deviation[] {
     if (!isLast) add(`path-up-to-${name}-not-signed`, segments.slice(at + 1), `${prefix} is missing`);
     if (at > 0) add(`path-from-${name}-not-signed`, start, `The path ends before "${segment}"`);
     for (const version of /^v\d$/.test(segment) ? ['v1', 'v2', 'v3', 'v4', 'v5'] : []) {
-      add(`path-with-${version}-signed`, others(version), `The path has "${version}" in place of "${segment}"`);
+      add(`path-with-${version}-signed`, others(version), `The path has "${version}" instead of "${segment}"`);
     }
     for (const [other, version] of Object.hasOwn(versions, segment) ? Object.entries(versions) : []) {
-      add(`path-with-${other}-signed`, others(other), `The path has "${other}" in place of "${segment}"`);
+      add(`path-with-${other}-signed`, others(other), `The path has "${other}" instead of "${segment}"`);
       const whole = [...start.slice(0, -1), version, other, ...segments.slice(at + 1)];
       add(`path-of-${other}-signed`, whole, `The path is that of ${other}`);
     }
     if (!isLast) return;
     for (const zeros of /^\d+$/.test(segment) ? ['', '0', '00', '000'] : []) {
       const id = `${zeros}${segment.replace(/^0+(?=.)/, '')}`;
-      add(`endpoint-id-signed-as-${id}`, others(id), `The path ends with ${id} in place of ${segment}`);
+      add(`endpoint-id-signed-as-${id}`, others(id), `The path ends with ${id} instead of ${segment}`);
     }
     for (const [id, word] of Object.entries(placeholders)) {
-      add(`endpoint-id-signed-as-${id}`, others(word), `The path ends with "${word}" in place of "${segment}"`);
+      add(`endpoint-id-signed-as-${id}`, others(word), `The path ends with "${word}" instead of "${segment}"`);
     }
   });
   add('slash-before-path-missing', path.slice(1), 'The "/" before the path is missing');

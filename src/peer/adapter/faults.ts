@@ -140,7 +140,7 @@ export function brokenLine(
   language: AdapterLanguage,
 ): AdapterError {
   const what = {
-    'not-utf8': where.startsWith('UTF-') ? `a line in ${where} in place of UTF-8` : 'a line that is not UTF-8',
+    'not-utf8': where.startsWith('UTF-') ? `a line in ${where} instead of UTF-8` : 'a line that is not UTF-8',
     'byte-order-mark': 'a byte-order mark before a message',
     'not-json': `a line that is not JSON (${where})`,
     'duplicate-key': `an object in which ${where}`,

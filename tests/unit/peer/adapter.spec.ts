@@ -325,7 +325,7 @@ const broken: readonly (readonly [line: Buffer, language: AdapterLanguage, messa
   [
     cutWide('{"t":"ready"}\n'),
     'node',
-    /^The adapter wrote a line in UTF-16 in place of UTF-8: «{"t":"ready"}/,
+    /^The adapter wrote a line in UTF-16 instead of UTF-8: «{"t":"ready"}/,
     /The protocol is UTF-8 whatever the locale/,
   ],
   [
