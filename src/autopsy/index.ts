@@ -1,8 +1,8 @@
 /** Signature autopsy: which known deviations of a client explain one refused request. */
 
-export { type Candidates, candidatesFor } from '../deviations/candidates.ts';
-export { combine, type Deviation, type Stage } from '../deviations/deviation.ts';
-export { decodedLeniently, type RequestEvidence } from '../deviations/evidence.ts';
+export { candidatesFor } from '../deviations/candidates.ts';
+export { combine, type Deviation } from '../deviations/deviation.ts';
+export type { RequestEvidence } from '../deviations/evidence.ts';
 export {
   type DeviationId,
   type Dialect,

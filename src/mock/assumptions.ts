@@ -1,4 +1,4 @@
-/** What the mock does where the interface document is silent, its settings, and what it does not simulate. */
+/** What the mock does where the interface document is silent, and its settings. */
 
 interface Assumption {
   /** Number of the open point, such as `A12`. */
@@ -57,16 +57,6 @@ const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
 ];
 
 export const assumptions: readonly Assumption[] = rows.map(([openPoint, assumption]) => ({ openPoint, assumption }));
-
-export const notSimulated: readonly string[] = [
-  'The conditions under which a gateway answers with response parameters (section 2.4): here they are scripted.',
-  'The outcome of a started payment: it is counted, and added to the sales of the first gate, as soon as it is accepted.',
-  'Amounts chosen from amount-from, amount-to or amount-sequence: such a payment counts as zero.',
-  'Refusing payments while a gate is closing or locked.',
-  'The permission to close a day over the API, currencies, projects, and profile fields other than state and finish date.',
-  'Rate limits, overload, and anything that takes time.',
-  'Answers in other formats, such as those an Accept header may ask for.',
-];
 
 /** Settings that are fixed when the mock starts. */
 export interface MockSettings {

@@ -15,7 +15,7 @@ export interface ServerCertificate {
   readonly cert: string;
 }
 
-export interface LeafOptions {
+interface LeafOptions {
   /** Host names and IP addresses in the certificate; default 127.0.0.1 and localhost. */
   readonly names?: readonly string[];
   /** Start and end of validity in milliseconds since the Unix epoch; default one day ago and 30 days from now. */
@@ -25,8 +25,6 @@ export interface LeafOptions {
   readonly key?: string;
 }
 
-type Certificate = forge.pki.Certificate;
-
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -34,66 +32,55 @@ const dayMs = 24 * 60 * 60 * 1000;
  * @param now milliseconds since the Unix epoch
  * @param key PEM of its private key; default a new one, which takes most of the time
  */
-export function newAuthority(now: number, key?: string): Authority {
-  const keys = key === undefined ? newKeys() : keysOf(key);
+export function newAuthority(now: number, key = newKey()): Authority {
   // Each authority has a unique name: most clients' error messages identify an authority only by name.
   const subject = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
-  const certificate = unsigned(keys.publicPem, subject, subject, {
-    notBefore: now - dayMs,
-    notAfter: now + 30 * dayMs,
-  });
-  certificate.setExtensions([
+  const signingKey = signingWith(key);
+  const certificate = signed(key, { subject, issuer: subject, signingKey, now }, [
     { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
     { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     { name: 'subjectKeyIdentifier' },
   ]);
-  const signingKey = signingWith(keys.privatePem);
-  certificate.sign(signingKey, forge.md.sha256.create());
+  const keyIdentifier = certificate.generateSubjectKeyIdentifier().getBytes();
   return {
     certificatePem: forge.pki.certificateToPem(certificate),
-    issue: (options = {}) => issue(options, certificate, subject, signingKey, now),
+    issue: ({ names = ['127.0.0.1', 'localhost'], key = newKey(), ...validity } = {}) => {
+      const leaf = signed(key, { subject: names[0] ?? '', issuer: subject, signingKey, now, ...validity }, [
+        { name: 'basicConstraints', cA: false },
+        { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
+        { name: 'extKeyUsage', serverAuth: true },
+        {
+          name: 'subjectAltName',
+          altNames: names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
+        },
+        { name: 'subjectKeyIdentifier' },
+        // Strict clients, such as Python 3.13 and later, refuse the chain without it.
+        { name: 'authorityKeyIdentifier', keyIdentifier },
+      ]);
+      return { key, cert: forge.pki.certificateToPem(leaf) };
+    },
   };
 }
 
-function issue(
-  options: LeafOptions,
-  authority: Certificate,
-  issuer: string,
-  signingKey: forge.pki.rsa.PrivateKey,
-  now: number,
-): ServerCertificate {
-  const { names = ['127.0.0.1', 'localhost'], notBefore = now - dayMs, notAfter = now + 30 * dayMs } = options;
-  const keys = options.key === undefined ? newKeys() : keysOf(options.key);
-  const certificate = unsigned(keys.publicPem, names[0] ?? '', issuer, { notBefore, notAfter });
-  certificate.setExtensions([
-    { name: 'basicConstraints', cA: false },
-    { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
-    { name: 'extKeyUsage', serverAuth: true },
-    {
-      name: 'subjectAltName',
-      altNames: names.map((name) => (isIP(name) === 0 ? { type: 2, value: name } : { type: 7, ip: name })),
-    },
-    { name: 'subjectKeyIdentifier' },
-    // Strict clients, such as Python 3.13 and later, refuse the chain without it.
-    { name: 'authorityKeyIdentifier', keyIdentifier: authority.generateSubjectKeyIdentifier().getBytes() },
-  ]);
-  certificate.sign(signingKey, forge.md.sha256.create());
-  return { key: keys.privatePem, cert: forge.pki.certificateToPem(certificate) };
+interface CertificateFields extends Pick<LeafOptions, 'notBefore' | 'notAfter'> {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly signingKey: forge.pki.rsa.PrivateKey;
+  readonly now: number;
 }
 
-function unsigned(
-  publicPem: string,
-  subject: string,
-  issuer: string,
-  validity: { readonly notBefore: number; readonly notAfter: number },
-): Certificate {
+function signed(key: string, fields: CertificateFields, extensions: object[]): forge.pki.Certificate {
+  const { subject, issuer, signingKey, now, notBefore = now - dayMs, notAfter = now + 30 * dayMs } = fields;
   const certificate = forge.pki.createCertificate();
+  const publicPem = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
   certificate.publicKey = forge.pki.publicKeyFromPem(publicPem);
   certificate.serialNumber = positiveSerial();
-  certificate.validity.notBefore = new Date(validity.notBefore);
-  certificate.validity.notAfter = new Date(validity.notAfter);
+  certificate.validity.notBefore = new Date(notBefore);
+  certificate.validity.notAfter = new Date(notAfter);
   certificate.setSubject([{ name: 'commonName', value: subject }]);
   certificate.setIssuer([{ name: 'commonName', value: issuer }]);
+  certificate.setExtensions(extensions);
+  certificate.sign(signingKey, forge.md.sha256.create());
   return certificate;
 }
 
@@ -110,17 +97,12 @@ function signingWith(privatePem: string): forge.pki.rsa.PrivateKey {
 }
 
 /** Node makes a key pair in a tenth of a second, forge in seconds. */
-function newKeys(): { readonly publicPem: string; readonly privatePem: string } {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+function newKey(): string {
+  return generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  });
-  return { publicPem: publicKey, privatePem: privateKey };
-}
-
-function keysOf(privatePem: string): { readonly publicPem: string; readonly privatePem: string } {
-  return { privatePem, publicPem: createPublicKey(privatePem).export({ type: 'spki', format: 'pem' }).toString() };
+  }).privateKey;
 }
 
 /** Sixteen bytes. The first is 0x40 to 0x7f, so every DER encoder keeps the length and the positive sign. */
@@ -157,10 +139,10 @@ export function truststore(certificatePem: string, password: string): Uint8Array
   const bag = sequence(
     oid(oids.certificateBag),
     explicit(sequence(oid(oids.x509Certificate), explicit(octets(certificate)))),
-    asn1.create(asn1.Class.UNIVERSAL, SET, true, [
-      attribute(oids.friendlyName, primitive(BMPSTRING, 'countersign')),
-      attribute(oids.trustedKeyUsage, oid(oids.anyExtendedKeyUsage)),
-    ]),
+    set(
+      sequence(oid(oids.friendlyName), set(primitive(BMPSTRING, 'countersign'))),
+      sequence(oid(oids.trustedKeyUsage), set(oid(oids.anyExtendedKeyUsage))),
+    ),
   );
   const safe = der(sequence(content(der(sequence(bag)))));
   const pfx = sequence(primitive(INTEGER, '\x03'), content(safe), macOf(safe, password));
@@ -182,8 +164,8 @@ function content(bytes: string): forge.asn1.Asn1 {
   return sequence(oid(oids.data), explicit(octets(bytes)));
 }
 
-function attribute(type: string, value: forge.asn1.Asn1): forge.asn1.Asn1 {
-  return sequence(oid(type), asn1.create(asn1.Class.UNIVERSAL, SET, true, [value]));
+function set(...members: forge.asn1.Asn1[]): forge.asn1.Asn1 {
+  return asn1.create(asn1.Class.UNIVERSAL, SET, true, members);
 }
 
 function sequence(...members: forge.asn1.Asn1[]): forge.asn1.Asn1 {

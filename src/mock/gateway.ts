@@ -63,19 +63,14 @@ function refuse(reading: Reading, refusal: Refusal, world: World, settings: Mock
   return { ...refused, serial, reply: conducts[reading.operation].refusal(refusal, serial, settings) };
 }
 
-/** Position of the oldest nonce per set. A new iterator would walk over all deleted entries first. */
-const oldest = new WeakMap<Set<string>, SetIterator<string>>();
-
 function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {
   nonces.add(nonce);
-  if (nonces.size <= maxNonces) return;
-  let next = oldest.get(nonces)?.next();
-  if (next === undefined || next.done === true) {
-    const fromStart = nonces.values();
-    oldest.set(nonces, fromStart);
-    next = fromStart.next();
+  // Many at once, because a new iterator first walks over all deleted entries.
+  if (nonces.size <= maxNonces * 1.01) return;
+  for (const oldest of nonces) {
+    if (nonces.size <= maxNonces) return;
+    nonces.delete(oldest);
   }
-  nonces.delete(next.value!);
 }
 
 function further(reason: string | undefined): Refusal | undefined {

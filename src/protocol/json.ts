@@ -49,7 +49,7 @@ const Members = class {} as new () => JsonObject;
 Object.setPrototypeOf(Members.prototype, null);
 delete (Members.prototype as { constructor?: unknown }).constructor;
 
-export function newJsonObject(): JsonObject {
+function newJsonObject(): JsonObject {
   return new Members();
 }
 

@@ -7,7 +7,7 @@ import { beyondHttp, type HarClient, HarError, type HarGateway, maxJudged } from
 import { member, type ReadExchange, readExchange, textOr, tooLarge } from './har-entry.ts';
 import { perScenario, type RecordedRun } from './run.ts';
 
-export interface ReadHar {
+interface ReadHar {
   readonly entries: readonly ReadExchange[];
   readonly run?: RecordedRun;
   readonly runId?: string;

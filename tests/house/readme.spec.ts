@@ -1,10 +1,8 @@
 /** What README.md and docs/ say is so: their options exist, their tables are those of the code. Their commands run in tests/documents/. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands } from '../../src/app/commands.ts';
 import { usualConfig } from '../../src/app/config/run-flags.ts';
 import { maxStateBytes } from '../../src/extras/desk/log.ts';
-import { notSimulated } from '../../src/mock/assumptions.ts';
 import { maxBytesOfPlace, maxOfPlace } from '../../src/peer/local-gateway/places.ts';
 import { maxBodyBytes, maxHeadBytes } from '../../src/record/exchange.ts';
 import { maxJudged } from '../../src/record/har.ts';
@@ -14,7 +12,7 @@ import { outcomes } from '../../src/record/result/result.ts';
 import { expect, test } from '../engine.ts';
 import { exitCodesIn, helpOf } from './help.ts';
 import { fencedBlocks, isRun, missingLine, tablesOf } from './readme-blocks.ts';
-import { documents, isWrittenAnew, keptFiles, madeByTheBuild, root, textOf } from './tree.ts';
+import { documents, keptFiles, madeByTheBuild, textOf } from './tree.ts';
 
 test('the outcome of a block is compared line by line', () => {
   const blocks = fencedBlocks(
@@ -100,19 +98,6 @@ test('the documents have the limits of the code', () => {
 test('every outcome is explained', () => {
   const table = tablesOf(textOf('docs/explanation/verdicts.md'))[0]!.slice(1);
   expect(table.map(([outcome]) => outcome!.replaceAll('`', '')).sort()).toEqual([...outcomes].sort());
-});
-
-test('docs/how-to/run-the-mock.md says what the mock does not simulate in the words of the code', () => {
-  const path = 'docs/how-to/run-the-mock.md';
-  const list = /(?<=^## What it does not simulate\n\n)(?:- .*\n)+/m;
-  const text = textOf(path).replace(list, notSimulated.map((line) => `- ${line}\n`).join(''));
-  expect(textOf(path)).toMatch(list);
-  // With -u (--update-snapshots) the document is brought up to date.
-  if (isWrittenAnew(test.info())) writeFileSync(join(root, path), text);
-  expect(
-    textOf(path),
-    'to bring it up to date: npx playwright test -c playwright.tests.config.ts tests/house/readme.spec.ts -u all',
-  ).toBe(text);
 });
 
 test('every link between the documents leads to a file, and to a heading of it if it names one', () => {
