@@ -1,4 +1,5 @@
 /** What the command and the engine (Playwright Test) share: folder, attachments and channel. */
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '../record/disk/files.ts';
 import { messageOf } from '../record/errors.ts';
@@ -21,6 +22,22 @@ export function openEngineFolder(options: RunOptions, parent?: string): Temporar
 /** The record of a failed test. A test must not throw, because the engine would restart its worker. */
 export function unrecorded(scenario: string, ...causes: readonly unknown[]): ScenarioRecord {
   return { scenario, cases: [], suiteErrors: causes.map(messageOf) };
+}
+
+/** The reporter leaves it in the engine's folder, because no message reaches a worker. */
+const bailFile = ({ engineFolder }: RunOptions) => join(engineFolder!, 'bail');
+
+export function bail(options: RunOptions): void {
+  writeFileSync(bailFile(options), '');
+}
+
+/** Whether --bail ended the run: then no further scenario is performed. */
+export function isBailed(options: RunOptions): boolean {
+  return options.bail !== undefined && existsSync(bailFile(options));
+}
+
+export function leftOut(scenario: string): ScenarioRecord {
+  return { ...unrecorded(scenario), isLeftOut: true };
 }
 
 interface Attaching {

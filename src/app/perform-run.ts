@@ -26,7 +26,7 @@ export interface AbortedRun {
   readonly unsupported?: true | undefined;
 }
 
-type EndedRun = { readonly result: Result } | AbortedRun;
+export type EndedRun = { readonly result: Result } | AbortedRun;
 
 /** `again`: what to do after an interruption. */
 export async function performRun(options: RunOptions, env: NodeJS.ProcessEnv, again: string): Promise<EndedRun> {

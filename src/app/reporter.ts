@@ -22,6 +22,7 @@ import { type ConcludedRun, concludeRun, evidenceOf } from '../verdict/conclude.
 import { storedShard } from '../verdict/recordings/merge-shards.ts';
 import { processSurroundings } from './command.ts';
 import {
+  bail,
   contractsTitle,
   hasCommand,
   type LostReport,
@@ -46,6 +47,7 @@ type Attached = ScenarioRecord<AnyCase> & { readonly contracts?: readonly Contra
 class CountersignReporter implements Reporter {
   private readonly records: ScenarioRecord<AnyCase>[] = [];
   private readonly faults: string[] = [];
+  private readonly failed = new Set<string>();
   private contracts: readonly ContractRow[] | undefined;
   private ended = 0;
   private wasCut = false;
@@ -90,8 +92,20 @@ class CountersignReporter implements Reporter {
       }
       const record = { ...unrecorded(scenarioOf(test.title), ...(isWhole || isCut ? [] : [fault])), ...attached };
       this.records.push(record);
-      if (this.options !== undefined) printProgress(record, this.options, at);
+      if (this.options !== undefined) this.weigh(record, this.options, at);
     });
+  }
+
+  /** Judges the scenario by its own cases. Requirements that need the whole run are judged at its end. */
+  private weigh(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
+    const { settled, waiting } = weighRecord(record, options);
+    // A scenario without a verdict is no news.
+    if (waiting + settled.length > 0) print({ scenario: record.scenario, waiting, ...at }, settled);
+    const known = options.scoring?.baseline?.known ?? [];
+    for (const { id, outcome } of settled) {
+      if (outcome === 'fail' && !known.some((entry) => entry.id === id)) this.failed.add(id);
+    }
+    if (this.failed.size >= (options.bail ?? Number.POSITIVE_INFINITY)) bail(options);
   }
 
   /** Passes on lines for the user, such as the port to attach to. The rest comes from libraries. */
@@ -175,18 +189,11 @@ class CountersignReporter implements Reporter {
   }
 }
 
-/** Judges the scenario by its own cases. Requirements that need the whole run are judged at its end. */
-function printProgress(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
-  const { settled, waiting } = weighRecord(record, options);
-  // A scenario without a verdict is no news.
-  if (waiting + settled.length > 0) print({ scenario: record.scenario, waiting, ...at }, settled);
-}
-
 /** The final findings of one record, and the number of findings that depend on the rest of the run. */
 function weighRecord(
   record: ScenarioRecord<AnyCase>,
   { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
-): { readonly settled: readonly { readonly outcome: Outcome }[]; readonly waiting: number } {
+): { readonly settled: readonly { readonly id: string; readonly outcome: Outcome }[]; readonly waiting: number } {
   const scenarios: readonly Shown[] = client === undefined ? gatewayScenarios : clientScenarios;
   const shows = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
     (id) => only.length === 0 || matchesAny(id, only),
@@ -205,7 +212,7 @@ function weighRecord(
       ((live !== undefined || id === waitsForTheEnd) && outcome === 'inconclusive') ||
       (outcome === 'fail' && exchanges.some((number) => right.has(number))),
   );
-  const errors = record.suiteErrors.map(() => ({ outcome: 'error' as const }));
+  const errors = record.suiteErrors.map(() => ({ id: '', outcome: 'error' as const }));
   return { settled: [...settled, ...errors], waiting: waiting.length };
 }
 

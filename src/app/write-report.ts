@@ -193,15 +193,16 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
 }
 
 /**
- * Returns the created folders, outermost first. Throws UsageError if the folder is unusable or not empty. Replaces only
- * the report of a run that sent nothing.
+ * Returns the created folders, outermost first. Throws UsageError if the folder is unusable or holds other files.
+ * `replaces`: also replaces the report of a run that sent something.
  */
-export async function makeReportFolder(path: string): Promise<readonly string[]> {
+export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<readonly string[]> {
   const { made, held } = await writableFolder(path);
   if (held.length === 0) return made;
   const { readStoredReport } = await import('./config/stored-runs.ts');
   const report = await readStoredReport(path).catch(() => undefined);
-  if (report !== undefined && saysNothing(report) && held.every((name) => filesOfRun.includes(name))) {
+  const isOurs = report !== undefined && held.every((name) => filesOfRun.includes(name));
+  if (isOurs && (replaces || saysNothing(report))) {
     for (const name of held) await rm(join(path, name));
     return made;
   }

@@ -1,5 +1,7 @@
 /** Phrases that all readable reports share, and the texts of a requirement that they need. */
+
 import { operationNames } from '../../contracts/operations.ts';
+import { requirements } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
 import type { SentRequest } from '../record/exchange.ts';
 import { pluralize } from '../record/pluralize.ts';
@@ -189,17 +191,27 @@ export function saidAbove(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
 
-function formatNarrowed({ scope }: Result): string | undefined {
+function formatNarrowed({ scope, subject }: Result): string | undefined {
   if (scope === undefined) return undefined;
-  const { only, shard } = scope;
+  const { only, shard, smoke } = scope;
+  if (smoke) {
+    const all = requirements.filter(({ side, untestable }) => side === subject.kind && untestable === undefined).length;
+    const what = `few cases of ${only.length} requirements; ${pluralize(all - only.length, 'requirement')} and all other cases were left out`;
+    return `A smoke run: ${what}. It is not a verdict on the whole contract`;
+  }
   const globs = only.length === 0 ? '' : `Narrowed to ${narrowedTo(only)}: not a verdict on the whole contract`;
   if (shard === undefined) return globs;
   const part = `Shard ${shard.index} of ${shard.of}: a verdict is what countersign merge makes of all ${shard.of}`;
   return globs === '' ? part : `${globs}. ${part}`;
 }
 
+/** `--last-failed` may narrow a run to many ids. */
+const maxPatterns = 5;
+
 export function narrowedTo(only: readonly string[]): string {
-  return only.join(' ').replace('!', 'all but ').replaceAll(' !', ' ');
+  const more = only.length - maxPatterns;
+  const named = more > 1 ? [...only.slice(0, maxPatterns), `and ${more} more`] : only;
+  return named.join(' ').replace('!', 'all but ').replaceAll(' !', ' ');
 }
 
 /** If nothing was sent, no fault can be repaired, so the requirement's own hint does not apply. */

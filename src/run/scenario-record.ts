@@ -10,6 +10,8 @@ export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenar
   readonly counterexamples?: readonly Counterexample[];
   readonly notArranged?: Situation;
   readonly settles?: boolean;
+  /** Set if --bail ended the run before it. */
+  readonly isLeftOut?: true;
   readonly skipped?: readonly Skipped[];
   /** Who the client is, by its adapter; absent if it gave no introduction. */
   readonly introduction?: Introduction;

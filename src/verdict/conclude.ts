@@ -103,7 +103,11 @@ function endedGateway(
   const effects = live === undefined ? countEffects(planned, records, options) : liveEffects(live, records, end!);
   const notes = live === undefined ? [] : liveNotes(live, evidence.cases, end!, effects);
   return {
-    header: withNotes({ ...headerOf(options, now), effects }, [...notes, ...webPageNotes(exchangesOf(evidence.cases))]),
+    header: withNotes({ ...headerOf(options, now), effects }, [
+      ...bailNotes(options, records),
+      ...notes,
+      ...webPageNotes(exchangesOf(evidence.cases)),
+    ]),
     planned,
     evidence,
     // If the target did not survive a request, there is a finding: judge the run instead of aborting it.
@@ -129,13 +133,19 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
     header: withNotes(
       // The local gateway closes no day and starts no payment.
       { ...headerOf({ ...options, client }, now), effects: { predicted: nothing, recorded: nothing } },
-      [...notesOf(records), ...junkNotes(calls), ...hostNotes(calls)],
+      [...bailNotes(options, records), ...notesOf(records), ...junkNotes(calls), ...hostNotes(calls)],
     ),
     planned: clientPlan(options),
     evidence: evidenceOf(recorded),
     aborted: aborted ?? givenUpIn(records),
     recorded,
   };
+}
+
+function bailNotes({ bail }: RunOptions, records: readonly ScenarioRecord<AnyCase>[]): string[] {
+  const left = records.filter(({ isLeftOut }) => isLeftOut).length;
+  if (left === 0) return [];
+  return [`--bail ${bail} ended the run: ${left} of ${records.length} scenarios were not performed.`];
 }
 
 function withNotes(header: RunToJudge['header'], notes: readonly string[]): RunToJudge['header'] {

@@ -18,7 +18,10 @@ import { provenBy } from './forecast/forecast.ts';
 import { answersIn } from './measured.ts';
 import { findingsOnSignatures, following } from './wrong-signatures.ts';
 
-type EndedScenario = Pick<ScenarioRecord<AnyCase>, 'scenario' | 'cases' | 'counterexamples' | 'suiteErrors'>;
+type EndedScenario = Pick<
+  ScenarioRecord<AnyCase>,
+  'scenario' | 'cases' | 'counterexamples' | 'suiteErrors' | 'isLeftOut'
+>;
 
 export interface RunToJudge {
   readonly header: ReportHead & Pick<Result, 'effects' | 'notes'>;
@@ -143,8 +146,9 @@ function judgeRequirement(
   if (typeof found === 'string') {
     return { row: { ...common, outcome: 'error', blame: 'suite', actual: found, exchanges: [], repeat } };
   }
-  if (found.length === 0) {
-    const { because, ...silence } = withoutVerdict(row, run);
+  const isLeft = isLeftOut(id, found, run);
+  if (found.length === 0 || isLeft) {
+    const { because, ...silence } = isLeft ? leftOutVerdict : withoutVerdict(row, run);
     return {
       row: { ...common, ...silence, exchanges: [] },
       because: inTheWay([{ because, outcome: silence.outcome }], run.evidence),
@@ -172,6 +176,19 @@ function judgeRequirement(
     repeat: isSettled ? undefined : repeatCommand(run, id, counterexample?.path),
   };
   return { row: judged, because: inTheWay(deciding, run.evidence) };
+}
+
+const leftOutVerdict: NoVerdict = {
+  outcome: 'inconclusive',
+  blame: 'configuration',
+  actual: 'not all was sent that could show it: --bail ended the run',
+};
+
+/** A row without a failure is open if --bail left out a scenario that shows it. */
+function isLeftOut(id: RequirementId, found: readonly NumberedFinding[], { records, planned }: RunToJudge): boolean {
+  const left = records.filter((record) => record.isLeftOut).map(({ scenario }) => scenario);
+  if (left.length === 0 || found.some(({ finding }) => finding.outcome === 'fail')) return false;
+  return found.length === 0 || planned.some((one) => left.includes(one.id) && one.shows.includes(id));
 }
 
 function findingsOn(
@@ -253,7 +270,7 @@ function repeatCommand({ header: { reproduce } }: RunToJudge, id: string, path?:
   // After -- comes the command of an adapter.
   const [ours, ...adapter] = reproduce.split(/(?= -- )/);
   return [
-    `${ours!.replace(/ --(?:only|except) (?:'[^']*'|\S+)| --path \S+| --shard \S+/g, '')} --only '${id}'${path === undefined ? '' : ` --path ${path}`}`,
+    `${ours!.replace(/ --(?:only|except) (?:'[^']*'|\S+)| --path \S+| --shard \S+| --smoke/g, '')} --only '${id}'${path === undefined ? '' : ` --path ${path}`}`,
     ...adapter,
   ].join('');
 }

@@ -1,18 +1,17 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
 import { _baseTest as base } from '@playwright/test';
-import { attach, unrecorded } from '../../src/app/engine.ts';
+import { attach, isBailed, leftOut, unrecorded } from '../../src/app/engine.ts';
 import { AdapterError } from '../../src/peer/adapter/channel.ts';
+import { neededCalls, neededClientScenarios } from '../../src/run/client/needed-calls.ts';
 import { type OpenedClient, openClient } from '../../src/run/client/open-client.ts';
 import {
   callsLimitMs,
-  callsOf,
   clientTimeLimit,
   openingLimitMs,
   paceTeller,
   performClientScenario,
 } from '../../src/run/client/perform-client.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
-import { clientPlan } from '../../src/run/options/selection.ts';
 
 const options = readRunOptions(process.env);
 if (options?.client === undefined) throw new Error('playwright.config.ts hands over the options of the run');
@@ -34,8 +33,8 @@ const test = base.extend<object, { opened: { client: OpenedClient } | { fault: s
   ],
 });
 
-const scenarios = clientPlan(options);
-const calls = scenarios.reduce((sum, scenario) => sum + callsOf(scenario, options).length, 0);
+const scenarios = neededClientScenarios(options);
+const calls = scenarios.reduce((sum, scenario) => sum + neededCalls(scenario, options).length, 0);
 const onCall = paceTeller(calls, Math.min(options.workers, scenarios.length), (sentence) => {
   // Each worker hears it, and one says it.
   if (test.info().parallelIndex === 0) process.stderr.write(`countersign: ${sentence}\n`);
@@ -46,6 +45,7 @@ let tooSlow: string | undefined;
 
 for (const scenario of scenarios) {
   test(scenario.id, async ({ opened }, testInfo) => {
+    if (isBailed(options)) return attach(testInfo, leftOut(scenario.id));
     testInfo.setTimeout(clientTimeLimit(scenario, options));
     if ('fault' in opened || tooSlow !== undefined) {
       attach(testInfo, {
@@ -64,6 +64,7 @@ for (const scenario of scenarios) {
       seed,
       cases,
       ...(path === undefined ? {} : { path }),
+      numbers: neededCalls(scenario, options),
       inFlight,
       strays,
       limitMs,

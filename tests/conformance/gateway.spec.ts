@@ -1,15 +1,15 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: verdicts are made from what is attached. */
 import { _baseTest as test } from '@playwright/test';
-import { attach, unrecorded } from '../../src/app/engine.ts';
+import { attach, isBailed, leftOut, unrecorded } from '../../src/app/engine.ts';
 import { measureLive, measureMock } from '../../src/extras/probe/measure.ts';
 import { measuring } from '../../src/plan/measuring.ts';
 import type { Case } from '../../src/record/case.ts';
+import { neededScenarios } from '../../src/run/gateway/needed-cases.ts';
 import { performScenario } from '../../src/run/gateway/run-scenario.ts';
 import { orderSteps, scenarioOf, titleOf } from '../../src/run/live/order.ts';
 import { liveTimeLimit, measuringLimit, performStep, timeLimit } from '../../src/run/live/perform-step.ts';
 import { endSession, liveSession } from '../../src/run/live/session.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
-import { gatewayPlan } from '../../src/run/options/selection.ts';
 import type { ScenarioRecord } from '../../src/run/scenario-record.ts';
 
 const options = readRunOptions(process.env);
@@ -25,7 +25,7 @@ const live = options.live && {
 };
 
 if (live === undefined) {
-  for (const scenario of gatewayPlan(options)) {
+  for (const scenario of neededScenarios(options)) {
     record(
       scenario.id,
       () => timeLimit(scenario, options),
@@ -59,6 +59,7 @@ test.afterEach(async ({}, { status }) => {
 function record(title: string, limitMs: () => number, perform: () => Promise<ScenarioRecord>): void {
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
   test(title, async ({}, testInfo) => {
+    if (isBailed(options!)) return attach(testInfo, leftOut(scenarioOf(title)));
     testInfo.setTimeout(limitMs());
     const record = await perform().catch((cause: unknown) => unrecorded(scenarioOf(title), cause));
     if (testInfo.status === 'interrupted') return;

@@ -1,6 +1,6 @@
 /** The Pact contracts are one more test of a whole run on the mock. What does not hold is attached, it never fails the test. */
 import { _baseTest as test } from '@playwright/test';
-import { attach, contractsTitle, unrecorded } from '../../src/app/engine.ts';
+import { attach, contractsTitle, isBailed, unrecorded } from '../../src/app/engine.ts';
 import { nothingVerified, verifiesContracts } from '../../src/extras/pact/contracts.ts';
 import { contractsOf, performContracts, verifyContracts } from '../../src/extras/pact/verify-contracts.ts';
 import { endSession, liveSession } from '../../src/run/live/session.ts';
@@ -15,6 +15,11 @@ if (verifiesContracts(options)) {
   test(contractsTitle, async () => {
     // The verification of each file has a limit of its own; this one is only there so that there is one.
     test.setTimeout(180_000);
+    if (isBailed(options))
+      return attach(test.info(), {
+        ...unrecorded(contractsTitle),
+        contracts: nothingVerified('--bail ended the run before it', true),
+      });
     const performed = live === undefined ? performContracts(options) : performLive(live);
     const contracts = await performed.catch((cause: Error) => nothingVerified(cause.message));
     attach(test.info(), { ...unrecorded(contractsTitle), contracts });

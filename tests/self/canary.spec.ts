@@ -79,7 +79,7 @@ test.afterEach(async () => {
 /** A run as the command makes it, redacting what it captures, or, only here, not. */
 async function runAgainstTheTarget(redacted: readonly Secret[]) {
   const transport = openTransport({ redactor: redactorFor(redacted) });
-  const context = { target: target(), transport, seed: '1', cases: 2, fresh: freshNow };
+  const context = { target: target(), transport, seed: '1', cases: 2, only: [], fresh: freshNow };
   const records = [];
   try {
     const some = ['close-day/minimal', 'close-day/request-id-bounds', 'recurring/one-row', 'recurring/reused-nonce'];

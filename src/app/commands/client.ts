@@ -5,41 +5,56 @@ import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { attachFailure, greetClient } from '../../run/client/open-client.ts';
-import { shellWord } from '../../run/options/options.ts';
+import { flagOf, shellWord } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan } from '../../run/options/selection.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { clientDefectsOf } from '../config/defects.ts';
-import { chosenShard, narrowingPatterns, runOptionsOf } from '../config/run-flags.ts';
+import { withLastFailed } from '../config/last-run.ts';
+import { chosenShard, narrowingPatterns, runOptionsOf, smokeIds } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { unlessInterrupted } from '../interrupt.ts';
-import { endRun, interruptedBefore, performRun } from '../perform-run.ts';
+import { type EndedRun, endRun, interruptedBefore, performRun } from '../perform-run.ts';
+import type { WatchedRun } from '../watch.ts';
 import { makeReportFolder } from '../write-report.ts';
 
 export async function run(
   words: string[],
-  given: Partial<Given<'client'>>,
+  named: Partial<Given<'client'>>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const options = clientRunOptions(words, given, Date.now(), process.cwd(), await scoringOf(given, 'client'));
-  return given.checkAdapter === true
-    ? await checkOnly(options, surroundings)
-    : await judgeClient(options, surroundings);
+  const given = await withLastFailed(named, 'client', process.cwd());
+  const scoring = await scoringOf(given, 'client');
+  const optionsOf = (flags: typeof given) => clientRunOptions(words, flags, Date.now(), process.cwd(), scoring);
+  const options = optionsOf(given);
+  if (given.checkAdapter) return checkOnly(options, surroundings);
+  if (!given.watch) return (await judgeClient(options, surroundings)).exitCode;
+  const { watchRuns } = await import('../watch.ts');
+  const { seed, out } = options;
+  const same = { ...given, ...(given.challenge === undefined && { seed }), out };
+  const perform = (only?: readonly string[]) =>
+    judgeClient(optionsOf({ ...same, ...(only && { only, smoke: undefined }) }), surroundings);
+  return watchRuns({ command: words, cwd: process.cwd(), out }, perform, surroundings);
 }
 
-async function judgeClient(options: ClientRunOptions, surroundings: Surroundings): Promise<ExitCode> {
+async function judgeClient(options: ClientRunOptions, surroundings: Surroundings): Promise<WatchedRun> {
   const taken = await attachFailure(options.client);
   // Otherwise each scenario would report it again.
   if (taken !== undefined) throw new UsageError(taken.fault, taken.hint);
-  await makeReportFolder(options.out);
+  await makeReportFolder(options.out, { replaces: true });
   const again = 'Start it again to have the client judged.';
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
-  if (greeting === 'interrupted') return endRun(options, interruptedBefore('it began', again), surroundings);
+  if (greeting === 'interrupted') return end(interruptedBefore('it began', again));
   const { done: greeted } = greeting;
-  if ('fault' in greeted) return endRun(options, { ...greeted, aborted: greeted.fault }, surroundings);
+  if ('fault' in greeted) return end({ ...greeted, aborted: greeted.fault });
   const completed = { ...options, client: { ...options.client, ...greeted } };
-  return endRun(completed, await performRun(completed, surroundings.env, again), surroundings);
+  return end(await performRun(completed, surroundings.env, again), completed);
+
+  async function end(ended: EndedRun, completed = options): Promise<WatchedRun> {
+    const exitCode = await endRun(completed, ended, surroundings);
+    return { exitCode, ...('result' in ended && { result: ended.result }) };
+  }
 }
 
 async function checkOnly(
@@ -88,7 +103,7 @@ export function clientRunOptions(
   scoring?: Scoring,
 ): ClientRunOptions {
   const client = clientOf(command, given, cwd);
-  const only = narrowingPatterns('client', given);
+  const only = given.smoke ? smokeIds('client', given) : narrowingPatterns('client', given);
   const shard = chosenShard(given, clientPlan({ only }).length);
   const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? oneShotCases : ordinaryCases } = given;
   // Only one adapter can attach.
@@ -111,6 +126,14 @@ export function clientOf(command: readonly string[], given: Partial<Given<'clien
     Name its program right after --; a variable of the shell that is not set becomes an empty word.`;
   refuseIf(given.oneShot === true && command.length === 0)`--one-shot needs the command that is run for each call
     Write it after --, such as: countersign client --one-shot -- ./adapter.sh`;
+  for (const other of ['checkAdapter', 'json', 'shard', 'path', 'updateBaseline'] as const) {
+    refuseIf(given.watch === true && given[other] !== undefined)`--watch and ${flagOf(other)} cannot be used together
+      Leave one out.`;
+  }
+  refuseIf(
+    given.watch === true && command.length === 0,
+  )`--watch needs the command of the adapter, whose files it watches
+    Write it after --, such as: countersign client --watch -- node adapter.mjs`;
   refuseIf(given.checkAdapter === true && (command.length === 0 || given.oneShot === true))`
     --check-adapter checks an adapter that stays, by its command
     Write the command after --, and leave --one-shot, --attach and --defect out.`;

@@ -9,14 +9,16 @@ import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { mockDefectsOf, variantsOf } from '../config/defects.ts';
-import { chosenShard, narrowingPatterns, runOptionsOf, withUsualConfig } from '../config/run-flags.ts';
+import { withLastFailed } from '../config/last-run.ts';
+import { chosenShard, narrowingPatterns, runOptionsOf, smokeIds, withUsualConfig } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { endRun, performRun } from '../perform-run.ts';
 import { makeReportFolder } from '../write-report.ts';
 
 export async function run(named: Given<'gateway'>, surroundings: Surroundings): Promise<ExitCode> {
-  const given = withUsualConfig(named, surroundings.remark);
-  const live = await targetOf(given, surroundings);
+  const configured = withUsualConfig(named, surroundings.remark);
+  const live = await targetOf(configured, surroundings);
+  const given = await withLastFailed(configured, live === undefined ? 'mock' : 'gateway', process.cwd());
   const scoring = await scoringOf(given, 'gateway', live?.require);
   const options = await withVerifier(gatewayRunOptions(given, live, Date.now(), process.cwd(), scoring), surroundings);
   if (given.profile === undefined && options.variants.length > 0) {
@@ -55,7 +57,7 @@ async function carryOut(
   surroundings: Surroundings,
   publish?: Publish,
 ): Promise<ExitCode> {
-  await makeReportFolder(options.out);
+  await makeReportFolder(options.out, { replaces: true });
   const perform = (complete: RunOptions) => performRun(complete, surroundings.env, 'Start it again to have one.');
   const ended = live === undefined ? await perform(options) : await performLive();
   const exitCode = await endRun(options, ended, surroundings);
@@ -95,7 +97,7 @@ export function gatewayRunOptions(
   const leaveTarget = 'Write --target mock, and leave --config out.';
   if (defects.length > 0 && target !== 'mock') throw new UsageError(`--defect ${onMock}`, leaveTarget);
   if (variants.length > 0 && target !== 'mock') throw new UsageError(`--variant ${onMock}`, leaveTarget);
-  const only = narrowingPatterns('gateway', given);
+  const only = given.smoke ? smokeIds('gateway', given) : narrowingPatterns('gateway', given);
   const scenarios = gatewayPlan({ only, slow: given.slow });
   refuseIf(scenarios.length === 0)`${narrowingFlags(only).join(' ')} has nothing to send
     Add --slow: it is shown by a connection that is left silent for a minute.`;

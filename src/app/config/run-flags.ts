@@ -5,6 +5,8 @@ import { resolve } from 'node:path';
 import forms from '../../../schemas/files/run-options.json' with { type: 'json' };
 import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
 import { pluralize } from '../../record/pluralize.ts';
+import { clientSmokeIds } from '../../run/client/needed-calls.ts';
+import { gatewaySmokeIds } from '../../run/gateway/needed-cases.ts';
 import { commandAgain, type Given } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
@@ -30,6 +32,15 @@ export function narrowingPatterns(side: 'client' | 'gateway', { only = [], excep
   if (selectedIds(side, patterns).length > 0) return patterns;
   throw usageError()`${narrowingFlags(patterns).join(' ')} leaves no requirement to judge
     Except less, or choose more with --only.`;
+}
+
+/** The requirements that --smoke judges. Throws UsageError. */
+export function smokeIds(side: 'client' | 'gateway', given: NarrowingFlags & ShardFlags): string[] {
+  for (const other of ['only', 'except', 'shard', 'path'] as const) {
+    refuseIf(given[other] !== undefined)`--smoke and --${other} cannot be used together: --smoke chooses its own cases
+      Leave one out.`;
+  }
+  return [...(side === 'client' ? clientSmokeIds() : gatewaySmokeIds())];
 }
 
 const { labels: labelForm, only: patternForm } = forms.properties;

@@ -14,7 +14,7 @@ import { perScenario, type Side } from '../../record/run.ts';
 import type { Repetition } from '../../run/client/open-client.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
 import { selectedIds } from '../../run/options/selection.ts';
-import { evidenceOf } from '../../verdict/conclude.ts';
+import { type ConcludedRun, evidenceOf } from '../../verdict/conclude.ts';
 import { newRepeated, runClientInProcess, runInProcess } from './run-in-process.ts';
 
 export interface Kill {
@@ -60,13 +60,15 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
           unframed: true,
           outcomesAlone: true,
         })
-      : await runClientInProcess(
-          { seed, cases, profile: 'strict', secondVoice: false, repetition, outcomesAlone: true },
-          [defect.alteration],
-        );
+      : await runClientWith(defect);
   const failing = failingOf(result);
   const crashed = result.aborted ?? result.results.find(({ outcome }) => outcome === 'error')?.actual;
   return { ...common, failing, crashed };
+}
+
+export function runClientWith({ alteration }: ClientDefect): Promise<ConcludedRun> {
+  const given = { seed, cases, profile: 'strict', secondVoice: false, repetition, outcomesAlone: true } as const;
+  return runClientInProcess(given, [alteration]);
 }
 
 /** A matrix run judges required and expected rows. */

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { clientDefects, gatewayDefects } from '../../faults/index.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
+import { writeDecidingCalls } from './deciding-calls.ts';
 import { type Kill, kill } from './kill.ts';
 import { matrixOf, matrixPage, matrixText, mutatedPart } from './matrix.ts';
 import { writeShownBy } from './shown-by.ts';
@@ -39,9 +40,10 @@ async function prove(args: readonly string[]): Promise<void> {
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
   if (args.includes('--write')) {
     process.stderr.write(
-      'Now which cases of a live run show which defect: this takes some minutes, and both files are written then.\n',
+      'Now which cases of a live run show which defect: this takes some minutes, and all three files are written then.\n',
     );
     const path = join(packageRoot, 'reports', 'samples', 'kill-matrix.md');
+    await writeDecidingCalls(packageRoot);
     await writeShownBy(packageRoot);
     await writeFile(path, matrixPage(matrix) + mutatedPart(await readFile(path, 'utf8')));
   }

@@ -16,14 +16,15 @@ import type { ClientAlteration } from '../../peer/client/client.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Framing, Scenario } from '../../plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
+import { neededCalls, neededClientScenarios } from '../../run/client/needed-calls.ts';
 import { type OpenedClient, openReference, type Repetition } from '../../run/client/open-client.ts';
 import { type ClientContext, performClientScenario } from '../../run/client/perform-client.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
+import { neededScenarios } from '../../run/gateway/needed-cases.ts';
 import { nonceFrom } from '../../run/gateway/perform-case.ts';
 import { mockEndpoints } from '../../run/gateway/planned-cases.ts';
 import { type OfTheMock, performScenario, runScenario } from '../../run/gateway/run-scenario.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
-import { clientPlan, gatewayPlan } from '../../run/options/selection.ts';
 import type { ClientRecord, ScenarioRecord } from '../../run/scenario-record.ts';
 import { alterationsOf, targetOf } from '../../run/target/target.ts';
 import { frameRequest, type Transport } from '../../run/transport/transport.ts';
@@ -44,7 +45,7 @@ export async function runInProcess(
 ): Promise<ConcludedRun> {
   const shared = repeated ?? newRepeated();
   const records: ScenarioRecord[] = [];
-  const waiting = gatewayPlan(options).filter((scenario) => !unframed || overSockets || !isOddlyFramed(scenario));
+  const waiting = neededScenarios(options).filter((scenario) => !unframed || overSockets || !isOddlyFramed(scenario));
   const worker = async () => {
     for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
       records.push(
@@ -58,7 +59,7 @@ export async function runInProcess(
   return concludeRun(options, records, { now: Date.now(), outcomesAlone });
 }
 
-type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'profile' | 'path'>> &
+type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke' | 'profile' | 'path'>> &
   Pick<ClientContext, 'secondVoice'> &
   Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: Repetition };
 
@@ -74,13 +75,23 @@ export async function runOpened(given: ReferenceRun, opened: OpenedClient): Prom
   const options = referenceOptions(given);
   const records: ClientRecord[] = [];
   try {
-    for (const scenario of clientPlan(options)) {
+    for (const scenario of neededClientScenarios(options)) {
       const { seed, cases, path } = options;
       const { secondVoice, outcomesAlone } = given;
       const shrinks = outcomesAlone !== true;
       const inFlight = Math.min(opened.session.introduction.offers.maxInFlight, 8);
       const now = () => performance.now();
-      const context = { ...opened, seed, cases, path, inFlight, secondVoice, shrinks, now };
+      const context = {
+        ...opened,
+        seed,
+        cases,
+        path,
+        numbers: neededCalls(scenario, options),
+        inFlight,
+        secondVoice,
+        shrinks,
+        now,
+      };
       records.push(await performClientScenario(scenario, context));
     }
   } finally {

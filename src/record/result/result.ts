@@ -178,8 +178,8 @@ export interface Result {
   readonly failOn?: 'hazard';
   /** Names that the user gave the run (--label), such as the version of the gateway. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Set if the run was limited with --only, or to a shard. */
-  readonly scope?: { readonly only: readonly string[]; readonly shard?: Shard };
+  /** Set if the run was limited with --only or --smoke, or to a shard. */
+  readonly scope?: { readonly only: readonly string[]; readonly shard?: Shard; readonly smoke?: true };
   /** Patterns of requirements that must arise (--require). */
   readonly require?: readonly string[];
   /** How many required rows arose; derived from `results`, absent in older reports. */

@@ -91,6 +91,8 @@ export interface ClientContext {
   readonly seed: string;
   readonly cases: number;
   readonly path?: string;
+  /** Numbers of the calls to perform; default all. */
+  readonly numbers?: readonly number[];
   readonly shrinks?: boolean;
   readonly inFlight: number;
   readonly strays?: boolean;
@@ -114,7 +116,7 @@ export async function performClientScenario(scenario: ClientScenario, context: C
   const found = new Findings(scenario.id, context.secondVoice ?? true, context);
   const { gateway } = context;
   const before = gateway.strays();
-  const order = shuffled(plans.keys(), `${context.seed} ${scenario.id}`);
+  const order = shuffled(context.numbers ?? plans.keys(), `${context.seed} ${scenario.id}`);
   const ofOthers = await inEnvironments(
     order.map((number) => ({ plan: plans[number]!, number })),
     context,

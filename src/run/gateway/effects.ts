@@ -9,8 +9,8 @@ import type { EffectCount } from '../../record/result/result.ts';
 import { classify, neverArrived } from '../../rules/answers/acceptance.ts';
 import { maxPayments } from '../allowance/worst-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { gatewayPlan } from '../options/selection.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
+import { neededNumbers, neededScenarios } from './needed-cases.ts';
 import { plannedCases } from './planned-cases.ts';
 
 /** Predicted: the maximum if the target refuses faults. Recorded: accepted. Unclear: may be done too. */
@@ -19,9 +19,12 @@ export function countEffects(
   records: readonly ScenarioRecord[],
   options: RunOptions,
 ): { predicted: EffectCount; recorded: EffectCount; unclear: EffectCount } {
-  const arranged = planned.filter(({ id }) => !records.some((r) => r.scenario === id && r.notArranged !== undefined));
+  const arranged = planned.filter(
+    ({ id }) => !records.some((r) => r.scenario === id && (r.notArranged !== undefined || r.isLeftOut)),
+  );
   const predicted = arranged.flatMap((scenario) =>
     plannedCases(scenario, options)
+      .filter((_, number) => neededNumbers(scenario, options).includes(number))
       .filter(({ label }) => label.intent !== 'fault' && scenario.situation !== 'closing')
       .map(({ request }) => ({
         operation: request.operation,
@@ -99,7 +102,7 @@ interface MockPlan {
 }
 
 export function planMock(options: RunOptions): MockPlan {
-  const scenarios = gatewayPlan(options);
+  const scenarios = neededScenarios(options);
   const { predicted } = countEffects(scenarios, [], options);
   return { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios: scenarios.length, predicted };
 }

@@ -10,6 +10,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import { mockTarget } from '../target/target.ts';
 import { openTransport } from '../transport/transport.ts';
+import { neededNumbers, type Selecting } from './needed-cases.ts';
 import {
   cannotArrange,
   freshNow,
@@ -18,7 +19,7 @@ import {
   type RunContext,
   type SentCases,
 } from './perform-case.ts';
-import { mockEndpoints, type PlanOptions, plannedCases } from './planned-cases.ts';
+import { mockEndpoints, plannedCases } from './planned-cases.ts';
 
 /** For tests of the suite itself. */
 export interface OfTheMock {
@@ -28,7 +29,9 @@ export interface OfTheMock {
 
 export function performScenario(scenario: Scenario, options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {
   const settings = { ...mock, oneConnection: scenario.inFlight === 1 };
-  return onMock(scenario.id, options, settings, (context) => runScenario(scenario, { ...options, ...context }));
+  return onMock(scenario.id, options, settings, (context) =>
+    runScenario(scenario, { ...options, ...context }, options),
+  );
 }
 
 /** Opens a mock only for `use`. Each `id` has other gates. */
@@ -51,8 +54,8 @@ export async function onMock<T>(
 /** Never throws for the target. Runs with the same `options` object draw the plan once. */
 export async function runScenario(
   scenario: Scenario,
-  context: RunContext & PlanOptions,
-  options: PlanOptions = context,
+  context: RunContext & Selecting,
+  options: Selecting = context,
 ): Promise<ScenarioRecord> {
   if (cannotArrange(scenario, context.target)) {
     return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
@@ -60,20 +63,21 @@ export async function runScenario(
   const already: SentCases = new Map();
   const { perform, suiteErrors } = performerOf(scenario, context, already);
   const planned = plannedCases(scenario, options);
+  // With holes, because judges and shrinking look up a twin by its number.
   const cases: Case[] = new Array(planned.length);
-  let next = 0;
+  const waiting = [...neededNumbers(scenario, options)];
   const worker = async () => {
-    for (let number = next++; number < planned.length; number = next++) {
+    for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
       cases[number] = await sent(perform)(planned[number]!, number);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(scenario.inFlight, planned.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(scenario.inFlight, waiting.length) }, worker));
   // Shrinking depends on answers, so no other run has built these requests.
   const again = performerOf(scenario, { ...context, built: undefined }, already);
   const shrunk = await shrinkFailures(planned, cases, sent(again.perform));
   return {
     scenario: scenario.id,
-    cases: [...cases, ...shrunk.cases],
+    cases: [...Object.values(cases), ...shrunk.cases],
     counterexamples: shrunk.counterexamples,
     suiteErrors: [...suiteErrors, ...again.suiteErrors],
   };
@@ -120,7 +124,7 @@ async function shrinkFailures(
 
 function firstFailures(planned: readonly PlannedCase[], cases: readonly Case[]): Iterable<Case> {
   const found = new Map<string, Case>();
-  for (const one of cases) {
+  for (const one of Object.values(cases)) {
     const { about } = one.label;
     if (about === undefined || found.has(about) || planned[one.number]?.generated === undefined) continue;
     if (failsAlone(one, cases)) found.set(about, one);

@@ -1,13 +1,10 @@
 /** Orders the cases of a live run: first refusals, then what decides most, then observations. Pure. */
 import { operationNames } from '../../../contracts/operations.ts';
-import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
-import { gatewayScenarios } from '../../plan/index.ts';
+import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
 import { groupBy } from '../../record/group-by.ts';
-import { type PlanOptions, plannedCases } from '../gateway/planned-cases.ts';
-import type { RunOptions } from '../options/run-options.ts';
-import { isWholeButExceptions, selectedIds, selectScenarios } from '../options/selection.ts';
-import type { LiveRun } from '../target/live-config.ts';
+import { isInOrder, isTwinAlone, neededPlans, type Selecting } from '../gateway/needed-cases.ts';
+import { plannedCases } from '../gateway/planned-cases.ts';
 
 /** The configuration key that each situation needs. An ordinary endpoint is always configured. */
 export const missingKeys: Readonly<Record<Situation, string>> = {
@@ -34,8 +31,13 @@ export interface LiveStep {
 }
 
 /** The same run has the same order in every process. */
-export function orderSteps(options: PlanOptions & Pick<RunOptions, 'only'>): readonly LiveStep[] {
-  const needed = neededCases(options);
+export function orderSteps(options: Selecting): readonly LiveStep[] {
+  const needed = neededPlans(options).flatMap(({ scenario, plan, numbers }): NeededCase[] => {
+    const inOrder = isInOrder(plan);
+    return plan
+      .map((planned, number) => ({ scenario, number, planned, inOrder, phase: phaseOf(planned, scenario, inOrder) }))
+      .filter(({ number }) => numbers.has(number));
+  });
   const firsts = operationNames.flatMap(
     (operation) => firstPositive(needed.filter(({ scenario }) => scenario.operation === operation)) ?? [],
   );
@@ -106,10 +108,6 @@ function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
   );
 }
 
-function isTwinAlone({ label }: PlannedCase): boolean {
-  return label.intent === 'valid' && label.about === undefined && label.differsIn === undefined;
-}
-
 function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Phase | undefined {
   const { label, request } = planned;
   if (request.late) return 'last';
@@ -130,89 +128,4 @@ export function isAtClosingGate({ situation }: RequestPlan, scenario: Pick<Scena
 function byWeight(steps: readonly LiveStep[]): LiveStep[] {
   const isHeavy = ({ scenario }: LiveStep) => scenario.shows.some((id) => requirementById(id)?.kind === 'required');
   return [...steps.filter(isHeavy), ...steps.filter((step) => !isHeavy(step))];
-}
-
-type Options = Pick<RunOptions, 'only'> & { readonly live?: Pick<LiveRun, 'config'> };
-
-/** Scripted answers need a control interface. */
-function arrangeable({ live }: Pick<Options, 'live'>): readonly Scenario[] {
-  return gatewayScenarios.filter(({ needsAnswers }) => !needsAnswers || live?.config.controlUrl !== undefined);
-}
-
-/** The selected requirements that every answer shows, so no case is about them. Empty without a selection. */
-export function shownByEveryAnswer({ only, ...options }: Options): readonly string[] {
-  if (isWholeButExceptions(only)) return [];
-  const shown = new Set<string>(arrangeable(options).flatMap(({ shows }) => shows));
-  return selectedIds('gateway', only).filter((id) => !shown.has(id));
-}
-
-/** The cases about a selected requirement, and those that they depend on. */
-function neededCases(options: PlanOptions & Options): readonly NeededCase[] {
-  const { only, slow } = options;
-  const isWhole = isWholeButExceptions(only);
-  const ids = selectedIds('gateway', only);
-  const chosen = new Set<string>(ids);
-  const plans = selectScenarios(arrangeable(options), ids, slow).map((scenario) => {
-    const plan = plannedCases(scenario, options);
-    return { scenario, plan, inOrder: isInOrder(plan) };
-  });
-  const asked = new Set(plans.flatMap(({ plan }) => plan.map(({ label }) => label.about as string | undefined)));
-  // Some requirements are shown only by the scenario as a whole.
-  const asWhole = ({ shows, together = [] }: Scenario) =>
-    !isWhole && shows.some((id) => chosen.has(id) && (!asked.has(id) || together.includes(id)));
-  const answers = answersFor(shownByEveryAnswer(options), plans);
-  const isNeeded = (planned: PlannedCase) => {
-    const { about } = planned.label;
-    return (about === undefined ? isWhole : chosen.has(about)) || answers.has(planned);
-  };
-  return plans.flatMap(({ scenario, plan, inOrder }) => {
-    const numbers = withEarlier(plan, asWhole(scenario) ? () => true : isNeeded);
-    return plan
-      .map((planned, number) => ({ scenario, number, planned, inOrder, phase: phaseOf(planned, scenario, inOrder) }))
-      .filter(({ number }) => numbers.has(number));
-  });
-}
-
-/** The valid request that a row is about, and one fault per required row if refusals show a row too. */
-function answersFor(
-  rows: readonly string[],
-  plans: readonly (Pick<NeededCase, 'scenario' | 'inOrder'> & { readonly plan: readonly PlannedCase[] })[],
-): ReadonlySet<PlannedCase> {
-  const found = new Map<string, PlannedCase>();
-  for (const { scenario, plan, inOrder } of plans) {
-    const { operation } = scenario;
-    const shown = requirements.filter((row) => rows.includes(row.id) && [operation, 'both'].includes(row.operation));
-    const alsoRefused = shown.some(({ id }) => !/^close-day\/(?:gate|finished)-/.test(id)) && !inOrder;
-    for (const planned of shown.length === 0 ? [] : plan) {
-      const { about, intent } = planned.label;
-      if (about === undefined || found.has(about)) continue;
-      const isWrong = alsoRefused && intent === 'fault' && requirementById(about)?.kind === 'required';
-      if (isWrong || about.endsWith('-valid-accepted')) found.set(about, planned);
-    }
-  }
-  return new Set(found.values());
-}
-
-function withEarlier(plan: readonly PlannedCase[], isNeeded: (planned: PlannedCase) => boolean): ReadonlySet<number> {
-  const needed = new Set<number>();
-  const add = (number: number | undefined): void => {
-    if (number === undefined || needed.has(number)) return;
-    needed.add(number);
-    const { label, request } = plan[number]!;
-    add(label.twin);
-    add(request.signatureOf);
-    add(request.idsOf);
-    add(request.cookiesOf);
-    // The requests in between test whether the target still remembers the earlier one.
-    const earlier = request.replay ?? request.nonceOf;
-    if (earlier !== undefined) for (let between = earlier; between < number; between++) add(between);
-  };
-  for (const [number, planned] of plan.entries()) if (isNeeded(planned)) add(number);
-  return needed;
-}
-
-function isInOrder(plan: readonly PlannedCase[]): boolean {
-  return plan.some(
-    ({ label, request }, number) => request.late !== true && (request.replay !== undefined || label.twin! < number),
-  );
 }

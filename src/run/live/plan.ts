@@ -26,21 +26,14 @@ import {
 import type { LedgerBalance } from '../allowance/ledger-lines.ts';
 import { type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway/build-request.ts';
+import { shownByEveryAnswer } from '../gateway/needed-cases.ts';
 import { cannotArrange } from '../gateway/perform-case.ts';
 import { plannedCases } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { Allowance, LiveConfig, LiveRun } from '../target/live-config.ts';
 import { mostOf, type Site, siteOf } from '../target/site.ts';
 import { placeOf, type Target } from '../target/target.ts';
-import {
-  isAtClosingGate,
-  type LiveStep,
-  missingKeys,
-  orderSteps,
-  type Phase,
-  phases,
-  shownByEveryAnswer,
-} from './order.ts';
+import { isAtClosingGate, type LiveStep, missingKeys, orderSteps, type Phase, phases } from './order.ts';
 
 export interface LivePlan {
   readonly format: 'countersign-plan';

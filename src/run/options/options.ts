@@ -104,6 +104,8 @@ const secret = 'file with the consumer secret, for HMAC';
 const port = 'port on 127.0.0.1; 0 for any free one';
 const reportFolder = 'new or empty folder for the report (default: a new one under reports/runs)';
 const requirementIds = 'requirement ids to judge';
+const runFolder =
+  'new or empty folder for the report, or that of an earlier run, which it replaces (default: a new one under reports/runs)';
 const reportJson = 'print report.json instead of text';
 const json = 'print JSON instead of text';
 const readyJson = 'print only one line of JSON, when it is ready';
@@ -130,6 +132,9 @@ const groups = {
   },
   Adapter: {
     checkAdapter: plain(toggle, { client: 'check the adapter itself, and judge nothing' }),
+    watch: plain(toggle, {
+      client: 'run again when a file of the adapter changes: first what failed, then all; Ctrl+C ends',
+    }),
     oneShot: bearing(toggle, { client: 'start the command again for each call' }),
     attach: bearing(number('<port>', 1, 65_535), {
       client: 'wait on this port for an adapter that you start, such as in a debugger',
@@ -195,6 +200,22 @@ const groups = {
       judge: `${requirementIds} (default: those of the run, else all)`,
     }),
     except: bearing(texts('<glob>'), same('requirement ids to leave out', 'gateway', 'client')),
+    lastFailed: plain(
+      toggle,
+      same(
+        'judge only what was not green in the last run (in --out, or the newest in reports/runs)',
+        'gateway',
+        'client',
+      ),
+    ),
+    smoke: bearing(
+      toggle,
+      same('judge what few cases decide, in seconds; the report says what is left out', 'gateway', 'client'),
+    ),
+    bail: plain(
+      number('<n>', 1, 999),
+      same('stop after so many failed requirements; what was not performed is inconclusive', 'gateway', 'client'),
+    ),
     require: bearing(texts('<glob>'), same('requirement ids that must arise, else they are inconclusive', ...judged)),
     set: bearing(text('<name>'), same(`count only a frozen set of requirements (${setNames.join(', ')})`, ...judged)),
     'matrix/only': plain(texts('<name>'), { matrix: 'implementation to run' }),
@@ -316,7 +337,8 @@ const groups = {
       init: `language of the adapter: ${languages.join(', ')}; a skeleton for any other`,
     }),
     out: plain(text('<dir>'), {
-      ...same(reportFolder, ...judged, 'merge'),
+      ...same(runFolder, 'gateway', 'client'),
+      ...same(reportFolder, 'judge', 'merge'),
     }),
     'file/out': plain(text('<file>'), {
       report: 'write the page to this file, and do not serve it',

@@ -120,7 +120,7 @@ export type ReportHead = Pick<Result, keyof ReturnType<typeof headerOf>>;
 
 /** `now`: end of the run, in milliseconds since the Unix epoch. */
 export function headerOf(options: RunOptions, now: number) {
-  const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard } = options;
+  const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard, smoke } = options;
   return {
     suite,
     subject: subjectOf(options),
@@ -134,7 +134,7 @@ export function headerOf(options: RunOptions, now: number) {
     reproduce,
     acceptPartial,
     labels,
-    scope: only.length === 0 && shard === undefined ? undefined : { only, shard },
+    scope: only.length === 0 && shard === undefined ? undefined : { only, shard, smoke },
   };
 }
 

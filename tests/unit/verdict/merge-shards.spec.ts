@@ -28,7 +28,9 @@ const now = Date.parse(setting.startedAt) + 5000;
 async function gateway(folder: string, given: Partial<RunOptions> = {}): Promise<Result> {
   const options = completeRunOptions({ ...setting, only: ['close-day/error*'], ...given }, now, folder);
   const plan = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
-  const records = await Promise.all(plan.map((scenario) => performScenario(scenario, options, {})));
+  const records = await Promise.all(
+    plan.map((scenario) => performScenario(scenario, { ...options, shard: { index: 1, of } }, {})),
+  );
   for (const index of [1, 2, 3]) {
     const [shard, out] = [{ index, of }, join(folder, String(index))];
     const sharded = { ...options, shard, out, reproduce: `${options.reproduce} --shard ${index}/3` };

@@ -1,0 +1,113 @@
+/** The calls that decide the selected requirements of a client. Pure. */
+import { wireRows } from '../../plan/client/cases.ts';
+import { clientScenarios } from '../../plan/client/index.ts';
+import type { ClientPlan, ClientScenario } from '../../plan/scenario.ts';
+import { memoize } from '../../record/memoize.ts';
+import type { RunOptions } from '../options/run-options.ts';
+import { clientPlan, isWholeButExceptions, selectedIds } from '../options/selection.ts';
+import witnesses from './deciding-calls.json' with { type: 'json' };
+import { callsOf } from './perform-client.ts';
+
+type Selecting = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'smoke' | 'shard'>;
+
+/** Without those that have no call to perform. */
+export function neededClientScenarios(options: Selecting): readonly ClientScenario[] {
+  return clientPlan(options).filter((scenario) => neededCalls(scenario, options).length > 0);
+}
+
+/** Numbers of calls, ascending. A call keeps the number that it has in a whole run. */
+export function neededCalls(scenario: ClientScenario, options: Selecting): readonly number[] {
+  const known = byScenario(options);
+  const numbers = known.get(scenario) ?? numbersOf(scenario, options);
+  known.set(scenario, numbers);
+  return numbers;
+}
+
+const byScenario = memoize((_: Selecting) => new Map<ClientScenario, readonly number[]>());
+
+/** Generated calls with one key differ only in values that other calls have too. */
+const maxGenerated = 3;
+/** Questions of a scenario about one requirement, each in up to three forms. */
+const maxQuestions = 20;
+
+/**
+ * The calls about a requirement, and those of the table: an ordinary call also shows others. The table is derived from
+ * what each defect of the reference client fails in.
+ */
+function numbersOf(scenario: ClientScenario, options: Selecting): readonly number[] {
+  const plans = callsOf(scenario, options);
+  // A shard performs all of its share: with few calls it might show nothing.
+  const isAll = isWholeButExceptions(options.only) || (options.path ?? options.shard) !== undefined;
+  if (isAll) return [...plans.keys()];
+  if (options.smoke) return smokeCalls(options).get(scenario) ?? [];
+  const chosen = new Set(selectedIds('client', options.only));
+  const keys = new Set([...chosen].flatMap((row) => (witnesses as Readonly<Record<string, string[]>>)[row] ?? []));
+  const counts = new Map<string, number>();
+  const isChosen = (plan: ClientPlan) => {
+    const key = callKey(scenario.id, plan);
+    if (!chosen.has(plan.label.about ?? '') && !keys.has(key)) return false;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    return plan.generated === undefined || counts.get(key)! <= maxGenerated;
+  };
+  const first = new Set(plans.filter(isChosen));
+  // A client must understand one form of an answer, so a question is complete only with all of them.
+  const questions = new Set([...first].map(questionOf));
+  for (const id of chosen) {
+    const asked = plans.filter(({ label }) => (label.decoding?.answers as readonly string[] | undefined)?.includes(id));
+    for (const question of [...new Set(asked.map(questionOf))].slice(0, maxQuestions)) questions.add(question);
+  }
+  questions.delete(undefined);
+  return [...plans.keys()].filter((at) => first.has(plans[at]!) || questions.has(questionOf(plans[at]!)));
+}
+
+/** The same for all seeds. Generated calls may share one. */
+export function callKey(scenario: string, { label: { operation, special = '' } }: Pick<ClientPlan, 'label'>): string {
+  return `${scenario}: ${operation} ${special}`;
+}
+
+/** The answers to calls that are about a requirement have one form. */
+function questionOf({ label: { about, decoding } }: ClientPlan): string | undefined {
+  return about === undefined && decoding?.answers.length ? decoding.question : undefined;
+}
+
+/**
+ * One call about each requirement, and all forms of one question for each kind of answer. Nothing that needs another
+ * server or starts the client again.
+ */
+const smokeCalls = memoize((options: Selecting) => {
+  const known = new Set<string>();
+  const isNew = (what: string) => known.size < known.add(what).size;
+  return new Map(
+    clientScenarios.map((scenario) => {
+      const plans = callsOf(scenario, options);
+      const asked = new Set<string | undefined>();
+      const first = plans.map((plan) => {
+        const { about, decoding, input, permutation } = plan.label;
+        if (input !== 'mandatory' || permutation !== undefined || plan.server !== undefined) return false;
+        const question = questionOf(plan);
+        if (question === undefined) return about !== undefined && isNew(about);
+        if (isNew(`${scenario.operation} ${decoding!.expected.kind}`)) asked.add(question);
+        return asked.has(question);
+      });
+      return [scenario, [...plans.keys()].filter((at) => first[at])];
+    }),
+  );
+});
+
+/** What the calls of --smoke decide. */
+export function clientSmokeIds(): readonly string[] {
+  const options = { seed: '1', cases: 1, only: [] };
+  const plans = clientScenarios.map((scenario) => ({ scenario, plans: callsOf(scenario, options) }));
+  const labels = plans.flatMap(({ scenario, plans: all }) =>
+    smokeCalls(options)
+      .get(scenario)!
+      .map((at) => all[at]!.label),
+  );
+  const asked = labels.flatMap(({ about, decoding }) => about ?? decoding?.answers ?? []);
+  // Only a special call shows these.
+  const others = plans.flatMap(({ plans: all }) =>
+    all.flatMap(({ label: { about = '', input } }) => (input === 'forbidden' ? [] : about)),
+  );
+  const left = others.filter((id) => !(asked as string[]).includes(id));
+  return [...new Set<string>([...wireRows, ...asked])].filter((id) => !(left as string[]).includes(id));
+}

@@ -1,0 +1,116 @@
+/** What --only and --smoke perform decides the same as the whole run, for every requirement and every defect that breaks it. */
+import { newRepeated, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
+import { clientDefects, mockDefects } from '../../src/faults/index.ts';
+import { clientScenarios } from '../../src/plan/client/index.ts';
+import { gatewayScenarios } from '../../src/plan/index.ts';
+import type { AnyCase } from '../../src/record/case.ts';
+import { exitCode } from '../../src/record/result/conclude.ts';
+import type { Outcome } from '../../src/record/result/result.ts';
+import { worse } from '../../src/record/result/result.ts';
+import type { RecordedRun } from '../../src/record/run.ts';
+import { clientSmokeIds, neededCalls } from '../../src/run/client/needed-calls.ts';
+import { gatewaySmokeIds, neededNumbers } from '../../src/run/gateway/needed-cases.ts';
+import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
+import { selectedIds } from '../../src/run/options/selection.ts';
+import { type ConcludedRun, evidenceOf } from '../../src/verdict/conclude.ts';
+import { expect, test } from '../engine.ts';
+
+type Side = 'client' | 'gateway';
+const few = { seed: 'only', cases: 4 };
+const repeated = newRepeated();
+const repetition = { made: new Map(), at: Date.now() };
+
+const sides = {
+  gateway: {
+    defects: mockDefects,
+    whole: (defect?: (typeof mockDefects)[number]) =>
+      runInProcess(optionsOf({ ...few }), {
+        alterations: defect ? [defect.alteration] : [],
+        secondVoice: false,
+        repeated,
+        unframed: true,
+        outcomesAlone: true,
+      }),
+    numbers: (options: RunOptions) =>
+      new Map(gatewayScenarios.map((one) => [one.id, neededNumbers(one, options)] as const)),
+    performed: 1681,
+    smoke: gatewaySmokeIds,
+  },
+  client: {
+    defects: clientDefects.filter(({ reach }) => reach === undefined),
+    whole: (defect?: (typeof clientDefects)[number]) =>
+      runClientInProcess(
+        { ...few, profile: 'strict', secondVoice: false, repetition, outcomesAlone: true },
+        defect ? [defect.alteration] : [],
+      ),
+    numbers: (options: RunOptions) =>
+      new Map(clientScenarios.map((one) => [one.id, neededCalls(one, options)] as const)),
+    performed: 600,
+    smoke: clientSmokeIds,
+  },
+};
+
+function optionsOf(given: Partial<RunOptions>): RunOptions {
+  return completeRunOptions(given, Date.now(), '.');
+}
+
+for (const side of ['gateway', 'client'] as const) {
+  const { defects, whole, numbers, performed, smoke } = sides[side];
+  const neededFor = (id: string) => numbers(optionsOf({ ...few, only: [id] }));
+
+  test(`--only performs less than a tenth of a whole ${side} run for each requirement, and something for each`, () => {
+    for (const id of selectedIds(side, [])) {
+      const cases = side === 'gateway' ? 100 : 25;
+      const count = [...numbers(optionsOf({ seed: '1', cases, only: [id], slow: true })).values()].flat().length;
+      expect(count, id).toBeGreaterThan(0);
+      expect(count, id).toBeLessThan(performed / 10);
+    }
+  });
+
+  test(`on a right ${side} each requirement has the same outcome under --only as in the whole run`, async () => {
+    const run = await whole();
+    for (const id of selectedIds(side, [])) {
+      expect(outcomeIn(side, id, narrowed(run, neededFor(id))), id).toBe(outcomeIn(side, id, run.recorded!));
+    }
+  });
+
+  const everyTenth = defects.filter((_, at) => at % 10 === 0);
+  for (const [name, some] of [
+    ['a tenth of the defects', everyTenth],
+    ['all defects @all', defects],
+  ] as const) {
+    test(`under --only a ${side} fails what it fails in the whole run: ${name}`, async () => {
+      for (const defect of some) {
+        const run = await whole(defect as never);
+        for (const id of defect.breaks) {
+          expect(outcomeIn(side, id, narrowed(run, neededFor(id))), `${defect.id}, ${id}`).toBe('fail');
+        }
+      }
+    });
+  }
+
+  test(`--smoke of a right ${side} performs few cases, and is green in all that it judges`, async () => {
+    const only = smoke();
+    const run =
+      side === 'gateway'
+        ? await runInProcess(optionsOf({ ...few, smoke: true, only }))
+        : await runClientInProcess({ ...few, smoke: true, only }, []);
+    expect(run.cases.length).toBeLessThanOrEqual(35);
+    expect(exitCode(run.result)).toBe(0);
+    expect(run.result.results.filter(({ outcome }) => outcome === 'inconclusive')).toEqual([]);
+    expect(run.result.scope?.smoke).toBe(true);
+  });
+}
+
+function narrowed(run: ConcludedRun, needed: ReadonlyMap<string, readonly number[]>): RecordedRun {
+  const { records, ...rest } = run.recorded!;
+  const isNeeded = ({ scenario, number }: AnyCase) => needed.get(scenario)?.includes(number) === true;
+  return { ...rest, records: records.map((record) => ({ ...record, cases: record.cases.filter(isNeeded) })) };
+}
+
+function outcomeIn(side: Side, id: string, recorded: RecordedRun): Outcome | 'none' {
+  const outcomes = evidenceOf({ ...recorded, side })
+    .judge(id as never)
+    .map(({ finding }) => finding.outcome);
+  return outcomes.length === 0 ? 'none' : outcomes.reduce(worse);
+}
