@@ -300,7 +300,7 @@ function hmacWith(keyText: string, base: string): string {
   return encodeBase64(createHmac('sha1', keyText).update(base).digest());
 }
 
-export function signedWithOtherHash(base: string, key: SigningKey): string {
+function signedWithOtherHash(base: string, key: SigningKey): string {
   const bytes =
     key.method === 'HMAC-SHA1'
       ? createHmac('sha256', hmacKeyText(key.consumerSecret, key.tokenSecret)).update(base).digest()

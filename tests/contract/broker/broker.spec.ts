@@ -9,7 +9,6 @@ import type { ContractRow } from '../../../src/record/result/result.ts';
 import type { Given } from '../../../src/run/options/options.ts';
 import type { RunOptions } from '../../../src/run/options/run-options.ts';
 import { publishedProfile } from '../../../src/run/target/published.ts';
-import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
 import { type Held, type StubBroker, startStubBroker } from './stub-broker.ts';
 
@@ -262,61 +261,6 @@ test('docs/reference/pact.md names every provider state', () => {
   expect(Object.keys(providerStates).filter((state) => !page.includes(`\`${state}\``))).toEqual([]);
 });
 
-const others: readonly unknown[] = [
-  null,
-  true,
-  -1,
-  '',
-  'x'.repeat(100_000),
-  '\u001b[31m\u0000',
-  [],
-  {},
-  [[null]],
-  '(a+)+$',
-  '$..*',
-  '__proto__',
-];
-
-for (const [pacts, tag] of [
-  [3, []],
-  [40, ['@all']],
-] as const) {
-  test(`${pacts} pacts with a member in another form`, { tag: [...tag] }, async () => {
-    const draw = diceFrom(pacts);
-    const files = await readPactFiles();
-    const seen = { refused: 0, verified: 0, failed: 0 };
-    for (let at = 0; at < pacts; at++) {
-      const pact = JSON.parse(readFileSync(draw.of(files).path, 'utf8'));
-      // Two interactions show as much as twenty.
-      pact.interactions = pact.interactions.slice(draw.below(4)).slice(0, 2);
-      const place = draw.of(placesIn(pact));
-      const changed = draw.of(['removed', 'another', 'another', 'another', 'twice']);
-      if (changed === 'removed') delete place.of[place.name];
-      else if (changed === 'twice') place.of[`${place.name}2`] = place.of[place.name];
-      else place.of[place.name] = draw.of(others);
-      const broker = await startStubBroker([{ consumer: 'shop', version: '1', pact }]);
-      try {
-        const fetched = await fetchPacts({ url: broker.url });
-        const path = test.info().outputPath(`${at}.json`);
-        writeFileSync(path, fetched[0]!.text);
-        const rows = await performContracts({ defects: [], variants: [], pacts: [{ name: fetched[0]!.name, path }] });
-        for (const { outcome, mismatches } of rows) {
-          expect(['pass', 'fail', 'error', 'inconclusive']).toContain(outcome);
-          if (outcome !== 'pass') expect(mismatches.join('')).not.toMatch(/^$|Cannot read|is not a function| {4}at /);
-          seen[outcome === 'pass' ? 'verified' : 'failed'] += 1;
-        }
-      } catch (cause) {
-        expect(cause).toMatchObject({ name: 'BrokerError', message: expect.stringMatching(/^[^\n]{10,900}$/) });
-        seen.refused += 1;
-      } finally {
-        await broker.close();
-      }
-    }
-    if (pacts > 3) expect(Object.values(seen).filter((count) => count === 0)).toEqual([]);
-    test.info().annotations.push({ type: 'measured: mutated pacts', description: JSON.stringify(seen) });
-  });
-}
-
 const pactOf = (description: string, ...more: string[]) => ({
   provider: { name: 'payment-gateway' },
   interactions: [description, ...more].map((one) => ({ description: one, providerStates: [{ name: 'gate open' }] })),
@@ -361,17 +305,6 @@ test('pacts that have no interaction at all are nothing to verify', async () => 
   await expect(fetchPacts({ url: two.url })).resolves.toHaveLength(2);
   await two.close();
 });
-
-interface Place {
-  readonly of: Record<string, unknown>;
-  readonly name: string;
-}
-
-function placesIn(value: unknown): Place[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const of = value as Record<string, unknown>;
-  return Object.keys(of).flatMap((name) => [{ of, name }, ...placesIn(of[name])]);
-}
 
 test('pacts that are missing are named in words, and not in those of the system', async () => {
   const none = test.info().outputPath('none');

@@ -11,8 +11,6 @@ export interface TableOperator<Message> {
   readonly apply: (message: Message) => unknown;
   /** Written from the statements, never from a run. Absent where the schemas' own reading of the bytes says it: no other row may break then. */
   readonly breaks?: Rows | ((message: Message) => Rows);
-  /** Set where each row breaks in some of the messages, and need not in every one. */
-  readonly somewhere?: boolean;
 }
 
 /** Makes the operators of one group: each changes a message, or replaces parts of it by others that no operator changes. */

@@ -2,7 +2,6 @@
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { alterationOf, type ClientEdit } from '../../../src/faults/client/defect.ts';
-import { clientDefects } from '../../../src/faults/index.ts';
 import { type ClientAlteration, type Context, operationSteps, readAnswer } from '../../../src/peer/client/client.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../../src/record/case.ts';
 import type { answeredBy } from '../../unit/rules/client/decoding-cases.ts';
@@ -35,13 +34,6 @@ function readBy({ decoded }: ClientAlteration): TabledReading['read'] {
 function misread(what: string, breaks: Rows, edit: ClientEdit): TableOperator<TabledReading> {
   return inGroup<TabledReading>('readings')(what, breaks, { read: readBy(alterationOf(edit)) });
 }
-
-/** Defects of a client that read another thing than the reference client does. */
-const misreadingDefects = clientDefects
-  .filter(({ alteration }) => alteration.decoded !== undefined)
-  .map(({ id, breaks, alteration }) =>
-    inGroup<TabledReading>('readings of defects')(id, breaks, { read: readBy(alteration) }),
-  );
 
 type Slug = keyof typeof gateResultFields;
 
@@ -192,7 +184,6 @@ const textOperators = Object.entries(misreadTexts).flatMap(([what, change]) => [
 ]);
 
 export const readingOperators: readonly TableOperator<TabledReading>[] = [
-  ...misreadingDefects,
   ...memberOperators,
   ...kindOperators,
   ...textOperators,

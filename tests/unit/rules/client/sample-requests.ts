@@ -33,7 +33,7 @@ import { wireJudges } from '../../../../src/rules/index.ts';
 import type { ClientInput } from '../../../../src/rules/judge.ts';
 
 export const now = 1_700_000_000_000;
-export const privateKey = readPrivateKey(publishedIdentity.privateKeyPem);
+const privateKey = readPrivateKey(publishedIdentity.privateKeyPem);
 const publicKey = createPublicKey(publishedIdentity.publicKeyPem);
 
 export const fields: CloseDayInput = {
@@ -72,10 +72,7 @@ export interface Draft {
   readonly host?: string;
   readonly scheme?: 'http' | 'https';
   readonly parameters?: (pairs: Pair[]) => Pair[];
-  readonly uri?: (uri: string) => string;
   readonly base?: (base: string) => string;
-  readonly key?: SigningKey;
-  readonly signWith?: (base: string) => string;
   /** The text of oauth_signature. */
   readonly signature?: (signature: string) => string;
   readonly print?: (pairs: readonly Pair[]) => string;
@@ -133,10 +130,9 @@ function exchangeOf(draft: Draft, operation: Operation, input: CallInput, number
     draft.pairs ??
     (operation === 'close-day' ? buildCloseDay(input as CloseDayInput) : payloadOf(input as RecurringInput, draft));
   const key: SigningKey =
-    draft.key ??
-    (operation === 'close-day'
+    operation === 'close-day'
       ? { method: 'HMAC-SHA1', consumerSecret: identity.consumerSecret }
-      : { method: 'RSA-SHA256', privateKey });
+      : { method: 'RSA-SHA256', privateKey };
   const own: Pair[] = [
     ['oauth_consumer_key', identity.consumerKey],
     ['oauth_signature_method', key.method],
@@ -146,9 +142,8 @@ function exchangeOf(draft: Draft, operation: Operation, input: CallInput, number
   ];
   const parameters = draft.parameters?.(own) ?? own;
   const normalized = normalizeParameters(collectParameters({ authorization: parameters, body: pairs, query: [] }));
-  const uri = baseStringUri(url);
-  const base = baseString(draft.method ?? 'POST', draft.uri?.(uri) ?? uri, normalized);
-  const signature = (draft.signWith ?? ((text) => sign(text, key)))(draft.base?.(base) ?? base);
+  const base = baseString(draft.method ?? 'POST', baseStringUri(url), normalized);
+  const signature = sign(draft.base?.(base) ?? base, key);
   const printed: Pair[] = [...parameters, ['oauth_signature', draft.signature?.(signature) ?? signature]];
   const headers: Header[] = [
     ['Host', url.host],

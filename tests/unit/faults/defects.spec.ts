@@ -1,0 +1,11 @@
+/** What holds of the lists of defects. That each breaks exactly its rows is for the kill matrix. */
+import { clientDefects, gatewayDefects } from '../../../src/faults/index.ts';
+import { expect, test } from '../../engine.ts';
+
+for (const defects of [gatewayDefects, clientDefects])
+  test(`ids of ${defects[0]!.side} defects are unique, and each breaks a requirement`, () => {
+    const ids = defects.map(({ id }) => id);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+    expect(defects.filter(({ breaks }) => breaks.length === 0)).toEqual([]);
+    expect(defects.filter(({ reach, stored }) => (reach === 'stored') !== (stored !== undefined))).toEqual([]);
+  });
