@@ -39,14 +39,6 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('with everything allowed the gateway is conformant, through a file alone', { tag: '@all' }, async () => {
-  const allow = 'allow: { closes-day: 400, starts-payments: { count: 900, total: "900.00" } }';
-  // Of both operations and their signatures; the rest of a whole run is that of live.spec.ts.
-  const only = ['--only', 'authentication/*', '--only', 'close-day/*-gate-*'];
-  const { code, report } = await gateway(config(`control-url: ${ready.controlUrl}`, allow), 'out', only);
-  expect([code, report?.conclusion]).toEqual([0, 'conformant']);
-});
-
 test('a run beside another one is refused, and nothing happens twice', { tag: '@all' }, async () => {
   const written = config(little);
   const first = start(written, 'one');
@@ -128,14 +120,6 @@ test('a dry run says what would happen, as data too, and connects to nobody', as
   expect(plan.notSent.map(({ reason }: { reason: string }) => reason)).toContain(
     'it could start payments, and allow has no starts-payments',
   );
-});
-
-test('production with an allowance is refused before the first connection', async () => {
-  const production = config(little);
-  file(production, readFileSync(production, 'utf8').replace('integration', 'production'));
-  const { exitCode, err } = await run(['gateway', '--config', production]);
-  expect([exitCode, (await counters()).requests]).toEqual([2, 0]);
-  expect(err).toContain('the environment is production, and effects are allowed');
 });
 
 /** Writes the configuration with these lines more. */

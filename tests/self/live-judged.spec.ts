@@ -19,20 +19,17 @@ import type { ResultRow } from '../../src/record/result/result.ts';
 import { toHar } from '../../src/record/write-har.ts';
 import { resultDocument } from '../../src/report/result-document.ts';
 import { terminalText } from '../../src/report/terminal.ts';
-import { orderSteps } from '../../src/run/live/order.ts';
-import { performStep } from '../../src/run/live/perform-step.ts';
 import { planRun } from '../../src/run/live/plan.ts';
-import { beginLive, endOfLive } from '../../src/run/live/session.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import type { LiveConfig } from '../../src/run/target/live-config.ts';
 import { publishedProfile } from '../../src/run/target/published.ts';
-import { concludeRun, judgeRecordings } from '../../src/verdict/conclude.ts';
+import { judgeRecordings } from '../../src/verdict/conclude.ts';
 import { forecast } from '../../src/verdict/forecast/forecast.ts';
 import { keysOfCases, noticedBy, withUnknownEndpoint } from '../../src/verdict/forecast/shown-by.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { askBehindGate, attacks, type Behaviour, believed, openZoo, type Zoo } from './attacks.ts';
-import { type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
+import { concludeLive, type LiveSetting, plenty, runLive, startLive } from './live-setting.ts';
 
 const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
@@ -43,7 +40,7 @@ for (const defect of [undefined, 'authentication/signature-not-checked']) {
     );
     const setting = await startLive({ allow: little, mock: { alterations } });
     try {
-      const { result, cases, recorded } = await concluded(setting.config);
+      const { result, cases, recorded } = await concludeLive(setting.config);
       expect(result.results.filter(({ actual }) => actual?.startsWith('not sent: ')).length).toBeGreaterThan(0);
       const text = toHar(cases, result, recorded);
       expect(fromHar(text)).toHaveLength(cases.length);
@@ -60,20 +57,6 @@ for (const defect of [undefined, 'authentication/signature-not-checked']) {
       await setting.close();
     }
   });
-}
-
-async function concluded(config: LiveConfig) {
-  const given = completeRunOptions({ target: config.target, seed: 'live', cases: 3 }, Date.now(), '/nowhere');
-  const begun = await beginLive({ runId: given.runId, config }, {});
-  try {
-    if (begun.hindrance !== undefined) throw new Error(begun.hindrance.reason);
-    const options = { ...given, live: begun.live };
-    const records = [];
-    for (const step of orderSteps(options)) records.push(await performStep(step, options, process.env));
-    return concludeRun(options, records, { now: Date.now(), live: await endOfLive(options) });
-  } finally {
-    begun.end(true);
-  }
 }
 
 const totals = {
@@ -277,21 +260,6 @@ test.describe('untrue answers', () => {
   test('behind the gate no gateway does more than the ledger has, booked, believed and at the unknown endpoint @all', async () => {
     for (const [name, behaviour] of Object.entries(attacks)) await behindGate(name, behaviour);
   });
-
-  /** Those that mean something to the gate, and each twentieth: what it believes of every one is in tests/unit/run/live-guard.spec.ts. */
-  const statuses = Array.from({ length: 400 }, (_, at) => 200 + at).filter(
-    (status) => (status - 200) % 20 === 0 || [201, 204, 302, 401, 403, 404, 408, 429, 500, 503].includes(status),
-  );
-
-  for (const about of ['accepted', 'faulty', 'all'] as const) {
-    for (const acts of ['always', 'when accepted'] as const) {
-      test(`whatever status is said to what is ${about}, by a gateway that acts ${acts}, it does no more than is booked @all`, async () => {
-        for (const status of statuses) {
-          await behindGate(`${status}`, { acts, says: { status }, about });
-        }
-      });
-    }
-  }
 
   async function behindGate(name: string, behaviour: Behaviour): Promise<void> {
     const target = zoo.target(behaviour);

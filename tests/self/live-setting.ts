@@ -97,6 +97,11 @@ export async function startLive({
 
 /** A live run in this process, from lock and preflight to the end of its ledger; without the latter unless it `ends`. */
 export async function runLive(config: LiveConfig, given: Partial<RunOptions> = {}, ends = true): Promise<Result> {
+  return (await concludeLive(config, given, ends)).result;
+}
+
+/** The same with its cases. */
+export async function concludeLive(config: LiveConfig, given: Partial<RunOptions> = {}, ends = true) {
   const options = completeRunOptions(
     { target: config.target, seed: 'live', cases: 3, ...given },
     Date.now(),
@@ -109,7 +114,7 @@ export async function runLive(config: LiveConfig, given: Partial<RunOptions> = {
     const records: ScenarioRecord[] = [];
     // One step after the other, as the engine's one worker does it.
     for (const step of orderSteps(live)) records.push(await performStep(step, live, process.env));
-    return concludeRun(live, records, { now: Date.now(), live: await endOfLive(live) }).result;
+    return concludeRun(live, records, { now: Date.now(), live: await endOfLive(live) });
   } finally {
     begun.end(ends);
   }
