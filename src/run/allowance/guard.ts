@@ -69,8 +69,9 @@ function believed(settlement: Settlement, doubt: string | undefined): Settlement
 /** Only acceptance or error 99 shows that the endpoint exists. A gateway may answer an unknown one freely. */
 function settlementAtUnknown(exchange: Exchange, worst: WorstEffect): Settlement {
   const { answer, event, by } = settlementOf(exchange, worst);
-  if (['accepted', 'past-authentication'].includes(saidTo(operationOf(worst), exchange)))
+  if (['accepted', 'past-authentication'].includes(acceptanceOf(operationOf(worst), exchange))) {
     return { event: 'confirm', answer };
+  }
   return { event: 'release', answer, ...(event === 'release' && by === undefined ? {} : { by: 'target' as const }) };
 }
 
@@ -83,24 +84,21 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
 
 /** A believed refusal gives one effect back. A refused batch may have started some payments. */
 export function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement {
+  const { response, failure } = exchange;
   const operation = operationOf(worst);
-  const said = saidTo(operation, exchange);
-  const answer = answeredWith(exchange, said);
+  const acceptance = acceptanceOf(operation, exchange);
+  const answer: AnswerInLedger =
+    response === undefined ? { said: failure?.kind ?? acceptance } : { status: response.status, said: acceptance };
   if (neverArrived(exchange)) return { event: 'release', answer };
-  if (said === 'accepted') return { event: 'confirm', answer };
-  if (said === 'refused' && hasOneEffect(worst) && answerReadings[operation].isDocumentedRefusal(exchange)) {
+  if (acceptance === 'accepted') return { event: 'confirm', answer };
+  if (acceptance === 'refused' && hasOneEffect(worst) && answerReadings[operation].isDocumentedRefusal(exchange)) {
     return { event: 'release', answer, by: 'target' };
   }
-  const unreadable = said === 'unclear' && blameForUnclear(exchange) === 'subject';
+  const unreadable = acceptance === 'unclear' && blameForUnclear(exchange) === 'subject';
   return { event: 'unclear', answer, ...(unreadable ? { unreadable } : {}) };
 }
 
-function answeredWith({ response, failure }: Exchange, said: Acceptance): AnswerInLedger {
-  if (response === undefined) return { said: failure?.kind ?? said };
-  return { status: response.status, said };
-}
-
-function saidTo(operation: Operation, exchange: Exchange): Acceptance {
+function acceptanceOf(operation: Operation, exchange: Exchange): Acceptance {
   return classify({ scenario: '', number: 0, label: { operation, intent: 'valid' }, exchanges: [exchange] });
 }
 
@@ -111,13 +109,6 @@ interface Pace {
   overloaded(): string | undefined;
 }
 
-interface PaceOptions {
-  readonly rate: number;
-  readonly now?: () => number;
-  readonly clock?: () => number;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-}
-
 /** Milliseconds: the maximum for a Retry-After, and the pause without one. */
 export const maxPauseMs = 10_000;
 const usualPause = 1_000;
@@ -126,7 +117,15 @@ const slowest = 2_000;
 /** Responses 429 or 503 in a row after which the target counts as overloaded. */
 const maxBusyAnswers = 5;
 
-export function newPace({ rate, now = () => performance.now(), clock = Date.now, sleep }: PaceOptions): Pace {
+export function newPace({
+  rate,
+  sleep,
+  now = () => performance.now(),
+}: {
+  readonly rate: number;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly now?: () => number;
+}): Pace {
   let between = 1000 / rate;
   let next = 0;
   let busy = 0;
@@ -147,7 +146,7 @@ export function newPace({ rate, now = () => performance.now(), clock = Date.now,
       last = status;
       // A limit per second is met again after each pause, so slow down too.
       if (status === 429) between = Math.max(between, Math.min(2 * between, slowest));
-      next = Math.max(next, now() + pauseOf(exchange, clock()));
+      next = Math.max(next, now() + pauseOf(exchange, Date.now()));
     },
     overloaded: () => (busy < maxBusyAnswers ? undefined : `${maxBusyAnswers} answers in a row were HTTP ${last}`),
   };

@@ -19,7 +19,17 @@ export interface AnswerInLedger {
   readonly said: Acceptance | FailureKind;
 }
 
-/** `release`: not done; `by`: only the target says so. `confirm`: accepted. `unclear`: unknown, so it counts. */
+type Answered<Event extends string, More = object> = Common & {
+  readonly event: Event;
+  readonly id: number;
+  readonly answer: AnswerInLedger;
+} & More;
+
+/** A payment's `total` is decimal text with two decimals. */
+type Effects<Worst = WorstEffect> = Worst extends { readonly cents: number }
+  ? Omit<Worst, 'cents'> & { readonly total: string }
+  : Worst;
+
 export type LedgerLine =
   | (Common & {
       readonly event: 'start';
@@ -33,39 +43,15 @@ export type LedgerLine =
       readonly what: string;
       readonly settles?: boolean;
     } & Effects)
-  | (Common & {
-      readonly event: 'release';
-      readonly id: number;
-      readonly answer: AnswerInLedger;
-      readonly by?: 'target';
-    })
-  | (Common & {
-      readonly event: 'unclear';
-      readonly id: number;
-      readonly answer: AnswerInLedger;
-      readonly unreadable?: boolean;
-    })
-  | (Common & {
-      readonly event: 'confirm';
-      readonly id: number;
-      readonly answer: AnswerInLedger;
-      readonly wrongly?: true;
-    })
+  /** Not done. `by`: only the target says so. */
+  | Answered<'release', { readonly by?: 'target' }>
+  | Answered<'confirm', { readonly wrongly?: true }>
+  /** Unknown, so it counts. */
+  | Answered<'unclear', { readonly unreadable?: boolean }>
   /** `forget`: a person cleared what earlier runs left. */
   | (Common & { readonly event: 'end' | 'forget' })
   /** The previous line is incomplete. Its process ended before it acted on it, so it does not count. */
   | (Common & { readonly event: 'torn'; readonly bytes: number });
-
-type Effects =
-  | { readonly effect: 'closes-day'; readonly endpointId: string; readonly unknown?: true }
-  | {
-      readonly effect: 'starts-payments';
-      readonly endpointId: string;
-      readonly count: number;
-      /** Decimal text with two decimals. */
-      readonly total: string;
-      readonly unknown?: true;
-    };
 
 export function reservedFor(worst: WorstEffect): Effects {
   if (worst.effect === 'closes-day') return worst;
@@ -182,13 +168,13 @@ export function newTally(own: string): Tally {
           }
       }
     },
-    balance: () => added(runs.get(own), unfinished(), examination(), { begun, superseded }),
+    balance: () => balanceFrom(runs.get(own), unfinished(), examination(), { begun, superseded }),
     lastId: () => lastId,
     isSuperseded: () => superseded,
   };
 }
 
-function added(
+function balanceFrom(
   own: Run | undefined,
   unfinished: readonly Run[],
   doctor: Run | undefined,
@@ -198,7 +184,7 @@ function added(
   const ofCarried = [...unfinished.filter((run) => run !== doctor).flatMap(({ reserves }) => reserves), ...ofDoctor];
   const carried = total(ofCarried.filter(counts));
   const confirmed = ofOwn.filter((one) => settlementOf(one)?.event === 'confirm');
-  const wrong = confirmed.filter((one) => is(one, 'wrongly'));
+  const wrong = confirmed.filter((one) => hasFlag(one, 'wrongly'));
   const refused = ofOwn.filter(isRefusal);
   const isKnown = ({ line }: Reserved) => line.unknown !== true;
   const refusals = [...refused, ...ofCarried.filter(isRefusal)].filter(isKnown);
@@ -208,7 +194,7 @@ function added(
     carried,
     byDoctor: total(ofDoctor.filter(counts)),
     confirmed: total(confirmed),
-    unreadable: total(ofOwn.filter((one) => is(one, 'unreadable'))),
+    unreadable: total(ofOwn.filter((one) => hasFlag(one, 'unreadable'))),
     disbelieved: total(refused.filter(counts)),
     refused: total(refused.filter((one) => isKnown(one) && !counts(one))),
     elsewhere: total(refused.filter((one) => !isKnown(one))),
@@ -226,8 +212,8 @@ function settlementOf({ line, run }: Reserved): Settlement | undefined {
   return run.settlements.get(line.id);
 }
 
-function is(one: Reserved, what: 'wrongly' | 'unreadable'): boolean {
-  return (settlementOf(one) as { readonly [Name in typeof what]?: boolean } | undefined)?.[what] === true;
+function hasFlag(one: Reserved, flag: 'wrongly' | 'unreadable'): boolean {
+  return (settlementOf(one) as Partial<Record<typeof flag, boolean>> | undefined)?.[flag] === true;
 }
 
 function isRefusal(one: Reserved): boolean {

@@ -80,13 +80,11 @@ function pathOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 
   return target.replace(`${scheme}://${host}`, '');
 }
 
-interface BookedBatch {
-  readonly count: number;
-  readonly cents: number;
-}
-
 /** Each line counts as the most expensive listed profile. Forbids unlisted profiles and ambiguous batches. */
-export function worstBatch(body: Uint8Array, profiles: Profiles): BookedBatch | Unsent {
+export function worstBatch(
+  body: Uint8Array,
+  profiles: Profiles,
+): { readonly count: number; readonly cents: number } | Unsent {
   const payloads = payloadsIn(body);
   if (payloads === undefined) return forbidden('its body cannot be read');
   for (const payload of new Set(payloads.flat())) {

@@ -1,4 +1,5 @@
 /** The settings of a live run: allowance, configuration, and credentials with their checks. */
+import { isUtf8 } from 'node:buffer';
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Operation, PathVersions } from '../../../contracts/operations.ts';
 import type { ProfileName } from '../../../contracts/profiles.ts';
@@ -166,48 +167,49 @@ export async function reopenCredentials(sources: CredentialSources, env: Environ
 /** An absolute path, or the name of an environment variable. Neither is a secret. */
 export type SecretSource = { readonly file: string } | { readonly variable: string };
 
-/** `unreadable` completes a sentence such as "the secret file x does not exist". */
-type SourceContent = { readonly bytes: Uint8Array } | Unreadable;
-
 /** Keys and secrets are shorter: a larger file was given by mistake. */
-const largestBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
-async function readSource(source: SecretSource, env: Environment): Promise<SourceContent> {
+async function readSource(
+  source: SecretSource,
+  env: Environment,
+): Promise<{ readonly bytes: Uint8Array } | Unreadable> {
   if ('variable' in source) {
     const value = env[source.variable];
     return value === undefined
       ? { unreadable: 'is not set', because: 'failed' }
       : { bytes: Buffer.from(value, 'utf8') };
   }
-  return readRegularFile(source.file, largestBytes);
+  return readRegularFile(source.file, maxBytes);
 }
 
 function nameOf(source: SecretSource): string {
   return 'variable' in source ? `the environment variable ${source.variable}` : `the file ${source.file}`;
 }
 
-const shortestSecret = 16;
+const minSecretLength = 16;
 
 /** A longer one costs an autopsy minutes: it tries thousands of ways to sign. */
 const maxSecretLength = 1024;
 
-interface ExaminedSecret {
-  /** Without the line end and the byte-order mark; undefined if it is unusable. */
-  readonly secret?: string;
-  readonly findings: readonly DoctorFinding[];
-}
-
-/** `name` is the source, such as `the file secret.txt`. No finding quotes the secret. */
-export function examineSecret(bytes: Uint8Array, name: string, shortest = shortestSecret): ExaminedSecret {
-  const text = decoded(bytes);
-  if (text === undefined) {
+/**
+ * `name` is the source, such as `the file secret.txt`. No finding quotes the secret.
+ * The secret is without line end and byte-order mark, and undefined if it is unusable.
+ */
+export function examineSecret(
+  bytes: Uint8Array,
+  name: string,
+  minLength = minSecretLength,
+): { readonly secret?: string; readonly findings: readonly DoctorFinding[] } {
+  if (!isUtf8(bytes)) {
     const finding = problem('secret/encoding')`${name} is not UTF-8 text
       Save it as plain UTF-8 text that has only the secret.`;
     return { findings: [finding] };
   }
+  const text = Buffer.from(bytes).toString('utf8');
   const unmarked = text.replace(/^\uFEFF/, '');
   const secret = unmarked.replace(/\r?\n$/, '');
-  const wrong = unusable(secret, name, shortest);
+  const wrong = unusable(secret, name, minLength);
   if (wrong !== undefined) return { findings: [wrong] };
   const mark = remark('secret/byte-order-mark')`the byte-order mark at the start of ${name} was ignored
     Other programs may read it as part of the secret: save the file without it.`;
@@ -223,8 +225,8 @@ export function examineSecret(bytes: Uint8Array, name: string, shortest = shorte
 /** The secret may still be right. If the gateway accepts its signatures, drop these findings. */
 export const onlyDoubts: ReadonlySet<string> = new Set(['secret/quotes', 'secret/spaces']);
 
-function unusable(secret: string, name: string, shortest: number): DoctorFinding | undefined {
-  if (secret.trim() === '' && shortest > 0) {
+function unusable(secret: string, name: string, minLength: number): DoctorFinding | undefined {
+  if (secret.trim() === '' && minLength > 0) {
     return problem('secret/empty')`${name} is empty
       Put the consumer secret into it.`;
   }
@@ -236,8 +238,8 @@ function unusable(secret: string, name: string, shortest: number): DoctorFinding
     return problem('secret/lines')`${name} has more than one line, or control characters
       It must have only the consumer secret. One line end after it is allowed.`;
   }
-  if ([...secret].length < shortest) {
-    return problem('secret/short')`${name} has a secret of fewer than ${shortest} characters
+  if ([...secret].length < minLength) {
+    return problem('secret/short')`${name} has a secret of fewer than ${minLength} characters
       Check whether it was cut off. If not, ask for a longer one, because this one can be guessed.`;
   }
   if (secret.length <= maxSecretLength) return undefined;
@@ -275,22 +277,11 @@ function isReadable(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
 }
 
-/** Keeps a byte-order mark, so that a finding can report it. */
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-interface ExaminedKey {
-  readonly privateKey?: KeyObject;
-  readonly findings: readonly DoctorFinding[];
-}
-
 /** `name` is the source, such as `the file key.pem`. No finding quotes the key. */
-export function examinePrivateKey(bytes: Uint8Array, name: string): ExaminedKey {
+export function examinePrivateKey(
+  bytes: Uint8Array,
+  name: string,
+): { readonly privateKey?: KeyObject; readonly findings: readonly DoctorFinding[] } {
   const examination = examineKey(bytes, 'private');
   if ('problem' in examination) {
     const { id, what, hint } = examination.problem;
@@ -303,11 +294,11 @@ export function examinePrivateKey(bytes: Uint8Array, name: string): ExaminedKey 
   const held = ok(
     'private-key',
   )`${name} holds an RSA key of ${bits} bits (${form}); its public half has the SHA-256 ${fingerprint(privateKey)}`;
-  const told = remarks.map(
+  const others = remarks.map(
     ({ id, what, hint }) => remark(`private-key/${id}`)`${name} ${what}; it was read
       ${hint ?? ''}`,
   );
-  return { privateKey, findings: [held, ...told] };
+  return { privateKey, findings: [held, ...others] };
 }
 
 /** The same as `openssl pkey -pubout -outform DER | sha256sum`. */
