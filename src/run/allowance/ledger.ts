@@ -130,13 +130,13 @@ function hostOf({ hostname }: URL): string {
   const [high, low] = [inIpv6?.[1], inIpv6?.[2]].map((digits) => Number.parseInt(digits ?? '', 16));
   const host = inIpv6 === null ? name : [high! >> 8, high! & 255, low! >> 8, low! & 255].join('.');
   // These also reach services on loopback (RFC 1122 section 3.2.1.3, RFC 6761).
-  const alike = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
-  return alike ? 'loopback' : host;
+  const isHere = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
+  return isHere ? 'loopback' : host;
 }
 
 function stateFolder(env: Environment, platform: NodeJS.Platform): string {
-  const { XDG_STATE_HOME: given, LOCALAPPDATA: local } = env;
-  if (given !== undefined && isAbsolute(given)) return join(given, 'countersign');
+  const { XDG_STATE_HOME: state, LOCALAPPDATA: local } = env;
+  if (state !== undefined && isAbsolute(state)) return join(state, 'countersign');
   const home = homedir();
   if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'countersign');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'countersign');

@@ -4,7 +4,7 @@ import { orderMark } from '../../plan/requests.ts';
 import { decodeForm } from '../../protocol/form.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
-import { centsOf, mayBeSameEndpoint, mostOf, type Profiles, type Site } from '../target/site.ts';
+import { centsOf, maxCharge, mayBeSameEndpoint, type Profiles, type Site } from '../target/site.ts';
 
 /** `unknown`: at `unknownEndpointId`, where nothing should happen. */
 export type WorstEffect =
@@ -97,7 +97,7 @@ export function worstBatch(
   }
   // A gateway that accepts a batch without payments may have found one.
   const count = Math.max(maxLines(payloads, profiles), 1);
-  return { count, cents: count * mostOf(profiles) };
+  return { count, cents: count * maxCharge(profiles) };
 }
 
 /** Maximum number of payments in any decoding of the batch. */

@@ -44,15 +44,15 @@ async function shrinkFailures(
   const smallest: ClientCase[] = [];
   const counterexamples: Counterexample[] = [];
   const generated = cases.filter(({ number }) => plans[number]?.generated !== undefined);
-  const made = new Map<string, ClientCase | undefined>(generated.map((one) => [askedBy(plans[one.number]!), one]));
+  const made = new Map<string, ClientCase | undefined>(generated.map((one) => [inputKey(plans[one.number]!), one]));
   for (const id of ids) {
     const first = firstFailing(id, generated);
     if (first === undefined) continue;
     let last = first;
-    const most = Math.min(made.size + maxCalls, generated.length + maxCallsInAll);
+    const maxSize = Math.min(made.size + maxCalls, generated.length + maxCallsInAll);
     const { path } = await plans[first.number]!.generated!.shrink(async (plan) => {
-      const key = askedBy(plan);
-      if (!made.has(key) && made.size < most) made.set(key, await perform(plan));
+      const key = inputKey(plan);
+      if (!made.has(key) && made.size < maxSize) made.set(key, await perform(plan));
       const tried = made.get(key);
       const fails = tried !== undefined && firstFailing(id, [tried]) !== undefined;
       if (fails) last = tried;
@@ -69,7 +69,7 @@ async function shrinkFailures(
   return { cases: smallest, counterexamples };
 }
 
-function askedBy({ input, identity, pathSuffix, endpointId, inject }: ClientPlan): string {
+function inputKey({ input, identity, pathSuffix, endpointId, inject }: ClientPlan): string {
   return JSON.stringify([input, identity, pathSuffix, endpointId, inject]);
 }
 
@@ -137,7 +137,7 @@ export async function performClientScenario(scenario: ClientScenario, context: C
     introduction: context.session.introduction,
     notes,
     suiteErrors: found.suiteErrors,
-    givenUp: found.whyGivenUp(gateway),
+    givenUp: found.giveUpReason(gateway),
   };
 }
 
@@ -167,8 +167,8 @@ async function performOne(
   { session, gateway, inFlight, strays, onCall, now }: ClientContext,
   found: Findings,
 ): Promise<void> {
-  const cannot = whyNot(plan, session);
-  if (cannot !== undefined) return found.skip(plan, cannot);
+  const missing = missingOffer(plan, session);
+  if (missing !== undefined) return found.skip(plan, missing);
   const client = await opened();
   if (client === undefined) return found.skip(plan, 'the client cannot be started again in another environment');
   // With one call at a time, requests without the path prefix can still be assigned.
@@ -176,12 +176,12 @@ async function performOne(
   const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
   if ('unavailable' in place) return found.skip(plan, place.unavailable);
   try {
-    const asked = sessionCase(plan, place.baseUrl, `${found.scenario} case ${number} (${plan.label.operation})`);
-    const askedAt = now();
-    const outcome = await client.perform(asked);
-    onCall?.(plan, now() - askedAt);
+    const call = sessionCase(plan, place.baseUrl, `${found.scenario} case ${number} (${plan.label.operation})`);
+    const startedAt = now();
+    const outcome = await client.perform(call);
+    onCall?.(plan, now() - startedAt);
     await place.settled();
-    const { baseUrl, endpointId, input, inject, environment, auth } = asked;
+    const { baseUrl, endpointId, input, inject, environment, auth } = call;
     const known = { baseUrl, endpointId, consumerKey: auth.consumerKey, input, inject, environment };
     found.add(plan, known, outcome, place, number);
   } finally {
@@ -189,7 +189,7 @@ async function performOne(
   }
 }
 
-function whyNot({ label, inject }: ClientPlan, { introduction: { offers } }: ClientSession): string | undefined {
+function missingOffer({ label, inject }: ClientPlan, { introduction: { offers } }: ClientSession): string | undefined {
   if (!offers.ops.includes(label.operation)) return `the adapter does not offer ${label.operation}`;
   const missing = Object.keys(inject ?? {}).find((name) => !(offers.inject as readonly string[]).includes(name));
   return missing === undefined ? undefined : `the adapter does not offer to inject a ${missing}`;
@@ -273,10 +273,10 @@ class Findings {
   /** Checked before each call, so a last call that ends late costs nothing. */
   isOver(gateway: LocalGateway): boolean {
     this.isLate ||= this.now() - this.began > this.limitMs;
-    return this.whyGivenUp(gateway) !== undefined;
+    return this.giveUpReason(gateway) !== undefined;
   }
 
-  whyGivenUp(gateway: LocalGateway): string | undefined {
+  giveUpReason(gateway: LocalGateway): string | undefined {
     return gateway.flood() ?? (this.isLate ? this.late() : this.isGone() ? this.lastSilence : undefined);
   }
 
@@ -367,12 +367,12 @@ function clientOf(plan: ClientPlan, { session, openWith }: Means) {
   };
 }
 
-async function atOnce<T>(most: number, all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
+async function atOnce<T>(limit: number, all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
   const waiting = [...all];
   const worker = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await act(next);
   };
-  await Promise.all(Array.from({ length: Math.min(most, waiting.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(limit, waiting.length) }, worker));
 }
 
 const heardForMs = 30_000;
@@ -386,15 +386,15 @@ export function paceTeller(
 ): (plan: ClientPlan, afterMs: number) => void {
   let answers = 0;
   let sumMs = 0;
-  let told = false;
+  let isTold = false;
   return ({ label }, afterMs) => {
     // A probe may take its whole deadline, even with a fast client.
-    if (told || label.input === 'probe') return;
+    if (isTold || label.input === 'probe') return;
     answers += 1;
     sumMs += afterMs;
     const wholeMs = (sumMs / answers) * (calls / clients);
     if (sumMs < heardForMs || wholeMs < worthTellingMs) return;
-    told = true;
+    isTold = true;
     const each = (sumMs / answers / 1000).toFixed(1);
     tell(
       `the client takes ${each} s for each call, so ${calls} calls may take ${Math.round(wholeMs / 60_000)} minutes. ` +

@@ -245,7 +245,7 @@ export interface Asking {
   readonly notSent: NotSent[];
 }
 
-export function asking(perform: PerformCase, most: number): Asking {
+export function asking(perform: PerformCase, maxRequests: number): Asking {
   const [cases, notSent]: [Case[], NotSent[]] = [[], []];
   let [isUsedUp, isCloseDayOver] = [false, false];
   let number = 0;
@@ -257,9 +257,9 @@ export function asking(perform: PerformCase, most: number): Asking {
       if (isUsedUp || (isCloseDayOver && request.operation === 'close-day')) return undefined;
       number += 1;
       const about = label.measures?.limit ?? 'dialect';
-      if (cases.length >= most) {
+      if (cases.length >= maxRequests) {
         isUsedUp = true;
-        notSent.push({ number, about, why: 'allow', reason: `the ${most} requests of --measure are used up` });
+        notSent.push({ number, about, why: 'allow', reason: `the ${maxRequests} requests of --measure are used up` });
         return undefined;
       }
       const planned: PlannedCase = { label: { intent: 'open', ...label }, request };

@@ -82,8 +82,8 @@ export function mockEndpoints(seed: string, scenarioId: string): NonNullable<Wor
 type Decoded = DrawnGate['decoded'];
 
 /** Not locked, because a locked gate is another situation (section 3). Ids are unique. */
-function drawnGates(seed: number, taken: readonly MockGate[]): readonly Decoded[] {
-  const ids = new Set(taken.map(({ gateId }) => gateId));
+function drawnGates(seed: number, others: readonly MockGate[]): readonly Decoded[] {
+  const ids = new Set(others.map(({ gateId }) => gateId));
   const free = fc
     .oneof(gateResults.valid, gateResults.edge)
     .filter(({ label, value: { decoded } }) => label.kind === 'valid' && decoded?.isDayClosing === false)

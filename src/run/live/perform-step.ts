@@ -78,9 +78,9 @@ async function performCases(step: LiveStep, options: StepOptions, session: LiveS
     const [exchange] = performed.exchanges;
     if (step.phase === 'first positives') session.settle(scenario.operation, exchange);
     if (asksOtherForms(step) && classify(performed) === 'refused') {
-      const others = await inWhichForm(inOtherForms(planned, number), plan.length, perform);
+      const others = await inAcceptedForm(inOtherForms(planned, number), plan.length, perform);
       cases.push(...others.cases);
-      if (others.taken !== undefined) session.settle(scenario.operation, others.taken);
+      if (others.accepted !== undefined) session.settle(scenario.operation, others.accepted);
     }
     if (exchange.response === undefined) await session.probe(transport);
   }
@@ -114,13 +114,13 @@ export function performerIn(
   };
 }
 
-async function inWhichForm(
+async function inAcceptedForm(
   others: readonly PlannedCase[],
   next: number,
   perform: PerformCase,
-): Promise<{ readonly cases: readonly Case[]; readonly taken?: Exchange }> {
+): Promise<{ readonly cases: readonly Case[]; readonly accepted?: Exchange }> {
   const cases: Case[] = [];
-  let accepted: string | undefined;
+  let acceptedForm: string | undefined;
   for (const [at, other] of others.entries()) {
     const performed = await perform(other, next + at);
     if (isUnsent(performed)) break;
@@ -128,9 +128,9 @@ async function inWhichForm(
     const { label } = performed;
     const [exchange] = performed.exchanges;
     if (exchange.response === undefined) break;
-    if (classify(performed) !== 'accepted') accepted = undefined;
-    else if (accepted === undefined) accepted = label.differsIn;
-    else if (accepted === label.differsIn) return { cases, taken: exchange };
+    if (classify(performed) !== 'accepted') acceptedForm = undefined;
+    else if (acceptedForm === undefined) acceptedForm = label.differsIn;
+    else if (acceptedForm === label.differsIn) return { cases, accepted: exchange };
   }
   return { cases };
 }

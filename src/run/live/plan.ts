@@ -31,7 +31,7 @@ import { cannotArrange } from '../gateway/perform-case.ts';
 import { plannedCases } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { Allowance, LiveConfig, LiveRun } from '../target/live-config.ts';
-import { mostOf, type Site, siteOf } from '../target/site.ts';
+import { maxCharge, type Site, siteOf } from '../target/site.ts';
 import { placeOf, type Target } from '../target/target.ts';
 import { isAtClosingGate, type LiveStep, missingKeys, orderSteps, type Phase, phases } from './order.ts';
 
@@ -174,11 +174,11 @@ function planWithin(
   }
   if (options.measure !== undefined || options.contracts) {
     // Its requests depend on answers, so it may use the whole allowance.
-    const most = Number.MAX_SAFE_INTEGER;
-    possible = { closesDay: most, payments: most, cents: most };
+    const unlimited = Number.MAX_SAFE_INTEGER;
+    possible = { closesDay: unlimited, payments: unlimited, cents: unlimited };
     possiblyBelieved = possible;
   }
-  const most = smaller(possible, less(spentOf(allow), carried));
+  const atMost = smaller(possible, less(spentOf(allow), carried));
   const everyAnswer = shownByEveryAnswer(options);
   const cases = [...counted.values()].reduce((total, count) => total + count, 0);
   // A probe after each step and one before the first, and two requests of doctor.
@@ -203,10 +203,10 @@ function planWithin(
     whyNothing: priced.length === 0 ? nothingToSendReason(options) : undefined,
     ...(everyAnswer.length === 0 ? {} : { shownByEveryAnswer: everyAnswer }),
     predicted: budgetOf(predicted),
-    atMost: budgetOf(most),
+    atMost: budgetOf(atMost),
     requests,
     aboutSeconds: secondsFor(requests, config),
-    ifRefusalsAreUntrue: budgetOf(sum(sum(most, elsewhere), untrue(possiblyBelieved, refusals, config))),
+    ifRefusalsAreUntrue: budgetOf(sum(sum(atMost, elsewhere), untrue(possiblyBelieved, refusals, config))),
   };
   return { plan, sent, needs: budgetOf(needs), believed };
 }
@@ -219,7 +219,7 @@ function secondsFor(requests: number, { rate }: Pick<LiveConfig, 'rate'>): numbe
 }
 
 function preflightCost(config: LiveConfig): Spent {
-  return { closesDay: 1, payments: 1, cents: mostOf(siteOf(config).profiles) };
+  return { closesDay: 1, payments: 1, cents: maxCharge(siteOf(config).profiles) };
 }
 
 /** The maximum effect of refused requests that are believed, each with one effect. */
@@ -227,7 +227,7 @@ function untrue(possible: Spent, refusals: ByOperation<number>, config: LiveConf
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
   const payments = left('payments');
-  const cents = Math.min(payments * mostOf(siteOf(config).profiles), possible.cents);
+  const cents = Math.min(payments * maxCharge(siteOf(config).profiles), possible.cents);
   return { closesDay: left('closesDay'), payments, cents };
 }
 

@@ -191,7 +191,7 @@ export function newProbe(
   const request: SentRequest = { method: 'GET', scheme, host, target: `${prefix}/`, headers: [], body: Buffer.of() };
   let usual: number | undefined;
   let mayBeNetwork = false;
-  const whyNot = async (): Promise<string | undefined> => {
+  const failureNow = async (): Promise<string | undefined> => {
     const sent = await guard.send(request, { what: 'probe' }, send);
     if (isUnsent(sent)) throw new Error(`the probe may not be sent: ${sent.reason}`);
     // A page that is too large is an answer too.
@@ -204,20 +204,20 @@ export function newProbe(
     return status >= 500 && usual < 500 ? `${host} answers HTTP ${status}` : undefined;
   };
   return async () => {
-    const failed = await whyNot();
+    const failed = await failureNow();
     if (failed === undefined) return { gone: false };
     for (let left = tries - 1; left > 0; left -= 1) {
-      if ((await whyNot()) === undefined) return { failed, gone: false };
+      if ((await failureNow()) === undefined) return { failed, gone: false };
     }
     return { failed, gone: true, mayBeNetwork };
   };
 }
 
 /** Consecutive timeouts of documented requests after which the run ends. */
-const retryBudget = 5;
+const maxDocumentedTimeouts = 5;
 
 /** Consecutive timeouts of any kind: a gateway may delay undocumented requests, but not so many. */
-const patienceAtMost = 20;
+const maxTimeouts = 20;
 
 interface SilenceWatch {
   note(testCase: Case, planned: PlannedCase): void;
@@ -241,7 +241,7 @@ export function newSilence(): SilenceWatch {
       last = failure.message;
     },
     reason() {
-      if (documented < retryBudget && all < patienceAtMost) return undefined;
+      if (documented < maxDocumentedTimeouts && all < maxTimeouts) return undefined;
       return `${all} requests in a row got no answer: ${last}`;
     },
   };

@@ -16,7 +16,7 @@ import { suite } from './suite-version.ts';
 
 export const runVariable = 'COUNTERSIGN_RUN';
 
-/** The given options, and those that the command decided. */
+/** The options on the command line, and those that the command decided. */
 export interface RunOptions extends Omit<Given<'gateway'>, keyof Decided>, Decided {}
 
 interface Decided {
@@ -79,26 +79,26 @@ export interface ClientOptions {
 }
 
 /** Fills in the defaults. `now`: milliseconds since the Unix epoch. */
-export function completeRunOptions(given: Partial<RunOptions>, now: number, cwd: string): RunOptions {
-  const target = given.target ?? 'mock';
-  const seed = given.seed ?? String(randomBytes(4).readUInt32BE());
+export function completeRunOptions(options: Partial<RunOptions>, now: number, cwd: string): RunOptions {
+  const target = options.target ?? 'mock';
+  const seed = options.seed ?? String(randomBytes(4).readUInt32BE());
   const startedAt = new Date(now).toISOString();
   const stamp = startedAt.replace(/[:.]/g, '-');
   return {
     runId: randomBytes(8).toString('hex'),
     // A variant conforms, but may do what the document does not expect.
-    profile: target === 'mock' && (given.variants ?? []).length === 0 ? 'strict' : 'rfc5849',
+    profile: target === 'mock' && (options.variants ?? []).length === 0 ? 'strict' : 'rfc5849',
     cases: target === 'mock' ? 100 : 8,
     only: [],
     defects: [],
     variants: [],
-    out: join(cwd, 'reports', 'runs', `${stamp}-${given.client ? 'client' : target === 'mock' ? 'mock' : 'gateway'}`),
+    out: join(cwd, 'reports', 'runs', `${stamp}-${options.client ? 'client' : target === 'mock' ? 'mock' : 'gateway'}`),
     startedAt,
     reproduce: `npx countersign gateway --seed ${seed}`,
     // A second process does not pay off for few requests.
-    workers: isWholeButExceptions(given.only ?? []) ? 2 : 1,
+    workers: isWholeButExceptions(options.only ?? []) ? 2 : 1,
     json: false,
-    ...withoutUndefined(given),
+    ...withoutUndefined(options),
     target,
     seed,
   };

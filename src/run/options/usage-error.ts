@@ -48,8 +48,8 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return names.length === 0 ? undefined : `Did you mean ${names.join(' or ')}?`;
 }
 
-export function unknown(what: string, given: string, known: readonly string[], otherwise: string): UsageError {
-  return new UsageError(`there is no ${what} ${named(given)}`, didYouMean(given, known) ?? `${otherwise}.`);
+export function unknown(what: string, name: string, known: readonly string[], hint: string): UsageError {
+  return new UsageError(`there is no ${what} ${named(name)}`, didYouMean(name, known) ?? `${hint}.`);
 }
 
 /** Removes user and password from URLs in a sentence. Linear, even for words of megabytes. */

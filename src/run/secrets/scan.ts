@@ -121,9 +121,9 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
       if (sameEnd.push({ bytes, standIn, name, ...(areMany && { areMany }) }) === 1) byEnd.set(end, sameEnd);
     }
   }
-  function* search(given: Uint8Array): Generator<FoundForm> {
-    const view = viewOf(given);
-    const text = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  function* search(bytesToSearch: Uint8Array): Generator<FoundForm> {
+    const view = viewOf(bytesToSearch);
+    const text = Buffer.from(bytesToSearch.buffer, bytesToSearch.byteOffset, bytesToSearch.byteLength);
     for (let at = 0; at <= text.length - width; at += 1) {
       if (mayEnd[slotOf(view, at)] === 0) continue;
       for (const { bytes, standIn, name, areMany } of byEnd.get(text.readUIntLE(at, width)) ?? []) {

@@ -27,7 +27,7 @@ interface Chargeable {
   readonly saved?: number;
 }
 
-export function mostOf(profiles: Profiles): number {
+export function maxCharge(profiles: Profiles): number {
   return Math.max(0, ...[...profiles.values()].map(({ amount, saved = 0 }) => Math.max(amount, saved)));
 }
 

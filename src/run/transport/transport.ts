@@ -52,18 +52,18 @@ export function openTransport(options: TransportOptions = {}): Transport {
     made.socket.once('close', () => connections.delete(made));
     return made;
   };
-  const exchange = async (given: SentRequest, framing: Framing | undefined): Promise<Exchange> => {
-    await connectionsSeen();
+  const exchange = async (planned: SentRequest, framing: Framing | undefined): Promise<Exchange> => {
+    await processSocketEvents();
     const [startedAt, start] = [Date.now(), performance.now()];
-    const done = (outcome: Outcome, request = given): Exchange => {
+    const done = (outcome: Outcome, request = planned): Exchange => {
       const durationMs = Math.round((performance.now() - start) * 1000) / 1000;
       return redactor.exchange({ request, ...outcome, startedAt, durationMs });
     };
     let prepared: ReturnType<typeof frameRequest> & { readonly connection: Connection };
     // Only errors before the first byte may be `not-sent`: nothing is booked for them.
     try {
-      const framed = frameRequest(given, framing);
-      prepared = { ...framed, connection: (framing === undefined && idleIn(connections, given)) || connect(given) };
+      const framed = frameRequest(planned, framing);
+      prepared = { ...framed, connection: (framing === undefined && idleIn(connections, planned)) || connect(planned) };
     } catch (cause) {
       return done({ failure: { kind: 'not-sent', message: `HTTP cannot carry the request: ${reasonOf(cause)}` } });
     }
@@ -102,7 +102,7 @@ interface Connection {
   number?: string | undefined;
   /** When reuse ends, in milliseconds of `performance.now`; undefined during a request. */
   idleUntil?: number | undefined;
-  hear(what: Buffer | Error | 'end'): void;
+  receive(what: Buffer | Error | 'end'): void;
 }
 
 function originOf({ scheme, host }: SentRequest): string {
@@ -117,10 +117,10 @@ function openConnection(request: SentRequest, ca: string | undefined): Connectio
   const at = { host, port: Number(port || (isSecure ? 443 : 80)), noDelay: true };
   const servername = isIP(host) === 0 ? host : '';
   const socket = isSecure ? connectTls({ ...at, servername, ca, ALPNProtocols: ['http/1.1'] }) : connectPlain(at);
-  const connection: Connection = { socket, origin, hear: () => {} };
-  socket.on('data', (chunk: Buffer) => connection.hear(chunk));
-  socket.on('error', (error) => connection.hear(error));
-  for (const event of ['end', 'close']) socket.on(event, () => connection.hear('end'));
+  const connection: Connection = { socket, origin, receive: () => {} };
+  socket.on('data', (chunk: Buffer) => connection.receive(chunk));
+  socket.on('error', (error) => connection.receive(error));
+  for (const event of ['end', 'close']) socket.on(event, () => connection.receive('end'));
   return connection;
 }
 
@@ -143,7 +143,7 @@ function keepMs({ headers }: ReceivedResponse): number {
 }
 
 /** Process pending socket events first: a request on a closed connection is lost. One turn may not be enough. */
-async function connectionsSeen(): Promise<void> {
+async function processSocketEvents(): Promise<void> {
   await nextTurn();
   await nextTurn();
 }
@@ -170,7 +170,7 @@ function converse(
       const stays = response !== undefined && progress.stays && socket.writableLength === 0;
       connection.idleUntil = stays ? performance.now() + keepMs(response) : undefined;
       // No request is pending, so any event ends the connection.
-      connection.hear = () => socket.destroy();
+      connection.receive = () => socket.destroy();
       if (!stays) socket.destroy();
       resolve(outcome);
     };
@@ -188,11 +188,11 @@ function converse(
       if (closed) return close();
       clearTimeout(timer);
       timer = setTimeout(silent, silenceMs);
-      connection.hear = (what) => {
+      connection.receive = (what) => {
         if (!Buffer.isBuffer(what)) close();
       };
     };
-    connection.hear = (what) => {
+    connection.receive = (what) => {
       if (what instanceof Error) return fail(failureOf(what, host));
       const closed = what === 'end';
       if (!closed) received = received.length === 0 ? what : Buffer.concat([received, what]);
@@ -362,10 +362,10 @@ function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, pro
   return read;
 }
 
-function readToEnd(rest: Buffer, given: string | undefined, closed: boolean): Read | undefined {
-  if (given === undefined) return closed ? { body: rest, end: rest.length } : undefined;
-  if (!/^\d+$/.test(given)) throw new Error(`its Content-Length is ${given || 'empty'}`);
-  const end = Number(given);
+function readToEnd(rest: Buffer, length: string | undefined, closed: boolean): Read | undefined {
+  if (length === undefined) return closed ? { body: rest, end: rest.length } : undefined;
+  if (!/^\d+$/.test(length)) throw new Error(`its Content-Length is ${length || 'empty'}`);
+  const end = Number(length);
   return rest.length >= end ? { body: rest.subarray(0, end), end } : undefined;
 }
 

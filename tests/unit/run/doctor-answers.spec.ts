@@ -250,7 +250,7 @@ test('a private key is reported by its size, form and fingerprint, and never by 
   const right = `the file k holds an RSA key of 2048 bits (PKCS#8); its public half has the SHA-256 ${hash}`;
   for (const [text, first, ids] of [
     [pem, right, ['ok private-key']],
-    [pem.replaceAll('\n', '\\n'), right, ['ok private-key', 'remark private-key/escaped']],
+    [pem.replaceAll('\n', '\\n'), right, ['ok private-key', 'remark private-key/spelling']],
     [pem.slice(0, 400), expect.stringMatching(/^the file k/), ['problem private-key/cut-off']],
   ] as const) {
     const { privateKey, findings } = examinePrivateKey(Buffer.from(text), 'the file k');
