@@ -9,7 +9,7 @@ import {
   runClientInProcess,
   runInProcess,
 } from '../../src/app/prove/run-in-process.ts';
-import { askClients, type StoredClient } from '../../src/extras/impact/ask-clients.ts';
+import { checkClients, type StoredClient } from '../../src/extras/impact/check-clients.ts';
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../src/extras/impact/replay.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import { gatewayDefects, usableClientDefects } from '../../src/faults/index.ts';
@@ -59,7 +59,7 @@ let old: ReturnType<typeof run> | undefined;
 async function compared(given: Partial<RunOptions>, asked = clients): Promise<Difference> {
   old ??= run({ seed: '1' });
   const runs = { old: await old, fresh: await run({ seed: '2', ...given }), policy: defaultPolicy };
-  const impact = await askClients(asked, runs);
+  const impact = await checkClients(asked, runs);
   return diffRuns(runs.old, runs.fresh, { statementOf: () => undefined, impact });
 }
 

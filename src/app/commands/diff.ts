@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../../contracts/operations.ts';
-import { askClients, type StoredClient } from '../../extras/impact/ask-clients.ts';
+import { checkClients, type StoredClient } from '../../extras/impact/check-clients.ts';
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../extras/impact/replay.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
@@ -69,7 +69,7 @@ async function impactOn(
   }
   for (const client of clients) if ('options' in client) remark(startOf(client));
   const asked = await unlessInterrupted(async (signal) => {
-    const impact = await askClients(clients, runs, signal);
+    const impact = await checkClients(clients, runs, signal);
     return place === undefined ? impact : await withRequests(impact, clients, place, env, signal);
   });
   if (asked !== 'interrupted') return asked.done;

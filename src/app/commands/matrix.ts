@@ -7,7 +7,7 @@ import { matrixExitCode } from '../../extras/matrix/matrix.ts';
 import { implementationsDocument } from '../../extras/matrix/matrix-document.ts';
 import { type KnownNames, type MatrixPlan, planFaults } from '../../extras/matrix/matrix-plan.ts';
 import { runCommand, startGateway } from '../../extras/matrix/processes.ts';
-import { type AskPair, runMatrix } from '../../extras/matrix/run-matrix.ts';
+import { type CheckPair, runMatrix } from '../../extras/matrix/run-matrix.ts';
 import { MatrixError } from '../../extras/matrix/store.ts';
 import { mockDefects, usableClientDefects, variants } from '../../faults/index.ts';
 import { printedJson } from '../../report/visible.ts';
@@ -43,7 +43,7 @@ export async function run(
       say: remark,
       run: runCommand,
       start: startGateway,
-      askPair: pairAsker(base, signal),
+      checkPair: pairChecker(base, signal),
       surroundings: running,
       readReport: readStoredReport,
       cli: [process.execPath, join(packageRoot, 'dist', 'src', 'app', 'main.js')],
@@ -63,7 +63,7 @@ export async function run(
 }
 
 /** An unreadable run gives no verdict, because the client is not at fault. */
-function pairAsker(base: string, signal: AbortSignal): AskPair {
+function pairChecker(base: string, signal: AbortSignal): CheckPair {
   return async (client, folders) => {
     const { name, command = [], mode = 'process', plainHttp = false, cwd = '.', defects } = client;
     const options = {
@@ -73,11 +73,11 @@ function pairAsker(base: string, signal: AbortSignal): AskPair {
       cwd: resolve(base, cwd),
       defects,
     };
-    const { askPair } = await import('../../extras/impact/ask-clients.ts');
+    const { checkPair } = await import('../../extras/impact/check-clients.ts');
     try {
       const gateway = await openRun(folders.gateway);
       const kept = await withItsCalls({ name, folder: folders.client, options });
-      return await askPair({ ...kept, name, options }, gateway, signal);
+      return await checkPair({ ...kept, name, options }, gateway, signal);
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;
       return { is: 'unverified', reason: cause.message };

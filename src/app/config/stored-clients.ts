@@ -1,7 +1,7 @@
 /** Reads stored clients from folders, and options from the repeat command of a run. */
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { StoredClient } from '../../extras/impact/ask-clients.ts';
+import type { StoredClient } from '../../extras/impact/check-clients.ts';
 import type { ReplayedClient } from '../../extras/impact/replay.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { isFolder } from '../../record/disk/files.ts';

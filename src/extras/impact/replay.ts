@@ -6,6 +6,7 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { type ClientCase, inOrder } from '../../record/case.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { isUnsent, perScenario, type Unsent } from '../../record/run.ts';
 import { answerReadings, describeAnswer } from '../../rules/answers/acceptance.ts';
 import { newGuard, newPace } from '../../run/allowance/guard.ts';
@@ -24,7 +25,7 @@ import { liveTarget, mockTarget } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import { evidenceOf } from '../../verdict/conclude.ts';
 import type { TakenRequests } from '../../verdict/diff/difference.ts';
-import { type ReplayPlace, sendAgain } from '../rekey/send-again.ts';
+import { adaptRequest, type ReplayPlace } from '../rekey/adapt-request.ts';
 
 export interface ReplayTarget extends ReplayPlace {
   readonly site: Site;
@@ -39,7 +40,7 @@ export interface ReplayedClient {
 }
 
 /** Maximum requests of one operation that are sent again for a client. */
-const most = 20;
+const maxRequests = 20;
 
 /** One reading for each operation. Clients take turns, cheapest requests first: a small allowance covers them all. */
 export async function replayRequests(
@@ -47,20 +48,31 @@ export async function replayRequests(
   target: ReplayTarget,
   signal?: AbortSignal,
 ): Promise<readonly (readonly TakenRequests[])[]> {
-  const asked = clients.map(({ name, calls }) => {
-    const right = calls && rightRequests(calls);
-    const sent = operationNames.filter((operation) => right === undefined || right.has(operation));
-    return sent.map((operation) => ({ name, operation, stored: right?.get(operation), heard: [] as Heard[] }));
+  const replayed = clients.map(({ name, calls }) => {
+    const stored = calls && rightRequests(calls);
+    const sent = operationNames.filter((operation) => stored === undefined || stored.has(operation));
+    return sent.map((operation): Replayed => {
+      const requests = stored?.get(operation);
+      return { name, operation, requests, queue: queueOf(requests ?? [], operation, target), outcomes: [] };
+    });
   });
-  const tellers = asked.flat().map((one) => ({ ...one, queue: queueOf(one.stored ?? [], one.operation, target) }));
-  for (let turn = 0; turn < most; turn += 1) {
-    for (const { name, operation, queue, heard } of tellers) {
+  for (let turn = 0; turn < maxRequests; turn += 1) {
+    for (const one of replayed.flat()) {
       signal?.throwIfAborted();
-      const next = queue[turn];
-      if (next !== undefined) heard.push(await hear(next, operation, target, name));
+      const next = one.queue[turn];
+      if (next !== undefined) one.outcomes.push(await replay(next, one, target));
     }
   }
-  return asked.map((operations) => operations.map(readingOf));
+  return replayed.map((operations) => operations.map(readingOf));
+}
+
+interface Replayed {
+  readonly name: string;
+  readonly operation: Operation;
+  /** Undefined if no run of the client is stored. */
+  readonly requests: readonly StoredRequest[] | undefined;
+  readonly queue: readonly StoredRequest[];
+  readonly outcomes: Outcome[];
 }
 
 interface StoredRequest {
@@ -95,97 +107,79 @@ function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation,
   return found;
 }
 
-/** Takes one request of each scenario in turn. */
+/** Takes one request of each scenario in turn, cheapest first. */
 function queueOf(
   stored: readonly StoredRequest[],
   operation: Operation,
   { site, ...place }: ReplayTarget,
 ): StoredRequest[] {
   const cost = ({ request }: StoredRequest) => {
-    const again = sendAgain(request, operation, place, { timestamp: '0' }, '');
+    const again = adaptRequest(request, operation, place, { timestamp: '0' }, '');
     const worst = 'request' in again ? worstCaseOf(again.request, site) : undefined;
     return worst === undefined || isUnsent(worst) ? 1_000_000 : 'count' in worst ? worst.count : 1;
   };
   const priced = stored.map((one) => ({ one, cost: cost(one) })).sort((a, b) => a.cost - b.cost);
-  const places = new Map<string, number>();
+  const scenarios = groupBy(priced, ({ one }) => one.scenario);
+  const turnOf = (of: (typeof priced)[number]) => scenarios.get(of.one.scenario)!.indexOf(of);
   return priced
-    .map(({ one }) => {
-      const at = places.get(one.scenario) ?? 0;
-      places.set(one.scenario, at + 1);
-      return { one, at };
-    })
-    .sort((a, b) => a.at - b.at)
-    .slice(0, most)
+    .map((of) => ({ one: of.one, turn: turnOf(of) }))
+    .sort((a, b) => a.turn - b.turn)
+    .slice(0, maxRequests)
     .map(({ one }) => one);
 }
 
-type Heard =
+type Outcome =
   | { readonly is: 'accepted' }
   | { readonly is: 'unverified'; readonly reason: string; readonly isLeftOut: boolean }
   | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string };
 
 /** A refusal counts if it repeats while the same values in the suite's own form are accepted. */
-async function hear(
-  { request, number }: StoredRequest,
-  operation: Operation,
-  target: ReplayTarget,
-  name: string,
-): Promise<Heard> {
-  const unverified = (reason: string, isLeftOut = false): Heard => ({
-    is: 'unverified',
-    reason: `exchange ${number}: ${reason}`,
-    isLeftOut,
-  });
-  const made = (time: string) =>
-    sendAgain(request, operation, target, target.fresh(), `${target.runId} ${name} ${number} ${time}`);
-  const send = async (sent: SentRequest, time: string): Promise<Exchange | Heard> => {
-    const answer = await target.send(sent, `${name}, exchange ${number}${time}`);
-    if (isUnsent(answer)) return unverified(`not sent: ${answer.reason}`, time === '');
-    return answer.response === undefined ? unverified(`no answer: ${describeAnswer(answer)}`) : answer;
+async function replay({ request, number }: StoredRequest, of: Replayed, target: ReplayTarget): Promise<Outcome> {
+  const { name, operation } = of;
+  const unverified = (why: string, isLeftOut = false): Outcome => {
+    return { is: 'unverified', reason: `exchange ${number}: ${why}`, isLeftOut };
   };
-  const isTaken = (exchange: Exchange) => answerReadings[operation].acceptance(exchange) === 'accepted';
-  const [first, second, third] = ['', ' in the form of the suite', ' once more'].map((time) => ({
-    time,
-    made: made(time),
-  }));
-  if (!('request' in first!.made)) return unverified(first!.made.unverified, true);
-  const answer = await send(first!.made.request, first!.time);
+  const attempt = (form: string) => {
+    const mark = `${target.runId} ${name} ${number} ${form}`;
+    const made = adaptRequest(request, operation, target, target.fresh(), mark);
+    const send = async (sent: SentRequest): Promise<Exchange | Outcome> => {
+      const answer = await target.send(sent, `${name}, exchange ${number}${form}`);
+      if (isUnsent(answer)) return unverified(`not sent: ${answer.reason}`, form === '');
+      return answer.response === undefined ? unverified(`no answer: ${describeAnswer(answer)}`) : answer;
+    };
+    return { made, send };
+  };
+  const isAccepted = (exchange: Exchange) => answerReadings[operation].acceptance(exchange) === 'accepted';
+  const [first, plain, again] = ['', ' in the form of the suite', ' once more'].map(attempt);
+  if ('unverified' in first!.made) return unverified(first!.made.unverified, true);
+  const answer = await first!.send(first!.made.request);
   if ('is' in answer) return answer;
-  if (isTaken(answer)) return { is: 'accepted' };
-  if (!('request' in second!.made) || !('request' in third!.made)) return unverified('it cannot be sent again');
-  const plan = { operation, body: second!.made.plainBody };
-  const twin = await send(buildRequest(plan, target.target, 'open', target.fresh()).request, second!.time);
+  if (isAccepted(answer)) return { is: 'accepted' };
+  if ('unverified' in plain!.made || 'unverified' in again!.made) return unverified('it cannot be sent again');
+  const plan = { operation, body: plain!.made.plainBody };
+  const twin = await plain!.send(buildRequest(plan, target.target, 'open', target.fresh()).request);
   if ('is' in twin) return twin;
-  if (!isTaken(twin)) {
+  if (!isAccepted(twin)) {
     const both = `${describeAnswer(answer)}; the same values in the suite's form are refused too`;
     return unverified(`${both}: ${describeAnswer(twin)}`);
   }
-  const again = await send(third!.made.request, third!.time);
-  if ('is' in again) return again;
-  if (isTaken(again)) return unverified('it was refused once and accepted once');
-  return { is: 'breaks', exchange: number, answered: describeAnswer(again) };
+  const repeated = await again!.send(again!.made.request);
+  if ('is' in repeated) return repeated;
+  if (isAccepted(repeated)) return unverified('it was refused once and accepted once');
+  return { is: 'breaks', exchange: number, answered: describeAnswer(repeated) };
 }
 
 /** `breaks` wins, and anything unknown prevents a pass. Some requests may exceed the allowance. */
-function readingOf({
-  operation,
-  stored,
-  heard,
-}: {
-  readonly operation: Operation;
-  readonly stored: readonly StoredRequest[] | undefined;
-  readonly heard: readonly Heard[];
-}): TakenRequests {
-  const accepted = heard.filter(({ is }) => is === 'accepted').length;
-  const told = { operation, of: stored?.length ?? 0, accepted };
-  const broken = heard.find((one) => one.is === 'breaks');
-  if (broken !== undefined) return { ...told, ...broken };
-  const open = heard.filter((one) => one.is === 'unverified');
-  const unclear = open.find(({ isLeftOut }) => accepted === 0 || !isLeftOut);
-  if (unclear !== undefined) return { ...told, is: 'unverified', reason: unclear.reason };
-  if (accepted > 0) return { ...told, is: 'accepted' };
-  const reason = stored === undefined ? 'it has no stored run' : 'its run has no request that a gateway must accept';
-  return { ...told, is: 'unverified', reason };
+function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
+  const accepted = outcomes.filter(({ is }) => is === 'accepted').length;
+  const about = { operation, of: requests?.length ?? 0, accepted };
+  const broken = outcomes.find((one) => one.is === 'breaks');
+  if (broken !== undefined) return { ...about, ...broken };
+  const unclear = outcomes.find((one) => one.is === 'unverified' && (accepted === 0 || !one.isLeftOut));
+  if (unclear?.is === 'unverified') return { ...about, is: 'unverified', reason: unclear.reason };
+  if (accepted > 0) return { ...about, is: 'accepted' };
+  const reason = requests === undefined ? 'it has no stored run' : 'its run has no request that a gateway must accept';
+  return { ...about, is: 'unverified', reason };
 }
 
 /** `hindrance`: why nothing can be sent. Throws LiveError if another run uses the target. */
@@ -223,6 +217,7 @@ export async function withLiveTarget<T>(
   }
 }
 
+const maxAmount = '99999999.99';
 const everything: LiveConfig['allow'] = {
   'closes-day': 1_000_000,
   'starts-payments': { count: 1_000_000, total: '1000000000000.00' },
@@ -238,11 +233,10 @@ export async function withMockTarget<T>(
   const { path: ledger, remove } = temporaryFolder('countersign-');
   try {
     const { scheme, host, prefix } = mock.target;
-    const most = '99999999.99';
     const config: LiveConfig = {
       ...publishedProfile,
       target: `${scheme}://${host}${prefix}`,
-      recurring: publishedProfile.recurring.map(({ id }) => ({ id, amount: most, savedAmount: most })),
+      recurring: publishedProfile.recurring.map(({ id }) => ({ id, amount: maxAmount, savedAmount: maxAmount })),
       allow: everything,
       trustRefusals: 1_000_000,
       rate: 10_000,

@@ -26,7 +26,7 @@ import type { Ran, RunCommand, RunSurroundings, StartGateway } from './processes
 import { MatrixError, type MatrixStore, openMatrixStore } from './store.ts';
 
 /** Gives the client the stored answers of the gateway, and a similar mock the client's stored requests. */
-export type AskPair = (
+export type CheckPair = (
   client: Planned,
   folders: { readonly client: string; readonly gateway: string },
 ) => Promise<PairReading>;
@@ -45,7 +45,7 @@ export interface MatrixOptions {
   readonly surroundings: Omit<RunSurroundings, 'cwd'>;
   readonly run: RunCommand;
   readonly start: StartGateway;
-  readonly askPair: AskPair;
+  readonly checkPair: CheckPair;
   readonly readReport: (folder: string) => Promise<Result>;
   readonly compare: CompareResults;
   readonly faultOf: (value: unknown) => string | undefined;
@@ -261,7 +261,7 @@ class MatrixRun {
   /** All pairs in file order. A pair keeps its result if neither side was run this time. */
   private async pairs(ran: ReadonlySet<string>): Promise<readonly PairCell[]> {
     const { matrix, store } = this;
-    const { plan, askPair, now } = this.options;
+    const { plan, checkPair, now } = this.options;
     const { clients = [], gateways = [] } = plan;
     // Runs of the first profile: the pairs use no other.
     const runOf = (kind: SubjectKind, name: string) =>
@@ -279,7 +279,7 @@ class MatrixRun {
         const reading: PairReading =
           ofClient === undefined || ofGateway === undefined
             ? { is: 'unverified', reason: `${missing} has no stored run with a verdict` }
-            : await askPair(client, { client: store.pathOf(ofClient), gateway: store.pathOf(ofGateway) });
+            : await checkPair(client, { client: store.pathOf(ofClient), gateway: store.pathOf(ofGateway) });
         pairs.push({ client: client.name, gateway, at: new Date(now()).toISOString(), ...reading });
       }
     }

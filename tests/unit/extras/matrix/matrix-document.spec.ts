@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../../src/app/prove/live-in-memory.ts';
 import { runOpened } from '../../../../src/app/prove/run-in-process.ts';
-import { askPair } from '../../../../src/extras/impact/ask-clients.ts';
+import { checkPair } from '../../../../src/extras/impact/check-clients.ts';
 import { type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
 import { implementationsDocument } from '../../../../src/extras/matrix/matrix-document.ts';
 import { variants } from '../../../../src/faults/index.ts';
@@ -72,14 +72,14 @@ const plan = { pairs: true, clients, gateways: [{ name: 'mock' }, { name: 'ours'
 test('each client is held beside each gateway, by what both left, and keeps its pair where neither is run', async () => {
   const { run, out } = setting();
   const asked: string[] = [];
-  const askPair = async ({ name }: { name: string }, folders: { client: string; gateway: string }) => {
+  const checkPair = async ({ name }: { name: string }, folders: { client: string; gateway: string }) => {
     asked.push([name, ...Object.values(folders).map((path) => path.slice(out.length + 1).split('/')[2])].join(' '));
     return folders.gateway.includes('/ours/')
       ? ({ is: 'breaks', reason: hostile.escape, mock: { alike: 1, compared: 2 } } as const)
       : ({ is: 'works' } as const);
   };
   const play = (words: readonly string[]) => (words.at(-1) === 'y' ? { code: 127 } : kept);
-  const { matrix, states } = await run(plan, play, { askPair });
+  const { matrix, states } = await run(plan, play, { checkPair });
   expect(asked).toEqual(['shop shop mock', 'shop shop ours']);
   expect(matrix.pairs?.map(({ client, gateway, is }) => [client, gateway, is])).toEqual([
     ['shop', 'mock', 'works'],
@@ -104,12 +104,12 @@ test('each client is held beside each gateway, by what both left, and keeps its 
     /\nshop +works +breaks\n[\s\S]*\n {2}shop with ours: /,
   );
 
-  const again = await run(plan, play, { askPair, only: ['ours'] });
+  const again = await run(plan, play, { checkPair, only: ['ours'] });
   expect(asked.slice(2)).toEqual(['shop shop ours']);
   expect(again.matrix.pairs?.map(({ is }) => is)).toEqual(['works', 'breaks', 'unverified', 'unverified']);
 
   const { pairs: _, ...without } = plan;
-  expect((await run(without, play, { askPair, only: ['ours'] })).matrix.pairs).toBeUndefined();
+  expect((await run(without, play, { checkPair, only: ['ours'] })).matrix.pairs).toBeUndefined();
 });
 
 test('a pair that breaks is in the heading, which is red then, and its words are explained', () => {
@@ -152,7 +152,7 @@ test('a client that reads the answers of the mock and misreads those of a gatewa
     const wire = ['close-day/path', 'recurring/path'];
     const { recorded } = await runOpened({ seed, cases: 1, only: wire }, await openClient(options, seed));
     const stored = { name: 'c', options, calls: casesOf(recorded!) as ClientCase[] };
-    return askPair(stored, await gateway(variant), new AbortController().signal);
+    return checkPair(stored, await gateway(variant), new AbortController().signal);
   };
   const picky = ['close-day/further-members-refused'];
   const [right, breaks] = [await pair(picky), await pair(picky, 'further-members')];

@@ -58,7 +58,7 @@ export function setting(): Setting {
         now: () => Date.parse('2026-01-01T04:00:00.000Z'),
         say: (sentence) => void said.push(sentence),
         run,
-        askPair: async () => ({ is: 'works' }),
+        checkPair: async () => ({ is: 'works' }),
         start: async () => ({ stop: async () => {} }),
         base: test.info().outputPath(),
         surroundings,

@@ -56,17 +56,20 @@ interface Request {
   readonly body: string;
 }
 
-for (const [name, [signed, given]] of Object.entries(cases)) {
-  test(`a signature ${name} is not in the copy`, () => {
+test('a signature is not in the copy, wherever the request has it', () => {
+  for (const [name, [signed, given]] of Object.entries(cases)) {
     const original = request(given);
     const texts = [written, plain(), plain().split('/')[0]!, 'AAECAwQFBgcICQoLDA0ODxAREhM'];
-    expect(texts.some((text) => shown(original).includes(text))).toBe(true);
+    expect(
+      texts.some((text) => shown(original).includes(text)),
+      name,
+    ).toBe(true);
     const again = rekeyed(original);
-    expect(again.signed).toEqual({ ...none, [signed]: 1 });
+    expect(again.signed, name).toEqual({ ...none, [signed]: 1 });
     const copy = shown(exchangesOf(again.recordings[0]!)[0]!.request);
-    for (const text of texts) expect(copy).not.toContain(text);
-  });
-}
+    for (const text of texts) expect(copy, name).not.toContain(text);
+  }
+});
 
 const none = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
 
@@ -114,8 +117,8 @@ const echoes: Readonly<Record<string, string>> = {
 /** What the request has of it: the signature, nothing, another one, or an empty one. */
 const sentWith = [`"${escaped}"`, undefined, '"AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D"', '""'];
 
-for (const [how, text] of Object.entries(echoes)) {
-  test(`a signature that an answer repeats or expected goes, at its length, told ${how}`, () => {
+test('a signature that an answer repeats or expected goes, at its length', () => {
+  for (const text of Object.values(echoes)) {
     for (const value of sentWith) {
       const sent = value === undefined ? '' : `OAuth oauth_signature=${value}`;
       const given = answer(text);
@@ -123,8 +126,8 @@ for (const [how, text] of Object.entries(echoes)) {
       expect(body).toHaveLength(given.body.length);
       for (const left of [Buffer.from(body).toString(), headers.join()]) expect(left).not.toMatch(/QMDBBNzAXUmpT0Hz/);
     }
-  });
-}
+  }
+});
 
 test('a signature that was escaped twice goes, whoever took off how many escapes', () => {
   const twice = encodeURIComponent(escaped);
@@ -143,14 +146,6 @@ test('an answer that has none stays what it is, base64 of more or fewer bytes in
       about,
     );
   }
-});
-
-test('equal texts get equal stand-ins in all answers, and others others', () => {
-  const [one, again, other] = [signature, signature, 'AAAABBBBCCCCDDDDEEEEFFFFGGG='].map((text) =>
-    String(Buffer.from(withoutEchoes(answer(text), requestWith('')).body)),
-  );
-  expect(one).toBe(again);
-  expect(one).not.toBe(other);
 });
 
 function withoutEchoes(response: ReceivedResponse, request: SentRequest): ReceivedResponse {

@@ -1,4 +1,4 @@
-/** Re-keyed evidence: stand-ins keep length, class and relations, and signatures keep being right, or wrong in the same way. */
+/** Re-keyed evidence: pseudonyms keep length, class and relations, and signatures keep being right, or wrong in the same way. */
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ const salt = 'salt of the test';
 const alias = (id: string) => idAlias(id, salt);
 const texts = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((text) => Buffer.from(text).toString() === text);
 
-test.describe('the stand-in of an id', () => {
+test.describe('the pseudonym of an id', () => {
   test('has its length and its class at every place', () => {
     fc.assert(
       fc.property(texts, (id) => {
@@ -130,14 +130,14 @@ test('the ids of a close-day and of its answer are replaced alike, in JSON and i
 });
 
 test('a host becomes one that nobody owns, of the same length, everywhere; this machine stays', () => {
-  const standIns = newPseudonyms(salt, undefined);
-  const { request } = editExchange(exchange(''), standIns);
+  const pseudonyms = newPseudonyms(salt, undefined);
+  const { request } = editExchange(exchange(''), pseudonyms);
   expect(request.host).toMatch(/^[a-p]+\.example:8443$/);
   expect(request.host).toHaveLength('gateway.bank.com:8443'.length);
   expect(request.headers[0]).toEqual(['Host', request.host]);
   // Said in docs/how-to/share-evidence.md.
-  for (const here of ['127.0.0.1:80', 'localhost:9441', '[::1]:9441']) expect(standIns.host(here)).toBe(here);
-  expect(standIns.host('LocalHost:80')).toBe('LocalHost:80');
+  for (const here of ['127.0.0.1:80', 'localhost:9441', '[::1]:9441']) expect(pseudonyms.host(here)).toBe(here);
+  expect(pseudonyms.host('LocalHost:80')).toBe('LocalHost:80');
 });
 
 test('cookies and headers that name proxies, addresses or requests keep nothing of the original, and equal ones stay equal', () => {

@@ -40,10 +40,10 @@ export function planWith(
 ): { readonly plan: ClientPlan } | { readonly unverified: string } {
   const answer = answerOf(exchange);
   if (answer === undefined) return { unverified: 'the stored answer cannot be sent again as it is' };
-  const asked = expectedOf(operation, exchange);
-  if (asked === undefined)
+  const expected = expectedOf(operation, exchange);
+  if (expected === undefined)
     return { unverified: 'the answer is neither a success nor a failure, so no reading of it is wrong' };
-  const decoding = { question: 'a stored answer', form: 'only', ...asked } as const;
+  const decoding = { question: 'a stored answer', form: 'only', ...expected } as const;
   const { input } = ordinaryCalls[operation];
   return { plan: { label: { operation, input: 'mandatory', decoding }, input, answer } };
 }
@@ -54,20 +54,16 @@ const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Headers keep their order and spelling; one frames the body. Undefined if HTTP/1.1 cannot express the answer. */
 function answerOf({ response }: Exchange): LocalAnswer | undefined {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
-  const { status, body } = response;
-  const isHttp = response.headers.every(([name, value]) => token.test(name) && fieldValue.test(value));
-  if (!isHttp) return undefined;
-  const framing = response.headers.find(([name]) => /^transfer-encoding$/i.test(name)) ?? lengthOf(response.headers);
-  const headers = response.headers.flatMap((header): Header[] => {
+  const { status, body, headers: stored } = response;
+  if (!stored.every(([name, value]) => token.test(name) && fieldValue.test(value))) return undefined;
+  const named = (pattern: RegExp) => stored.find(([name]) => pattern.test(name));
+  const framing = named(/^transfer-encoding$/i) ?? named(/^content-length$/i);
+  const headers = stored.flatMap((header): Header[] => {
     const [name, value] = header;
     if (header === framing) return [[name, /^content-length$/i.test(name) ? String(body.length) : 'chunked']];
     return /^(?:transfer-encoding|content-length|trailer)$/i.test(name) ? [] : [[name, value]];
   });
   return { kind: 'reply', status, headers, body };
-}
-
-function lengthOf(headers: readonly Header[]): Header | undefined {
-  return headers.find(([name]) => /^content-length$/i.test(name));
 }
 
 type ReadingVerdict =
@@ -164,7 +160,9 @@ function answerColumns(
   policy: DiffPolicy,
 ): { readonly columns: readonly AnswerColumn[]; readonly leftOut: number } {
   const [before, now] = commonAnswers(old.cases!, fresh.cases!, 'gateway');
-  const changes = changesByExchange(behaviourChanges(before, now));
+  const single = behaviourChanges(before, now).flatMap((change) => change.exchanges.map((at) => ({ at, change })));
+  const byExchange = groupBy(single, ({ at }) => at);
+  const changesOf = ({ exchange }: ComparedAnswer) => (byExchange.get(exchange) ?? []).map(({ change }) => change);
   const counterparts = groupBy(before, ({ key }) => key);
   const numbered = (run: ComparedRun, number: number) => ({ number, exchange: run.cases![number - 1]!.exchanges[0] });
   const others = new Map(
@@ -173,10 +171,10 @@ function answerColumns(
       samplesOf(answers, old, maxOthers).map(({ exchange }) => numbered(old, exchange)),
     ]),
   );
-  const groups = groupBy(now, ({ operation, exchange }) => JSON.stringify([operation, kindsOf(changes.get(exchange))]));
+  const groups = groupBy(now, (one) => JSON.stringify([one.operation, kindsOf(changesOf(one))]));
   const columns = [...groups.values()].map((answers): AnswerColumn => {
     const [{ operation }] = answers as [ComparedAnswer];
-    const shown = [...new Set(answers.flatMap(({ exchange }) => changes.get(exchange) ?? []))];
+    const shown = [...new Set(answers.flatMap(changesOf))];
     const classes = shown.map((change) => ruleFor(change, operation, policy).is);
     return {
       operation,
@@ -202,12 +200,12 @@ function rank(column: AnswerColumn): number {
   return column.changes.length === 0 ? order.length : order.indexOf(column.class);
 }
 
-function namesOf(changes: readonly Change[] = []): string[] {
+function namesOf(changes: readonly Change[]): string[] {
   return [...new Set(changes.map(formatChange))].sort();
 }
 
 /** Headers often change together, so their changes are listed without names. */
-function kindsOf(changes: readonly Change[] = []): string[] {
+function kindsOf(changes: readonly Change[]): string[] {
   return [
     ...new Set(
       changes.map(({ change, name }) => (change.startsWith('header-') ? change : formatChange({ change, name }))),
@@ -219,27 +217,15 @@ function kindOf({ operation, meaning, status, features }: ComparedAnswer): strin
   return `${operation} ${meaning} ${status} ${features.body}`;
 }
 
-function changesByExchange(changes: readonly Change[]): Map<number, Change[]> {
-  const found = new Map<number, Change[]>();
-  for (const change of changes) {
-    for (const exchange of change.exchanges) {
-      const known = found.get(exchange);
-      if (known === undefined) found.set(exchange, [change]);
-      else known.push(change);
-    }
-  }
-  return found;
-}
-
-function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, most: number): ComparedAnswer[] {
+function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, limit: number): ComparedAnswer[] {
   const digits = ({ exchange }: ComparedAnswer) => hasLongNumbers(cases![exchange - 1]!.exchanges[0]);
   const firstOf = (by: (answer: ComparedAnswer) => string) =>
     [...groupBy(answers, by).values()].map(([first]) => first!);
   const meanings = firstOf((one) => `${one.meaning} ${one.status} ${digits(one)}`);
   const forms = firstOf(({ meaning, status, features }) => JSON.stringify([meaning, status, features]));
-  const step = Math.ceil(answers.length / most);
+  const step = Math.ceil(answers.length / limit);
   const spread = answers.filter((_, at) => at % step === 0);
-  return [...new Set([...meanings, ...forms, ...spread])].slice(0, most);
+  return [...new Set([...meanings, ...forms, ...spread])].slice(0, limit);
 }
 
 /** A double cannot hold these numbers, and clients have failed on them. */
@@ -254,16 +240,16 @@ export type StoredClient = { readonly name: string; readonly folder?: string } &
 );
 
 /** Asks the clients in sequence. Both runs are of gateways, with exchanges. Sends only to loopback. */
-export async function askClients(
+export async function checkClients(
   clients: readonly StoredClient[],
   runs: { readonly old: ComparedRun; readonly fresh: ComparedRun; readonly policy: DiffPolicy },
   signal?: AbortSignal,
 ): Promise<Impact> {
   const { columns, leftOut } = answerColumns(runs.old, runs.fresh, runs.policy);
-  const asked: AskedClient[] = [];
+  const checked: AskedClient[] = [];
   for (const client of clients) {
     signal?.throwIfAborted();
-    asked.push({ name: client.name, readings: await readingsOf(client, columns, signal) });
+    checked.push({ name: client.name, readings: await readingsOf(client, columns, signal) });
   }
   return {
     answers: columns.map(({ operation, changes, class: worst, times, samples }) => ({
@@ -273,7 +259,7 @@ export async function askClients(
       seen: { times, exchanges: samples.map(({ fresh }) => fresh.number) },
     })),
     answersLeftOut: leftOut,
-    clients: asked,
+    clients: checked,
     requests: { is: 'unverified', reason: 'no --target or --config names NEW' },
   };
 }
@@ -287,16 +273,16 @@ async function readingsOf(
   if ('unverified' in client) return none(client.unverified);
   const greeted = await greetClient({ client: client.options, seed }, signal);
   if ('fault' in greeted) return none(`${greeted.fault}. ${greeted.hint}`);
-  const asking = new Asking({ ...client.options, ...greeted }, signal);
+  const tested = new RestartingClient({ ...client.options, ...greeted }, signal);
   try {
     const readings: ClientReading[] = [];
-    for (const column of columns) readings.push(await readColumn(column, asking));
+    for (const column of columns) readings.push(await readColumn(column, tested));
     return readings;
   } catch (cause) {
     if (!(cause instanceof CodedError)) throw cause;
     return none(`${cause.message} ${cause.hint}`);
   } finally {
-    await asking.close();
+    await tested.close();
   }
 }
 
@@ -304,7 +290,7 @@ async function readingsOf(
 const seed = 'clients';
 
 /** A client that is restarted after a failure of its adapter, so that one bad answer does not stop the others. */
-class Asking {
+class RestartingClient {
   private readonly options: ClientOptions;
   private readonly signal: AbortSignal | undefined;
   private opened: OpenedClient | undefined;
@@ -346,15 +332,15 @@ class Asking {
 }
 
 /** A client breaks if it misreads an answer of NEW twice and has no such misreading in OLD. */
-async function readColumn({ operation, samples }: AnswerColumn, client: Asking): Promise<ClientReading> {
-  const given = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
-  const first = await given(samples.map(({ fresh }) => fresh));
+async function readColumn({ operation, samples }: AnswerColumn, client: RestartingClient): Promise<ClientReading> {
+  const verdicts = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
+  const first = await verdicts(samples.map(({ fresh }) => fresh));
   const misread = samples.filter((_, at) => first[at]!.is === 'wrong');
   const olds = misread.flatMap(({ old, others }) => [old, ...others]);
   const different = [...new Map(olds.map((one) => [one.number, one])).values()];
   const unread = different.filter(({ number }) => !client.before.has(number));
-  for (const [at, verdict] of (await given(unread)).entries()) client.before.set(unread[at]!.number, verdict);
-  const again = await given(misread.map(({ fresh }) => fresh));
+  for (const [at, verdict] of (await verdicts(unread)).entries()) client.before.set(unread[at]!.number, verdict);
+  const again = await verdicts(misread.map(({ fresh }) => fresh));
   return worstReading(
     samples.map((pair, at) => {
       const position = misread.indexOf(pair);
@@ -401,7 +387,7 @@ function worstReading(readings: readonly ClientReading[]): ClientReading {
 async function verdictsOn(
   operation: Operation,
   answers: readonly NumberedExchange[],
-  client: Asking,
+  client: RestartingClient,
 ): Promise<readonly ReadingVerdict[]> {
   const planned = answers.map(({ exchange }) => planWith(operation, exchange));
   const plans = planned.flatMap((one): ClientPlan[] => ('plan' in one ? [one.plan] : []));
@@ -429,38 +415,31 @@ function notAsked({ label }: ClientPlan, { givenUp }: ClientRecord): ReadingVerd
 }
 
 /** Breaks if the client reads the mock but not the gateway, or if a mock with its variants refuses the client. */
-export async function askPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
+export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
   if (replayable(cases).length === 0) {
-    return {
-      is: 'unverified' as const,
-      reason: 'its run has no request signed with the published test identity',
-    };
+    return { is: 'unverified' as const, reason: 'its run has no request signed with the published test identity' };
   }
   const old = { ...gateway, cases: asTheMockAnswers(cases) };
-  const impact = await askClients([client], { old, fresh: gateway, policy: defaultPolicy }, signal);
+  const impact = await checkClients([client], { old, fresh: gateway, policy: defaultPolicy }, signal);
   const { variants, alike, compared } = likeIn(replayable(cases));
   const mock = { alike: alike[1], compared };
   const place = { defects: [], variants: variants.map(({ id }) => id) };
   const taken = await withMockTarget(place, randomBytes(8).toString('hex'), (target) =>
     replayRequests([client], target, signal),
   );
-  const readings = impact.clients.flatMap((one) => one.readings);
   const requests: readonly TakenRequests[] = 'hindrance' in taken ? [] : taken.flat();
-  for (const one of readings) {
-    if (one.is !== 'breaks') continue;
-    const { exchange, answered, read, expected } = one;
-    return {
-      is: 'breaks' as const,
-      reason: `it reads ${read} instead of ${expected} in exchange ${exchange}: ${answered}`,
-      mock,
-    };
+  const readings = [...impact.clients.flatMap((one) => one.readings), ...requests];
+  const broken = readings.find((one) => one.is === 'breaks');
+  if (broken !== undefined) {
+    const { exchange, answered } = broken;
+    const reason =
+      'read' in broken
+        ? `it reads ${broken.read} instead of ${broken.expected} in exchange ${exchange}: ${answered}`
+        : `its exchange ${exchange} is refused: ${answered}`;
+    return { is: 'breaks' as const, reason, mock };
   }
-  for (const one of requests) {
-    if (one.is !== 'breaks') continue;
-    return { is: 'breaks' as const, reason: `its exchange ${one.exchange} is refused: ${one.answered}`, mock };
-  }
-  const open = [...readings, ...requests].flatMap((one) => (one.is === 'unverified' ? [one.reason] : []));
-  const [reason = 'hindrance' in taken ? taken.hindrance : undefined] = open;
+  const open = readings.find((one) => one.is === 'unverified')?.reason;
+  const reason = open ?? ('hindrance' in taken ? taken.hindrance : undefined);
   return reason === undefined ? { is: 'works' as const, mock } : { is: 'unverified' as const, reason, mock };
 }

@@ -22,7 +22,7 @@ export interface ReplayPlace {
 }
 
 /** `plainBody` has the same values in the suite's own form: the twin of the request. */
-type SentAgain =
+type AdaptedRequest =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
 
@@ -30,19 +30,19 @@ type SentAgain =
  * Keeps the client's order, escapes, quotes and columns. Needs a correct signature: others have no unique equivalent.
  * @param mark makes the ids of each run and request different, in the same form
  */
-export function sendAgain(
+export function adaptRequest(
   sent: SentRequest,
   operation: Operation,
   { target, config }: ReplayPlace,
   fresh: Pick<Fresh, 'timestamp'>,
   mark: string,
-): SentAgain {
+): AdaptedRequest {
   const evidence = readEvidence(sent);
   if (evidence.credentialsIn !== 'header' || !evidence.bodyIsForm) return { unverified: 'it is not in the usual form' };
-  if (!isRightlySigned(evidence, operation)) {
+  if (!isSignedCorrectly(evidence, operation)) {
     return { unverified: 'its signature does not verify with the published test keys' };
   }
-  const values = evidence.body.map(({ name, value }): Pair => [name, valueThere(name, value, config, mark)]);
+  const values = evidence.body.map(({ name, value }): Pair => [name, adaptedValue(name, value, config, mark)]);
   const written = evidence.body.map(({ writtenName, writtenValue, value }, at) => {
     const now = values[at]![1];
     return `${writtenName}=${now === value ? writtenValue : writeLike(writtenValue, value, now)}`;
@@ -67,10 +67,13 @@ export function sendAgain(
   const method = operations[operation].signatureMethod;
   const { consumerSecret, privateKey } = credentials;
   const signature = sign(base, method === 'HMAC-SHA1' ? { method, consumerSecret } : { method, privateKey });
-  return { request: withParameters(request, evidence, { oauth_signature: signature }), plainBody: values.map(plainly) };
+  return {
+    request: withParameters(request, evidence, { oauth_signature: signature }),
+    plainBody: values.map(inPlainForm),
+  };
 }
 
-function plainly([name, value]: Pair): Pair {
+function inPlainForm([name, value]: Pair): Pair {
   if (name !== 'payload') return [name, value];
   const csv = encodeCsv(decodeCsv(Buffer.from(value, 'base64').toString('utf8')));
   return [name, Buffer.from(csv, 'utf8').toString('base64')];
@@ -80,7 +83,7 @@ function plainly([name, value]: Pair): Pair {
 const ofTheConnection =
   /^(?:host|connection|keep-alive|proxy-.*|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding)$/i;
 
-function isRightlySigned(evidence: RequestEvidence, operation: Operation): boolean {
+function isSignedCorrectly(evidence: RequestEvidence, operation: Operation): boolean {
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const method = operations[operation].signatureMethod;
   const key = publishedKeys(consumerKey)?.find((one) => one.method === method);
@@ -94,21 +97,21 @@ function baseOf(evidence: RequestEvidence, keys: { consumerKey: string; consumer
   return candidatesFor(evidence, { ...keys, tokenSecret: '' }).baseString([]);
 }
 
-function valueThere(name: string, value: string, { totals, recurring }: ReplayPlace['config'], mark: string): string {
+function adaptedValue(name: string, value: string, { totals, recurring }: ReplayPlace['config'], mark: string): string {
   if (name === 'day_close_request_id') return reletter(value, mark);
-  if (name === 'payload') return batchThere(value, recurring, mark);
-  const told: Readonly<Record<string, string | undefined>> = { ...totals };
-  return Object.hasOwn(told, name) ? told[name]! : value;
+  if (name === 'payload') return adaptedBatch(value, recurring, mark);
+  const configured: Readonly<Record<string, string | undefined>> = { ...totals };
+  return Object.hasOwn(configured, name) ? configured[name]! : value;
 }
 
 /** The same lines with payments from the configuration. The guard decides on payloads in another form. */
-function batchThere(payload: string, recurring: LiveConfig['recurring'], mark: string): string {
+function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload || recurring.length === 0) return payload;
   const csv = bytes.toString('latin1');
   const names: string[] = [];
   const written = editCells(csv, (text, row, column) => {
-    if (row > 0) return cellThere(names[column], text, recurring[(row - 1) % recurring.length]!, mark);
+    if (row > 0) return adaptedCell(names[column], text, recurring[(row - 1) % recurring.length]!, mark);
     names.push(text);
     return text;
   });
@@ -116,7 +119,7 @@ function batchThere(payload: string, recurring: LiveConfig['recurring'], mark: s
 }
 
 /** Keeps an amount that may be charged as the client wrote it. */
-function cellThere(
+function adaptedCell(
   column: string | undefined,
   text: string,
   { id, amount }: LiveConfig['recurring'][number],
