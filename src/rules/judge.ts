@@ -35,7 +35,11 @@ export interface Verdict<C = Case> {
 }
 
 /** A case without evidence gets no verdict, because silence is not a pass. */
-export type Judge = (input: GatewayInput) => readonly Verdict[];
+export interface Judge {
+  (input: GatewayInput): readonly Verdict[];
+  /** Each case is judged alone. */
+  readonly eachAlone?: true;
+}
 
 export type GatewayJudges = Partial<Record<TestableId<'gateway'>, Judge>>;
 
@@ -65,7 +69,7 @@ export function perCase(
   look: (testCase: Case) => Finding | null,
   some = (cases: readonly Case[]): readonly Case[] => cases,
 ): Judge {
-  return ({ cases }) => {
+  const judge: Judge = ({ cases }) => {
     const verdicts: Verdict[] = [];
     for (const testCase of some(cases)) {
       const finding = look(testCase);
@@ -73,6 +77,7 @@ export function perCase(
     }
     return verdicts;
   };
+  return Object.assign(judge, { eachAlone: true } as const);
 }
 
 /** Groups cases by key, in their order, without cases that have no key. Memoized for all rows. */

@@ -93,14 +93,18 @@ type Ended = Pick<RunToJudge, 'header' | 'planned' | 'evidence' | 'aborted'> & {
 function endedGateway(
   options: RunOptions,
   records: readonly ScenarioRecord[],
-  { aborted, now, live: end }: EndOfRun,
+  { aborted, now, live: end, outcomesAlone }: EndOfRun,
 ): Ended {
   const planned = gatewayPlan(options);
   const misconfigured = refusalReason(options, records);
   const recorded: RecordedRun = { side: 'gateway', records, misconfigured, aborted };
   const evidence = evidenceOf(recorded);
   const live = options.live !== undefined && end !== undefined ? { ...options, live: options.live } : undefined;
-  const effects = live === undefined ? countEffects(planned, records, options) : liveEffects(live, records, end!);
+  const effects = outcomesAlone
+    ? noEffects
+    : live === undefined
+      ? countEffects(planned, records, options)
+      : liveEffects(live, records, end!);
   const notes = live === undefined ? [] : liveNotes(live, evidence.cases, end!, effects);
   return {
     header: withNotes({ ...headerOf(options, now), effects }, [
@@ -128,11 +132,10 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
   const calls = casesOf(recorded);
   // An adapter that was attached by hand introduced itself only in the run.
   const client = options.client && { ...options.client, ...(introduction && { introduction }) };
-  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   return {
     header: withNotes(
       // The local gateway closes no day and starts no payment.
-      { ...headerOf({ ...options, client }, now), effects: { predicted: nothing, recorded: nothing } },
+      { ...headerOf({ ...options, client }, now), effects: noEffects },
       [...bailNotes(options, records), ...notesOf(records), ...junkNotes(calls), ...hostNotes(calls)],
     ),
     planned: clientPlan(options),
@@ -141,6 +144,11 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
     recorded,
   };
 }
+
+const noEffects = {
+  predicted: { 'closes-day': 0, 'starts-payments': 0 },
+  recorded: { 'closes-day': 0, 'starts-payments': 0 },
+};
 
 function bailNotes({ bail }: RunOptions, records: readonly ScenarioRecord<AnyCase>[]): string[] {
   const left = records.filter(({ isLeftOut }) => isLeftOut).length;

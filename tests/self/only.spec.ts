@@ -1,5 +1,5 @@
 /** What --only and --smoke perform decides the same as the whole run, for every requirement and every defect that breaks it. */
-import { newRepeated, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
+import { newRepeated, newRepetition, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { clientDefects, mockDefects } from '../../src/faults/index.ts';
 import { clientScenarios } from '../../src/plan/client/index.ts';
 import { gatewayScenarios } from '../../src/plan/index.ts';
@@ -18,7 +18,7 @@ import { expect, test } from '../engine.ts';
 type Side = 'client' | 'gateway';
 const few = { seed: 'only', cases: 4 };
 const repeated = newRepeated();
-const repetition = { made: new Map(), at: Date.now() };
+const repetition = newRepetition();
 
 const sides = {
   gateway: {

@@ -1,7 +1,13 @@
 /** Whole runs of subjects that no row describes, of clients that charge twice, and what their verdicts rest on. */
 import type { Operation } from '../../contracts/operations.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
-import { newRepeated, runClientInProcess, runInProcess, runOpened } from '../../src/app/prove/run-in-process.ts';
+import {
+  newRepeated,
+  newRepetition,
+  runClientInProcess,
+  runInProcess,
+  runOpened,
+} from '../../src/app/prove/run-in-process.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import { alterationOf, type ClientEdit } from '../../src/faults/client/defect.ts';
 import { clientDefects, usableClientDefects } from '../../src/faults/index.ts';
@@ -16,7 +22,7 @@ import type { Decoded } from '../../src/record/case.ts';
 import { headerValues } from '../../src/record/exchange.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { causeGroups } from '../../src/report/cause-groups.ts';
-import { openReference, type Repetition } from '../../src/run/client/open-client.ts';
+import { openReference } from '../../src/run/client/open-client.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
 import { runLive, startLive } from './live-setting.ts';
@@ -280,7 +286,7 @@ const unexplained = [
 /** npm test has this one. */
 const sampled = 'authentication/body-not-signed';
 
-const repetition: Repetition = { made: new Map(), at: Date.now() };
+const repetition = newRepetition();
 /** What is about signatures, which is half of a run: where there is a second fault it is whole. */
 const narrow = ['authentication/*'];
 const whole: readonly string[] = [];

@@ -1,21 +1,31 @@
 /** Runs the suite against one defect, or judges a record of it, and lists what failed, for the kill matrix. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { operationNames, operations } from '../../../contracts/operations.ts';
 import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
 import type { ClientDefect, StoredRequest } from '../../faults/client/defect.ts';
 import type { GatewayDefect } from '../../faults/defect.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
+import type { Alteration } from '../../mock/index.ts';
 import { type ClientAlteration, newClient } from '../../peer/client/client.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../protocol/index.ts';
 import { type AnyCase, type Case, type ClientCase, clientCase } from '../../record/case.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
-import type { Result } from '../../record/result/result.ts';
-import { perScenario, type Side } from '../../record/run.ts';
-import type { Repetition } from '../../run/client/open-client.ts';
+import { casesOf, perScenario, type Side } from '../../record/run.ts';
+import type { Finding } from '../../rules/finding.ts';
+import { clientJudges, gatewayJudges } from '../../rules/index.ts';
+import type { ClientJudge, Judge } from '../../rules/judge.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
 import { selectedIds } from '../../run/options/selection.ts';
+import type { ClientRecord, ScenarioRecord } from '../../run/scenario-record.ts';
 import { type ConcludedRun, evidenceOf } from '../../verdict/conclude.ts';
-import { newRepeated, runClientInProcess, runInProcess } from './run-in-process.ts';
+import {
+  newRepeated,
+  newRepetition,
+  performClientInProcess,
+  performInProcess,
+  runClientInProcess,
+} from './run-in-process.ts';
 
 export interface Kill {
   readonly id: string;
@@ -36,7 +46,7 @@ const seed = 'kill-matrix';
 const cases = 4;
 
 /** Client runs differ only in their defects, so they share most signatures. */
-const repetition: Repetition = { made: new Map(), at: Date.now() };
+const repetition = newRepetition();
 
 /** Gateway runs share their requests. */
 const options = completeRunOptions({ seed, cases }, Date.now(), '.');
@@ -50,36 +60,73 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
     const failing = defect.side === 'client' ? await judgeStored(defect) : judgeStoredGateway(defect);
     return { ...common, reach: 'stored', failing };
   }
-  const { result } =
+  const records =
     defect.side === 'gateway'
-      ? await runInProcess(options, {
-          alterations: [defect.alteration],
-          secondVoice: false,
-          overSockets,
-          repeated,
-          unframed: true,
-          outcomesAlone: true,
-        })
-      : await runClientWith(defect);
-  const failing = failingOf(result);
-  const crashed = result.aborted ?? result.results.find(({ outcome }) => outcome === 'error')?.actual;
-  return { ...common, failing, crashed };
+      ? await performGateway([defect.alteration], overSockets)
+      : await performClient([defect.alteration]);
+  conforming[side] ??= placesOf(await (side === 'gateway' ? performGateway([]) : performClient([])));
+  return { ...common, ...judge(side, records, conforming[side]) };
 }
+
+function performGateway(alterations: readonly Alteration[], overSockets = false): Promise<readonly ScenarioRecord[]> {
+  return performInProcess(options, { alterations, secondVoice: false, overSockets, repeated, unframed: true });
+}
+
+const clientRun = { seed, cases, profile: 'strict', secondVoice: false, repetition, outcomesAlone: true } as const;
 
 export function runClientWith({ alteration }: ClientDefect): Promise<ConcludedRun> {
-  const given = { seed, cases, profile: 'strict', secondVoice: false, repetition, outcomesAlone: true } as const;
-  return runClientInProcess(given, [alteration]);
+  return runClientInProcess(clientRun, [alteration]);
 }
 
-/** A matrix run judges required and expected rows. */
-function failingOf({ results }: Result): string[] {
-  return results.flatMap(({ id, outcome }) => (outcome === 'fail' && requirementById(id) ? [id] : [])).sort();
+function performClient(alterations: readonly ClientAlteration[]): Promise<readonly ClientRecord[]> {
+  return performClientInProcess(clientRun, alterations);
+}
+
+type Conforming = ReadonlyMap<string, AnyCase>;
+
+/** Cases of the conforming subjects, by place. */
+const conforming: Partial<Record<Side, Conforming>> = {};
+
+function placesOf(records: readonly ScenarioRecord<AnyCase>[]): Conforming {
+  return new Map(casesOf({ records }).map((testCase) => [placeOf(testCase), testCase]));
+}
+
+function placeOf({ scenario, number }: AnyCase): string {
+  return `${scenario} ${number}`;
+}
+
+/** Cases that the defect did not change pass as before: judges that look at each case alone do not see them again. */
+function judge(
+  side: Side,
+  records: readonly ScenarioRecord<AnyCase>[],
+  known: Conforming,
+): Pick<Kill, 'failing' | 'crashed'> {
+  const all = casesOf({ records }).map((testCase) => {
+    const before = known.get(placeOf(testCase));
+    return before !== undefined && isSame(before, testCase) ? before : testCase;
+  });
+  const changed = all.filter((testCase) => known.get(placeOf(testCase)) !== testCase);
+  const found = findingsIn(side, all, changed);
+  const fault =
+    records.flatMap(({ suiteErrors }) => suiteErrors)[0] ??
+    records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ??
+    found.find(({ outcome }) => outcome === 'error')?.actual;
+  return { failing: failingIn(found), crashed: fault };
+}
+
+/** The times of an exchange do not matter. */
+function isSame(a: AnyCase, b: AnyCase): boolean {
+  return a === b || isDeepStrictEqual(withoutTimes(a), withoutTimes(b));
+}
+
+function withoutTimes({ exchanges, ...testCase }: AnyCase): object {
+  return { ...testCase, exchanges: exchanges.map(({ startedAt: _, durationMs: __, ...exchange }) => exchange) };
 }
 
 /** Failures of the altered client's record that the correct client's record does not have. */
 async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
-  const right = failingIn('client', await record(stored, []));
-  const wrong = failingIn('client', await record(stored, [alteration]));
+  const right = failingIn(findingsIn('client', await record(stored, [])));
+  const wrong = failingIn(findingsIn('client', await record(stored, [alteration])));
   return wrong.filter((id) => !right.includes(id));
 }
 
@@ -90,7 +137,7 @@ function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
     if (operation === undefined) throw new Error(`${exchange.request.target} leads to no operation`);
     return { scenario: 'stored', number, label: { operation, intent: 'open' }, exchanges: [exchange] };
   });
-  return failingIn('gateway', cases);
+  return failingIn(findingsIn('gateway', cases));
 }
 
 async function record(
@@ -151,10 +198,20 @@ const accepted: ReceivedResponse = {
   body: new Uint8Array(),
 };
 
-/** Failing requirement ids, sorted. */
-function failingIn(side: Side, cases: readonly AnyCase[]): string[] {
-  const evidence = evidenceOf({ side, records: perScenario(cases) });
-  return selectedIds(side, [])
-    .filter((id) => evidence.judge(id as RequirementId).some(({ finding }) => finding.outcome === 'fail'))
-    .sort();
+interface Found extends Finding {
+  readonly id: string;
+}
+
+/** @param changed what judges see that look at each case alone */
+function findingsIn(side: Side, all: readonly AnyCase[], changed = all): readonly Found[] {
+  const [evidence, ofChanged] = [all, changed].map((some) => evidenceOf({ side, records: perScenario(some) }));
+  const judges: Readonly<Record<string, Judge | ClientJudge>> = side === 'client' ? clientJudges : gatewayJudges;
+  const ids = (selectedIds(side, []) as RequirementId[]).filter((id) => requirementById(id)?.kind !== 'probe');
+  return ids.flatMap((id) =>
+    (judges[id]?.eachAlone ? ofChanged! : evidence!).judge(id).map(({ finding }) => ({ ...finding, id })),
+  );
+}
+
+function failingIn(found: readonly Found[]): string[] {
+  return [...new Set(found.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id))].sort();
 }

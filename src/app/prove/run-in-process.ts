@@ -14,7 +14,7 @@ import {
 import type { Received } from '../../mock/received.ts';
 import type { ClientAlteration } from '../../peer/client/client.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
-import type { Framing, Scenario } from '../../plan/scenario.ts';
+import type { ClientScenario, Framing, Scenario } from '../../plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { neededCalls, neededClientScenarios } from '../../run/client/needed-calls.ts';
 import { type OpenedClient, openReference, type Repetition } from '../../run/client/open-client.ts';
@@ -29,6 +29,7 @@ import type { ClientRecord, ScenarioRecord } from '../../run/scenario-record.ts'
 import { alterationsOf, targetOf } from '../../run/target/target.ts';
 import { frameRequest, type Transport } from '../../run/transport/transport.ts';
 import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/conclude.ts';
+import { type ClientTrace, changesAnswers, changesCalls, type Trace, tracing, tracingClient } from './trace.ts';
 
 export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
   /** Sends every request over HTTP. By default only if HTTP makes a difference. */
@@ -38,11 +39,17 @@ export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
   readonly unframed?: boolean;
 }
 
-/** Runs several scenarios in parallel, because some of them wait. Writes nothing. */
-export async function runInProcess(
+/** Writes nothing. */
+export async function runInProcess(options: RunOptions, mock: InProcess = {}): Promise<ConcludedRun> {
+  const { outcomesAlone } = mock;
+  return concludeRun(options, await performInProcess(options, mock), { now: Date.now(), outcomesAlone });
+}
+
+/** Performs several scenarios in parallel, because some of them wait. */
+export async function performInProcess(
   options: RunOptions,
-  { overSockets, repeated, unframed, outcomesAlone, ...mock }: InProcess = {},
-): Promise<ConcludedRun> {
+  { overSockets, repeated, unframed, ...mock }: InProcess,
+): Promise<readonly ScenarioRecord[]> {
   const shared = repeated ?? newRepeated();
   const records: ScenarioRecord[] = [];
   const waiting = neededScenarios(options).filter((scenario) => !unframed || overSockets || !isOddlyFramed(scenario));
@@ -56,48 +63,101 @@ export async function runInProcess(
     }
   };
   await Promise.all(Array.from({ length: 4 }, worker));
-  return concludeRun(options, records, { now: Date.now(), outcomesAlone });
+  return records;
 }
 
 type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke' | 'profile' | 'path'>> &
   Pick<ClientContext, 'secondVoice'> &
-  Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: Repetition };
+  Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: RepeatedClient };
+
+/** Shared by runs with the same seed that differ only in their defects. */
+interface RepeatedClient extends Repetition {
+  /** By selection, number of cases and scenario. */
+  readonly conforming: Map<string, { readonly record: ClientRecord; readonly trace: ClientTrace }>;
+}
+
+export function newRepetition(): RepeatedClient {
+  return { made: new Map(), at: Date.now(), conforming: new Map() };
+}
 
 export async function runClientInProcess(
   given: ReferenceRun,
   alterations: readonly ClientAlteration[],
 ): Promise<ConcludedRun> {
-  return runOpened(given, await openReference(alterations, given.repetition));
+  return concludeClient(given, await performClientInProcess(given, alterations));
+}
+
+/** With a repetition only the scenarios in which the alteration changes a call are performed. */
+export async function performClientInProcess(
+  given: ReferenceRun,
+  alterations: readonly ClientAlteration[],
+): Promise<readonly ClientRecord[]> {
+  const { repetition } = given;
+  const opened = await openReference(alterations, repetition);
+  if (repetition === undefined) return performOpened(given, opened);
+  const { alteration: tracer, trace } = tracingClient();
+  const conformingClient = await openReference([tracer], repetition);
+  const conformingRecord = async (scenario: ClientScenario) => {
+    const key = `${given.cases} ${given.only} ${given.smoke} ${scenario.id}`;
+    const start = trace.length;
+    const known = repetition.conforming.get(key) ?? {
+      record: await performWith(scenario, given, conformingClient),
+      trace: trace.slice(start),
+    };
+    repetition.conforming.set(key, known);
+    return known;
+  };
+  // Several alterations may change a call only together.
+  const [alteration = {}, ...more] = alterations;
+  try {
+    return await performOpened(given, opened, async (scenario) => {
+      repetition.scenario = scenario.id;
+      const conforming = await conformingRecord(scenario);
+      const isUnchanged = more.length === 0 && !changesCalls(alteration, conforming.trace);
+      return isUnchanged ? conforming.record : performWith(scenario, given, opened);
+    });
+  } finally {
+    await conformingClient.close();
+  }
 }
 
 /** Uses an open client of any kind, and closes it. */
 export async function runOpened(given: ReferenceRun, opened: OpenedClient): Promise<ConcludedRun> {
-  const options = referenceOptions(given);
+  return concludeClient(given, await performOpened(given, opened));
+}
+
+function concludeClient(given: ReferenceRun, records: readonly ClientRecord[]): ConcludedRun {
+  return concludeRun(referenceOptions(given), records, { now: Date.now(), outcomesAlone: given.outcomesAlone });
+}
+
+async function performOpened(
+  given: ReferenceRun,
+  opened: OpenedClient,
+  perform = (scenario: ClientScenario) => performWith(scenario, given, opened),
+): Promise<readonly ClientRecord[]> {
   const records: ClientRecord[] = [];
   try {
-    for (const scenario of neededClientScenarios(options)) {
-      const { seed, cases, path } = options;
-      const { secondVoice, outcomesAlone } = given;
-      const shrinks = outcomesAlone !== true;
-      const inFlight = Math.min(opened.session.introduction.offers.maxInFlight, 8);
-      const now = () => performance.now();
-      const context = {
-        ...opened,
-        seed,
-        cases,
-        path,
-        numbers: neededCalls(scenario, options),
-        inFlight,
-        secondVoice,
-        shrinks,
-        now,
-      };
-      records.push(await performClientScenario(scenario, context));
-    }
+    for (const scenario of neededClientScenarios(referenceOptions(given))) records.push(await perform(scenario));
   } finally {
     await opened.close();
   }
-  return concludeRun(options, records, { now: Date.now(), outcomesAlone: given.outcomesAlone });
+  return records;
+}
+
+function performWith(scenario: ClientScenario, given: ReferenceRun, opened: OpenedClient): Promise<ClientRecord> {
+  const options = referenceOptions(given);
+  const { seed, cases, path } = options;
+  return performClientScenario(scenario, {
+    ...opened,
+    seed,
+    cases,
+    path,
+    numbers: neededCalls(scenario, options),
+    inFlight: Math.min(opened.session.introduction.offers.maxInFlight, 8),
+    secondVoice: given.secondVoice,
+    shrinks: given.outcomesAlone !== true,
+    now: () => performance.now(),
+  });
 }
 
 function referenceOptions({ secondVoice: _, repetition: __, outcomesAlone: ___, ...given }: ReferenceRun): RunOptions {
@@ -111,13 +171,20 @@ export interface Repeated {
   readonly at: number;
   readonly built: Map<string, BuiltRequest>;
   readonly worlds: Map<string, World>;
+  /** By selection and scenario: its record and trace with the conforming mock; undefined if it needs sockets. */
+  readonly conforming: Map<string, Conforming | undefined>;
+}
+
+interface Conforming {
+  readonly record: ScenarioRecord;
+  readonly trace: Trace;
 }
 
 export function newRepeated(): Repeated {
-  return { at: Date.now(), built: new Map(), worlds: new Map() };
+  return { at: Date.now(), built: new Map(), worlds: new Map(), conforming: new Map() };
 }
 
-/** Repeats the scenario over a socket if a socket could change one of its exchanges. */
+/** Performs a scenario only if the alterations change one of its answers; over a socket if that could change an exchange. */
 async function performInMemory(
   scenario: Scenario,
   options: RunOptions,
@@ -126,12 +193,38 @@ async function performInMemory(
 ): Promise<ScenarioRecord> {
   if (isOddlyFramed(scenario)) return performScenario(scenario, options, mock);
   const alterations = alterationsOf(options.defects, options.variants, mock.alterations);
+  const conforming = await conformingRecord(scenario, options, mock, repeated);
+  // Several alterations may change an answer only together.
+  const [alteration, ...more] = alterations;
+  const isChanged = (trace: Trace) => alteration !== undefined && changesAnswers(alteration, trace);
+  if (conforming !== undefined && more.length === 0 && !isChanged(conforming.trace)) return conforming.record;
   return perform(scenario, options, alterations, { ...repeated, secondVoice: mock.secondVoice }).catch(
     (error: Error) => {
       if (error.cause !== needsSocket) throw error;
       return performScenario(scenario, options, mock);
     },
   );
+}
+
+async function conformingRecord(
+  scenario: Scenario,
+  options: RunOptions,
+  { secondVoice }: OfTheMock,
+  repeated: Repeated,
+): Promise<Conforming | undefined> {
+  const { conforming } = repeated;
+  const key = `${options.only} ${options.smoke} ${scenario.id}`;
+  if (!conforming.has(key)) {
+    const { alteration, trace } = tracing();
+    const record = await perform(scenario, options, [alteration], { ...repeated, secondVoice }).catch(
+      (error: Error) => {
+        if (error.cause !== needsSocket) throw error;
+        return undefined;
+      },
+    );
+    conforming.set(key, record && { record, trace });
+  }
+  return conforming.get(key);
 }
 
 function isOddlyFramed({ id }: Scenario): boolean {

@@ -15,7 +15,7 @@ interface InProcessOptions {
   /** Milliseconds since the Unix epoch; default: the clock of the machine. */
   readonly clock?: () => number;
   /** Random by default. */
-  readonly nonce?: () => string;
+  readonly nonce?: (call: SessionCase) => string;
   /** Signatures of earlier sessions, reused for the same texts. */
   readonly made?: Map<string, string>;
 }
@@ -63,7 +63,7 @@ async function perform(call: SessionCase, key: SigningKey, options: InProcessOpt
     credentials: { consumerKey: call.auth.consumerKey, key },
     send: (request, connection) => options.gateway.handle(request, connection),
     clock: timestamp === undefined ? clock : () => Number(timestamp) * 1000,
-    nonce: givenNonce === undefined ? nonce : () => givenNonce,
+    nonce: () => givenNonce ?? nonce(call),
     // Below the case's deadline, so that the client can report its own timeout.
     deadlineMs: call.deadlineMs * 0.8,
     alterations,

@@ -4,7 +4,7 @@ import { usableClientDefects } from '../../faults/index.ts';
 import { listenForAdapter, openAttachSession } from '../../peer/adapter/attach.ts';
 import { AdapterError } from '../../peer/adapter/channel.ts';
 import { defaultLimits, RetryBudget } from '../../peer/adapter/limits.ts';
-import type { ClientSession } from '../../peer/adapter/messages.ts';
+import type { ClientSession, SessionCase } from '../../peer/adapter/messages.ts';
 import { endAdapters } from '../../peer/adapter/process-channel.ts';
 import { openAdapterSession, openOneShotSession } from '../../peer/adapter/session.ts';
 import { checkAdapter } from '../../peer/adapter-check/checks.ts';
@@ -87,9 +87,12 @@ function alterationsOf(ids: readonly string[]): ClientAlteration[] {
 }
 
 export interface Repetition {
+  /** Signatures by base string. */
   readonly made: Map<string, string>;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
+  /** Distinguishes the paths and nonces of scenarios. */
+  scenario?: string;
 }
 
 /** The reference client in this process. A `repetition` makes it deterministic and reuses earlier signed texts. */
@@ -106,18 +109,18 @@ export async function openReference(
 }
 
 /** Counters replace random values: a nonce must be unique here, but not unpredictable. */
-function notRandom({ made, at }: Repetition) {
-  const counter = (what: string) => {
-    let count = 0;
-    return () => {
-      count += 1;
-      return createHash('sha256').update(`${what} ${count}`).digest('hex').slice(0, 32);
-    };
+function notRandom(repetition: Repetition) {
+  const { made, at } = repetition;
+  const counts = new Map<string, number>();
+  const next = (what: string) => {
+    const count = (counts.get(what) ?? 0) + 1;
+    counts.set(what, count);
+    return createHash('sha256').update(`${what} ${count}`).digest('hex').slice(0, 32);
   };
-  const place = counter('place');
   return {
-    gateway: { now: () => at, segment: () => `x${place().slice(0, 16)}` },
-    session: { clock: () => at, nonce: counter('nonce'), made },
+    gateway: { now: () => at, segment: () => `x${next(`place ${repetition.scenario}`).slice(0, 16)}` },
+    // Each call counts alone, so it gets the same nonces whatever the calls before it sent.
+    session: { clock: () => at, nonce: ({ baseUrl }: Pick<SessionCase, 'baseUrl'>) => next(baseUrl), made },
   };
 }
 

@@ -1,6 +1,6 @@
 /** The table of what shows which defect: its form, and that it is the one that the defects give. */
 import { requirementById } from '../../../contracts/requirements/index.ts';
-import { newRepeated, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
+import { newRepeated, newRepetition, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { deriveShownBy, keysOf, rightRuns } from '../../../src/app/prove/shown-by.ts';
 import { mockDefects, usableClientDefects } from '../../../src/faults/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
@@ -93,7 +93,7 @@ for (const side of ['gateway', 'client'] as const) {
     test(`a narrowed run of a ${side} lets through what it says, of ${defects.length} defects`, {
       tag: isSample ? [] : '@all',
     }, async () => {
-      const [repeated, repetition] = [newRepeated(), { made: new Map(), at: Date.now() }];
+      const [repeated, repetition] = [newRepeated(), newRepetition()];
       const given = { seed: '1', cases: 10, only: narrowed[side], profile: 'strict', secondVoice: false } as const;
       // Of a run with a defect the conclusion is all that is asked for.
       const run = async (id?: string, outcomesAlone = id !== undefined): Promise<Result> => {
