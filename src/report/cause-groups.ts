@@ -313,9 +313,9 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   const [first] = rows;
   const telling = first.outcome === 'inconclusive' ? tellingCause(group) : undefined;
   const explained = first.explanations?.[0]?.deviations[0]?.summary;
-  const said = telling?.sentence ?? explained ?? first.actual ?? first.reason ?? 'no reason was given';
+  const sentence = telling?.sentence ?? explained ?? first.actual ?? first.reason ?? 'no reason was given';
   const isReceived = telling === undefined && explained === undefined && first.actual !== undefined;
-  const words = withSpaces(saidAbove(said, result.aborted));
+  const words = withSpaces(saidAbove(sentence, result.aborted));
   const because = !isReceived
     ? `because ${asClause(words)}`
     : first.outcome === 'inconclusive'

@@ -1,4 +1,5 @@
 /** Two texts, one above the other, around their first difference, for a monospaced font. Safe to show. */
+import { differingPart } from './pages/exchange-view.ts';
 import { charactersIn, visible, withSpaces } from './visible.ts';
 
 type Comparison = readonly [expected: string, received: string, caret: string];
@@ -7,8 +8,7 @@ type Comparison = readonly [expected: string, received: string, caret: string];
 export function comparison(expected: string, received: string, width: number): Comparison | undefined {
   if (expected === received) return undefined;
   const texts = [expected, received];
-  let at = 0;
-  while (at < expected.length && expected[at] === received[at]) at += 1;
+  let at = differingPart(expected, received).start;
   // Do not cut a surrogate pair, or separate a mark from its letter.
   while (at > 0 && texts.some((text) => /^[\p{M}\udc00-\udfff]/u.test(text.slice(at, at + 2)))) at -= 1;
   const lengths = texts.map((text) => counted(charactersIn(text)));
@@ -34,12 +34,8 @@ export function comparedValues(expected = '', received = '', width: number): Com
   const length = Math.max(expected.length, received.length);
   // Our phrases have spaces; values rarely have, unless they are quoted.
   if (length < 12 || (expected.includes(' ') && !expected.includes('"'))) return undefined;
-  let same = 0;
-  while (same < length && expected[same] === received[same]) same += 1;
-  let tail = 0;
-  const most = Math.min(expected.length, received.length) - same;
-  while (tail < most && expected.at(-1 - tail) === received.at(-1 - tail)) tail += 1;
-  return 2 * (same + tail) < length ? undefined : comparison(expected, received, width);
+  const { start, end } = differingPart(expected, received);
+  return 2 * (start + expected.length - end) < length ? undefined : comparison(expected, received, width);
 }
 
 export function threeLines(compared: Comparison | undefined, names: readonly [string, string]): string {

@@ -252,9 +252,9 @@ function changeText({ old, new: now, note }: Change): string {
 }
 
 /** `a, b, c and 4 more`. */
-export function named(names: readonly string[]): string {
-  const more = names.length - 3;
-  return `${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+export function named(names: readonly string[], most = 3): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Plain and safe to show. No value and no sentence is longer than `limit` characters. */

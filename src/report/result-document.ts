@@ -43,31 +43,31 @@ interface ResultOptions {
 
 export function resultDocument(result: Result, options: ResultOptions): Document {
   const { statements } = options;
-  const said = formatRun(result);
+  const phrases = formatRun(result);
   const counted = counting(result);
   const end = endOf(result, options.files ?? []);
   const contracts = contractSection(counted);
   return {
     product: 'Countersign',
     label: 'Conclusion',
-    name: `${said.conclusion}: ${result.subject.name}`,
-    outcome: said.isHazardous ? 'inconclusive' : said.isGreen ? likeOutcome[result.conclusion] : 'fail',
-    verdict: said.conclusion,
+    name: `${phrases.conclusion}: ${result.subject.name}`,
+    outcome: phrases.isHazardous ? 'inconclusive' : phrases.isGreen ? likeOutcome[result.conclusion] : 'fail',
+    verdict: phrases.conclusion,
     title: titleOf(result),
-    counts: said.counts,
+    counts: phrases.counts,
     head: [
       ...hazardBlocks(newHazards(result)),
-      ...textOf(said.aborted).map((block): Block => ({ ...block, only: 'text' })),
-      ...textOf(said.labels),
+      ...textOf(phrases.aborted).map((block): Block => ({ ...block, only: 'text' })),
+      ...textOf(phrases.labels),
       { text: whoOf(result) },
       { text: { muted: whenOf(result) }, only: 'page' },
-      ...[said.exit, said.unexplained, said.narrowed].flatMap((note) => textOf(note && `${note}.`)),
+      ...[phrases.exit, phrases.unexplained, phrases.narrowed].flatMap((note) => textOf(note && `${note}.`)),
       ...(options.gauges === undefined ? [] : [options.gauges]),
       ...dimensionTable(result),
       ...firstCard(result, statements).map((card) => ({ card })),
-      ...fact('Effects', said.effects),
-      ...fact('At worst', said.effects && said.worst),
-      ...fact('Not ruled out', said.unnoticed && `${said.unnoticed}.`),
+      ...fact('Effects', phrases.effects),
+      ...fact('At worst', phrases.effects && phrases.worst),
+      ...fact('Not ruled out', phrases.unnoticed && `${phrases.unnoticed}.`),
       { fold: formatAbout(result), anchor: 'about', only: 'page', blocks: [...end, ...runFacts(result)] },
     ],
     sections: [
@@ -88,7 +88,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
         isFolded: true,
       },
       listSection('unusual', 'Unusual answers to open points', unusualAnswers(result), 'text'),
-      listSection('notes', 'Notes', said.notes),
+      listSection('notes', 'Notes', phrases.notes),
       neverAroseSection(result),
       unnoticedSection(result),
       limitsSection(result),
@@ -119,9 +119,9 @@ function titleOf(result: Result): string {
   const { conclusion, subject } = result;
   const { aborted = '', conclusion: concluded } = formatRun(result);
   // The figures are next to it.
-  const said = concluded.slice(conclusion.length).replace(/(exercised): [^,]*/, '$1');
-  if (conclusion === 'conformant') return `The ${subject.kind} conforms${said}`;
-  if (conclusion === 'non-conformant') return `The ${subject.kind} does not conform${said}`;
+  const rest = concluded.slice(conclusion.length).replace(/(exercised): [^,]*/, '$1');
+  if (conclusion === 'conformant') return `The ${subject.kind} conforms${rest}`;
+  if (conclusion === 'non-conformant') return `The ${subject.kind} does not conform${rest}`;
   if (conclusion === 'aborted') return aborted.replace(/^[a-z]/, (first) => first.toUpperCase());
   const fatal = fatalCause(result);
   return fatal === undefined
@@ -238,7 +238,7 @@ function neverAroseSection(result: Result): Section {
       blocks: [{ list: ids.map((value) => ({ value })) }],
     }),
   );
-  const said =
+  const note =
     'Nothing in this run could show these: the conclusion does not speak of them. With --require they are inconclusive.';
   return {
     anchor: 'never-arose',
@@ -246,7 +246,7 @@ function neverAroseSection(result: Result): Section {
     short: 'Never arose',
     count: countOf(groups),
     isFolded: true,
-    blocks: groups.length === 0 ? [] : [{ text: said, only: 'page' }, ...folds],
+    blocks: groups.length === 0 ? [] : [{ text: note, only: 'page' }, ...folds],
   };
 }
 

@@ -151,8 +151,8 @@ function ofRequirement(
 }
 
 function deviationsIn({ explanations = [] }: ResultRow): string | undefined {
-  const told = explanations.flatMap(({ deviations }) => deviations.map(({ id, summary }) => `${summary} (${id})`));
-  return told.length === 0 ? undefined : [...new Set(told)].join(' ');
+  const summaries = explanations.flatMap(({ deviations }) => deviations.map(({ id, summary }) => `${summary} (${id})`));
+  return summaries.length === 0 ? undefined : [...new Set(summaries)].join(' ');
 }
 
 function ofTexts(open: readonly JudgedRow[]): Cause[] {

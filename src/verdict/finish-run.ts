@@ -49,11 +49,7 @@ export function finishRun(run: RunToJudge): Result {
     // Another shard may have seen what this one did not.
     return isShard ? all.filter(({ row }) => row.exchanges.length > 0 || row.outcome === 'error') : all;
   };
-  const shared = sharedLists();
-  const judgedRows = judgeAll(run.evidence).map((one) => ({
-    ...one,
-    row: { ...one.row, exchanges: shared(one.row.exchanges) },
-  }));
+  const judgedRows = judgeAll(run.evidence);
   const signatures = findingsOnSignatures(
     judgedRows.map(({ row }) => row),
     run.evidence,
@@ -101,16 +97,6 @@ export function finishRun(run: RunToJudge): Result {
     edges: run.evidence.edges?.(),
     latency: run.evidence.latency?.(),
     exchangeCount: run.evidence.cases.length,
-  };
-}
-
-/** Equal lists share memory: many requirements of a long record rest on the same hundred thousand exchanges. */
-function sharedLists(): (numbers: readonly number[]) => readonly number[] {
-  const known: (readonly number[])[] = [];
-  return (numbers) => {
-    const same = known.find((list) => list.length === numbers.length && list.every((one, at) => one === numbers[at]));
-    if (same === undefined) known.push(numbers);
-    return same ?? numbers;
   };
 }
 
@@ -294,6 +280,6 @@ function confidenceOf({ value, exchanges }: Observation, answers: number): NonNu
 
 /** A value begins with the question, if it is about a twin. Without a question, several values may be true together. */
 function questionOf({ openPoint, value }: Observation): string {
-  const asked = /^(.*): (?:accepted|refused|unclear|past-authentication|undetermined)\b[^:]*$/s.exec(value)?.[1];
-  return `${openPoint} ${asked ?? value}`;
+  const question = /^(.*): (?:accepted|refused|unclear|past-authentication|undetermined)\b[^:]*$/s.exec(value)?.[1];
+  return `${openPoint} ${question ?? value}`;
 }

@@ -116,11 +116,13 @@ function causeOf(
   );
   const requirements = shown.sort(([, a], [, b]) => b.length - a.length).map(([id]) => id);
   const exchanges = [...new Set(shown.flatMap(([, numbers]) => numbers))].sort((a, b) => a - b);
-  const asked = cases.filter(({ label }) => label.about !== undefined && requirements.includes(label.about)).length;
+  const requestCount = cases.filter(
+    ({ label }) => label.about !== undefined && requirements.includes(label.about),
+  ).length;
   const extent =
-    asked === 0
+    requestCount === 0
       ? `${pluralize(exchanges.length, 'exchange')} show it`
-      : `${exchanges.length} of ${pluralize(asked, 'request')} about these requirements show it`;
+      : `${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements show it`;
   const named = alike.map(({ id }) => `${mockDefects.find((defect) => defect.id === id)!.summary} (${id})`);
   return {
     outcome: 'fail',

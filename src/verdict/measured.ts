@@ -198,9 +198,9 @@ function dialectOf(
       JSON.stringify(signedAs.follows.map(first)) === JSON.stringify(follows.map(first)) &&
       ends.get(`${signedAs.probe} ${JSON.stringify(signedAs.follows.map(first))} `) === true,
   );
-  const asked = askedOf(telling.filter((testCase) => isTaken(testCase) !== undefined));
-  const refuses = [...asked].filter(([, seen]) => seen.some(({ taken }) => !taken)).map(([id]) => id);
-  const taken = new Map([...asked].filter(([id]) => !refuses.includes(id) && !followed.has(id)));
+  const tried = triedIn(telling.filter((testCase) => isTaken(testCase) !== undefined));
+  const refuses = [...tried].filter(([, seen]) => seen.some(({ taken }) => !taken)).map(([id]) => id);
+  const taken = new Map([...tried].filter(([id]) => !refuses.includes(id) && !followed.has(id)));
   const takes = widest(taken);
   return {
     dialect: {
@@ -214,7 +214,7 @@ function dialectOf(
         ),
       ),
       refuses,
-      undetermined: searchedDeviations.map(({ id }) => id).filter((id) => !followed.has(id) && !asked.has(id)),
+      undetermined: searchedDeviations.map(({ id }) => id).filter((id) => !followed.has(id) && !tried.has(id)),
       reason: notSent,
       requests: own.length,
     } satisfies DialectCard,
@@ -233,14 +233,14 @@ interface Seen {
   readonly taken: boolean;
 }
 
-function askedOf(cases: readonly Signed[]): ReadonlyMap<string, readonly Seen[]> {
-  const asked = new Map<string, Seen[]>();
+function triedIn(cases: readonly Signed[]): ReadonlyMap<string, readonly Seen[]> {
+  const tried = new Map<string, Seen[]>();
   for (const testCase of cases) {
     for (const id of testCase.label.signedAs.as) {
-      asked.set(id, [...(asked.get(id) ?? []), { testCase, taken: isTaken(testCase) === true }]);
+      tried.set(id, [...(tried.get(id) ?? []), { testCase, taken: isTaken(testCase) === true }]);
     }
   }
-  return asked;
+  return tried;
 }
 
 /** Drops deviations that are a part of another: accepted with it wherever they show, but showing less often. Equal ones are grouped. */

@@ -10,6 +10,7 @@ import { groupBy } from '../record/group-by.ts';
 import { isLoopback } from '../record/hosts.ts';
 import { pluralize } from '../record/pluralize.ts';
 import type { EffectBudget, EffectCount, Result } from '../record/result/result.ts';
+import { named } from '../report/document.ts';
 import { answerReadings, classify } from '../rules/answers/acceptance.ts';
 import { formatValue, gatesOf } from '../rules/answers/close-day-body.ts';
 import { budgetOf, formatSpent, less, nothingSpent, type Spent, sum } from '../run/allowance/budget.ts';
@@ -98,7 +99,7 @@ export function liveNotes(
       ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
     ),
     wrong.length > 0 &&
-      `Wrongly accepted, each with its effect: ${pluralize(wrong.length, 'request')}, ${inShort(wrong)}.`,
+      `Wrongly accepted, each with its effect: ${pluralize(wrong.length, 'request')}, ${named(wrong)}.`,
     unclear > 0 &&
       `The effect of ${pluralize(unclear, 'request')} is unknown, including refusals that are not believed (trust-refusals). Each counts as if it had an effect.`,
     ...againstCounters(balance, live.countersBefore, countersAfter),
@@ -106,11 +107,6 @@ export function liveNotes(
     ...thinEvidence(cases),
   ];
   return notes.filter((note) => note !== false);
-}
-
-function inShort(what: readonly string[]): string {
-  const more = what.length - 3;
-  return `${what.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const ofGates = 'close-day/one-result-per-gate';

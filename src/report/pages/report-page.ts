@@ -78,12 +78,12 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
   const explained = odd.filter(({ unusual: why }) => why !== undefined).length;
   const inSight = Math.min(Math.max(minInSight, explained), maxInSight);
   const more = odd.slice(inSight);
-  const said =
+  const order =
     odd.length === 0
       ? 'None is unusual.'
       : 'Unusual ones come first: those with a reason, then two answers to the same question, or one that few others give.';
   return [
-    { text: `Where the interface document is silent, answers are recorded and never judged. ${said}` },
+    { text: `Where the interface document is silent, answers are recorded and never judged. ${order}` },
     ...(odd.length === 0 ? [] : [answerTable(odd.slice(0, inSight), questions, 'Unusual answers')]),
     ...(more.length === 0
       ? []

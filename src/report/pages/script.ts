@@ -300,13 +300,13 @@ function detailOf(
 
 /** Titles of buttons and the texts that they copy. Only the request itself has signatures, tokens and consumer keys. */
 function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElement[]): [title: string, text: string][] {
-  const told = /^(?:Expected|Received|Reason|Why|Or|Do|Hint)/;
+  const copied = /^(?:Expected|Received|Reason|Why|Or|Do|Hint)/;
   const found = cards.map((card) => {
     const facts = [...card.querySelectorAll('.facts > div')].map((fact) =>
       [...fact.children].map((part) => part.textContent),
     );
-    const said = facts.filter(([label]) => told.test(label!)).map((fact) => fact.join(': '));
-    return [...[...card.children].slice(0, 2).map((part) => part.textContent), ...said].filter(Boolean).join('\n');
+    const lines = facts.filter(([label]) => copied.test(label!)).map((fact) => fact.join(': '));
+    return [...[...card.children].slice(0, 2).map((part) => part.textContent), ...lines].filter(Boolean).join('\n');
   });
   const fenced = (kind: string, text: string) => `\`\`\`${kind}\n${text.replaceAll('```', "'''")}\n\`\`\``;
   const masked = ({ line, headers, body }: PageMessage) => {

@@ -26,6 +26,7 @@ import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { DifferingStage } from '../../record/result/result.ts';
 import type { RecordedRun } from '../../record/run.ts';
+import { differingPart } from '../../report/pages/exchange-view.ts';
 import { splitBaseUrl } from '../../rules/client/asked.ts';
 import { isWireCase } from '../../rules/client/wire-judge.ts';
 import { type Finding, inconclusive, noReply } from '../../rules/finding.ts';
@@ -54,7 +55,7 @@ function firstDifferingStage(
   const signed = new Map(right?.parameters);
   const isHmac = signed.get('oauth_signature_method') === 'HMAC-SHA1';
   const key = keysOf(signed.get('oauth_consumer_key') ?? '')?.find(({ method }) => method === 'HMAC-SHA1');
-  const given = payload === undefined ? fieldsOf(asked?.input) : ([['payload', payload]] as const);
+  const fields = payload === undefined ? fieldsOf(asked?.input) : ([['payload', payload]] as const);
   const steps: readonly (readonly [stage: string, expected: string | undefined, actual: string | undefined])[] = [
     [
       'csv',
@@ -62,10 +63,10 @@ function firstDifferingStage(
       csv === undefined ? undefined : tableOf(csv),
     ],
     ['payload', csv, payload],
-    ['body', given && told(given), body === undefined ? undefined : decodedForm(body)],
+    ['body', fields && sortedPairs(fields), body === undefined ? undefined : decodedForm(body)],
     [
       'parameters',
-      right && told(right.parameters),
+      right && sortedPairs(right.parameters),
       parameters === undefined ? undefined : decodedForm(encodeBase64(Buffer.from(parameters))),
     ],
     ['normalized', right?.normalized, normalized],
@@ -74,7 +75,7 @@ function firstDifferingStage(
   ];
   for (const [stage, expected, actual] of steps) {
     if (expected === undefined || actual === undefined || expected === actual) continue;
-    return { stage, expected, actual, offset: firstDifference(expected, actual) };
+    return { stage, expected, actual, offset: differingPart(expected, actual).start };
   }
   return undefined;
 }
@@ -100,21 +101,15 @@ function tableOf(csv: string): string {
 
 function decodedForm(base64: string): string {
   try {
-    return told(decodeForm(decodeBase64(base64)));
+    return sortedPairs(decodeForm(decodeBase64(base64)));
   } catch {
     return Buffer.from(base64, 'base64').toString('latin1');
   }
 }
 
 /** The order of pairs does not matter. */
-function told(pairs: readonly Pair[]): string {
+function sortedPairs(pairs: readonly Pair[]): string {
   return JSON.stringify([...pairs].sort(([a, x], [b, y]) => (a < b || (a === b && x < y) ? -1 : 1)));
-}
-
-function firstDifference(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at += 1;
-  return at;
 }
 
 export interface KnownKeys {
@@ -188,8 +183,8 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
 /**
- * Runs the judges of single calls call by call, to free memory before the next call. The returned function throws what the judge
- * of that requirement threw.
+ * Runs the judges of single calls call by call, because readings of a call are kept only for a moment. The returned function throws
+ * what the judge of that requirement threw.
  */
 function verdictsOnEach(
   calls: readonly ClientCase[],
@@ -216,8 +211,7 @@ function verdictsOnEach(
   }
   return (id) => {
     if (faults.has(id)) throw faults.get(id);
-    const { sent, unsent, contradicted } = found.get(id)!;
-    return [...sent, ...unsent, ...contradicted];
+    return Object.values(found.get(id)!).flat();
   };
 }
 

@@ -268,14 +268,14 @@ export function answerChanges(
     // If one run both accepted and refused the same, something else decided.
     const isDecided = gone.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && isAcceptance(news[0]![0]))) return [];
-    const asked = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
+    const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
     const exchanges = news.flatMap(([, numbers]) => numbers);
     return [
       {
         change: 'open-answer',
         name: now.openPoint,
-        old: gone.map(asked),
-        new: news.map(([answer]) => asked(answer)),
+        old: gone.map(withQuestion),
+        new: news.map(([answer]) => withQuestion(answer)),
         exchanges,
         operation: fresh.cases?.[(exchanges[0] ?? 0) - 1]?.label.operation,
       },
@@ -287,7 +287,7 @@ function isAcceptance(answer: string): boolean {
   return /^(?:accepted|refused|past-authentication|unclear)\b/.test(answer);
 }
 
-interface Asked {
+interface Question {
   readonly openPoint: string;
   readonly question: string;
   readonly answers: Map<string, number[]>;
@@ -298,13 +298,13 @@ function byQuestion(
   other: ComparedRun,
   ids: Renamed['ids'],
   meanings: ReadonlyMap<number, string> = new Map(),
-): Map<string, Asked> {
+): Map<string, Question> {
   const keys = cases && other.cases && new Set(other.cases.map(labelKey));
   const operationOf = (testCase: Case | undefined) =>
     keys === undefined ? '' : testCase && keys.has(labelKey(testCase)) ? testCase.label.operation : undefined;
-  const questions = new Map<string, Asked>();
-  for (const { openPoint: given, value, exchanges } of result.observations) {
-    const openPoint = Object.hasOwn(ids, given) ? ids[given]! : given;
+  const questions = new Map<string, Question>();
+  for (const { openPoint: reportedPoint, value, exchanges } of result.observations) {
+    const openPoint = Object.hasOwn(ids, reportedPoint) ? ids[reportedPoint]! : reportedPoint;
     const { question, answer } = parted(withoutDrawn(value));
     if (answer.startsWith('undetermined')) continue;
     for (const exchange of exchanges) {

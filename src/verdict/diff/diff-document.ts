@@ -220,9 +220,9 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
   const unexplained = behaviour
     .filter((change) => !isCause(change, causes))
     .map((change): Change => {
-      const { old, new: now, ...said } = formatBehaviour(change);
+      const { old, new: now, ...rest } = formatBehaviour(change);
       return {
-        ...said,
+        ...rest,
         ...(old === undefined || now === undefined ? {} : { old: { value: old }, new: { value: now } }),
         heading: headings[change.class],
         kind: change.class,
@@ -297,8 +297,8 @@ function nameOf({ id, source }: ChangedOutcome): string {
 /** True if only the name changed: the old name was expected or received there. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
-  const said = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
-  return one.source === 'pact' || one.new !== 'fail' || said.includes(about);
+  const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
+  return one.source === 'pact' || one.new !== 'fail' || words.includes(about);
 }
 
 /** Counts what shares the cause by outcome, because only a part may be newly broken. */
@@ -454,8 +454,8 @@ function formatAnswer({ operation, changes, class: worst, seen }: Impact['answer
 
 /** Each reason occurs once, with the numbers of its columns. */
 function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
-  const told = columns.map(({ of }, at) => ({ why: whyNot(of(client)), number: at + 1 }));
-  return [...groupBy(told, ({ why }) => why)].flatMap(([why, some]) => {
+  const reasons = columns.map(({ of }, at) => ({ why: whyNot(of(client)), number: at + 1 }));
+  return [...groupBy(reasons, ({ why }) => why)].flatMap(([why, some]) => {
     if (why === undefined) return [];
     const numbers = some.map(({ number }) => number);
     const where = numbers.length > 4 ? `${numbers[0]} and ${numbers.length - 1} more` : numbers.join(', ');

@@ -4,7 +4,7 @@ import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { countOutcomes } from '../../record/result/conclude.ts';
 import type { OutcomeCounts, Result } from '../../record/result/result.ts';
-import { type Block, type Card, type Document, fact, type Line, type Section } from '../../report/document.ts';
+import { type Block, type Card, type Document, fact, type Line, named, type Section } from '../../report/document.ts';
 import { badge, bar, html, type Markup, table } from '../../report/pages/markup.ts';
 import { shortened, visible } from '../../report/visible.ts';
 import { columns, likeOutcome, narrowedTo } from '../../report/words.ts';
@@ -94,7 +94,7 @@ function withoutPort(target: string): string {
 
 /** @param runs of one series, oldest first. Each is read once, and only one previous run stays in memory */
 export async function subjectHistory(runs: AsyncIterable<HistoricReport>): Promise<SubjectHistory | undefined> {
-  const told: HistoricRun[] = [];
+  const entries: HistoricRun[] = [];
   let before: Result | undefined;
   let head: Omit<SubjectHistory, 'runs'> | undefined;
   for await (const { path, result } of runs) {
@@ -109,7 +109,7 @@ export async function subjectHistory(runs: AsyncIterable<HistoricReport>): Promi
     };
     const { subject: _, profile: __, ...facts } = runFactsOf(result);
     const isComparable = result.conclusion !== 'aborted';
-    told.push({
+    entries.push({
       path,
       ...facts,
       version,
@@ -119,7 +119,7 @@ export async function subjectHistory(runs: AsyncIterable<HistoricReport>): Promi
     // An aborted run determined nothing, so the next run is compared with the one before it.
     if (isComparable) before = result;
   }
-  return head === undefined ? undefined : { ...head, runs: told };
+  return head === undefined ? undefined : { ...head, runs: entries };
 }
 
 function changesOf(old: Result, fresh: Result): RunChanges {
@@ -205,7 +205,10 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
     anchor,
     blocks: [
       ...(changes === undefined ? [] : [{ text: changes.sentence, only: 'page' } as const]),
-      ...lists.flatMap(([word, ids]) => [...fact(word, listed(ids), 'text'), ...fact(word, ids.join(', '), 'page')]),
+      ...lists.flatMap(([word, ids]) => [
+        ...fact(word, named(ids, maxIds), 'text'),
+        ...fact(word, ids.join(', '), 'page'),
+      ]),
       ...fact('Folder', path, 'page'),
       ...fact(
         'aborted',
@@ -218,11 +221,6 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
 }
 
 const maxIds = 8;
-
-function listed(ids: readonly string[]): string {
-  const beyond = ids.length - maxIds;
-  return `${ids.slice(0, maxIds).join(', ')}${beyond > 0 ? `, and ${beyond} more` : ''}`;
-}
 
 function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: readonly string[]])[] {
   const lists: (readonly [word: string, ids: readonly string[]])[] = [
@@ -237,12 +235,12 @@ function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: re
 function tile(run: HistoricRun, anchor: string): Markup {
   const { conclusion, concluded, counts, changes, startedAt } = run;
   const used = columns.filter((outcome) => counts[outcome] > 0);
-  const told = used.filter((outcome) => outcome !== 'not-applicable');
+  const judgedOutcomes = used.filter((outcome) => outcome !== 'not-applicable');
   const name = visible(nameOf(run));
   return html`<li class=${`card ${likeOutcome[conclusion]}`}>
     <p><strong>${hasChanges(run) ? html`<a href=${`#${anchor}`}>${name}</a>` : name}</strong> <span class="muted">${visible(startedAt.slice(0, 10))}</span></p>
     ${bar(used.map((outcome) => [outcome, counts[outcome]]))}
-    <p class="parts">${told.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')}</p>
+    <p class="parts">${judgedOutcomes.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')}</p>
     ${concluded === undefined ? null : html`<p class="parts">${visible(concluded)}</p>`}
     <p>${badge(likeOutcome[conclusion], conclusion)} ${changes === undefined ? null : badge(ofVerdict[changes.verdict], changes.verdict)}</p></li>`;
 }
@@ -282,10 +280,15 @@ function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<
     for (const [kind, [word, sign, like, before]] of Object.entries(events)) {
       for (const id of changes[kind as keyof typeof events]) put(id, index, { word, sign, like, before });
     }
-    for (const { name = '', class: said } of changes.answers) {
+    for (const { name = '', class: changeClass } of changes.answers) {
       const question = openPoints.find(({ id }) => id === name)?.question;
       const asked = question === undefined ? name : `${name}: ${question}`;
-      put(`Open point ${asked}`, index, { word: 'other answer', sign: '≠', like: otherAnswer[said], before: 'none' });
+      put(`Open point ${asked}`, index, {
+        word: 'other answer',
+        sign: '≠',
+        like: otherAnswer[changeClass],
+        before: 'none',
+      });
     }
   }
   return lines;

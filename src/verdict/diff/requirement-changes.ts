@@ -176,8 +176,8 @@ export function sharedCauses(
   const renames = new Set(behaviour.flatMap(({ name, renamedTo }) => (renamedTo && name?.split('.').at(-1)) || []));
   const topics = new Map(
     symptoms.map((symptom) => {
-      const said = `${symptom.expected ?? ''} ${symptom.actual ?? ''}`.match(/[\w-]+/g) ?? [];
-      const renamed = [...said.filter((word) => renames.has(word)), renamedUnder(symptom.id) ?? []].flat();
+      const words = `${symptom.expected ?? ''} ${symptom.actual ?? ''}`.match(/[\w-]+/g) ?? [];
+      const renamed = [...words.filter((word) => renames.has(word)), renamedUnder(symptom.id) ?? []].flat();
       return [symptom, new Set([...topicsOf(symptom, statementOf(symptom.id)), ...renamed])];
     }),
   );

@@ -186,13 +186,13 @@ const maxAnswers = 2;
 /** Such as `an id used before: refused, was accepted (A7)`. */
 function formatAnswer(point: string, old: readonly string[], now: readonly string[]): string {
   const { question } = parted(now[0]!);
-  const asked =
+  const topic =
     question || (openPoints.find(({ id }) => id === point)?.question ?? 'the open point').replace(/\?$/, '');
   const [were, are] = [old, now].map((all) => {
     const shown = all.slice(0, maxAnswers).map((one) => parted(one).answer);
     return [...shown, ...(all.length > maxAnswers ? [`${all.length - maxAnswers} more`] : [])].join(' or ');
   });
-  return `${asked}: ${were === '' ? `also ${are}` : `${are}, was ${were}`} (${point})`;
+  return `${topic}: ${were === '' ? `also ${are}` : `${are}, was ${were}`} (${point})`;
 }
 
 /** `NAME` is the header, the member or the open point. */

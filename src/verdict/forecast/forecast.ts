@@ -91,7 +91,7 @@ export function forecast(
     .filter(({ more }) => more > 0)
     .sort((a, b) => b.more / b.effects - a.more / a.effects || b.more - a.more || a.cost - b.cost);
   const lets = mockDefects.filter(({ id }) => unnoticed.includes(id));
-  return { ...unnoticedOf(mockDefects, lets), notKnown, allowances: offers.map(({ cost: _, ...said }) => said) };
+  return { ...unnoticedOf(mockDefects, lets), notKnown, allowances: offers.map(({ cost: _, ...rest }) => rest) };
 }
 
 /** Faulty requests that the target accepts, according to a run: those that it sent, and others about a requirement that it broke. */
@@ -196,9 +196,9 @@ function withPlenty(
 ): ForecastOptions {
   const least = { 'closes-day': plenty.days, 'starts-payments': { count: plenty.payments, total: '0.00' } };
   const allow = atLeast(least, whole);
-  const at = (given: Allowance) => ({
+  const at = (allowance: Allowance) => ({
     ...options,
-    live: { ...options.live, config: { ...options.live.config, allow: given } },
+    live: { ...options.live, config: { ...options.live.config, allow: allowance } },
   });
   return at(atLeast(allow, planned(at(allow)).wholeRun));
 }
@@ -314,8 +314,8 @@ export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
 }
 
 function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): Unnoticed {
-  const asked = cases.some(({ label }) => label.facts?.gate === 'unknown') ? { unknownEndpointId: '0' } : {};
-  const { unnoticed, notKnown } = noticedBy(withUnknownEndpoint(keysOfCases(cases), { config: asked }), judged);
+  const config = cases.some(({ label }) => label.facts?.gate === 'unknown') ? { unknownEndpointId: '0' } : {};
+  const { unnoticed, notKnown } = noticedBy(withUnknownEndpoint(keysOfCases(cases), { config: config }), judged);
   const lets = mockDefects.filter(({ id }) => unnoticed.includes(id));
   return { ...unnoticedOf(mockDefects, lets), notKnown };
 }

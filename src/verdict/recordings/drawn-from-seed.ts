@@ -63,17 +63,17 @@ function shrunk(
 function strangeCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
   // On a live target ids also depend on the run.
   const starts = [seed, `${runId} ${seed}`];
-  const asked = gatewayScenarios
+  const withIds = gatewayScenarios
     .filter(({ id, plan }) => plan(drawFor(seed, id, 3)).every(({ request }) => request.keepsId !== true))
     .flatMap(({ id }) => cases.filter(({ scenario }) => scenario === id).flatMap(withPlainId));
   const drawn = new Set(
-    asked.flatMap(({ scenario, number }) => starts.map((start) => drawnId(`${start} ${scenario} ${number}`, 32))),
+    withIds.flatMap(({ scenario, number }) => starts.map((start) => drawnId(`${start} ${scenario} ${number}`, 32))),
   );
-  const stranger = asked.find(({ id }) => ![...drawn].some((whole) => whole.startsWith(id)));
+  const stranger = withIds.find(({ id }) => ![...drawn].some((whole) => whole.startsWith(id)));
   if (stranger !== undefined) {
     return `the request id of ${stranger.scenario}, case ${stranger.number}, is not drawn from it`;
   }
-  return asked.length === 0 ? noRequest : undefined;
+  return withIds.length === 0 ? noRequest : undefined;
 }
 
 function withPlainId({ scenario, number, exchanges }: Case): { scenario: string; number: number; id: string }[] {

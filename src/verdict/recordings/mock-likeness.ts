@@ -47,8 +47,8 @@ export function replayable(cases: readonly Case[]): readonly Case[] {
 
 /** The cases with answers of the mock instead of the gateway, if the mock can get the same request. */
 export function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
-  const asked = replayable(cases);
-  const answered = new Map(replay(asked, []).map((one, at) => [asked[at], one]));
+  const replayed = replayable(cases);
+  const answered = new Map(replay(replayed, []).map((one, at) => [replayed[at], one]));
   return cases.map((one) => answered.get(one) ?? one);
 }
 
@@ -79,12 +79,12 @@ export function likeIn(cases: readonly Case[]): {
   readonly compared: number;
 } {
   const chosen: Variant[] = [];
-  const told = telling(cases);
+  const sample = telling(cases);
   const alikeWith = (some: readonly Variant[]) =>
     partsAlike(
-      told,
+      sample,
       replay(
-        told,
+        sample,
         some.map(({ alteration }) => alteration),
       ),
     );
@@ -149,9 +149,9 @@ function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
 
 /** The meaningful parts of an answer: its form, and answers to open points without values of one gateway. */
 function answerOf(testCase: Case): string[] {
-  const told = observe([testCase]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
+  const observations = observe([testCase]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
   const form = formOfAnswer(testCase.exchanges[0]).replace(/a body of \d+ bytes/, 'a body');
-  return [form, ...told.map(({ openPoint, value }) => `${openPoint} ${value}`)];
+  return [form, ...observations.map(({ openPoint, value }) => `${openPoint} ${value}`)];
 }
 
 function replay(cases: readonly Case[], alterations: readonly Alteration[]): readonly Case[] {

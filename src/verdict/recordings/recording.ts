@@ -70,24 +70,25 @@ export function refuseOtherAnswer({ exchange, testCase }: ReadExchange, number: 
   const expected = label?.decoding?.expected;
   if (label === undefined || expected === undefined || label.input === 'probe') return;
   if (exchange.response === undefined || incomplete !== undefined) return;
-  const said = expectedOf(label.operation, exchange)?.expected;
-  if (expected.kind === 'not-success' ? !meansSuccess(said) : isDeepStrictEqual(said, expected)) return;
+  const answered = expectedOf(label.operation, exchange)?.expected;
+  if (expected.kind === 'not-success' ? !meansSuccess(answered) : isDeepStrictEqual(answered, expected)) return;
   throw new HarError(
     'bad-entry',
-    `entry ${number} of the HAR file has another answer than the one that it was judged by: ${differenceOf(said, expected)}`,
+    `entry ${number} of the HAR file has another answer than the one that it was judged by: ${differenceOf(answered, expected)}`,
     'Give the file as the run wrote it.',
   );
 }
 
-function meansSuccess(said: ExpectedReading | undefined): boolean {
-  if (said?.kind === 'parameters')
-    return said.params.some((one) => isDeepStrictEqual(one, ['type', 'process-recurring-payment-response']));
-  return said?.kind === 'finished' || said?.kind === 'accepted';
+function meansSuccess(answered: ExpectedReading | undefined): boolean {
+  if (answered?.kind === 'parameters')
+    return answered.params.some((one) => isDeepStrictEqual(one, ['type', 'process-recurring-payment-response']));
+  return answered?.kind === 'finished' || answered?.kind === 'accepted';
 }
 
-function differenceOf(said: ExpectedReading | undefined, expected: ExpectedReading): string {
-  if (said?.kind === expected.kind) return `its values are not those of \`_countersign.call.label.decoding.expected\``;
-  return `it says ${words[said?.kind ?? 'not-success']}, and \`_countersign.call.label.decoding.expected\` is ${words[expected.kind]}`;
+function differenceOf(answered: ExpectedReading | undefined, expected: ExpectedReading): string {
+  if (answered?.kind === expected.kind)
+    return `its values are not those of \`_countersign.call.label.decoding.expected\``;
+  return `it says ${words[answered?.kind ?? 'not-success']}, and \`_countersign.call.label.decoding.expected\` is ${words[expected.kind]}`;
 }
 
 const words = {

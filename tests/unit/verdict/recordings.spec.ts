@@ -542,7 +542,7 @@ test.describe('a stored run', () => {
   }
 
   for (const [name, creator, hint] of [
-    ['is named', { name: 'countersign', version: '0.1.0' }, /^It was written by countersign 0\.1\.0: give/],
+    ['is named', { name: 'countersign', version: '0.1.0' }, /^countersign 0\.1\.0 wrote it: give/],
     ['is one word', { name: 'countersign' }, 'Give the file as it was written, unchanged.'],
     ['is no text', { name: { toString: 1 }, version: 1 }, 'Give the file as it was written, unchanged.'],
     ['is not there', undefined, 'Give the file as it was written, unchanged.'],
