@@ -1,0 +1,106 @@
+/** The implementer's loop: --last-failed, --bail and --watch, as a person uses them. */
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { exitCode } from '../../src/record/result/conclude.ts';
+import type { Result } from '../../src/record/result/result.ts';
+import { jsonReport } from '../../src/report/json.ts';
+import { expect, test } from '../engine.ts';
+import { run } from '../unit/app/captured.ts';
+import { everything } from '../unit/report/all-outcomes.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const unsigned = 'authentication/close-day-unsigned-refused';
+const reportIn = (folder: string): Result => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+
+test('--last-failed and --watch are refused in one sentence where they have nothing to do', async () => {
+  const out = test.info().outputPath('out');
+  mkdirSync(out);
+  const store = (changes: Partial<Result>) =>
+    writeFileSync(join(out, 'report.json'), jsonReport({ ...everything, scope: undefined, ...changes }));
+  const client = ['client', '--last-failed', '--out', out, '--', 'node', 'adapter.mjs'];
+  const gateway = ['gateway', '--last-failed', '--out', out];
+  const rows: readonly [readonly string[], Partial<Result> | undefined, string][] = [
+    [client, undefined, '--last-failed finds no run of a client in'],
+    [client, {}, '--last-failed finds no run of a client in'],
+    [gateway, { results: everything.results.filter(({ outcome }) => outcome === 'pass') }, 'was green'],
+    [gateway, { results: [], conclusion: 'aborted', aborted: 'cut' }, 'was aborted before any verdict'],
+    [[...gateway, '--only', unsigned], {}, '--last-failed and --only cannot be used together'],
+    [['gateway', '--smoke', '--only', unsigned], {}, '--smoke and --only cannot be used together'],
+    [['client', '--watch', '--json', '--', 'node', 'adapter.mjs'], {}, '--watch and --json cannot be used together'],
+    [['client', '--watch', '--attach', '7421'], {}, '--watch needs the command of the adapter'],
+    [['client', '--watch', '--', 'no-such-program'], {}, '--watch finds no file among the words'],
+    [['gateway', '--watch'], {}, "unknown option '--watch'"],
+  ];
+  for (const [words, stored, expected] of rows) {
+    if (stored !== undefined) store(stored);
+    const { exitCode, err } = await run(words);
+    expect([exitCode, err.replaceAll('\n', ' ')], words.join(' ')).toEqual([2, expect.stringContaining(expected)]);
+  }
+});
+
+test('--bail says what it left out and fails, and --last-failed then judges only that, into the same folder', async () => {
+  const out = test.info().outputPath('out');
+  const line = ['gateway', '--defect', 'authentication/unsigned-taken-charset', '--out', out, '--cases', '1'];
+  const bailed = await run([...line, '--only', 'authentication/close-day-*', '--bail', '1', '--workers', '1']);
+  expect(bailed.exitCode).toBe(1);
+  const first = reportIn(out);
+  const outcomeOf = (id: string) => first.results.find((row) => row.id === id)?.outcome;
+  expect(first.notes).toContainEqual(expect.stringMatching(/^--bail 1 ended the run: \d+ of \d+ scenarios were not/));
+  expect([outcomeOf(unsigned), outcomeOf('authentication/close-day-reused-nonce-refused')]).toEqual([
+    'fail',
+    'inconclusive',
+  ]);
+  const again = await run([...line, '--last-failed']);
+  const second = reportIn(out);
+  const open = first.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');
+  expect([again.exitCode, exitCode(second), second.seed]).toEqual([1, 1, first.seed]);
+  expect(second.scope?.only.toSorted()).toEqual(open.map(({ id }) => id).toSorted());
+  expect(second.results.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id)).toEqual([unsigned]);
+});
+
+test('by --watch alone the client of the tutorial goes from red to green, as its text says', async () => {
+  const folder = test.info().outputPath('client');
+  const installed = join(folder, 'node_modules/countersign');
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  symlinkSync(root, installed);
+  const adapter = join(folder, 'adapter.mjs');
+  const guide = readFileSync(join(root, 'docs/tutorials/repair-a-client.md'), 'utf8');
+  const [plant, start, red, green] = [...guide.matchAll(/```(?:sh|text)\n(.*?)```/gs)].map(([, text]) => text!.trim());
+  const shell = (line: string) =>
+    spawn('sh', ['-c', line.replace('npx', 'exec npx')], {
+      cwd: folder,
+      env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    });
+  await new Promise((done) => shell(plant!).once('exit', done));
+  expect(readFileSync(adapter, 'utf8')).toContain("encodeForm(parameters).replaceAll('%2B', '+')");
+  writeFileSync(
+    join(folder, 'npx'),
+    `#!/bin/sh\nshift\nexec "${process.execPath}" "${root}/dist/src/app/main.js" "$@"\n`,
+    { mode: 0o755 },
+  );
+  const watching = shell(start!);
+  const ended = new Promise((done) => watching.once('exit', done));
+  let text = '';
+  for (const stream of [watching.stdout, watching.stderr]) stream.on('data', (chunk) => (text += chunk));
+  const waits = (times: number) =>
+    expect.poll(() => text.split('waiting for a change').length - 1, { timeout: 240_000 }).toBe(times);
+  try {
+    await waits(1);
+    expect(text).toMatch(asPattern(red!));
+    text = text.slice(-60);
+    copyFileSync(join(root, 'adapters/node/adapter.mjs'), adapter);
+    await waits(2);
+    expect(text).toMatch(asPattern(green!));
+  } finally {
+    watching.kill('SIGINT');
+  }
+  expect(await ended).toBe(0);
+});
+
+/** `…` stands for anything. */
+function asPattern(text: string): RegExp {
+  const parts = text.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(parts.join('[^]*?'));
+}
