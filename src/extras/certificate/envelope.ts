@@ -8,8 +8,6 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
-import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { CertificateError, certificateError } from './certificate-error.ts';
 
 export const payloadType = 'application/vnd.in-toto+json';
@@ -63,8 +61,14 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
 const maxSignatures = 16;
 
 interface Signature {
-  readonly keyid: JsonValue | undefined;
+  readonly keyid: unknown;
   readonly sig: Buffer;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function signaturesIn({ signatures }: JsonObject, name: string): Signature[] {
@@ -77,24 +81,23 @@ function signaturesIn({ signatures }: JsonObject, name: string): Signature[] {
 }
 
 function envelopeIn(bytes: Buffer, name: string): JsonObject {
-  let value: JsonValue;
+  let value: unknown;
   try {
-    value = readJson(bytes);
-  } catch (cause) {
-    if (!(cause instanceof ProtocolError)) throw cause;
-    throw notACertificate(bytes.length === 0 ? `${name} is empty` : `${name} is not JSON: ${cause.message}`);
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw notACertificate(bytes.length === 0 ? `${name} is empty` : `${name} is not JSON`);
   }
   if (isJsonObject(value)) return value;
   throw notACertificate(`${name} is not a JSON object`);
 }
 
-function textOf(value: JsonValue | undefined, member: string, name: string): string {
+function textOf(value: unknown, member: string, name: string): string {
   if (typeof value === 'string') return value;
   throw notACertificate(`${member} in ${name} is ${value === undefined ? 'missing' : 'not text'}`);
 }
 
 /** Base64 in either alphabet, with or without padding. Unused bits must be zero. */
-function decoded(value: JsonValue | undefined, member: string, name: string): Buffer {
+function decoded(value: unknown, member: string, name: string): Buffer {
   const text = textOf(value, member, name);
   const bytes = Buffer.from(text, 'base64');
   const bare = text.replace(/={1,2}$/, '');

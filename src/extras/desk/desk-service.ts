@@ -141,7 +141,7 @@ export interface DeskSurroundings {
   readonly origin: () => string;
 }
 
-export interface LostConnection {
+interface Lost {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly reason: string;
@@ -154,14 +154,12 @@ const maxEngagements = 100;
 /** Protects disk and memory against a client in a loop. */
 const maxExchanges = 1_000;
 const maxUnread = 20;
-const maxListed = 10;
+const maxLost = 10;
 
 export class DeskService {
   readonly surroundings: DeskSurroundings;
-  /** Method and path of requests for no engagement, latest first. */
-  readonly strangers: string[] = [];
   /** Latest first. */
-  readonly lost: LostConnection[] = [];
+  readonly lost: Lost[] = [];
   private readonly watchers = new Set<Watcher>();
   private readonly judged = new Map<string, { readonly version: number; readonly judged: Judged }>();
 
@@ -179,14 +177,10 @@ export class DeskService {
     return () => this.watchers.delete(watcher);
   }
 
-  addStranger(line: string): void {
-    this.strangers.unshift(line);
-    this.strangers.splice(maxListed);
-  }
-
+  /** Keeps and announces why a request or a connection is not part of an engagement. */
   lose(reason: string): void {
     this.lost.unshift({ at: this.surroundings.now(), reason });
-    this.lost.splice(maxListed);
+    this.lost.splice(maxLost);
     this.notify(undefined);
   }
 

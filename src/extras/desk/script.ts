@@ -40,7 +40,7 @@ interface StepRow<Input, A extends Area = Area> {
   readonly kind?: 'hardening';
   /** The requirement that a client breaks if it refuses the input, without its area. */
   readonly about: Suffix<TestableId<'client'>, `${A}/`>;
-  readonly answer: LocalAnswer;
+  readonly answer: DeskAnswer;
   /** The client may choose its own day_close_request_id. Without this flag the given id matters. */
   readonly ownRequestId?: true;
 }
@@ -48,13 +48,11 @@ interface StepRow<Input, A extends Area = Area> {
 export interface DeskStep extends Omit<StepRow<CallInput>, 'about'> {
   readonly operation: Operation;
   readonly about: TestableId<'client'>;
-  readonly answer: DeskAnswer;
 }
 
-const json = (body: string): LocalAnswer => reply(200, htmlAnswer, body);
+const json = (body: string) => reply(200, htmlAnswer, body);
 
-const parameters = (...pairs: readonly (readonly [string, string])[]): LocalAnswer =>
-  json(parameterBody(pairs, 'raw-line-feed'));
+const parameters = (...pairs: readonly (readonly [string, string])[]) => json(parameterBody(pairs, 'raw-line-feed'));
 
 /** Sections 2.1, 2.2, 4.1 and 7. */
 const closeDaySteps: readonly StepRow<CloseDayInput, 'close-day'>[] = [
@@ -253,7 +251,6 @@ export const deskScript: readonly DeskStep[] = [
 ].map((row) => ({
   ...row,
   about: `${operations[row.operation].area}/${row.about}` as TestableId<'client'>,
-  answer: row.answer as DeskAnswer,
 }));
 
 export function stepById(id: string | undefined): DeskStep | undefined {
@@ -330,8 +327,8 @@ export function recognise(
   return { step, answer: step?.answer ?? (ordinaryCalls[operation].answer as DeskAnswer) };
 }
 
-const notFound = reply(404, null, '') as DeskAnswer;
-const notAllowed = reply(405, null, '', [['Allow', 'POST']]) as DeskAnswer;
+const notFound = reply(404, null, '');
+const notAllowed = reply(405, null, '', [['Allow', 'POST']]);
 
 function operationOfPath(target: string): Operation | undefined {
   const segments = target.split(/[?#]/)[0]!.split('/');

@@ -131,7 +131,8 @@ function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: 
         if (record) await desk.noteUnread(record, `a request whose body ${what}`);
         if (body === 'too-large') refuseUnread(request, response);
       } else if (record === undefined) {
-        desk.addStranger(`${seen.method} ${seen.target.split('?')[0]!.slice(0, 120)}`);
+        const line = `${seen.method} ${seen.target.split('?')[0]!.slice(0, 120)}`;
+        desk.lose(`${line} has neither the path of an engagement nor its consumer key. It got status 404.`);
         answerText(response, 404, 'No engagement has this path. Use the base URL on the page of the desk.');
       } else if (!isCall(seen)) {
         const example = `${record.engagement.id}/api/...`;

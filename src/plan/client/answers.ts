@@ -23,7 +23,7 @@ export function reply(
   contentType: string | null,
   body: string | Uint8Array,
   more: readonly (readonly [name: string, value: string])[] = [],
-): LocalAnswer {
+): Extract<LocalAnswer, { readonly kind: 'reply' }> {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   const type = contentType === null ? [] : [['Content-Type', contentType] as const];
   // RFC 9110 section 8.6 forbids Content-Length with status 204.

@@ -200,7 +200,6 @@ function actions({ id, state, reportedByPerson }: StepView, engagement: string):
 /** @param problem what was wrong with the submitted form, in a sentence */
 export async function listPage(desk: DeskService, problem?: string): Promise<WebAnswer> {
   const cards = await desk.judgeAll((record, { result }) => card(record, result, desk));
-  const { strangers } = desk;
   const lost = desk.lost.map(({ at, reason }) => ({ at, why: reason }));
   const content = html`<main id="content">
     <p class="product">Countersign</p>
@@ -212,7 +211,6 @@ export async function listPage(desk: DeskService, problem?: string): Promise<Web
       <div class="cards">${cards}</div>
     </section>
     ${newForm(problem)}
-    ${strangers.length === 0 ? null : strangersList(strangers)}
   </main>`;
   return pageAnswer({ title: 'Engagements', content, live: '*' }, problem === undefined ? 200 : 400);
 }
@@ -250,13 +248,6 @@ function newForm(problem: string | undefined): Markup {
       <textarea id="publicKeyPem" name="publicKeyPem" spellcheck="false" autocomplete="off"></textarea>
       <button class="main-button">Create</button>
     </form>
-  </section>`;
-}
-
-function strangersList(strangers: readonly string[]): Markup {
-  return html`<section aria-labelledby="strangers"><h2 id="strangers">Requests for no engagement</h2>
-    <p>They had neither the path of an engagement nor its consumer key. The desk answered them with 404.</p>
-    <ul>${strangers.map((line) => html`<li><code>${visible(line)}</code></li>`)}</ul>
   </section>`;
 }
 

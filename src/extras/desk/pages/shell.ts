@@ -149,7 +149,6 @@ const deskStyle = `
 .call code { max-height: 3.4rem; overflow: auto; } .call .caption { margin: 0; }
 .cause { display: block; font-weight: 400; font-size: .9rem; color: var(--fail); }
 a.main-button { display: inline-block; margin: 0; padding: .35rem .9rem; border-radius: var(--round-2); text-decoration: none; }
-.columns { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem; }
 .cards { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
 .cards .card { margin: 0; }
 .cards h3 { margin-bottom: .25rem; }
@@ -162,7 +161,6 @@ select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); o
 .copy { display: flex; align-items: start; gap: .5rem; }
 .copy code, .copy pre { flex: 1; min-width: 0; background: var(--inset); border: 1px solid var(--line); border-radius: var(--round-2); padding: .3rem .55rem; overflow-wrap: anywhere; white-space: pre-wrap; }
 .copy button { padding: .15rem .55rem; min-height: 1.9rem; }
-.facts.wide > div { grid-template-columns: 9.5rem minmax(0, 1fr); align-items: baseline; }
 .steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; }
 .step { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--none); border-radius: var(--round-3); }
 .step.next { border-left-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
@@ -189,9 +187,7 @@ select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); o
 .links { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; margin: .6rem 0 0; font-size: .9rem; }
 @media (max-width: 46rem) {
   .in-sight .call { grid-template-columns: minmax(0, 1fr); } .in-sight .call .caption { display: none; } .call code { white-space: nowrap; overflow-x: auto; }
-  .columns { grid-template-columns: minmax(0, 1fr); }
   .line { flex-basis: 100%; order: 5; }
-  .facts.wide > div { grid-template-columns: minmax(0, 1fr); }
   .step > summary { grid-template-columns: 1.4rem minmax(0, 1fr); }
   .step > summary .badge { grid-column: 2; justify-self: start; }
   .inputs thead { display: none; }

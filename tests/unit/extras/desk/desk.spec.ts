@@ -164,7 +164,7 @@ test('the owner may give the public key; a private one, or none, is refused', as
   await expect(post(`${list}/${view.id}/private-key`)).rejects.toThrow('404');
   const privateKeyPem = String(keys.privateKey.export({ type: 'pkcs8', format: 'pem' }));
   await expect(post(list, { name: 'wrong half', publicKeyPem: privateKeyPem })).rejects.toThrow(
-    'private key where the',
+    'a private key, but the public one',
   );
   await expect(post(list, { name: 'no key', publicKeyPem: 'nonsense' })).rejects.toThrow('400');
   await expect(post(list, { name: '' })).rejects.toThrow('name must be');
@@ -322,7 +322,7 @@ test('whoever opens a base URL in a browser is told what it is, and nothing is r
 test('a request for no engagement is named on the first page, without its query', async ({ desk: { pageUrl } }) => {
   await fetch(`${new URL(pageUrl).origin}/paynet/api/v2/close-day/1111?a=b`, { method: 'POST' });
   const page = await (await fetch(pageUrl)).text();
-  expect(page).toContain('POST /paynet/api/v2/close-day/1111<');
+  expect(page).toContain('POST /paynet/api/v2/close-day/1111 has neither the path of an engagement');
 });
 
 test('a body beyond the bound is refused, and the page says so', async ({ visitor, desk: { pageUrl } }) => {
