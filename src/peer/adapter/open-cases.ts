@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientReply } from '../../record/case.ts';
 import type { AdapterError } from './channel.ts';
-import { type AdapterState, formatId, quoteBytes, wrongId, wrongResult } from './faults.ts';
+import { type AdapterState, formatId, quoteBytes, sessionClosed, wrongId, wrongResult } from './faults.ts';
 import type { CaseTime } from './limits.ts';
 import { type Message, replyOf } from './messages.ts';
 
@@ -97,7 +97,8 @@ export class OpenCases {
     return this.#open.size === 0;
   }
 
-  end(error: AdapterError): void {
+  /** Answers all open cases, by default with the end of the session. */
+  end(error = sessionClosed()): void {
     for (const id of [...this.#open.keys()]) this.#answer(id, { kind: 'ended', error });
     for (const late of this.#late.values()) late(false);
   }
