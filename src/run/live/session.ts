@@ -87,13 +87,28 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   let refused: string | undefined;
   let transport: Transport | undefined;
   let gone: string | undefined;
+  /** The request that may have ended the target: the first of the last unanswered ones, or the last one. */
+  let suspect: { readonly place: CasePlace; readonly isAnswered: boolean } | undefined;
   let goneAfter: CasePlace | undefined;
-  const culprit = newCulprit();
-  const guard = whileItLasts(guarded, stop.signal, underWay, (fault) => {
-    gone ??= `${fault}; the run was given up`;
-    return gone;
-  });
-  const ask = newProbe(guard, site, (request) => transport!.send(request));
+  const guard: EffectGuard = {
+    async send(request, purpose, send) {
+      const sending = guarded.send(request, purpose, async (sent) =>
+        stop.signal.aborted ? notSent(sent, interruptedReason) : send(sent),
+      );
+      underWay.add(sending);
+      try {
+        return await sending;
+      } catch (cause) {
+        // Do not throw for a lost ledger: the engine would restart the worker and lose the session.
+        if (!(cause instanceof LiveError)) throw cause;
+        gone ??= `${cause.message}; the run was given up`;
+        return { why: 'given-up', reason: gone };
+      } finally {
+        underWay.delete(sending);
+      }
+    },
+  };
+  const probe = newProbe(guard, site, (request) => transport!.send(request));
   return {
     target,
     guard,
@@ -103,17 +118,20 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
     async probe(through) {
       if (stop.signal.aborted) return { gone: false };
       transport = through;
-      const probed = await ask();
+      const probed = await probe();
       if (probed.gone && gone === undefined) {
         gone = `${probed.failed}; the run was given up`;
-        goneAfter = probed.mayBeNetwork ? undefined : culprit.place();
+        goneAfter = probed.mayBeNetwork ? undefined : suspect?.place;
       }
       return probed;
     },
     note(testCase, planned) {
       silence.note(testCase, planned);
-      culprit.note(testCase);
       isTaken ||= isTakenElsewhere(testCase);
+      const { scenario, number, exchanges } = testCase;
+      if (neverArrived(exchanges[0])) return;
+      const isAnswered = (exchanges[0].response?.status ?? 500) < 500;
+      if (isAnswered || suspect?.isAnswered !== false) suspect = { place: { scenario, number }, isAnswered };
     },
     goneAfter: () => goneAfter,
     settle(operation, exchange) {
@@ -130,44 +148,6 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
       gone ??= interruptedReason;
       stop.abort();
       await Promise.allSettled(underWay);
-    },
-  };
-}
-
-/** The request that ended the target: the first of the last unanswered ones, or the last one. */
-function newCulprit() {
-  let last: { readonly place: CasePlace; readonly isAnswered: boolean } | undefined;
-  return {
-    note({ scenario, number, exchanges: [exchange] }: Case): void {
-      if (neverArrived(exchange)) return;
-      const isAnswered = (exchange.response?.status ?? 500) < 500;
-      if (isAnswered || last === undefined || last.isAnswered) last = { place: { scenario, number }, isAnswered };
-    },
-    place: () => last?.place,
-  };
-}
-
-/** Sends nothing after an abort. A lost ledger does not throw: a restarted worker would lose the session. */
-function whileItLasts(
-  guard: EffectGuard,
-  signal: AbortSignal,
-  underWay: Set<Promise<unknown>>,
-  giveUp: (fault: string) => string,
-): EffectGuard {
-  return {
-    async send(request, purpose, send) {
-      const unlessAborted = async (sent: SentRequest) =>
-        signal.aborted ? notSent(sent, interruptedReason) : send(sent);
-      const sending = guard.send(request, purpose, unlessAborted);
-      underWay.add(sending);
-      try {
-        return await sending;
-      } catch (cause) {
-        if (!(cause instanceof LiveError)) throw cause;
-        return { why: 'given-up', reason: giveUp(cause.message) };
-      } finally {
-        underWay.delete(sending);
-      }
     },
   };
 }
@@ -255,14 +235,13 @@ interface BegunRun {
   end(complete: boolean): void;
 }
 
-type BeginOptions = Pick<RunOptions, 'runId'> & {
-  readonly config: LiveConfig;
-  readonly forgetUnfinished?: boolean;
-};
-
 /** Throws LiveError if another run uses the target, or the ledger is unusable. */
 export async function beginLive(
-  { runId, config, forgetUnfinished = false }: BeginOptions,
+  {
+    runId,
+    config,
+    forgetUnfinished = false,
+  }: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
   env: Environment,
 ): Promise<BegunRun> {
   const { path } = ledgerPlace(config, env);
