@@ -23,6 +23,7 @@ import { drawFor } from '../../plan/seed.ts';
 import { verifyRequest } from '../../protocol/index.ts';
 import { type Call, type ClientCase, clientCase } from '../../record/case.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { clientJudges } from '../../rules/index.ts';
 import type { ClientJudge } from '../../rules/judge.ts';
@@ -113,7 +114,7 @@ const shrinkingLimitMs = 30_000;
 
 export async function performClientScenario(scenario: ClientScenario, context: ClientContext): Promise<ClientRecord> {
   const plans = callsOf(scenario, context);
-  const found = new Findings(scenario.id, context.secondVoice ?? true, context);
+  const found = new Findings(scenario.id, context);
   const { gateway } = context;
   const before = gateway.strays();
   const order = shuffled(context.numbers ?? plans.keys(), `${context.seed} ${scenario.id}`);
@@ -151,7 +152,7 @@ function shrink(
   context: ClientContext,
 ): ReturnType<typeof shrinkFailures> {
   const { session, gateway, now } = context;
-  const tries = new Findings(id, false, { limitMs: shrinkingLimitMs, now });
+  const tries = new Findings(id, { limitMs: shrinkingLimitMs, now, secondVoice: false });
   const inOrder = [...cases].sort((a, b) => a.number - b.number);
   return shrinkFailures(plans, inOrder, shows, async (plan) => {
     if (context.path !== undefined || tries.isSilent() || tries.isOver(gateway)) return undefined;
@@ -214,29 +215,21 @@ function formatAnswer(answer: LocalAnswer): string {
 }
 
 class Findings {
-  readonly scenario: string;
-  private readonly secondVoice: boolean;
   readonly cases: ClientCase[] = [];
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
+  readonly scenario: string;
   /** Environment of each call since the last answer. */
   private silences: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
-  private readonly limitMs: number;
-  private readonly now: () => number;
-  private readonly began: number;
+  private readonly context: Pick<ClientContext, 'limitMs' | 'now' | 'secondVoice'>;
+  private readonly startedAt: number;
 
-  constructor(
-    scenario: string,
-    secondVoice: boolean,
-    { limitMs = Number.POSITIVE_INFINITY, now }: Pick<ClientContext, 'limitMs' | 'now'>,
-  ) {
+  constructor(scenario: string, context: Pick<ClientContext, 'limitMs' | 'now' | 'secondVoice'>) {
     this.scenario = scenario;
-    this.secondVoice = secondVoice;
-    this.limitMs = limitMs;
-    this.now = now;
-    this.began = now();
+    this.context = context;
+    this.startedAt = context.now();
   }
 
   skip({ label }: ClientPlan, reason: string): void {
@@ -257,7 +250,7 @@ class Findings {
       incomplete: place.incomplete(),
     };
     this.cases.push(clientCase({ scenario: this.scenario, number, exchanges }, call));
-    for (const { request } of this.secondVoice ? exchanges : []) {
+    for (const { request } of this.context.secondVoice === false ? [] : exchanges) {
       const disagreement = verifyTwice(request);
       if (disagreement !== undefined) this.suiteErrors.push(`${this.scenario} case ${number}: ${disagreement}`);
     }
@@ -272,7 +265,8 @@ class Findings {
 
   /** Checked before each call, so a last call that ends late costs nothing. */
   isOver(gateway: LocalGateway): boolean {
-    this.isLate ||= this.now() - this.began > this.limitMs;
+    const { now, limitMs = Number.POSITIVE_INFINITY } = this.context;
+    this.isLate ||= now() - this.startedAt > limitMs;
     return this.giveUpReason(gateway) !== undefined;
   }
 
@@ -288,7 +282,7 @@ class Findings {
 
   /** Progress messages and slow pings may have extended the deadlines. */
   private late(): string {
-    return `The client took more than ${this.limitMs / 1000} s for ${this.cases.length} calls of ${this.scenario}, the limit for all of them. Answer within deadline_ms.`;
+    return `The client took more than ${this.context.limitMs! / 1000} s for ${this.cases.length} calls of ${this.scenario}, the limit for all of them. Answer within deadline_ms.`;
   }
 }
 
@@ -309,7 +303,10 @@ async function inEnvironments(
   perform: (call: PlannedCall, client: () => Promise<ClientSession | undefined>) => Promise<void>,
 ): Promise<Noted[]> {
   const { inFlight, strays = false } = means;
-  const groups = [...byEnvironment(calls).values()].map((group) => ({ group, notes: [] as Noted[] }));
+  const groups = [...groupBy(calls, ({ plan }) => environmentOf(plan)).values()].map((group) => ({
+    group,
+    notes: [] as Noted[],
+  }));
   const open = strays ? 1 : Math.min(groups.length, maxOpen);
   const width = strays ? 1 : Math.max(1, Math.floor(inFlight / open));
   await atOnce(open, groups, async ({ group, notes }) => {
@@ -327,16 +324,6 @@ function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): s
   return Object.entries(environment)
     .map(([name, value]) => `${name}=${value}`)
     .join();
-}
-
-function byEnvironment(calls: readonly PlannedCall[]): ReadonlyMap<string, readonly PlannedCall[]> {
-  const groups = new Map<string, PlannedCall[]>();
-  for (const call of calls) {
-    const key = environmentOf(call.plan);
-    const group = groups.get(key) ?? [];
-    if (group.push(call) === 1) groups.set(key, group);
-  }
-  return groups;
 }
 
 function clientOf(plan: ClientPlan, { session, openWith }: Means) {

@@ -2,7 +2,6 @@
 
 import { runClientInProcess, runOpened } from '../../../src/app/prove/run-in-process.ts';
 import { usableClientDefects } from '../../../src/faults/index.ts';
-import type { ClientSession } from '../../../src/peer/adapter/messages.ts';
 import { inSentences } from '../../../src/peer/adapter/notes.ts';
 import type { ClientAlteration } from '../../../src/peer/client/client.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
@@ -13,51 +12,30 @@ import { type ClientContext, paceTeller, performClientScenario } from '../../../
 import { expect, test } from '../../engine.ts';
 
 const scenario = clientScenarios.find(({ id }) => id === 'transport/environments')!;
+const edges = clientScenarios.find(({ id }) => id === 'close-day/edges')!;
 const turkish = 'LC_ALL=tr_TR.UTF-8';
 
-for (const inFlight of [1, 16]) {
-  test(`of clients in other environments two are open at once, ${inFlight} calls of one at once, and each starts once`, async () => {
-    const { openWith, ...reference } = await openReference([]);
-    const open = new Map<ClientSession, number>();
-    const opened: string[] = [];
-    const most = { open: 0, atOnce: 0 };
-    const { cases, suiteErrors } = await performClientScenario(scenario, {
-      ...context(reference, inFlight),
-      openWith: async (environment) => {
-        opened.push(nameOf(environment));
-        const session: ClientSession = {
-          ...(await openWith!(environment)),
-          perform: async (asked) => {
-            expect(open.has(session)).toBe(true);
-            open.set(session, open.get(session)! + 1);
-            most.atOnce = Math.max(
-              most.atOnce,
-              [...open.values()].reduce((sum, calls) => sum + calls, 0),
-            );
-            const reply = await reference.session.perform(asked);
-            open.set(session, open.get(session)! - 1);
-            return reply;
-          },
-          close: async () => {
-            expect(open.get(session)).toBe(0);
-            open.delete(session);
-          },
-        };
-        open.set(session, 0);
-        most.open = Math.max(most.open, open.size);
-        return session;
-      },
-    });
-    await reference.close();
-    expect([most.open, open.size, suiteErrors]).toEqual([2, 0, []]);
-    expect(most.atOnce).toBe(Math.max(2, Math.min(inFlight, 12)));
-    expect(opened.length).toBe(5);
-    expect(new Set(opened).size).toBe(5);
-    expect(new Set(cases.map(({ number }) => number)).size).toBe(
-      scenario.plan({ cases: 1, values: () => [], generate: () => [] }).length,
-    );
+test('two clients in other environments are open at once, and each starts once', async () => {
+  const { openWith, ...reference } = await openReference([]);
+  const opened: string[] = [];
+  let [open, mostOpen] = [0, 0];
+  const { cases, suiteErrors } = await performClientScenario(scenario, {
+    ...context(reference, 16),
+    openWith: async (environment) => {
+      opened.push(nameOf(environment));
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      const close = async () => {
+        open -= 1;
+      };
+      return { ...(await openWith!(environment)), close };
+    },
   });
-}
+  await reference.close();
+  expect([mostOpen, open, suiteErrors]).toEqual([2, 0, []]);
+  expect([opened.length, new Set(opened).size]).toEqual([5, 5]);
+  expect(new Set(cases.map(({ number }) => number)).size).toBe(scenario.plan(drawFor('7', scenario.id, 1)).length);
+});
 
 test('a client that fails in one environment is asked in the others, and one that fails in two is given up', async () => {
   const { openWith, ...reference } = await openReference([]);
@@ -105,52 +83,42 @@ function nameOf(environment: Readonly<Record<string, string>>): string {
     .join();
 }
 
-for (const [what, sendsLate] of [
-  ['a client that repeats a request behind its result', true],
-  ['one that does not', false],
-] as const) {
-  test(`${what} is told of ${sendsLate ? 'once a scenario' : 'nothing'}`, async () => {
+test('a client that repeats a request after its result gets one note for the scenario, and another client none', async () => {
+  for (const sendsLate of [true, false]) {
     const { session, gateway, close } = await openReference([]);
     let before: string | undefined;
-    const perform: typeof session.perform = async (asked) => {
+    const perform: typeof session.perform = async (call) => {
       if (sendsLate && before !== undefined)
         await gateway.handle(requestTo(before), { acceptAnyCertificate: false, deadlineMs: 10_000 });
-      before = asked.baseUrl;
-      return session.perform(asked);
+      before = call.baseUrl;
+      return session.perform(call);
     };
-    const scenario = clientScenarios.find(({ id }) => id === 'close-day/edges')!;
-    const context = { session: { ...session, perform }, gateway, seed: '7', cases: 1, inFlight: 1, now: () => 0 };
-    const { notes } = await performClientScenario(scenario, context);
+    const { notes } = await performClientScenario(edges, context({ session: { ...session, perform }, gateway }, 1));
     await close();
-    expect(inSentences(notes!).filter((note) => note.includes('arrived after the end of its call'))).toHaveLength(
-      sendsLate ? 1 : 0,
-    );
-  });
-}
-
-test('a client whose calls take longer than all their deadlines together is given up by name, and not where it was the last call', async () => {
-  const scenario = clientScenarios.find(({ id }) => id === 'close-day/edges')!;
-  const records = [];
-  for (const limitMs of [0, 60_000]) {
-    let at = 0;
-    const now = () => at++;
-    const { session, gateway, close } = await openReference([]);
-    records.push(
-      await performClientScenario(scenario, { session, gateway, seed: '7', cases: 1, inFlight: 1, limitMs, now }),
-    );
-    await close();
+    const late = inSentences(notes!).filter((note) => note.includes('arrived after the end of its call'));
+    expect(late).toHaveLength(sendsLate ? 1 : 0);
   }
-  expect(records.map(({ givenUp, suiteErrors }) => ({ givenUp, suiteErrors }))).toEqual([
-    {
-      givenUp: expect.stringMatching(/^The client took more than 0 s for \d+ calls of close-day\/edges, the limit/),
-      suiteErrors: [],
-    },
-    { givenUp: undefined, suiteErrors: [] },
-  ]);
+});
+
+test('a client whose calls take longer than all their deadlines together is given up by name', async () => {
+  for (const [limitMs, givenUp] of [
+    [0, expect.stringMatching(/^The client took more than 0 s for \d+ calls of close-day\/edges, the limit/)],
+    [60_000, undefined],
+  ] as const) {
+    let at = 0;
+    const { session, gateway, close } = await openReference([]);
+    const record = await performClientScenario(edges, {
+      ...context({ session, gateway }, 1),
+      limitMs,
+      now: () => at++,
+    });
+    await close();
+    expect([record.givenUp, record.suiteErrors]).toEqual([givenUp, []]);
+  }
 });
 
 test('how long a run with a slow client takes is said once, and of a quick one nothing', () => {
-  const [plan] = clientScenarios.find(({ id }) => id === 'close-day/edges')!.plan(drawFor('7', 'close-day/edges', 1));
+  const [plan] = edges.plan(drawFor('7', edges.id, 1));
   const probe = { ...plan!, label: { ...plan!.label, input: 'probe' as const } };
   const told: string[] = [];
   const slow = paceTeller(500, 2, (sentence) => told.push(sentence));
