@@ -32,14 +32,14 @@ const entries = [
   },
   {
     id: 'A2',
-    question: 'How are keys and secrets issued, exchanged and rotated, and which key sizes are taken?',
+    question: 'How are keys and secrets issued, exchanged and rotated, and which key sizes are accepted?',
     covers: ['5/silence/2', '5/bullet/10'],
-    observation: 'Whether a client takes a private key as PKCS#1 too; for the rest ask the operator.',
+    observation: 'Whether a client also accepts a private key as PKCS#1. For the rest ask the operator.',
     probe: 'traffic',
   },
   {
     id: 'A3',
-    question: 'How far may a timestamp be off, and within what scope must a nonce be unique?',
+    question: 'How far may a timestamp differ from the clock, and in which scope must a nonce be unique?',
     covers: ['5/bullet/7', '5/bullet/3'],
     observation: 'Requests with older and newer timestamps and with repeated nonces.',
     probe: 'twins',
@@ -48,9 +48,9 @@ const entries = [
   {
     id: 'A4',
     question:
-      'Which order, quoting, white space, realm and letter case of names are taken in the Authorization header?',
+      'Which order, quoting, white space, realm and letter case of names are accepted in the Authorization header?',
     covers: ['5/bullet/1'],
-    observation: 'Twins that differ in the form of the header only.',
+    observation: 'Twins that differ only in the form of the header.',
     probe: 'twins',
     answeredBy: 'rfc5849',
   },
@@ -71,7 +71,7 @@ const entries = [
   {
     id: 'A7',
     question:
-      'What happens when a day_close_request_id or a client-orderid is used again, or a recurring-payment-id within a batch?',
+      'What happens if a day_close_request_id or a client-orderid is used again, or a recurring-payment-id is twice in a batch?',
     covers: ['2.1/row/1', '2.3/row/1'],
     observation: 'Only where effects are allowed: the same id in two signed requests, or twice in a batch.',
     probe: 'effect',
@@ -85,7 +85,7 @@ const entries = [
   },
   {
     id: 'A9',
-    question: 'Which formats may counts and sums of a close-day request have, and how long may they be?',
+    question: 'Which formats and lengths may counts and sums of a close-day request have?',
     covers: ['2.1/silence/1', '2.1/silence/2', '2.1/silence/3', '2.1/silence/4', '8/row/5'],
     observation: 'Only where effects are allowed: signs, separators, long values.',
     probe: 'effect',
@@ -99,8 +99,7 @@ const entries = [
   },
   {
     id: 'A11',
-    question:
-      'In which language are the names in gateCloseDate, which zone names occur, and is it the day of the answer?',
+    question: 'Which language and zone names does gateCloseDate use, and is it the day of the answer?',
     covers: ['2.2/row/8'],
     observation:
       'The zones, whether the names are English, and English dates compared with the Date header. Names may have any length; only an English month before an English weekday is wrong.',
@@ -111,44 +110,45 @@ const entries = [
     question:
       'Which line ends, quoting of data rows, charset, byte-order mark, header order and extra columns may the CSV have?',
     covers: ['2.3/silence/1', '2.3/text/3'],
-    observation: 'Twins that differ in the form of the CSV only.',
+    observation: 'Twins that differ only in the form of the CSV.',
     probe: 'twins',
     answeredBy: 'rfc5849',
   },
   {
     id: 'A13',
     question:
-      'Is 10 the exact or the greatest length of recurring-payment-id, and are lengths counted in bytes or characters?',
+      'Is 10 the exact or the maximum length of recurring-payment-id, and do lengths count bytes or characters?',
     covers: ['2.3/row/1', '2.3/row/2', '8/row/2', '8/row/3'],
-    observation: 'Values one below, at and one above each bound, in ASCII and beyond.',
+    observation: 'Values one below, at and one above each limit, in ASCII and beyond.',
     probe: 'twins',
   },
   {
     id: 'A14',
-    question: 'Does the point count in the length of amount, and which scale, zeros and signs are taken?',
+    question: 'Does the point count towards the length of amount, and which scale, zeros and signs are accepted?',
     covers: ['2.3/row/3', '8/row/4'],
-    observation: 'Values one below, at and one above the bound.',
+    observation: 'Values one below, at and one above the limit.',
     probe: 'twins',
     answeredBy: 'rfc5849',
   },
   {
     id: 'A15',
-    question: 'What do amount-from, amount-to and amount-sequence hold, and may they be used beside amount?',
+    question: 'What do amount-from, amount-to and amount-sequence contain, and may a row have them and amount?',
     covers: ['2.3/silence/1'],
     observation: 'Only where effects are allowed: rows with each form of the amount.',
     probe: 'effect',
   },
   {
     id: 'A16',
-    question: 'Which base64 alphabet, padding and line breaks are taken?',
+    question: 'Which base64 alphabet, padding and line breaks are accepted?',
     covers: ['4.2/step/2'],
-    observation: 'Twins that differ in the form of the base64 text only.',
+    observation: 'Twins that differ only in the form of the base64 text.',
     probe: 'twins',
     answeredBy: 'rfc5849',
   },
   {
     id: 'A17',
-    question: 'When does a body with the parameters of 2.4 come instead of an empty one, and with which HTTP status?',
+    question:
+      'When does an answer have the parameters of 2.4 instead of an empty body, and which HTTP status does it have?',
     sections: ['2.4', '4.2'],
     covers: ['4.2/silence/1', '4.2/bullet/7'],
     observation: 'Whether there was a body, and its status.',
@@ -156,7 +156,7 @@ const entries = [
   },
   {
     id: 'A18',
-    question: 'Does the 0x0A of a 2.4 value come as a byte or as %0A, and after the last value too?',
+    question: 'Is the 0x0A of a 2.4 value sent as a byte or as %0A, and does the last value have one?',
     covers: ['2.4/text/1'],
     observation: 'The raw bytes received.',
     probe: 'traffic',
@@ -170,16 +170,16 @@ const entries = [
   },
   {
     id: 'A20',
-    question: 'Where is the error ID of code 500, and under which name?',
+    question: 'Where is the error ID of code 500, and what is its name?',
     covers: ['7/row/3'],
-    observation: 'The names of further parameters and headers beside error-code 500, or that it is in error-message.',
+    observation: 'The names of further parameters and headers with error-code 500, or that it is in error-message.',
     probe: 'traffic',
   },
   {
     id: 'A21',
     question: 'Which conditions lead to HTTP 403?',
     covers: ['7/silence/2', '7/bullet/2', '7/row/2'],
-    observation: 'The requirements whose breach was answered with 403; their twins distinguish them.',
+    observation: 'The requirements whose breach was answered with 403. Their twins distinguish them.',
     probe: 'twins',
   },
   {
@@ -201,7 +201,7 @@ const entries = [
     id: 'A24',
     question: 'Are gateId and epntId 64 bits wide?',
     covers: ['2.2/row/6', '2.2/row/9'],
-    observation: 'The number of digits received; clients are tested above 2^53.',
+    observation: 'The number of digits received. Clients are tested above 2^53.',
     probe: 'traffic',
     answeredBy: 'rfc5849',
   },
@@ -209,13 +209,13 @@ const entries = [
     id: 'A25',
     question: 'Which changes may a new version bring?',
     covers: ['9/silence/1', '9/bullet/3'],
-    observation: 'Not by traffic; two runs can be compared.',
+    observation: 'Not by traffic. Two runs can be compared.',
     probe: 'none',
   },
   {
     id: 'A26',
     question:
-      'Which events exist, which fields has a recurring payment profile, which further effects and transitions exist?',
+      'Which events exist, which fields does a recurring payment profile have, and which further effects and transitions exist?',
     covers: ['2.3/silence/2', '3/silence/2', '3/silence/3', '3/silence/4', '3/bullet/2', '6/silence/1'],
     observation: 'Not by traffic.',
     probe: 'none',
@@ -232,35 +232,35 @@ const entries = [
   {
     id: 'A28',
     question:
-      'Is epntId the endpoint id of the path; what if sent totals differ from those of the gateway; what does close-day do on a locked gate?',
+      'Is epntId the endpoint id of the path, what happens if sent totals differ from those of the gateway, and what does close-day do on a locked gate?',
     sections: ['1', '2.2', '3'],
     covers: ['1/bullet/3', '1/bullet/1', '2.2/row/9'],
-    observation: 'epntId compared with the path; the rest only where effects are allowed.',
+    observation: 'epntId compared with the path. The rest only where effects are allowed.',
     probe: 'traffic',
   },
   {
     id: 'A29',
     question: 'How is a double quote inside a CSV cell escaped?',
     covers: ['2.3/text/2'],
-    observation: 'On the mock only; doubling as in RFC 4180 is assumed.',
+    observation: 'Only on the mock. Doubling as in RFC 4180 is assumed.',
     probe: 'twins',
     answeredBy: 'rfc5849',
   },
   {
     id: 'A30',
     question:
-      'What becomes of repeated and further parameters, of fields in the query, of another method, path, version or endpoint of another consumer, and of unusual HTTP framing?',
+      'What does a gateway do with repeated and further parameters, fields in the query, another method, path or version, the endpoint of another consumer, and unusual HTTP framing?',
     covers: ['4.1/bullet/1', '4.2/bullet/1', '4.2/bullet/3'],
-    observation: 'Twins that differ in that alone; on the mock only where another path is asked for.',
+    observation: 'Twins that differ only in that. Another path is requested only on the mock.',
     probe: 'twins',
   },
   {
     id: 'A31',
     question:
-      'What becomes of oauth_ parameters in the body or the query, beside those of the header or in place of them?',
+      'What does a gateway do with oauth_ parameters in the body or the query, with an Authorization header or without one?',
     covers: ['5/bullet/1'],
     observation:
-      'A twin that repeats one of them in the body, which RFC 5849 3.5 forbids to clients, and twins that have all of them in the body or in the query.',
+      'A twin that repeats one of them in the body, which RFC 5849 3.5 forbids to clients, and twins with all of them in the body or in the query.',
     probe: 'twins',
     answeredBy: 'rfc5849',
   },
@@ -268,13 +268,13 @@ const entries = [
     id: 'A32',
     question: 'Does the Accept header change the form of an answer?',
     covers: ['4.1/bullet/4', '4.2/bullet/7'],
-    observation: 'A twin with Accept: application/vnd.pay+json, and the content type that comes.',
+    observation: 'A twin with Accept: application/vnd.pay+json, and the content type of its answer.',
     probe: 'twins',
   },
   {
     id: 'A33',
     question:
-      'What does a batch with an unknown or stopped recurring payment lead to, and one for a gate that is closing or locked?',
+      'What happens to a batch with an unknown or stopped recurring payment, and to one for a gate that is closing or locked?',
     sections: ['1', '2.3', '3'],
     covers: ['1/bullet/2', '3/bullet/2'],
     observation:
@@ -298,28 +298,28 @@ const entries = [
   },
   {
     id: 'A36',
-    question: 'Does a client send a request again by itself after no answer or an error?',
+    question: 'Does a client repeat a request on its own after no answer or an error?',
     covers: ['4.1/bullet/1', '4.2/bullet/1'],
     observation: 'Requests received for one call, after a reset, an error or a redirect.',
     probe: 'traffic',
   },
   {
     id: 'A37',
-    question: 'Which characters may client-orderid hold besides letters, digits and hyphens?',
+    question: 'Which characters may client-orderid contain besides letters, digits and hyphens?',
     covers: ['2.3/row/1'],
-    observation: 'Twins that differ in one order id only.',
+    observation: 'Twins that differ only in one order id.',
     probe: 'twins',
   },
   {
     id: 'A38',
-    question: 'May oauth_version be left out, as RFC 5849 3.1 allows?',
+    question: 'May a client omit oauth_version, as RFC 5849 3.1 allows?',
     covers: ['5/bullet/2', '5/bullet/4'],
     observation: 'A twin without oauth_version.',
     probe: 'twins',
   },
   {
     id: 'A39',
-    question: 'Does every close-day request get a theRequestSerialNumber of its own?',
+    question: 'Does every close-day request get its own theRequestSerialNumber?',
     covers: ['2.2/row/5'],
     observation: 'Whether two different requests got the same one.',
     probe: 'traffic',
@@ -329,12 +329,12 @@ const entries = [
     question:
       'Which values may the counts, amounts, code39 and RRN of a gate have, and which gates and close-days share an RRN?',
     covers: ['2.2/row/10', '2.2/row/11', '2.2/row/12', '2.2/row/13', '2.2/row/14', '2.2/row/15'],
-    observation: 'Whether values are empty, negative or no number; RRNs of one endpoint compared.',
+    observation: 'Whether values are empty, negative or not a number, and whether gates of one endpoint share an RRN.',
     probe: 'traffic',
   },
   {
     id: 'A41',
-    question: 'Which further members may a close-day body have, and may gates come with an error?',
+    question: 'Which further members may a close-day body have, and may an error have gates?',
     covers: ['2.2/text/1', '2.2/row/2'],
     observation: 'The names of further members, and whether an error has gates.',
     probe: 'traffic',
@@ -342,7 +342,7 @@ const entries = [
   {
     id: 'A42',
     // Section 2.4 lists both without a condition, but does not say that every body has every parameter.
-    question: 'Do error bodies of 2.4 have status and serial-number too?',
+    question: 'Do error bodies of 2.4 also have status and serial-number?',
     covers: ['2.4/row/2', '2.4/row/3'],
     observation: 'Which of the two an error body has.',
     probe: 'traffic',

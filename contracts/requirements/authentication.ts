@@ -89,7 +89,7 @@ export const authentication = [
     ...rfc5849('5', '5/bullet/9'),
     id: 'authentication/uri-host-case',
     statement: 'The base string has the host in lower case (RFC 5849 3.4.1.2).',
-    hint: 'Lower the case of scheme and host before signing.',
+    hint: 'Write scheme and host in lower case before you sign.',
   },
   {
     ...rfc5849('5', '5/bullet/9'),

@@ -101,26 +101,26 @@ export const closeDayRequest = [
     ...gateway('2.1', '2.1/row/1', '8/row/1'),
     id: 'close-day/request-id-bounds-accepted',
     statement: 'A day_close_request_id of 8 and one of 32 letters and digits are accepted.',
-    hint: 'Both ends of the range 8 to 32 are inside it.',
+    hint: 'Accept both ends of the range 8 to 32.',
   },
   {
     ...expected('8', '8/row/1'),
     id: 'close-day/request-id-length-enforced',
     statement: 'A day_close_request_id outside 8 to 32 characters is refused.',
-    hint: 'The bound is required of callers; a gateway that takes more is lenient, and its callers may come to depend on it.',
+    hint: 'Callers must keep the limit. A gateway that accepts more is lenient, and its callers may come to depend on it.',
   },
   {
     ...expected('8', '8/row/1'),
     id: 'close-day/request-id-alphabet-enforced',
     statement: 'A day_close_request_id with a character that is neither a letter nor a digit is refused.',
-    hint: 'The alphabet is required of callers; a gateway that takes more is lenient, and its callers may come to depend on it.',
+    hint: 'Callers must use this alphabet. A gateway that accepts more is lenient, and its callers may come to depend on it.',
   },
   {
     ...expected('4.1', '4.1/bullet/2'),
     id: 'close-day/content-type-enforced',
     dimension: 'transport',
     statement: 'A request with another content type, or without one, is refused.',
-    hint: 'The header is required of callers; a body of another type is not a form.',
+    hint: 'Callers must send the header. A body of another type is not a form.',
   },
   acceptsTotal(2, 'sale_approved_count', 'sale-approved-count'),
   acceptsTotal(3, 'sale_approved_sum', 'sale-approved-sum'),
@@ -153,6 +153,6 @@ function acceptsTotal<const Slug extends string>(line: number, field: string, sl
     statement: `A request that carries the optional ${field}, with the gateway's own total, is accepted.`,
     condition: "the gateway's own totals are known",
     arises: "Write the gateway's own totals into the configuration: totals.",
-    hint: `Accept the field ${field} with the gateway's own total; a request without it is the right one to compare with.`,
+    hint: `Accept the field ${field} with the gateway's own total. Compare it with the accepted request without that field.`,
   } as const;
 }

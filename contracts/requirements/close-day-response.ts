@@ -51,7 +51,7 @@ export const closeDayResponse = [
     ...decoding('2.2', '2.2/text/1', '2.2/row/5'),
     id: 'close-day/serial-present',
     statement: 'The body has the member theRequestSerialNumber.',
-    hint: 'Add theRequestSerialNumber beside response, for failures too.',
+    hint: 'Add theRequestSerialNumber next to response, also for failures.',
   },
   {
     ...decoding('2.2', '2.2/row/5'),
@@ -64,7 +64,7 @@ export const closeDayResponse = [
     id: 'close-day/serial-shape',
     basis: 'profile:rfc5849',
     statement: 'theRequestSerialNumber has the shape of a UUID: 8-4-4-4-12 hexadecimal digits.',
-    hint: 'Write 8-4-4-4-12 hexadecimal digits, padded with zeros, and nothing before or behind them.',
+    hint: 'Write 8-4-4-4-12 hexadecimal digits, padded with zeros, and nothing before or after them.',
   },
   {
     ...decoding('2.2', '2.2/row/1'),
@@ -77,7 +77,7 @@ export const closeDayResponse = [
     id: 'close-day/status-value',
     kind: 'expected',
     statement: 'response.status is one of the values seen: finished, error.',
-    hint: 'Callers know finished and error only; another value needs an entry in the interface document.',
+    hint: 'Callers know only finished and error. Another value needs an entry in the interface document.',
   },
   {
     ...decoding('4.1', '2.2/row/2', '4.1/bullet/5'),
@@ -110,10 +110,10 @@ export const closeDayResponse = [
   {
     ...behaviour('7', '3/row/2', '7/row/1'),
     id: 'close-day/closing-gate-error',
-    condition: "a gate that is already closing, or is so by the answer's own message",
+    condition: 'a gate that is already closing, by its state or by the message of the answer',
     arises: closingEndpoint,
     statement: 'A close-day while the gate is already closing is answered with status error and errorCode 99.',
-    hint: 'While a close-day of the gate is under way, answer error 99. The way out is a close-day by hand, or the lock removal tool, both in the administration UI.',
+    hint: 'While a close-day of the gate runs, answer error 99. An operator ends it in the administration UI: by a manual close-day, or with the lock removal tool.',
   },
   {
     ...behaviour('7', '3/row/2', '7/row/1'),
@@ -155,7 +155,7 @@ export const closeDayResponse = [
     arises: settableStates,
     statement:
       'A close-day by hand in the administration UI closes the day of a gate that is already closing: no error 99 comes then.',
-    hint: 'Once the day is closed by hand, answer the next close-day of the gate as that of a free one.',
+    hint: 'After a manual close, answer the next close-day of the gate like that of a free gate.',
   },
   {
     ...behaviour('2.2', '2.2/row/10', '2.2/row/11', '2.2/row/12', '2.2/row/13'),
@@ -169,7 +169,7 @@ export const closeDayResponse = [
     ...client('4.1', '2.2/row/1', '4.1/bullet/5'),
     id: 'close-day/decodes-finished',
     statement: 'status finished is read as success.',
-    hint: 'Decide on response.status, not on the HTTP status.',
+    hint: 'Decide by response.status, not by the HTTP status.',
   },
   {
     ...client('4.1', '4.1/bullet/4'),
@@ -199,13 +199,13 @@ export const closeDayResponse = [
     ...client('7', '3/row/2', '7/row/1'),
     id: 'close-day/decodes-error-99',
     statement: 'errorCode 99 is read as a failure with that code and message.',
-    hint: 'Report the code: the caller has to know that the gate is already closing.',
+    hint: 'Report the code: the caller must know that the gate is already closing.',
   },
   {
     ...client('4.1', '3/row/1', '4.1/bullet/5'),
     id: 'close-day/decodes-locked-gate',
     statement: 'isDayClosing true under status finished reaches the caller: the gate remains locked.',
-    hint: 'Hand isDayClosing of every gate to the caller.',
+    hint: 'Pass isDayClosing of every gate to the caller.',
   },
   {
     ...client('3', '3/bullet/1', '4.1/bullet/5'),

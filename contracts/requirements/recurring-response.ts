@@ -32,7 +32,7 @@ export const recurringResponse = [
     ...decoding('4.2', '4.2/bullet/5'),
     id: 'recurring/success-body-empty',
     statement: 'The answer to an accepted batch has an empty body, unless it has the parameters of 2.4.',
-    hint: 'Send no body at all: a client may take any text for an error.',
+    hint: 'Send no body: a client may read any text as an error.',
   },
   {
     ...transport('4.2', '4.2/bullet/5'),
@@ -99,7 +99,7 @@ export const recurringResponse = [
     id: 'recurring/type-value',
     kind: 'expected',
     statement: 'type is process-recurring-payment-response, validation-error or error.',
-    hint: 'Callers know the three named types only.',
+    hint: 'Callers know only the three named types.',
   },
   {
     ...body('2.4', '2.4/row/2'),
@@ -140,14 +140,14 @@ export const recurringResponse = [
     id: 'recurring/error-code-value',
     kind: 'expected',
     statement: 'error-code is one of the codes named: 200, 403, 500.',
-    hint: 'Callers know the three named codes only.',
+    hint: 'Callers know only the three named codes.',
   },
   {
     ...errorBody('7', '7/row/3'),
     id: 'recurring/error-id-with-500',
     condition: 'a response body with error-code 500',
     statement: 'A body with error-code 500 has an error ID besides, in a further parameter or in error-message.',
-    hint: 'Add the error ID beside error-code 500; its place is an open point, and may be a header.',
+    hint: 'Add an error ID to an error with code 500. Its place is an open point and may be a header.',
   },
 
   // --- client ---
@@ -173,28 +173,28 @@ export const recurringResponse = [
     ...client('2.4', '2.4/row/1'),
     id: 'recurring/decodes-response-type',
     statement: 'type process-recurring-payment-response is read as accepted, with its parameters.',
-    hint: 'Decide on type after dropping the line feed.',
+    hint: 'Decide by type, after you drop the line feed.',
   },
   {
     ...client('2.4', '2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'),
     id: 'recurring/decodes-validation-error',
     statement:
       'type validation-error is read as a failure with its error-message and error-code, and under no HTTP status as success.',
-    hint: 'Decode each parameter of the body, + as a blank; HTTP 200 with type validation-error is not success.',
+    hint: 'Decode each parameter of the body, + as a space. HTTP 200 with type validation-error is not success.',
   },
   {
     ...client('2.4', '2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'),
     id: 'recurring/decodes-error',
     statement:
       'type error is read as a failure with its error-message and error-code 200, 403 or 500, and under no HTTP status as success.',
-    hint: 'Decode each parameter of the body, + as a blank; error-code 200 names an error too: decide on type.',
+    hint: 'Decode each parameter of the body, + as a space. error-code 200 is an error too: decide by type.',
   },
   {
     ...client('7', '7/row/3'),
     id: 'recurring/decodes-error-id',
     kind: 'expected',
     statement: 'The further parameter that comes with error-code 500 reaches the caller.',
-    hint: 'Hand unknown parameters of an error to the caller: one of them is the error ID.',
+    hint: 'Pass unknown parameters of an error to the caller: one of them is the error ID.',
   },
   {
     ...client('2.4', '2.4/text/1'),
@@ -204,7 +204,7 @@ export const recurringResponse = [
     arises: 'Run `countersign client`: it sends such an answer.',
     statement:
       'Of the line feeds at the end of a value of 2.4 exactly one is dropped: those before it belong to the value.',
-    hint: 'Drop one trailing 0x0A; strip() and trim() take more.',
+    hint: 'Drop one trailing 0x0A. strip() and trim() remove more.',
   },
   {
     ...client('4.2', '4.2/bullet/5'),
