@@ -1,5 +1,6 @@
 /** Requirements on close-day requests and on the gateway that receives them: sections 1, 2.1, 4.1, 8 and 9. */
 import { type Requirement, rowsOf } from './requirement.ts';
+import { callRows } from './transport.ts';
 
 const row = { operation: 'close-day', dimension: 'payload-encoding', kind: 'required' } as const;
 const client = rowsOf({ ...row, side: 'client' });
@@ -9,36 +10,7 @@ const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 
 export const closeDayRequest = [
   // --- client ---
-  {
-    ...client('4.1', '1/bullet/3', '4.1/bullet/1', '9/bullet/1'),
-    id: 'close-day/path',
-    dimension: 'transport',
-    statement:
-      'The request goes to {base_url}/api/v2/close-day/<endpoint_id>, with the configured prefix and endpoint.',
-    hint: 'Build the path from the configured base URL, /api/v2/close-day/ and the endpoint id; keep the prefix as configured.',
-  },
-  {
-    ...client('4.1', '4.1/bullet/1'),
-    id: 'close-day/method',
-    dimension: 'transport',
-    statement: 'The request method is POST.',
-    hint: 'Send the operation as POST.',
-  },
-  {
-    ...ofForm('4.1', '4.1/bullet/2'),
-    id: 'close-day/content-type-sent',
-    dimension: 'transport',
-    statement:
-      'The request carries one Content-Type, application/x-www-form-urlencoded, in any case and with any parameters.',
-    hint: 'Set the header Content-Type: application/x-www-form-urlencoded.',
-  },
-  {
-    ...client('4.1', '4.1/bullet/2', '1/bullet/4'),
-    id: 'close-day/authorization-sent',
-    dimension: 'signing',
-    statement: 'The request carries an Authorization header.',
-    hint: 'Put the OAuth parameters into the Authorization header, not into the body or the query.',
-  },
+  ...callRows('close-day', 'close-day/body-is-form'),
   {
     ...client('4.1', '4.1/bullet/3'),
     id: 'close-day/body-is-form',

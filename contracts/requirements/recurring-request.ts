@@ -1,5 +1,6 @@
 /** Requirements on batch requests and on the gateway that receives them: sections 1, 2.3, 4.2, 8 and 9. */
 import { type Requirement, rowsOf } from './requirement.ts';
+import { callRows } from './transport.ts';
 
 const row = { operation: 'process-recurring-payments', dimension: 'payload-encoding', kind: 'required' } as const;
 const client = rowsOf({ ...row, side: 'client' });
@@ -11,36 +12,7 @@ const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
 
 export const recurringRequest = [
   // --- client ---
-  {
-    ...client('4.2', '1/bullet/3', '4.2/bullet/1', '9/bullet/1'),
-    id: 'recurring/path',
-    dimension: 'transport',
-    statement:
-      'The request goes to {base_url}/api/v4/process-recurring-payments/<endpoint_id>, with the configured prefix and endpoint.',
-    hint: 'Build the path from the configured base URL, /api/v4/process-recurring-payments/ and the endpoint id.',
-  },
-  {
-    ...client('4.2', '4.2/bullet/1'),
-    id: 'recurring/method',
-    dimension: 'transport',
-    statement: 'The request method is POST.',
-    hint: 'Send the operation as POST.',
-  },
-  {
-    ...ofForm('4.2', '4.2/bullet/2'),
-    id: 'recurring/content-type-sent',
-    dimension: 'transport',
-    statement:
-      'The request carries one Content-Type, application/x-www-form-urlencoded, in any case and with any parameters.',
-    hint: 'Set the header Content-Type: application/x-www-form-urlencoded.',
-  },
-  {
-    ...client('4.2', '4.2/bullet/2', '1/bullet/4'),
-    id: 'recurring/authorization-sent',
-    dimension: 'signing',
-    statement: 'The request carries an Authorization header.',
-    hint: 'Put the OAuth parameters into the Authorization header, not into the body or the query.',
-  },
+  ...callRows('process-recurring-payments', 'recurring/payload-only'),
   {
     ...client('4.2', '4.2/bullet/3', '4.2/step/3'),
     id: 'recurring/payload-only',

@@ -1,5 +1,41 @@
-/** Requirements on the connection of both operations: introduction of the document and section 4. */
+/** Requirements on the connection and the request line of both operations: introduction of the document and section 4. */
+import { type Operation, operations } from '../operations.ts';
 import { type Requirement, rowsOf } from './requirement.ts';
+
+/** The first rows on a client of the operation. `form` is its row on the form of the body. */
+export function callRows<const Op extends Operation>(operation: Op, form: string) {
+  const { area, section, version } = operations[operation] as (typeof operations)[Op];
+  const client = rowsOf({ operation, side: 'client', dimension: 'transport', kind: 'required' });
+  return [
+    {
+      ...client(section, '1/bullet/3', `${section}/bullet/1`, '9/bullet/1'),
+      id: `${area}/path` as const,
+      statement: `The request goes to {base_url}/api/${version}/${operation}/<endpoint_id>, with the configured prefix and endpoint.`,
+      hint: `Build the path from the configured base URL, /api/${version}/${operation}/ and the endpoint id. Keep the prefix as configured.`,
+    },
+    {
+      ...client(section, `${section}/bullet/1`),
+      id: `${area}/method` as const,
+      statement: 'The request method is POST.',
+      hint: 'Send the operation as POST.',
+    },
+    {
+      ...client(section, `${section}/bullet/2`),
+      id: `${area}/content-type-sent` as const,
+      restsOn: [form],
+      statement:
+        'The request carries one Content-Type, application/x-www-form-urlencoded, in any case and with any parameters.',
+      hint: 'Set the header Content-Type: application/x-www-form-urlencoded.',
+    },
+    {
+      ...client(section, `${section}/bullet/2`, '1/bullet/4'),
+      id: `${area}/authorization-sent` as const,
+      dimension: 'signing',
+      statement: 'The request carries an Authorization header.',
+      hint: 'Put the OAuth parameters into the Authorization header, not into the body or the query.',
+    },
+  ] as const;
+}
 
 const row = { operation: 'both', dimension: 'transport', kind: 'required' } as const;
 const gateway = rowsOf({ ...row, side: 'gateway' });
