@@ -66,16 +66,12 @@ export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefi
   return alike && (firstLater(testCase, alike.accepted) ?? firstLater(testCase, alike.all));
 }
 
-/** Cases in order. `latest` holds the latest start time up to each case. */
-interface Ordered {
-  readonly cases: readonly Case[];
-  readonly latest: readonly number[];
+interface RightCases {
+  readonly all: readonly Case[];
+  readonly accepted: readonly Case[];
 }
-type RightRequests = ReadonlyMap<string, { readonly all: Ordered; readonly accepted: Ordered }>;
 
-const rightRequests = memoize(byAddress);
-
-function byAddress(cases: readonly Case[]): RightRequests {
+const rightRequests = memoize((cases: readonly Case[]): ReadonlyMap<string, RightCases> => {
   const addressed = cases.flatMap((one) => {
     const { intent, facts } = one.label;
     if (intent !== 'valid') return [];
@@ -86,26 +82,14 @@ function byAddress(cases: readonly Case[]): RightRequests {
   return new Map(
     groups.map(([address, found]) => {
       const all = found.map(({ one }) => one);
-      return [address, { all: ordered(all), accepted: ordered(all.filter((one) => classify(one) === 'accepted')) }];
+      return [address, { all, accepted: all.filter((one) => classify(one) === 'accepted') }];
     }),
   );
-}
+});
 
-function ordered(cases: readonly Case[]): Ordered {
-  let last = Number.NEGATIVE_INFINITY;
-  return { cases, latest: cases.map(({ exchanges: [exchange] }) => (last = Math.max(last, exchange.startedAt))) };
-}
-
-function firstLater(testCase: Case, { cases, latest }: Ordered): Case | undefined {
+function firstLater(testCase: Case, cases: readonly Case[]): Case | undefined {
   const { startedAt } = testCase.exchanges[0];
-  let [at, end] = [0, latest.length];
-  while (at < end) {
-    const middle = (at + end) >> 1;
-    if (latest[middle]! >= startedAt) end = middle;
-    else at = middle + 1;
-  }
-  while (at < cases.length && (cases[at] === testCase || cases[at]!.exchanges[0].startedAt < startedAt)) at += 1;
-  return cases[at];
+  return cases.find((one) => one !== testCase && one.exchanges[0].startedAt >= startedAt);
 }
 
 function addressOf({ label, exchanges: [{ request }] }: Case): string {
