@@ -5,10 +5,9 @@ import { isLoopback } from '../record/hosts.ts';
 import { memoize } from '../record/memoize.ts';
 import { authorizationJudges } from './client/authorization.ts';
 import { closeDayFieldJudges } from './client/close-day-fields.ts';
-import { csvJudges } from './client/csv.ts';
+import { batchJudges } from './client/csv.ts';
 import { decodingJudges } from './client/decoding/decoding.ts';
 import { environmentIndependent } from './client/permutations.ts';
-import { payloadJudges } from './client/recurring-payload.ts';
 import { requestJudges } from './client/request.ts';
 import { signatureJudges } from './client/signature.ts';
 import { closeDayResponseJudges } from './close-day-response.ts';
@@ -60,8 +59,7 @@ export const gatewayJudges = {
 export const wireJudges = {
   ...requestJudges,
   ...closeDayFieldJudges,
-  ...payloadJudges,
-  ...csvJudges,
+  ...batchJudges,
   ...authorizationJudges,
   ...signatureJudges,
   ...byArea({ 'environment-independent': environmentIndependent }),

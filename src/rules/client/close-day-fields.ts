@@ -14,16 +14,13 @@ type FieldName = keyof CloseDayFields;
 
 export const closeDayFieldJudges = {
   'close-day/body-is-form': bodyJudge('close-day', ({ testCase, reading: { form } }) => {
-    const expected = 'a form of the documented fields, each at most once';
-    if (form.kind === 'empty') return isLost(form, closeDayInput(testCase)) ? fail(expected, 'an empty body') : null;
-    if (form.kind === 'other') return fail(expected, form.looksLike!);
-    if (form.faults[0] !== undefined) return fail(expected, form.faults[0]);
-    // Another requirement judges OAuth parameters outside the header.
-    const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
-    const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
-    if (foreign !== undefined) return fail(expected, `the parameter ${foreign}`);
-    const repeated = names.find((name, index) => names.indexOf(name) !== index);
-    return repeated === undefined ? pass() : fail(expected, `${repeated} more than once`);
+    if (form.kind === 'empty' && !isLost(form, closeDayInput(testCase))) return null;
+    return judgeForm(form, 'a form of the documented fields, each at most once', (names) => {
+      const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
+      if (foreign !== undefined) return `the parameter ${foreign}`;
+      const repeated = names.find((name, index) => names.indexOf(name) !== index);
+      return repeated === undefined ? undefined : `${repeated} more than once`;
+    });
   }),
   'close-day/request-id-present': ofRequestId((sent) => {
     if (sent === undefined) return fail('day_close_request_id', 'a body that lacks a required field');
@@ -50,6 +47,18 @@ export const closeDayFieldJudges = {
   'close-day/reversal-approved-count': totalOf('reversal_approved_count'),
   'close-day/reversal-approved-sum': totalOf('reversal_approved_sum'),
 } satisfies ClientJudges;
+
+/** `faultOf` gets the names without OAuth parameters, which another requirement judges. */
+export function judgeForm(
+  form: FormReading,
+  expected: string,
+  faultOf: (names: readonly string[]) => string | undefined,
+): Finding {
+  if (form.kind === 'empty') return fail(expected, 'an empty body');
+  const names = form.pairs.map(({ name }) => name).filter((name) => !name.startsWith('oauth_'));
+  const fault = form.looksLike ?? form.faults[0] ?? faultOf(names);
+  return fault === undefined ? pass() : fail(expected, fault);
+}
 
 /** A given total must arrive unchanged. An equal number, or an empty field for an absent one, is only a remark. */
 export function totalOf(name: FieldName) {

@@ -1,12 +1,32 @@
-/** Judges of the CSV as a whole: section 2.3, quoting by RFC 4180. */
+/** Judges of a batch: its form, base64 (section 4.2, RFC 4648 section 4) and CSV (section 2.3, quoting by RFC 4180). */
 import { type Finding, fail, pass } from '../finding.ts';
 import type { ClientJudges } from '../judge.ts';
 import { isPlainNumber, recurringInput, sameNumber, unknownInput } from './asked.ts';
 import { type BatchCell, batchOf, type CellDifference, columnCells, namesOf, type SentBatch } from './batch.ts';
+import { judgeForm } from './close-day-fields.ts';
+import { payloadPair } from './reading.ts';
 import { atMost } from './text-length.ts';
 import { bodyJudge, type WireCase } from './wire-judge.ts';
 
-export const csvJudges = {
+export const batchJudges = {
+  'recurring/payload-only': bodyJudge('process-recurring-payments', ({ reading: { form } }) =>
+    judgeForm(form, 'a form with payload alone', (names) => {
+      if (names.length === 1 && names[0] === 'payload') return undefined;
+      return names.length > 8 ? `${names.length} parameters` : names.map(cut).join(', ');
+    }),
+  ),
+  /** Only a payload that contains a + is evidence. */
+  'recurring/payload-escaped': bodyJudge('process-recurring-payments', ({ reading: { form, payload } }) => {
+    if (payload === undefined) return null;
+    const [fault] = payload.escapeFaults;
+    if (fault !== undefined) return fail('+ sent as %2B', fault);
+    return payload.sent.includes('+') && /%2B/i.test(payloadPair(form)!.raw) ? pass() : null;
+  }),
+  'recurring/payload-base64': bodyJudge('process-recurring-payments', ({ reading: { payload } }) => {
+    if (payload === undefined) return null;
+    const [fault] = payload.base64Faults;
+    return fault === undefined ? pass() : fail('standard base64, padded, in one line, encoded once', fault);
+  }),
   /** A single column shows no delimiter. */
   'recurring/csv-delimiter': ofBatch(({ csv, columns }) =>
     csv.delimiter !== ';' ? fail(';', JSON.stringify(csv.delimiter)) : columns.length > 1 ? pass() : null,
@@ -163,4 +183,8 @@ function ofCells(columns: readonly string[], look: (cell: BatchCell, wire: WireC
     }
     return remarked ?? first ?? null;
   });
+}
+
+function cut(name: string): string {
+  return name.length > 40 ? `${name.slice(0, 40)}…` : name;
 }
