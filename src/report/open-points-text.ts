@@ -8,6 +8,7 @@ import {
   type Observation,
   type Result,
 } from '../record/result/result.ts';
+import type { Block } from './document.ts';
 import { visible } from './visible.ts';
 
 interface AnsweredPoint {
@@ -56,35 +57,33 @@ export function answeredPoints(
   }));
 }
 
-export function openPointsText(points: readonly AnsweredPoint[], { measured, startedAt }: Result): string {
+export function openPointBlocks(points: readonly AnsweredPoint[], { measured }: Result): Block[] {
+  const [title = '', ...lines] = measured === undefined ? [] : measuredLines(measured);
   return [
-    `Open points as the run of ${startedAt} answered them, never judged`,
-    '',
-    ...points.flatMap(pointLines),
-    ...(measured === undefined ? [] : measuredLines(measured)),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+    ...points.map((point) => ({ fold: `${point.id}  ${point.question}`, blocks: [{ list: pointLines(point) }] })),
+    ...(measured === undefined ? [] : [{ fold: title, blocks: [{ code: lines.join('\n') }] }]),
+  ];
 }
 
 const shown = 3;
 
-function pointLines({ id, question, probe, answers, history }: AnsweredPoint): string[] {
+function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
   const groups = groupBy(answers, ({ hypothesis }) => hypothesis ?? 'no known hypothesis');
   const silent = probe === 'none' ? 'traffic cannot show it: ask the operator' : 'no answer in this run';
   return [
-    `${id}  ${question}`,
-    ...(answers.length === 0 ? [`    ${silent}`] : []),
+    ...(answers.length === 0 ? [silent] : []),
     ...[...groups].map(([name, some]) => {
-      const values = some.slice(0, shown).map(({ value }) => visible(value.slice(0, 80)));
+      const values = some.slice(0, shown).map(({ value }) => value.slice(0, 80));
       const more = some.length > shown ? `, and ${some.length - shown} more` : '';
-      return `    ${name} (${confidencesOf(some)}): ${values.join('; ')}${more}`;
+      return `${name} (${confidencesOf(some)}): ${values.join('; ')}${more}`;
     }),
-    ...history.map(
-      ({ run, came, went }) =>
-        `    changed in ${visible(run)}: ${[...came.slice(0, shown).map((one) => `+ ${visible(one)}`), ...went.slice(0, shown).map((one) => `- ${visible(one)}`)].join('; ')}${came.length + went.length > 2 * shown ? '; …' : ''}`,
-    ),
-    '',
+    ...history.map(({ run, came, went }) => {
+      const changes = [
+        ...came.slice(0, shown).map((one) => `+ ${one}`),
+        ...went.slice(0, shown).map((one) => `- ${one}`),
+      ];
+      return `changed in ${run}: ${changes.join('; ')}${came.length + went.length > 2 * shown ? '; …' : ''}`;
+    }),
   ];
 }
 

@@ -131,6 +131,7 @@ interface Printer {
 
 function printer({ paint, width, most, limit, rest, keepsWords, indent = 2 }: Printer): Print {
   const margin = ' '.repeat(indent);
+  const cellLimit = Number.isFinite(limit) ? 60 : limit;
   const indented = (text: string, label = '', labelWidth = 0) =>
     field(label, text, { indent, labelWidth, width, keepsWords }).map((line) => line.trimEnd());
   const compared = ({ compared: [one, other], names }: Compared, labelWidth: number) => {
@@ -144,7 +145,7 @@ function printer({ paint, width, most, limit, rest, keepsWords, indent = 2 }: Pr
     ];
   };
   const table = ({ head, rows }: Table) => {
-    const texts = [head, ...rows.map(({ cells }) => cells.map(([line = '']) => plainText(line, 60)))];
+    const texts = [head, ...rows.map(({ cells }) => cells.map(([line = '']) => plainText(line, cellLimit)))];
     const widths = head.map((_, at) => Math.max(...texts.map((cells) => [...(cells[at] ?? '')].length)));
     const isNumber = head.map((_, at) => at > 0 && texts.slice(1).every((cells) => /^(?:\d+|\.)$/.test(cells[at]!)));
     return texts.map((cells, row) =>

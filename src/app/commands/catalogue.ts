@@ -1,9 +1,10 @@
 /** `countersign list` and `countersign explain`: lists items, and describes one by its id. */
 
 import type { Basis, Requirement } from '../../../contracts/requirements/requirement.ts';
-import { fact } from '../../report/document.ts';
+import { groupBy } from '../../record/group-by.ts';
+import { type Block, fact } from '../../report/document.ts';
 import { blocksText } from '../../report/terminal.ts';
-import { printedJson, visible } from '../../report/visible.ts';
+import { printedJson } from '../../report/visible.ts';
 import { didYouMean, named, refuseIf, usageError } from '../../run/options/usage-error.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 
@@ -12,13 +13,11 @@ export async function list(
   { run, json }: Given<'list'>,
   { out, width }: Surroundings,
 ): Promise<ExitCode> {
-  if (run !== undefined) {
-    out(await answersOf(what, run, json === true));
-    return 0;
-  }
-  const { items, columns, groupOf } = await kinds[what]();
-  if (json) out(printedJson(items, 2));
-  else out(groupOf === undefined ? table(items, columns, width) : grouped(items, groupOf, columns, width));
+  const { data, first, blocks } = run === undefined ? await listOf(what) : await answersOf(what, run);
+  const page = { width: width ?? Number.POSITIVE_INFINITY };
+  const lines = `${first === undefined ? '' : blocksText([{ text: first }], page)}${blocksText(blocks, { ...page, indent: 2 })}`;
+  // A table is as wide as its longest row, so its lines end with the terminal.
+  out(json ? printedJson(data, 2) : width === undefined ? lines : lines.replace(longerThan(width), '$1…'));
   return 0;
 }
 
@@ -28,21 +27,52 @@ export async function explain(
   { out, width = 100 }: Surroundings,
 ): Promise<ExitCode> {
   const known: string[] = [];
-  for (const is of kindsByName) {
-    const { items, idOf, more, facts } = await kinds[is]();
+  for (const [is, load] of Object.entries(kinds)) {
+    const { items, idOf, more, facts } = await load();
     const ids = items.map(idOf);
     const at = ids.findIndex((one) => one === id || (is === 'open-points' && one.toLowerCase() === id.toLowerCase()));
     known.push(...ids);
     if (at === -1) continue;
     const item = items[at]!;
     const found = await more(item);
-    out(json ? printedJson({ is: is.replace(/s$/, ''), ...item, ...found }, 2) : factsText(facts(item, found), width));
+    const blocks = facts(item, found).flatMap(([label, text]) => fact(label, text));
+    const data = { is: is.replace(/s$/, ''), ...item, ...found };
+    out(json ? printedJson(data, 2) : blocksText(blocks, { width: Math.min(width, 120) }));
     return 0;
   }
   refuseIf(id.includes('*'))`explain takes one id, and ${id} is a pattern
-    countersign list shows all ids.`;
+    \`countersign list\` shows all ids.`;
   throw usageError()`nothing has the id ${named(id)}
-    ${didYouMean(id, known) ?? 'countersign list shows all ids.'}`;
+    ${didYouMean(id, known) ?? '`countersign list` shows all ids.'}`;
+}
+
+/** What a list prints: as JSON, and for people. */
+interface Listed {
+  readonly data: unknown;
+  readonly first?: string;
+  readonly blocks: readonly Block[];
+}
+
+function longerThan(width: number): RegExp {
+  return new RegExp(`^(.{${width - 1}}).{2,}$`, 'gmu');
+}
+
+async function listOf(what: keyof typeof kinds): Promise<Listed> {
+  const { items, idOf, columns, groupOf } = await kinds[what]();
+  const cell = (item: object, column: Column<object>) =>
+    typeof column === 'string' ? String(item[column]) : column[1](item);
+  if (groupOf === undefined) {
+    const head = columns.map((column) => (typeof column === 'string' ? column : column[0]));
+    const rows = items.map((item) => ({ cells: columns.map((column) => [cell(item, column)]) }));
+    return { data: items, blocks: [{ table: { label: what, head, rows } }] };
+  }
+  const groups = [...groupBy(items, groupOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const folds = groups.map(([fold, members]): Block => {
+    const blocks = members.map((item) => ({ label: idOf(item), text: cell(item, columns[0]!) }));
+    return { fold, count: members.length, blocks };
+  });
+  const first = `${items.length} ${what}. \`countersign explain ID\` says more of one.`;
+  return { data: items, first, blocks: folds };
 }
 
 /** For people. Facts without a text are skipped. */
@@ -55,7 +85,7 @@ interface Kind<T, More> {
   readonly items: readonly T[];
   readonly idOf: (item: T) => string;
   readonly columns: readonly Column<T>[];
-  /** For long lists: the group of an item. */
+  /** For long lists: the group of an item, which shows only the first column. */
   readonly groupOf?: (item: T) => string;
   /** Further data, for programs too. */
   readonly more: (item: T) => More | Promise<More>;
@@ -84,7 +114,7 @@ const kinds = {
         ['statement', row.statement],
         ['section', row.section],
         ['kind', `${row.kind}: ${weights[row.kind]}`],
-        ['side', `the ${row.side} has to keep it`],
+        ['side', `the ${row.side} must keep it`],
         ['operation', inWords(row.operation)],
         ['dimension', row.dimension],
         ['basis', formatBasis(row.basis ?? 'document')],
@@ -93,7 +123,7 @@ const kinds = {
         ['arises', row.arises],
         ['hint', row.hint],
         ['covers', row.covers.join(', ')],
-        ['on the mock', row.side === 'gateway' ? `rests on ${assumedBy(row).join(', ')}` : undefined],
+        ['on the mock', row.side === 'gateway' ? `assumes ${assumedBy(row).join(', ')}` : undefined],
         ['proven by', provenBy.length > 0 ? provenBy.join(', ') : proofMissing(row, judgedInRecords)],
         ['in records', judgedInRecords.join(', ') || undefined],
       ],
@@ -131,7 +161,7 @@ const kinds = {
         ['side', hazard.side],
         ['operation', inWords(hazard.operation)],
         ['hint', hazard.hint],
-        ['weight', `no verdict changes; ${[...failing, '--fail-on hazard'].join(' and ')} make the exit code 1`],
+        ['weight', `changes no verdict; exit code 1 with ${[...failing, '--fail-on hazard'].join(' or ')}`],
       ],
     });
   },
@@ -139,10 +169,10 @@ const kinds = {
     const { listedDefects } = await import('../config/defects.ts');
     return kind({
       items: listedDefects(),
-      columns: [['', ({ id }) => `  ${id}`], 'summary'],
+      columns: ['summary'],
       // Defects that only a stored record shows prove nothing, so list them separately.
       groupOf: ({ side, operation, reach }) =>
-        `${side}, ${operation === 'both' ? 'both operations' : operation}${reach === 'stored' ? ', shown by stored records alone' : ''}`,
+        `${side}, ${operation === 'both' ? 'both operations' : operation}${reach === 'stored' ? ', only in stored records' : ''}`,
       facts: (defect) => [
         ['defect', defect.id],
         ['summary', defect.summary],
@@ -153,7 +183,7 @@ const kinds = {
           'try it',
           defect.reach === 'run'
             ? `countersign ${defect.side === 'gateway' ? 'mock' : 'client'} --defect ${defect.id}`
-            : 'it cannot be: only a stored record shows it. npm run prove judges that record, and it proves no requirement',
+            : 'not possible: only a stored record shows it. `npm run prove` judges that record, and it proves no requirement',
         ],
       ],
     });
@@ -186,10 +216,7 @@ const kinds = {
         ['profile', profile.name],
         ['summary', profile.summary],
         ['includes', profile.includes.join(', ') || undefined],
-        [
-          'expected',
-          `a deviation from an expected requirement is ${profile.expectedIsJudged ? 'a failure' : 'a remark'}`,
-        ],
+        ['expected', `a broken expected requirement is ${profile.expectedIsJudged ? 'a failure' : 'a remark'}`],
         ...profile.answers.map(({ openPoint, answer }) => [`answers ${openPoint}`, answer] as const),
       ],
     });
@@ -211,8 +238,6 @@ const kinds = {
   },
 };
 
-const kindsByName = Object.keys(kinds) as (keyof typeof kinds)[];
-
 async function repliesTo({ id }: { readonly id: string }) {
   const { profiles } = await import('../../../contracts/profiles.ts');
   const { assumptions } = await import('../../mock/assumptions.ts');
@@ -226,10 +251,10 @@ async function repliesTo({ id }: { readonly id: string }) {
 }
 
 const probes = {
-  traffic: 'seen in ordinary exchanges',
-  twins: 'needs requests of its own, each with its accepted neighbour',
-  effect: 'only where the configuration allows effects',
-  none: 'cannot be seen in traffic',
+  traffic: 'ordinary exchanges show it',
+  twins: 'needs its own requests, each with an accepted twin',
+  effect: 'only if the configuration allows effects',
+  none: 'no exchange shows it',
 };
 
 /** `judgedInRecords`: faults that no subject can have. Only a record of them is judged. */
@@ -241,96 +266,58 @@ async function provenBy({ id: row }: { readonly id: string }) {
 }
 
 const weights: Record<Requirement['kind'], string> = {
-  required: 'must hold; where it does not, the run fails',
+  required: 'if it does not hold, the run fails',
   expected:
-    'shown in the interface document as an example or as values seen, or a bound set there for the other side; a ' +
-    'deviation is a remark, and a failure under the profile strict',
-  probe: 'the document is silent; the answer is recorded and not judged unless a profile answers it',
+    'the interface document only shows it in an example, or sets it for the other side. A deviation is a remark, and a failure under the profile strict',
+  probe: 'the document is silent. The answer is recorded, and judged only if a profile answers it',
 };
 
 function formatBasis(basis: Basis): string {
   return basis === 'document'
     ? 'document: the interface document says it'
-    : `${basis}: the interface document leaves open how this is done, and the profile decides`;
+    : `${basis}: the interface document leaves this open, and the profile decides`;
 }
 
 /** Says why no defect proves the requirement. */
 function proofMissing(row: Requirement, judgedInRecords: readonly string[]): string {
   if (row.untestable !== undefined) return 'nothing: it cannot be tested';
-  if (judgedInRecords.length > 0) return 'nothing that a run can be given: stored records alone show a failure';
-  return 'nothing yet: no defect breaks it';
+  if (judgedInRecords.length > 0) return 'no run: only stored records show a failure';
+  return 'no defect yet';
 }
 
 function inWords(operation: string): string {
   return operation === 'both' ? 'close-day and process-recurring-payments' : operation;
 }
 
-function factsText(facts: Facts, width: number): string {
-  const blocks = facts.flatMap(([label, text]) => fact(label, text));
-  return blocksText(blocks, { width: Math.min(width, 120) });
-}
-
-function grouped<T extends object>(
-  items: readonly T[],
-  groupOf: (item: T) => string,
-  columns: readonly Column<T>[],
-  width: number | undefined,
-): string {
-  const names = [...new Set(items.map(groupOf))].sort((a, b) => (a < b ? -1 : 1));
-  const parts = names.map((name) => {
-    const members = items.filter((item) => groupOf(item) === name);
-    return `${name} (${members.length})\n${table(members, columns, width, false)}`;
-  });
-  const above = `${items.length} defects: of the mock gateway, and of the reference client. countersign explain ID says what one breaks.\n`;
-  return [above, ...parts].join('\n');
-}
-
-/** Cuts lines to the width of a terminal. */
-function table<T extends object>(
-  items: readonly T[],
-  columns: readonly Column<T>[],
-  width: number | undefined,
-  hasHeadings = true,
-): string {
-  const headings = columns.map((column) => (typeof column === 'string' ? column : column[0]));
-  const rows = items.map((item) =>
-    columns.map((column) => visible(typeof column === 'string' ? String(item[column]) : column[1](item))),
-  );
-  const shown = hasHeadings ? [headings, ...rows] : rows;
-  const widths = headings.map((_, column) => Math.max(...shown.map((cells) => cells[column]!.length)));
-  const lines = shown.map((cells) =>
-    cells.map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column]!))).join('  '),
-  );
-  return `${lines.map((line) => (width !== undefined && line.length > width ? `${line.slice(0, width - 1)}…` : line)).join('\n')}\n`;
-}
-
-async function answersOf(what: string, folder: string, json: boolean): Promise<string> {
-  if (what === 'requirements') return mockBeside(folder, json);
-  refuseIf(what !== 'open-points')`--run is for open points and requirements, and not for ${what}
-    Write countersign list open-points --run DIR.`;
+/** The answers of stored runs to the open points, or the outcomes that the mock gets for the requests of a run. */
+async function answersOf(what: string, folder: string): Promise<Listed> {
+  if (what === 'requirements') return comparedWithMock(folder);
+  refuseIf(what !== 'open-points')`--run is for open points and requirements, not for ${what}
+    Write \`countersign list open-points --run DIR\`.`;
   const { openPoints: points } = await import('../../../contracts/open-points.ts');
   const { hypothesisOf } = await import('../../../contracts/hypotheses.ts');
   const { storedRuns } = await import('./history.ts');
-  const { answeredPoints, openPointsText } = await import('../../report/open-points-text.ts');
+  const { answeredPoints, openPointBlocks } = await import('../../report/open-points-text.ts');
   const runs = await storedRuns(folder);
-  const answered = answeredPoints(points, runs, (openPoint, value) => hypothesisOf(openPoint, value)?.name);
-  return json ? printedJson(answered, 2) : openPointsText(answered, runs.at(-1)!.result);
+  const data = answeredPoints(points, runs, (openPoint, value) => hypothesisOf(openPoint, value)?.name);
+  const last = runs.at(-1)!.result;
+  const first = `How the run of ${last.startedAt} answered the open points. Nothing here is judged.`;
+  return { data, first, blocks: openPointBlocks(data, last) };
 }
 
-/** Compares the mock's answers with those of the recorded gateway. Throws UsageError. */
-async function mockBeside(run: string, json: boolean): Promise<string> {
+/** Throws UsageError. */
+async function comparedWithMock(run: string): Promise<Listed> {
   const { withReplayed } = await import('../config/stored-runs.ts');
   const { fidelityOf } = await import('../../verdict/recordings/mock-likeness.ts');
-  const found = await withReplayed(run, (cases) => fidelityOf(cases));
-  if (json) return printedJson(found, 2);
-  const { compared, alike, requirements: rows } = found;
+  const data = await withReplayed(run, (cases) => fidelityOf(cases));
+  const { compared, alike, requirements: rows } = data;
   const others = rows.filter(({ gateway, mock }) => gateway !== mock);
   const share = Math.floor((100 * alike) / Math.max(compared, 1));
-  return [
-    `The mock was given ${compared} requests of the run and answered ${alike} alike (${share} %).`,
-    `Of ${rows.length} requirements ${rows.length - others.length} have the same outcome on its answers.`,
-    ...others.map(({ id, gateway, mock }) => `  ${id}: ${gateway} on the gateway, ${mock} on the mock`),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+  return {
+    data,
+    first:
+      `The mock got ${compared} requests of the run, and gave the same answer to ${alike} (${share} %). ` +
+      `Of ${rows.length} requirements, ${rows.length - others.length} have the same outcome on the mock.`,
+    blocks: [{ list: others.map(({ id, gateway, mock }) => `${id}: ${gateway} on the gateway, ${mock} on the mock`) }],
+  };
 }

@@ -322,14 +322,14 @@ test('a defect that only a record shows proves no row, and the command says so t
   const apart = (await run(['list', 'defects'])).out
     .split(/^(?=\S)/m)
     .filter((part) => part.includes(`  ${stored.id} `));
-  expect(apart).toEqual([expect.stringMatching(/^client, both operations, shown by stored records alone /)]);
+  expect(apart).toEqual([expect.stringMatching(/^client, both operations, only in stored records /)]);
   const refused = await run(['client', '--defect', stored.id]);
   expect([refused.exitCode, refused.err]).toEqual([2, expect.stringContaining('no call of the two operations shows')]);
 });
 
 test('a required row that no run can be made to fail says so', async () => {
   const text = (await run(['explain', 'transport/https-served'])).out.replace(/\s+/g, ' ');
-  expect(text).toContain('proven by nothing that a run can be given: stored records alone show a failure');
+  expect(text).toContain('proven by no run: only stored records show a failure');
 });
 
 test('a row that cannot be tested says why', async () => {
