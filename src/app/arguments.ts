@@ -6,7 +6,7 @@ import type { Command, Operand } from './command.ts';
 /** Throws UsageError. */
 export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args: readonly string[]) {
   const options = optionsOf(command.name);
-  const hint = `See countersign ${command.name} --help.`;
+  const hint = `See \`countersign ${command.name} --help\`.`;
   const values: Record<string, unknown> = {};
   const words: string[] = [];
   const waiting = [...args];
@@ -26,7 +26,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   // With a file the user probably means --baseline.
   refuseIf(words.length > 0 && values.updateBaseline === true && command.operands === undefined)`
     --update-baseline takes no file
-    Write --baseline FILE --update-baseline.`;
+    Write \`--baseline FILE --update-baseline\`.`;
   return { values, operands: operandsOf(command, words, hint) };
 
   function read(arg: string): void {
@@ -42,8 +42,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
       return;
     }
     if (values[name] !== undefined && mayRepeat !== true) {
-      const remedy = `Leave out one of them; countersign ${command.name} --help says which options may be repeated.`;
-      throw new UsageError(`${flag} is given twice, and it takes one value`, remedy);
+      throw new UsageError(`${flag} takes one value, and occurs twice`, `Remove one of them. ${hint}`);
     }
     if (takes.startsWith('[') && attached === undefined && !isStray(waiting[0])) {
       values[name] = true;
@@ -56,9 +55,9 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   }
 
   function checked({ flag, name, takes, choices, read: check }: CommandOption, text: string | undefined): unknown {
-    if (text === undefined) throw new UsageError(`option '${flag} ${takes}' needs a value`, hint);
+    if (text === undefined) throw new UsageError(`${flag} needs a value: ${flag} ${takes}`, hint);
     if (text === '--' || flags.includes(text))
-      throw new UsageError(`${flag} has no value: ${text} follows it directly`, hint);
+      throw new UsageError(`${flag} needs a value, and ${text} follows it`, hint);
     // Usually an unset shell variable: an empty path would mean the current folder. An empty prefix is valid.
     if (text.trim() === '' && name !== 'prefix') throw new UsageError(`the value of ${flag} is empty`, hint);
     refuseOther(`${flag} `, text, choices);
@@ -69,8 +68,8 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
 /** Without this, a second value of an option would be started as a program with the adapter as its arguments. */
 function refuseWordsBefore({ operands = [] }: Pick<Command, 'operands'>, [stray]: readonly string[]): void {
   refuseIf(stray !== undefined && operands[0]?.takes === '[command...]')`
-    ${stray} comes before --, and belongs to no option
-    The command of the adapter comes after --; an option that may be repeated takes one value each time.`;
+    ${stray} belongs to no option
+    Write the command of the adapter after --. A repeatable option takes one value each time.`;
 }
 
 function operandsOf(
@@ -80,14 +79,13 @@ function operandsOf(
 ): unknown[] {
   const takesAll = operands.at(-1)?.takes.includes('...') === true;
   if (words.length > operands.length && !takesAll) {
-    const takes = operands.length === 0 ? 'nothing but its options' : `${operands.length}, and got ${words.length}`;
+    const takes = operands.length === 0 ? 'only options' : `${operands.length}, not ${words.length}`;
     throw new UsageError(`too many arguments: ${name} takes ${takes}`, hint);
   }
   return operands.map(({ takes, choices, usual }: Operand, at) => {
     const operand = takes.replace(/[^\w-]/g, '');
     const mine = takes.includes('...') ? words.slice(at) : words.slice(at, at + 1);
-    if (mine.length === 0 && takes.startsWith('<'))
-      throw new UsageError(`missing required argument '${operand}'`, hint);
+    if (mine.length === 0 && takes.startsWith('<')) throw new UsageError(`the argument ${operand} is missing`, hint);
     // The operand of client is a foreign command line.
     const isEmpty = operand !== 'command' && mine.some((word) => word.trim() === '');
     if (isEmpty) throw new UsageError(`the argument ${operand} is empty`, hint);
@@ -98,7 +96,7 @@ function operandsOf(
 
 function refuseOther(where: string, text: string, choices: readonly string[] | undefined): void {
   if (choices === undefined || choices.includes(text)) return;
-  throw new UsageError(`${where}'${text}' is none of ${choices.join(', ')}`, didYouMean(text, choices));
+  throw new UsageError(`${where}'${text}' is not one of ${choices.join(', ')}`, didYouMean(text, choices));
 }
 
 function splitAt(text: string, sign: string): [string, string?] {

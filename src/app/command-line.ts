@@ -1,4 +1,5 @@
 /** Runs one command line. Only this module turns errors into sentences. */
+import { inspect } from 'node:util';
 import { remedyOf, wordsOfSystem } from '../record/errors.ts';
 import { visible } from '../report/visible.ts';
 import { suite } from '../run/options/suite-version.ts';
@@ -24,7 +25,7 @@ export async function runCommandLine(
   } catch (error) {
     const { message, hint, exitCode } = explained(error);
     remark([message, hint].flatMap((text) => (text ? visible(withoutPasswords(joined(text))) : [])).join('\n'));
-    if (terminal.env.COUNTERSIGN_DEBUG === '1') err(`${withoutPasswords(traceOf(error))}\n`);
+    if (terminal.env.COUNTERSIGN_DEBUG === '1') err(`${withoutPasswords(inspect(error))}\n`);
     return exitCode;
   }
 }
@@ -36,7 +37,7 @@ async function obey(args: readonly string[], surroundings: Surroundings): Promis
   const [first, second] = own.filter((arg) => !arg.startsWith('-'));
   const name = [first, second].find((word) => word !== 'help');
   const wantsHelp = first === 'help' || own.some((arg) => arg === '--help' || arg === '-h');
-  const see = 'See countersign --help.';
+  const see = 'See `countersign --help`.';
   const command = commandNamed(name);
   if (command === undefined) {
     const names = commands.map((one) => one.name);
@@ -70,20 +71,11 @@ function explained(error: unknown): { message: string; hint?: string | undefined
   }
   const ofSystem = wordsOfSystem(error);
   const message = ofSystem?.what ?? (error instanceof Error ? error.message : String(error));
+  const { hint: own } = (error ?? {}) as { readonly hint?: string };
   const hint =
-    hintOf(error) ??
+    own ??
     ofSystem?.hint ??
     remedy ??
     'This is a fault of Countersign or of its environment. Set COUNTERSIGN_DEBUG=1 to see where it happened.';
   return { message, hint, exitCode: 3 };
-}
-
-function hintOf(error: unknown): string | undefined {
-  return error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
-}
-
-function traceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : `\nCaused by: ${traceOf(error.cause)}`;
-  return `${error.stack ?? error.message}${cause}`;
 }

@@ -35,7 +35,7 @@ export async function performRun(options: RunOptions, env: NodeJS.ProcessEnv, ag
   const result: Result | undefined = text && JSON.parse(text);
   if (result?.runId === options.runId) return { result };
   if (interrupted) return interruptedBefore('it had a report', again);
-  return lost ?? { aborted: 'the run ended without a report', hint: 'The output of the engine is above.' };
+  return lost ?? { aborted: 'the run ended without a report', hint: 'See the output of the engine above.' };
 }
 
 export function interruptedBefore(what: string, again: string): AbortedRun {
@@ -63,7 +63,7 @@ async function abortRun(
     if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
     throw cause;
   });
-  remark(`${aborted}.${isLost ? '' : ' Nothing was judged.'}${done}${unwritten ?? ''}\n${hint}`.trimEnd());
+  remark(`${aborted}.${isLost ? done : ` Nothing was judged.${done}${unwritten ?? ''}`}\n${hint}`.trimEnd());
   return 3;
 }
 

@@ -2,9 +2,9 @@
 import { dirname } from 'node:path';
 import { isFolder, makeFolders, type WholeFileOptions, writeWholeFile } from '../record/disk/files.ts';
 import { reasonOf } from '../record/errors.ts';
-import type { Document } from '../report/document.ts';
+import type { Block, Document } from '../report/document.ts';
 import { markdownText } from '../report/markdown.ts';
-import { terminalText } from '../report/terminal.ts';
+import { blocksText, terminalText } from '../report/terminal.ts';
 import { printedJson } from '../report/visible.ts';
 import { UsageError, usageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
@@ -40,29 +40,29 @@ export function printWritten(
   { out, remark }: Pick<Surroundings, 'out' | 'remark'>,
 ): void {
   if (json) out(printedJson({ written }));
-  else remark(next);
+  else remark(`${written.join(', ')} is written.\n${next}`);
 }
 
-/** Skips labels without a text. */
-export function labelled(pairs: readonly (readonly [label: string, text: string | undefined])[], width: number) {
-  return pairs.flatMap(([label, text]) => (text === undefined ? [] : [`${label.padEnd(width)}${text}`]));
+/** What a server prints at its start. Lines are not broken, so that addresses and paths can be copied. */
+export function printReady(first: string, facts: readonly Block[]): string {
+  return `${first}\n${blocksText(facts, { width: Number.POSITIVE_INFINITY, indent: 2 })}`;
 }
 
 /** Replaces only an older HTML page. Throws UsageError. */
 export async function writePage(path: string, text: string): Promise<void> {
-  const taken = ['holds something else than a page', 'Name another file: only an HTML page is replaced.'] as const;
+  const taken = ['is not an HTML page', 'Name another file: only an HTML page is overwritten.'] as const;
   await writeGiven(path, text, taken, { over: /^\ufeff?\s*<(?:!doctype )?html\b/i });
 }
 
 /** Overwrites a file only if `over` is set. Throws UsageError. */
 export async function writeFresh(path: string, text: string, over: boolean | undefined): Promise<void> {
-  const hint = 'Choose another name with --out, or overwrite it with --force.';
+  const hint = 'Name another file with --out, or overwrite it with --force.';
   await writeGiven(path, text, ['already exists', hint], { isNew: !over });
 }
 
 /** Creates missing folders and never overwrites. Throws UsageError. */
 export async function writeNew(path: string, text: string, { mode = 0o644 } = {}): Promise<void> {
-  const taken = ['is there already', 'Name another file: nothing is replaced.'] as const;
+  const taken = ['already exists', 'Name a new file.'] as const;
   await writeGiven(path, text, taken, { isNew: true, mode }, makeFolders);
 }
 
@@ -82,6 +82,6 @@ async function writeGiven(
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
       throw new UsageError(`${path} ${taken[0]}`, taken[1], cause);
     throw usageError(cause)`${path} cannot be written (${reasonOf(cause)})
-      Name a file in a folder that is there, and that you may write to.`;
+      Name a file in an existing folder that you may write to.`;
   }
 }

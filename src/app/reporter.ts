@@ -136,8 +136,10 @@ class CountersignReporter implements Reporter {
       const why = messageOf(cause);
       const isOfDisk = cause instanceof DiskError;
       const lost: LostReport = {
-        aborted: isOfDisk ? `${why}, so its verdicts and exchanges are lost` : `the report could not be made: ${why}`,
-        hint: isOfDisk ? 'Make room there, or name another folder with --out, and start again.' : '',
+        aborted: isOfDisk
+          ? `${why}, so its verdicts and exchanges are lost`
+          : `the report could not be written: ${why}`,
+        hint: isOfDisk ? 'Free some space or name another folder with --out, then run again.' : '',
         isLost: true,
       };
       if (!(await tellCommand(lost))) {

@@ -1,5 +1,5 @@
 /** Creates and fills the folder of a report. The report is complete or absent: files are renamed into place. */
-import { access, constants, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { access, constants, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import { makeFolders } from '../record/disk/files.ts';
@@ -95,7 +95,8 @@ async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise
     const paths = files.flatMap(([name]) => [join(folder, name), partialIn(folder, name)]);
     await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => {})));
     if (cause instanceof LeakError) throw cause;
-    const hint = 'Nothing of it is kept: make room there, or name another folder with --out, and start again.';
+    const hint =
+      'The incomplete report was deleted. Free some space or name another folder with --out, then run again.';
     throw unwritable('report-folder', `the report in ${folder}`, hint, cause);
   }
 }
@@ -117,7 +118,7 @@ async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<
       const isOfDisk = (cause as NodeJS.ErrnoException).errno !== undefined;
       if (isOfDisk || cause instanceof LeakError) throw cause;
       await rm(partialIn(folder, name), { force: true });
-      fault ??= new Error(`${name} could not be made: ${cause instanceof Error ? cause.message : cause}`, { cause });
+      fault ??= new Error(`${name} could not be written: ${cause instanceof Error ? cause.message : cause}`, { cause });
     }
   }
   return { ofHar, fault };
@@ -193,45 +194,36 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
 }
 
 /**
- * Returns the created folders, outermost first. Throws UsageError if the folder is unusable or holds other files.
- * `replaces`: also replaces the report of a run that sent something.
+ * Throws UsageError if the folder is unusable or has other files. Replaces the report of a run that sent nothing, and
+ * with `replaces` any report.
  */
-export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<readonly string[]> {
-  const { made, held } = await writableFolder(path);
-  if (held.length === 0) return made;
+export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<void> {
+  const held = await writableFolder(path);
+  if (held.length === 0) return;
   const { readStoredReport } = await import('./config/stored-runs.ts');
   const report = await readStoredReport(path).catch(() => undefined);
   const isOurs = report !== undefined && held.every((name) => filesOfRun.includes(name));
   if (isOurs && (replaces || saysNothing(report))) {
     for (const name of held) await rm(join(path, name));
-    return made;
+    return;
   }
   const what = held.includes('report.json') ? 'the report of another run' : `other files, such as ${held[0]}`;
-  throw usageError()`the report folder ${path} holds ${what}
-    Name a folder with --out that is empty or not there yet.`;
+  throw usageError()`the report folder ${path} contains ${what}
+    Name a new or empty folder with --out.`;
 }
 
-/** Removes the folders `made` if writing fails, unless they contain other files. */
-export async function orNothing<T>(made: readonly string[], write: () => Promise<T>): Promise<T> {
+/** Returns the names in it. */
+async function writableFolder(path: string): Promise<string[]> {
   try {
-    return await write();
-  } catch (cause) {
-    for (const folder of made.toReversed()) await rmdir(folder).catch(() => {});
-    throw cause;
-  }
-}
-
-async function writableFolder(path: string): Promise<{ made: readonly string[]; held: readonly string[] }> {
-  try {
-    const made = makeFolders(path);
-    if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('a file has that name'), { code: 'ENOTDIR' });
+    makeFolders(path);
+    if (!(await stat(path)).isDirectory()) throw Object.assign(new Error('it is a file'), { code: 'ENOTDIR' });
     await access(path, constants.W_OK);
     const held = (await readdir(path)).sort();
     if (held.length === 0) await tryRoom(path);
-    return { made, held };
+    return held;
   } catch (cause) {
-    throw usageError(cause)`the report folder ${path} cannot be made or written to (${reasonOf(cause)})
-      Name a folder with --out that you may write to, and that has room.`;
+    throw usageError(cause)`the report folder ${path} cannot be written (${reasonOf(cause)})
+      Name a folder with --out that you may write to and that has space.`;
   }
 }
 

@@ -56,7 +56,7 @@ test.describe('ledger', () => {
     for (const [name, target] of Object.entries(spellings)) {
       const { err, out } = await doctor(config({ target: target() }));
       expect([name, closed], `${out}${err}`).toEqual([name, 1]);
-      expect(out).toContain('runs that did not end count against what is allowed: closes-day 1');
+      expect(out).toContain('unfinished runs count against the allowance: closes-day 1');
     }
     await doctor(config({ endpointId: '01111' }));
     await command(['doctor', '--config', config()], mkdtempSync(join(folder, 'elsewhere-')));
@@ -172,7 +172,7 @@ test.describe('ledger', () => {
       done.push(`${action} at ${target} in ${basename(where)}: ${closed - before}`);
       expect(closed - before, done.join('\n')).toBeLessThanOrEqual(carried ? 0 : 1);
       if (whole && carried) {
-        expect(told, done.join('\n')).toContain('runs that did not end count against what is allowed: closes-day 1');
+        expect(told, done.join('\n')).toContain('unfinished runs count against the allowance: closes-day 1');
       }
       carried ||= !whole && closed > before && !hadEnded(endpointId);
     }

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { autopsiesDocument, autopsyDocument } from '../../autopsy/autopsy-document.ts';
 import {
   type Autopsy,
@@ -47,25 +48,24 @@ export function run(
   options: Given<'autopsy'>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  refuseIf(options.page !== undefined && file !== undefined)`--page takes no request; leave the file out`;
+  refuseIf(options.page !== undefined && file !== undefined)`--page takes no request
+      Remove the file.`;
   if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
   if (file !== undefined) return examine(file, options, surroundings);
-  throw usageError()`no request was given
-    Give a file with it, or - for standard input; --page writes a page to paste it into.`;
+  throw usageError()`the request is missing
+    Name its file, or - for standard input. --page writes a page to paste it into.`;
 }
 
 /** The build creates the page, and the package contains it. */
 async function putPage(file: string, surroundings: Surroundings): Promise<0> {
   const page = join(packageRoot, 'docs', 'autopsy.html');
   const text = await readFile(page, 'utf8').catch((cause) => {
-    const hint = 'In a clone npm run build makes it.';
+    const hint = 'In a clone, run `npm run build`.';
     throw new UsageError(`the page ${page} cannot be read (${reasonOf(cause)})`, hint, cause);
   });
   // Write it at once: an interrupted copy would destroy the existing file, even a device.
   await writePage(file, text);
-  surroundings.out(
-    `${visible(file)} is written. Open it in a browser: it examines requests without sending anything.\n`,
-  );
+  surroundings.out(`${visible(file)} is written. Open it in a browser: it examines requests and sends nothing.\n`);
   return 0;
 }
 
@@ -82,7 +82,7 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
     throw new UsageError(`${visible(file)}: ${cause.message}`, cause.hint, cause);
   }
   if (read.isSchemeAssumed && found.deviations.some(({ id }) => id === 'scheme-http')) {
-    surroundings.remark('The scheme https is assumed. If the client calls http, give --base-url http://HOST.');
+    surroundings.remark('The scheme is assumed to be https.\nIf the client calls http, add --base-url http://HOST.');
   }
   const { json, language } = options;
   surroundings.out(
@@ -144,10 +144,10 @@ function malformedAmong(
 function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Given<'autopsy'>): string {
   const files = [consumerSecretFile, tokenSecretFile, publicKeyFile].filter((path) => path !== undefined);
   if (files.length > 0)
-    return `Tried with the credentials in ${files.map(visible).join(', ')}: check that the client has the same.`;
+    return `These credentials were used: ${files.map(visible).join(', ')}. Check that the client has the same.`;
   return (
-    'Tried with the published secret and key of the test identity, since no files were given. If the client has others, ' +
-    'give them with --consumer-secret-file or --public-key-file.'
+    'The published secret and key of the test identity were used. If the client has others, ' +
+    'add --consumer-secret-file or --public-key-file.'
   );
 }
 
@@ -176,8 +176,8 @@ function requireKey(method: string | undefined, options: Given<'autopsy'>): void
   const rsa = method.startsWith('RSA-');
   if ((rsa ? options.publicKeyFile : options.consumerSecretFile) !== undefined) return;
   const needed = rsa ? '--public-key-file' : '--consumer-secret-file';
-  throw usageError()`the request announces ${method}, and the key to it is missing
-    Give it with ${needed}.`;
+  throw usageError()`the request uses ${method}, and its key is missing
+    Add ${needed}.`;
 }
 
 const largest = 256 * 1024 * 1024;
@@ -213,8 +213,8 @@ async function requestToExamine(
 }
 
 function readText(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | undefined): ReadRequest {
-  refuseIf(entry !== undefined)`--entry was given, but this is not a HAR file
-    Leave --entry out.`;
+  refuseIf(entry !== undefined)`--entry needs a HAR file
+    Remove --entry.`;
   return { ...readRequestText(bytes, seen), isSchemeAssumed: seen === undefined };
 }
 
@@ -238,9 +238,9 @@ function readEntry(
     const unreadable = numbered.filter(({ number }) => entries[number - 1]!.unreadable !== undefined);
     const remarks = [
       ...[...groupBy(lossy, (one) => lossOf(one)!)].map(
-        ([loss, some]) => `${leftOut(some)}: the record lacks ${loss}.`,
+        ([loss, some]) => `${skipped(some)}: the recording lacks ${loss}.`,
       ),
-      ...(unreadable.length === 0 ? [] : [`${leftOut(unreadable)}: it cannot be read.`]),
+      ...(unreadable.length === 0 ? [] : [`${skipped(unreadable)}: it cannot be read.`]),
     ];
     const whole = signed.filter((one) => lossOf(one) === undefined);
     return { entries: whole, lacking: lossy.map((one) => lossOf(one)!), remarks };
@@ -248,17 +248,17 @@ function readEntry(
   const number = entry ?? (entries.length === 1 ? 1 : signed[0]?.number);
   if (number === undefined) {
     throw new UsageError(
-      'no entry of the HAR file holds OAuth credentials',
+      'no entry of the HAR file has OAuth credentials',
       entries.length === 0
-        ? 'It has no entries at all: record the request once more.'
-        : `It has ${entries.length} entries; --entry N examines one of them nevertheless.`,
+        ? 'It has no entries. Record the request again.'
+        : `It has ${entries.length} entries. Examine one of them with --entry N.`,
     );
   }
   const found = entries[number - 1];
   if (found === undefined) {
     throw new UsageError(
       `the HAR file has no entry ${entry}`,
-      entries.length === 0 ? 'It has none.' : `It has ${entries.length}; the first one is 1.`,
+      entries.length === 0 ? 'It has no entries.' : `It has entries 1 to ${entries.length}.`,
     );
   }
   if (found.unreadable !== undefined) throw found.unreadable;
@@ -266,7 +266,7 @@ function readEntry(
   return {
     request: asSeen(found.exchange.request),
     ...(lacking === undefined ? {} : { lacking }),
-    remarks: found.incomplete === undefined ? [] : [`The record lacks ${found.incomplete}.`],
+    remarks: found.incomplete === undefined ? [] : [`The recording lacks ${found.incomplete}.`],
   };
 }
 
@@ -288,10 +288,10 @@ function wholeHar(bytes: Uint8Array): Uint8Array {
 
 const maxEntryLength = 16 * 1024 * 1024;
 
-function leftOut(entries: readonly { readonly number: number }[]): string {
+function skipped(entries: readonly { readonly number: number }[]): string {
   const numbers = entries.map(({ number }) => number);
   const listed = `${numbers.slice(0, 8).join(', ')}${numbers.length > 8 ? ', …' : ''}`;
-  return `${numbers.length === 1 ? 'Entry' : 'Entries'} ${listed} of the HAR file left out`;
+  return `Skipped ${numbers.length === 1 ? 'entry' : 'entries'} ${listed} of the HAR file`;
 }
 
 /** UTF-16 counts too: the HAR reader refuses it with a hint. */
@@ -305,7 +305,7 @@ function seenUrl(text: string): NonNullable<ReturnType<typeof readSeenUrl>> {
   const seen = readSeenUrl(text);
   if (seen !== undefined) return seen;
   throw usageError()`${text} is not a base URL
-    Give --base-url a scheme and a host, such as https://gateway.example:8443.`;
+    Write a scheme and a host, such as --base-url https://gateway.example:8443.`;
 }
 
 async function readWholeFile(file: string): Promise<Uint8Array> {
@@ -313,27 +313,26 @@ async function readWholeFile(file: string): Promise<Uint8Array> {
   if ('bytes' in found) return found.bytes;
   const har = join(file, 'exchanges.har');
   const hint = existsSync(har)
-    ? `Give the HAR file in it: countersign autopsy ${shellWord(har)}.`
-    : 'Give a file, or - for standard input.';
+    ? `Name the HAR file in it: \`countersign autopsy ${shellWord(har)}\`.`
+    : 'Name a file, or - for standard input.';
   throw new UsageError(`${named(file)} ${found.unreadable}`, hint, found.cause);
 }
 
 async function readStandardInput(): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const waited = AbortSignal.timeout(maxWaitMs);
-  const stop = (): unknown => process.stdin.destroy(new Error('nothing more arrived within a minute'));
-  waited.addEventListener('abort', stop);
   try {
-    for await (const chunk of process.stdin) {
+    for await (const chunk of addAbortSignal(AbortSignal.timeout(maxWaitMs), process.stdin)) {
       chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (size > largest) throw new Error('the input is longer than 256 MB');
+      if (size > largest) throw new Error('it is longer than 256 MB');
     }
   } catch (cause) {
-    throw usageError(cause)`standard input cannot be read (${(cause as Error).message})`;
-  } finally {
-    waited.removeEventListener('abort', stop);
+    const { name, message } = cause as Error;
+    throw usageError(
+      cause,
+    )`standard input cannot be read: ${name === 'AbortError' ? 'it did not end within a minute' : message}
+      Write the request to a file, and name that.`;
   }
   return Buffer.concat(chunks);
 }

@@ -60,8 +60,8 @@ async function certificate(
 ): Promise<0 | 1> {
   if (given.newKey !== undefined) {
     const { newKey, json, ...others } = given;
-    refuseIf(run !== undefined || Object.keys(others).length > 0)`--new-key writes keys and nothing else
-      Name the run in a second command.`;
+    refuseIf(run !== undefined || Object.keys(others).length > 0)`--new-key only writes keys
+      Sign the run with a second command.`;
     const { privateFile, publicFile } = await writeNewKey(newKey === true ? 'countersign-key.pem' : newKey);
     if (json) out(printedJson({ written: [privateFile, publicFile] }));
     else
@@ -73,9 +73,9 @@ async function certificate(
   }
   if (run === undefined || given.key === undefined) {
     throw new UsageError(
-      run === undefined ? 'no run was named' : 'no key to sign with was named',
-      'Write it as in: countersign certificate reports/runs/RUN --key countersign-key.pem. ' +
-        'countersign certificate --new-key makes such a key.',
+      run === undefined ? 'the folder of the run is missing' : '--key is missing',
+      'Write `countersign certificate reports/runs/RUN --key countersign-key.pem`. ' +
+        '`countersign certificate --new-key` writes a key.',
     );
   }
   const key = await readSigningKey(given.key, '--key');
@@ -109,28 +109,21 @@ async function publicKeyBeside(privateFile: string, keyid: string): Promise<stri
   }
 }
 
-async function stated(run: string, given: Given<'certificate'>, now: number): Promise<Statement> {
-  const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
-  refuseNoFolder(run, 'Give the folder of a run.');
+async function stated(run: string, options: Given<'certificate'>, now: number): Promise<Statement> {
+  const artifact = options.artifact === undefined ? undefined : await readArtifact(options.artifact);
+  refuseNoFolder(run, 'Name the folder of a run.');
   // An aborted run may have no exchanges.
   certifiable(await readStoredReport(run));
-  const read = await readRecordings([run], undefined);
-  const report = read.stored!;
-  const { recordings } = read;
+  const { stored, path } = await readRun(run);
+  const { report } = stored;
   const evidence = await evidenceIn(
     run,
     filesOfRun,
     (path, why) => usageError(why.cause)`${path} ${why.unreadable}
-      Give the folder of a whole run.`,
+      Name the folder of a whole run.`,
   );
-  const expiresAt = expiryOf(given.expires, report.startedAt, now);
+  const expiresAt = expiryOf(options.expires, report.startedAt, now);
   const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
-  const stored: StoredRun = {
-    report,
-    recordings,
-    scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
-  };
-  const path = join(run, 'report.json');
   refuseOtherReport(report, judgeRunAgain(stored), path);
   if (report.subject.target === 'mock' && isAsWritten(report)) {
     const files = await readPactFiles();
@@ -139,11 +132,22 @@ async function stated(run: string, given: Given<'certificate'>, now: number): Pr
     );
     refuseOtherContracts(report, ids, path);
   }
-  const certified = { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
-  refuseOtherStart(certified, path);
-  refuseUnanswered(certified);
-  refuseOtherSeed(certified, path, noRequest);
+  refuseOtherStart(stored, path);
+  refuseUnanswered(stored);
+  refuseOtherSeed(stored, path, noRequest);
   return statement;
+}
+
+/** The run in a folder, with what judges it again. */
+async function readRun(folder: string) {
+  const { stored, recordings } = await readRecordings([folder], undefined);
+  const report = stored!;
+  const scoring = await scoringOf({ set: report.set }, report.subject.kind, report.require);
+  const run: StoredRun = { report, recordings, scoring };
+  return {
+    stored: { ...run, strangerTo: (seed: string) => strangerTo(seed, run) },
+    path: join(folder, 'report.json'),
+  };
 }
 
 export function verify(file: string, given: Given<'verify'>, surroundings: Surroundings): Promise<ExitCode> {
@@ -152,8 +156,8 @@ export function verify(file: string, given: Given<'verify'>, surroundings: Surro
 
 async function check(file: string, given: Given<'verify'>, { out }: Surroundings): Promise<0 | 1> {
   const at = timeOf('--at', given.at, Date.now());
-  refuseIf(given.svrKey !== undefined && given.svr === undefined)`--svr-key signs what --svr writes
-    Give --svr too.`;
+  refuseIf(given.svrKey !== undefined && given.svr === undefined)`--svr-key signs the file of --svr
+    Add --svr.`;
   const key = await readCheckingKey(given.key);
   const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
   const statement = statementIn(unseal(await readCertificate(file), key, file), file, faultOf);
@@ -190,36 +194,29 @@ interface CheckedEvidence {
 /** Checks the given folder, or the certificate's own. Throws CertificateError and UsageError. */
 async function checkedEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
   const folder = run ?? dirname(file);
-  if (run !== undefined) refuseNoFolder(run, 'Give the folder of the run to --run.');
+  if (run !== undefined) refuseNoFolder(run, 'Name the folder of the run with --run.');
   const { same, missing } = await compareEvidence(folder, statement.predicate.countersign.evidence);
   if (same.length === 0 && run === undefined) return { compared: 0, missing };
   const gone = judgedFiles.find((name) => missing.includes(name));
   if (gone !== undefined) {
     throw certificateError('changed-evidence')`
-      ${join(folder, gone)} is missing, and the evidence cannot be judged without it
+      ${join(folder, gone)} is missing, so the evidence cannot be judged
       Ask for the whole folder of the run.`;
   }
-  const read = await readRecordings([folder], undefined);
-  const report = read.stored!;
-  const path = join(folder, 'report.json');
-  refuseOtherRun(statement, report, path);
-  const stored: StoredRun = {
-    report,
-    recordings: read.recordings,
-    scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require),
-  };
+  const { stored, path } = await readRun(folder);
+  refuseOtherRun(statement, stored.report, path);
   const compared = refuseOtherOutcomes(statement, judgeRunAgain(stored));
-  const certified = { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
-  refuseOtherStart(certified, path);
+  refuseOtherStart(stored, path);
   // Other versions may draw other values.
-  if (report.suite.version === suite.version) refuseOtherSeed(certified, path, noRequest);
-  refuseUnanswered(certified, statement.predicate.countersign.challenge);
+  if (stored.report.suite.version === suite.version) refuseOtherSeed(stored, path, noRequest);
+  refuseUnanswered(stored, statement.predicate.countersign.challenge);
   return { folder, compared, missing };
 }
 
 function checkedVersion(version: string | undefined): string | undefined {
   if (version === undefined || /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(version)) return version;
-  throw usageError()`--minimum-suite ${version} is no version such as 1.2.3`;
+  throw usageError()`--minimum-suite ${version} is not a version
+    Write it like 1.2.3.`;
 }
 
 /** Bytes: ten times a certificate of a thousand requirements. */
@@ -229,18 +226,18 @@ const largestArtifact = 64 * 1024 ** 3;
 
 async function readCertificate(path: string): Promise<Buffer> {
   const found = await readRegularFile(path, largestCertificate);
-  return readable(path, found, 'Give a file that countersign certificate wrote.').bytes;
+  return readable(path, found, 'Name a file that `countersign certificate` wrote.').bytes;
 }
 
 async function readSigningKey(path: string, option: string): Promise<KeyObject> {
   return usable(path, signingKey(await readPemFile(path, option, 'private key')), {
-    hint: `Give an Ed25519 key as PKCS#8 PEM to ${option}: countersign certificate --new-key writes one.`,
+    hint: `${option} needs an Ed25519 key as PKCS#8 PEM. \`countersign certificate --new-key\` writes one.`,
   });
 }
 
 async function readCheckingKey(path: string): Promise<KeyObject> {
   return usable(path, checkingKey(await readPemFile(path, '--key', 'public key')), {
-    hint: 'Give the public Ed25519 key of the issuer, as PEM, to --key.',
+    hint: '--key needs the public Ed25519 key of the issuer as PEM.',
   });
 }
 
@@ -252,7 +249,7 @@ function usable(path: string, found: KeyObject | string, { hint }: { readonly hi
 async function readArtifact(
   path: string,
 ): Promise<{ readonly name: string; readonly digest: { readonly sha256: string } }> {
-  const wanted = 'Give the file that was tested to --artifact.';
+  const wanted = 'Name the tested file with --artifact.';
   const opened = readable(path, await openInParts(path, largestArtifact), wanted);
   if (opened.length === 0) await opened.close();
   if (opened.length === 0) throw new UsageError(`${path} is empty`, wanted);
@@ -269,7 +266,7 @@ async function readArtifact(
 function refuseNoFolder(path: string, hint: string): void {
   if (isFolder(path)) return;
   const isOfRun = /^(?:report\.json|exchanges\.har)$/.test(basename(path));
-  const wanted = isOfRun ? `Give the folder that it is in: ${dirname(path)}` : hint;
+  const wanted = isOfRun ? `Name its folder: ${dirname(path)}` : hint;
   throw new UsageError(`${path} is not a folder`, wanted);
 }
 
@@ -281,8 +278,8 @@ async function writeNewKey(place: string): Promise<{ readonly privateFile: strin
   const inFolder = /[/\\]$/.test(place) || isFolder(place);
   const privateFile = inFolder ? join(place, 'countersign-key.pem') : place;
   const publicFile = publicFileOf(privateFile);
-  refuseIf(/\.pub\.pem$/i.test(privateFile))`--new-key ${place} has the name of a public key, and names the private one
-    Name it as in shop.pem: the public key is then written to shop.pub.pem.`;
+  refuseIf(/\.pub\.pem$/i.test(privateFile))`--new-key ${place} names the private key, and .pub.pem is for public keys
+    Write it like shop.pem: the public key becomes shop.pub.pem.`;
   const { privateKey, publicKey } = newKeyPair();
   await writeNew(publicFile, publicKey, { mode: 0o644 });
   try {
@@ -303,21 +300,22 @@ const dayMs = 24 * 60 * 60_000;
 export function expiryOf(given: string | undefined, startedAt: string, now: number): string {
   if (Date.parse(startedAt) > now) {
     throw certificateError('not-certifiable')`
-      the run began at ${startedAt}, which is not yet
-      Check the clock of this machine; a run is certified as it was written.`;
+      the run began at ${startedAt}, which is in the future
+      Check the clock of this machine.`;
   }
   const days = given === undefined ? usualDays : /^\d{1,4}$/.test(given) ? Number(given) : undefined;
   const at = days === undefined ? endOfDay(given!) : Date.parse(startedAt) + days * dayMs;
   // `rekey` moves the start into the past, so compare a date with today.
   if (at === undefined || days === 0 || (days ?? 0) > maxDays || at > now + maxDays * dayMs) {
     throw usageError()`
-      --expires ${given} is neither a date such as 2027-01-31, at most ${maxDays} days from now, nor a number of days from 1 to ${maxDays}`;
+      --expires ${given} is neither a date in the next ${maxDays} days nor a number of days up to ${maxDays}
+      Write it like 2027-01-31 or 90.`;
   }
   const expiresAt = new Date(at).toISOString();
   if (at > now) return expiresAt;
   throw certificateError('not-certifiable')`
     the run began at ${startedAt}, and its certificate would have expired at ${expiresAt}
-    Run it again, or name a later date with --expires.`;
+    Run it again, or write a later date with --expires.`;
 }
 
 /** Milliseconds since the Unix epoch of a date, or of a time with zone. Throws UsageError. */
@@ -326,7 +324,8 @@ function timeOf(flag: string, given: string | undefined, now: number): number {
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given);
   const at = isTime && isDay(given.slice(0, 10)) ? Date.parse(given) : Number.NaN;
   if (!Number.isNaN(at)) return at;
-  throw usageError()`${flag} ${given} is no date such as 2027-01-31 or 2027-01-31T12:00:00Z`;
+  throw usageError()`${flag} ${given} is not a date
+    Write it like 2027-01-31 or 2027-01-31T12:00:00Z.`;
 }
 
 function endOfDay(date: string): number | undefined {

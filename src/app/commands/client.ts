@@ -43,7 +43,7 @@ async function judgeClient(options: ClientRunOptions, surroundings: Surroundings
   // Otherwise each scenario would report it again.
   if (taken !== undefined) throw new UsageError(taken.fault, taken.hint);
   await makeReportFolder(options.out, { replaces: true });
-  const again = 'Start it again to have the client judged.';
+  const again = 'Start it again to judge the client.';
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
   if (greeting === 'interrupted') return end(interruptedBefore('it began', again));
   const { done: greeted } = greeting;
@@ -70,17 +70,17 @@ async function checkOnly(
     }),
   );
   if (checked === 'interrupted') {
-    remark('the check of the adapter was interrupted before its end. Start it again to have all points.');
+    remark('the check of the adapter was interrupted before its end.\nStart it again to check all points.');
     return 3;
   }
   const { done: points } = checked;
   if (json) out(printedJson(points, 2));
   const failed = points.filter(({ ok }) => !ok).length;
   const offered = points.filter((point) => point.offered !== false).length;
-  const rest = offered === points.length ? '' : ` that it offers; ${points.length - offered} it does not offer`;
+  const rest = offered === points.length ? '' : ` that it offers (${points.length - offered} more it does not offer)`;
   remark(
     failed === 0
-      ? `the adapter keeps to the protocol in all ${offered} points${rest}. Nothing was judged.`
+      ? `the adapter keeps the protocol in all ${offered} points${rest}. Nothing was judged.`
       : points[0]!.ok
         ? `${failed} of ${points.length} points failed. Fix the adapter, then run the check again.`
         : 'the adapter did not answer hello, so nothing else was checked. Fix that first, then run the check again.',
@@ -118,25 +118,26 @@ export function clientOf(command: readonly string[], given: Partial<Given<'clien
   const { attach: port } = given;
   const ways = [command.length > 0, port !== undefined, defects.length > 0].filter(Boolean).length;
   if (ways !== 1) {
-    const problem = ways === 0 ? 'no adapter was named' : 'a command, --attach and --defect cannot be used together';
+    const problem =
+      ways === 0 ? 'the command of the adapter is missing' : 'a command, --attach and --defect exclude each other';
     throw usageError()`${problem}
-      Write only the command of the adapter after --, such as: countersign client -- node adapter.mjs`;
+      Write the command after --, such as \`countersign client -- node adapter.mjs\`.`;
   }
-  refuseIf(command[0]?.trim() === '')`the command of the adapter begins with an empty word
-    Name its program right after --; a variable of the shell that is not set becomes an empty word.`;
-  refuseIf(given.oneShot === true && command.length === 0)`--one-shot needs the command that is run for each call
-    Write it after --, such as: countersign client --one-shot -- ./adapter.sh`;
+  refuseIf(command[0]?.trim() === '')`the command of the adapter starts with an empty word
+    Write its program after --. An unset shell variable is an empty word.`;
+  refuseIf(given.oneShot === true && command.length === 0)`--one-shot needs the command that it starts for each call
+    Write it after --, such as \`countersign client --one-shot -- ./adapter.sh\`.`;
   for (const other of ['checkAdapter', 'json', 'shard', 'path', 'updateBaseline'] as const) {
-    refuseIf(given.watch === true && given[other] !== undefined)`--watch and ${flagOf(other)} cannot be used together
-      Leave one out.`;
+    refuseIf(given.watch === true && given[other] !== undefined)`--watch and ${flagOf(other)} exclude each other
+      Remove one of them.`;
   }
   refuseIf(
     given.watch === true && command.length === 0,
   )`--watch needs the command of the adapter, whose files it watches
-    Write it after --, such as: countersign client --watch -- node adapter.mjs`;
+    Write it after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
   refuseIf(given.checkAdapter === true && (command.length === 0 || given.oneShot === true))`
-    --check-adapter checks an adapter that stays, by its command
-    Write the command after --, and leave --one-shot, --attach and --defect out.`;
+    --check-adapter starts an adapter by its command, for all calls
+    Write the command after --, and remove --one-shot, --attach and --defect.`;
   return {
     command,
     mode: port !== undefined ? 'attach' : given.oneShot === true ? 'one-shot' : 'process',

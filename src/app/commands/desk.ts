@@ -3,11 +3,12 @@
 import { resolve } from 'node:path';
 import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { pluralize } from '../../record/pluralize.ts';
+import { type Block, fact } from '../../report/document.ts';
 import { printedJson } from '../../report/visible.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
 import type { Given, Surroundings } from '../command.ts';
 import { untilAborted } from '../interrupt.ts';
-import { labelled } from '../print.ts';
+import { printReady } from '../print.ts';
 
 export async function run(options: Given<'desk'>, surroundings: Surroundings): Promise<0> {
   const interrupted = surroundings.interrupted();
@@ -60,19 +61,13 @@ function greeting({ json, state }: Given<'desk'>, { pageUrl, origin, caFile, rem
   if (json)
     return printedJson({ pageUrl, apiUrl: `${pageUrl}/api`, origin, caFile, stateFile: resolve(state), remarks });
   const count = service.all().length;
-  const lines: (readonly [string, string | undefined])[] = [
-    ['page', pageUrl],
-    ['API', `${pageUrl}/api/engagements`],
-    ['clients', `${origin}/<engagement>`],
-    ['trust', caFile],
-    ['state', `${state} (${pluralize(count, 'engagement')})`],
-    ['stop it', 'Ctrl+C'],
-  ];
-  return [
-    'The desk is ready.',
-    ...remarks.map((remark) => `  Note: ${remark}.`),
-    ...labelled(lines, 10).map((line) => `  ${line}`),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+  return printReady('The desk is ready.', [
+    ...remarks.map((remark): Block => ({ text: `Note: ${remark}.` })),
+    ...fact('page', pageUrl),
+    ...fact('API', `${pageUrl}/api/engagements`),
+    ...fact('clients', `${origin}/<engagement>`),
+    ...fact('trust', caFile),
+    ...fact('state', `${state} (${pluralize(count, 'engagement')})`),
+    ...fact('stop it', 'Ctrl+C'),
+  ]);
 }

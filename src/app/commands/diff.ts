@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../../contracts/operations.ts';
 import { checkClients, type StoredClient } from '../../extras/impact/check-clients.ts';
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../extras/impact/replay.ts';
-import { printedJson, visible } from '../../report/visible.ts';
+import { printedJson } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { hindered, refuseIf, usageError } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
@@ -27,12 +27,12 @@ export async function run(
   surroundings: Surroundings,
 ): Promise<0 | 1 | 3> {
   const { env, remark } = surroundings;
-  refuseIf(given.json && given.markdown)`--json and --markdown cannot be used together
-    Leave one out.`;
+  refuseIf(given.json && given.markdown)`--json and --markdown exclude each other
+    Remove one of them.`;
   const replays = given.target !== undefined || given.config !== undefined;
   refuseIf((replays || given.allow !== undefined) && !(replays && given.clients !== undefined))`
-    --target, --config and --allow say where the requests of --clients are sent
-    Give --clients, with --target or --config.`;
+    --target, --config and --allow need --clients: they say where its requests go
+    Add --clients, with --target or --config.`;
   // Check the flags before reading files.
   const config = replays ? await gatewayTarget(given, env, remark) : undefined;
   const policy = given.policy === undefined ? undefined : await readPolicy(given.policy);
@@ -61,11 +61,11 @@ async function impactOn(
   { env, remark }: Surroundings,
 ): Promise<Impact | 'interrupted'> {
   refuseIf(runs.old.result.subject.kind !== 'gateway')`--clients needs two runs of gateways
-    Leave it out.`;
+    Remove it.`;
   const without = [runs.old, runs.fresh].find(({ cases }) => cases === undefined);
   if (without !== undefined) {
-    throw usageError()`--clients needs answers, and ${without.path} has no exchanges.har
-      Give the folders of both runs, with their exchanges.`;
+    throw usageError()`--clients needs stored answers, and ${without.path} has no exchanges.har
+      Name the folders of both runs, with their exchanges.`;
   }
   for (const client of clients) if ('options' in client) remark(startOf(client));
   const asked = await unlessInterrupted(async (signal) => {
@@ -73,7 +73,7 @@ async function impactOn(
     return place === undefined ? impact : await withRequests(impact, clients, place, env, signal);
   });
   if (asked !== 'interrupted') return asked.done;
-  remark('interrupted before all clients were asked. Start it again to have the matrix.');
+  remark('interrupted before all clients were tested.\nStart it again to compare them.');
   return 'interrupted';
 }
 
@@ -82,8 +82,8 @@ type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly v
 
 async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<NamedPlace> {
   const named = config?.target ?? 'mock';
-  refuseIf(named !== result.subject.target)`${path} is a run at ${result.subject.target}, and not at ${named}
-    Send the requests of the clients to the gateway that NEW is a run of.`;
+  refuseIf(named !== result.subject.target)`${path} is a run of ${result.subject.target}, not of ${named}
+    Send the requests to the gateway of NEW.`;
   return config ?? mockOf(result.reproduce);
 }
 
@@ -124,13 +124,13 @@ async function withRequests(
 
 function startOf({ name, options }: Extract<StoredClient, { readonly options: unknown }>): string {
   const { command, cwd, defects = [] } = options;
-  if (command.length === 0) return visible(`${name} is the built-in client with ${defects.join(', ')}`);
-  return visible(`${name} is started in ${cwd}: ${command.map(shellWord).join(' ')}`);
+  if (command.length === 0) return `${name} is the built-in client with ${defects.join(', ')}`;
+  return `starting ${name} in ${cwd}: \`${command.map(shellWord).join(' ')}\``;
 }
 
 async function readPolicy(path: string): Promise<DiffPolicy> {
   const file = await readYamlFile(path, 'the policy', 'diff-policy');
   if (file !== undefined) return file.value as DiffPolicy;
   throw usageError()`the policy ${path} does not exist
-    docs/reference/changes.md shows a policy.`;
+    See docs/reference/changes.md for an example.`;
 }

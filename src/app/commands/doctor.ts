@@ -38,7 +38,7 @@ export async function run(given: Given<'doctor'>, surroundings: Surroundings): P
   };
   const examination = await unlessInterrupted((signal) => examine(options, surroundings, { signal, begun }));
   if (examination === 'interrupted') {
-    const what = (effects && effectsOf(effects)[0]?.what) ?? 'nothing with an effect was sent';
+    const what = (effects && effectsOf(effects)[0]?.what) ?? 'it sent nothing with an effect';
     surroundings.remark(`doctor was interrupted before its end; ${what}.`);
     return 3;
   }
@@ -62,8 +62,8 @@ async function examine(
   { env, remark: say }: Surroundings,
   interruptible: Interruptible,
 ): Promise<{ readonly target: string; readonly findings: readonly DoctorFinding[] }> {
-  refuseIf(options.config === undefined && options.target === undefined)`no target is named
-    Name a configuration with --config, or a base URL with --target; countersign init writes a configuration.`;
+  refuseIf(options.config === undefined && options.target === undefined)`the target is missing
+    Add --config or --target. \`countersign init\` writes a configuration.`;
   const read = options.config === undefined ? undefined : await readConfig(options.config, env, say);
   if (read !== undefined && 'faults' in read) {
     return {
@@ -74,8 +74,8 @@ async function examine(
   const { target } = options;
   const here = target !== undefined && URL.canParse(target) && isLoopback(new URL(target).host);
   const merged: LiveConfig = mergeFlags(read?.config ?? (here ? loopbackConfig(target) : undefined), options);
-  refuseIf(merged.target === 'mock')`the target is the built-in mock, which needs no doctor
-    Give the base URL of a gateway in the configuration or with --target.`;
+  refuseIf(merged.target === 'mock')`the target is the built-in mock, which needs no check
+    Write the base URL of a gateway into the configuration, or add --target.`;
   const open = await opened(merged, options, env);
   const { config, findings, credentials } = open;
   const redactor = redactorFor(secretsIn(credentials ?? {}));
@@ -94,10 +94,10 @@ async function opened(merged: LiveConfig, options: Given<'doctor'>, env: Surroun
   if (options.config === undefined && isLoopback(new URL(merged.target).host)) {
     const published = ok(
       'credentials',
-    )`without a configuration a target on this machine gets the published test identity`;
+    )`without a configuration, a target on this machine gets the published test identity`;
     return { ...open, credentials: publishedCredentials().credentials, findings: [published] };
   }
-  const unnamed = unchecked('credentials')`secret and key not checked: none are named
+  const unnamed = unchecked('credentials')`secret and key not checked: the configuration has none
     Write credentials into the configuration.`;
   return { ...open, findings: [...file, unnamed, ...findings] };
 }
@@ -125,18 +125,18 @@ async function examineLive(
 function carriedFrom(carried: Spent): DoctorFinding[] {
   if (carried.closesDay === 0 && carried.payments === 0) return [];
   return [
-    remark('ledger')`runs that did not end count against what is allowed: ${formatSpent(carried)}
-      Once it is known what became of them, gateway --forget-unfinished clears it.`,
+    remark('ledger')`unfinished runs count against the allowance: ${formatSpent(carried)}
+      When you know what they did, \`gateway --forget-unfinished\` clears this.`,
   ];
 }
 
 function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const [spent, worst] = [booked(), atWorst()];
   if (worst.closesDay === 0 && worst.payments === 0) return [];
-  const hint = 'The run that follows has the rest of what is allowed: allow one more of each.';
+  const hint = 'The next run has only the rest of the allowance: allow one more of each.';
   return [
     remark('effects')`
-      effects of doctor itself: booked ${formatSpent(spent)}; at worst up to ${formatSpent(worst)}, if refusals are not true or the endpoint named as unknown exists
+      doctor booked ${formatSpent(spent)}; at worst ${formatSpent(worst)}, if refusals are not true or the unknown endpoint exists
       ${spent.closesDay === 0 && spent.payments === 0 ? '' : hint}`,
   ];
 }
@@ -163,7 +163,7 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   const found = findings.find(
     ({ id, status }) => status === 'problem' && /^(?:path|ca|secret|private-key)/.test(id) && !onlyDoubts.has(id),
   );
-  return found === undefined ? undefined : 'the problems above come first';
+  return found === undefined ? undefined : 'solve the problems above first';
 }
 
 function isWrongAuthority({ id, status }: DoctorFinding): boolean {
@@ -173,7 +173,7 @@ function isWrongAuthority({ id, status }: DoctorFinding): boolean {
 /** Without a usable ca file the certificate is unchecked, which is not a second problem. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
-    ? unchecked(finding.id)`certificate not checked: the file under ca cannot be used`
+    ? unchecked(finding.id)`certificate not checked: the file of ca cannot be used`
     : finding;
 }
 
@@ -195,7 +195,7 @@ function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
 
 function asFinding({ line, sentence, hint }: ConfigFault, { config }: Given<'doctor'>): DoctorFinding {
   return problem('config')`${config}:${line}: ${sentence}
-    ${hint ?? 'See countersign init for a file with every key.'}`;
+    ${hint ?? '`countersign init` writes a file with every key.'}`;
 }
 
 function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {
@@ -230,7 +230,7 @@ export function doctorText(
 function summary(findings: readonly DoctorFinding[]): string {
   const count = (status: FindingStatus) => findings.filter((finding) => finding.status === status).length;
   const [problems, open] = [count('problem'), count('unchecked')];
-  if (problems + open === 0) return 'Everything that was looked at is right.';
+  if (problems + open === 0) return 'Everything that was checked is right.';
   const told = [
     problems === 0 ? 'No problem' : pluralize(problems, 'problem'),
     ...(open === 0 ? [] : [`${open} not checked`]),

@@ -23,8 +23,7 @@ export async function run(named: Given<'gateway'>, surroundings: Surroundings): 
   const options = await withVerifier(gatewayRunOptions(given, live, Date.now(), process.cwd(), scoring), surroundings);
   if (given.profile === undefined && options.variants.length > 0) {
     surroundings.remark(
-      'with a variant the profile is rfc5849, as on any gateway that may conform in its own way; ' +
-        '--profile strict also judges what the document merely expects.',
+      'with a variant, the profile is rfc5849.\nAdd --profile strict to judge also what the document only expects.',
     );
   }
   if (given.dryRun) {
@@ -45,8 +44,8 @@ async function withVerifier(options: RunOptions, { remark }: Surroundings): Prom
   if (!verifiesContracts(options) || isVerifierInstalled()) return options;
   const missing = 'the Pact contracts need the package @pact-foundation/pact-core, which is not installed';
   refuseIf(options.contracts)`${missing}
-    Run npm install @pact-foundation/pact-core, or leave --contracts and --pact-broker out.`;
-  remark(`${missing}.\nThis run leaves them out.`);
+    Run \`npm install @pact-foundation/pact-core\`, or remove --contracts and --pact-broker.`;
+  remark(`${missing}.\nThis run skips them.`);
   return { ...options, contracts: false };
 }
 
@@ -58,7 +57,7 @@ async function carryOut(
   publish?: Publish,
 ): Promise<ExitCode> {
   await makeReportFolder(options.out, { replaces: true });
-  const perform = (complete: RunOptions) => performRun(complete, surroundings.env, 'Start it again to have one.');
+  const perform = (complete: RunOptions) => performRun(complete, surroundings.env, 'Start it again to get a report.');
   const ended = live === undefined ? await perform(options) : await performLive();
   const exitCode = await endRun(options, ended, surroundings);
   if ('aborted' in ended) return exitCode;
@@ -93,20 +92,20 @@ export function gatewayRunOptions(
   const { target = 'mock' } = live ?? {};
   const defects = mockDefectsOf(given.defect).map(({ id }) => id);
   const variants = variantsOf(given.variant).map(({ id }) => id);
-  const onMock = 'works on the mock only';
-  const leaveTarget = 'Write --target mock, and leave --config out.';
+  const onMock = 'works only on the mock';
+  const leaveTarget = 'Write --target mock, and remove --config.';
   if (defects.length > 0 && target !== 'mock') throw new UsageError(`--defect ${onMock}`, leaveTarget);
   if (variants.length > 0 && target !== 'mock') throw new UsageError(`--variant ${onMock}`, leaveTarget);
   const only = given.smoke ? smokeIds('gateway', given) : narrowingPatterns('gateway', given);
   const scenarios = gatewayPlan({ only, slow: given.slow });
   refuseIf(scenarios.length === 0)`${narrowingFlags(only).join(' ')} has nothing to send
-    Add --slow: it is shown by a connection that is left silent for a minute.`;
+    Add --slow: only a connection that is silent for a minute shows it.`;
   const shard = chosenShard(given, scenarios.length);
-  refuseIf(shard !== undefined && target !== 'mock')`--shard ${onMock}: what a live target allows is for one run
-    Leave --shard out: one process performs such a run, at the rate that the target bears.`;
+  refuseIf(shard !== undefined && target !== 'mock')`--shard ${onMock}: the allowance of a live target is for one run
+    Remove --shard.`;
   refuseIf(shard !== undefined && given.measure !== undefined)`
-    --measure does not go with --shard: what is asked next depends on the answer before
-    Leave --shard out, or measure in a run of its own.`;
+    --measure and --shard exclude each other: each request depends on the answer before
+    Remove --shard, or measure in a separate run.`;
   const broker = brokeredPacts(given, target);
   const { profile = live?.profile, measure, contracts = broker && true } = given;
   return runOptionsOf(
@@ -134,22 +133,22 @@ function brokeredPacts(given: Given<'gateway'>, target: string): BrokeredPacts |
   const { pactBroker: url, publishResults: publish } = given;
   if (url === undefined) {
     refuseIf(publish !== undefined)`--publish-results needs --pact-broker
-      Results are published of pacts that came from a broker.`;
+      Add it: only results for pacts of a broker are published.`;
     return undefined;
   }
   const { protocol, username, password } = URL.canParse(url) ? new URL(url) : new URL('none:');
   refuseIf(!/^https?:$/.test(protocol) || `${username}${password}` !== '')`
-    --pact-broker takes an address that begins with https:// or http://, and no password
-    Credentials come from PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.`;
+    --pact-broker needs an https:// or http:// address without a password
+    Set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.`;
   for (const other of ['shard', 'set'] as const) {
-    refuseIf(given[other] !== undefined)`--pact-broker does not go with --${other}
-      A frozen set and a part of a run hold our own pacts alone.`;
+    refuseIf(given[other] !== undefined)`--pact-broker and --${other} exclude each other
+      Remove --${other}: it works only with the built-in pacts.`;
   }
   if (publish === undefined) return { url };
-  refuseIf(target === 'mock')`--publish-results needs --config or --target
-    What holds on the mock says nothing of a gateway.`;
+  refuseIf(target === 'mock')`--publish-results needs a gateway: results of the mock are not published
+    Add --config or --target.`;
   const [, version = '', branch] = /^([^@]+)(?:@(.+))?$/.exec(publish) ?? [];
-  refuseIf(version === '')`--publish-results takes VERSION or VERSION@BRANCH of the gateway
-    For example 4.12.0@main.`;
+  refuseIf(version === '')`--publish-results needs VERSION or VERSION@BRANCH of the gateway
+    Write it like 4.12.0@main.`;
   return { url, publishAs: { version, ...(branch !== undefined && { branch }) } };
 }

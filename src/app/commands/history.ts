@@ -23,25 +23,24 @@ export async function run(folder: string, given: Given<'history'>, surroundings:
   return 0;
 }
 
-/** Reads reports twice, to sort and to compare them: a year of reports may exceed the memory. */
+/** Skips reports that cannot be read, and copies: a run that was judged again counts once. */
 async function historyOf(folder: string): Promise<History> {
   const leftOut: { path: string; why: string }[] = [];
-  const read: { keys: string[]; path: string; startedAt: string; runId: string }[] = [];
+  const runs: (HistoricReport & { readonly keys: string[] })[] = [];
   for (const path of await runFolders(folder)) {
     try {
       const result = await readStoredReport(path);
-      read.push({ keys: seriesKeys(result), path, startedAt: result.startedAt, runId: result.runId });
+      const first = runs.find((other) => other.result.runId === result.runId);
+      if (first === undefined) runs.push({ path, result, keys: seriesKeys(result) });
+      else leftOut.push({ path, why: `the same run as ${first.path}` });
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;
       leftOut.push({ path, why: withoutPasswords(cause.message) });
     }
   }
-  if (read.length === 0) throw noRun(folder, noRunReason(leftOut));
+  if (runs.length === 0) throw noRun(folder, leftOut[0]?.why);
   const subjects = [];
-  for (const found of joined(read)) {
-    const inOrder = found.sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
-    subjects.push((await subjectHistory(readAgain(withoutCopies(inOrder, leftOut))))!);
-  }
+  for (const found of joined(runs)) subjects.push((await subjectHistory(byStart(found)))!);
   return { format: 'countersign-history', formatVersion: 1, subjects, leftOut };
 }
 
@@ -49,24 +48,11 @@ export async function storedRuns(folder: string): Promise<HistoricReport[]> {
   const paths = await runFolders(folder);
   const runs = await Promise.all(paths.map(async (path) => ({ path, result: await readStoredReport(path) })));
   if (runs.length === 0) throw noRun(folder);
-  return runs.sort((a, b) => Date.parse(a.result.startedAt) - Date.parse(b.result.startedAt));
+  return byStart(runs);
 }
 
-/** A copy, or a run judged again, counts once. */
-function withoutCopies<T extends { readonly path: string; readonly runId: string }>(
-  runs: readonly T[],
-  leftOut: { path: string; why: string }[],
-): T[] {
-  return runs.filter(({ path, runId }, at) => {
-    const first = runs.find((other) => other.runId === runId)!;
-    if (first === runs[at]) return true;
-    leftOut.push({ path, why: `it is the run in ${first.path} again` });
-    return false;
-  });
-}
-
-async function* readAgain(runs: readonly { readonly path: string }[]): AsyncIterable<HistoricReport> {
-  for (const { path } of runs) yield { path, result: await readStoredReport(path) };
+function byStart<T extends HistoricReport>(runs: readonly T[]): T[] {
+  return [...runs].sort((a, b) => Date.parse(a.result.startedAt) - Date.parse(b.result.startedAt));
 }
 
 /** The folder itself if it is a run, and the runs in it. */
@@ -74,7 +60,7 @@ async function runFolders(folder: string): Promise<string[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     const what = cause.code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${reasonOf(cause)})`;
     throw usageError(cause)`${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}
-      Name the folder that holds the folders of runs.`;
+      Name the folder that contains the folders of runs.`;
   });
   // Links come after folders: they count only if they are the only way to a run.
   names.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -95,11 +81,8 @@ async function holdsReport(folder: string): Promise<boolean> {
   return names.includes('report.json');
 }
 
-function noRun(folder: string, why = ''): UsageError {
-  return usageError(undefined, 'nothing-recorded')`${folder} holds no folder of a run${why}
-    Name the folder of a run, or the one above those that --out named, such as reports/runs.`;
-}
-
-function noRunReason(leftOut: readonly { readonly why: string }[]): string {
-  return leftOut.length === 0 ? '' : ` that can be used: ${leftOut[0]!.why}`;
+function noRun(folder: string, reason?: string): UsageError {
+  const which = reason === undefined ? '' : ` that can be read: ${reason}`;
+  return usageError(undefined, 'nothing-recorded')`${folder} contains no folder of a run${which}
+    Name the folder of a run, or the folder above, such as reports/runs.`;
 }

@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { nearestName } from '../../../schemas/nearest.ts';
-import { visible } from '../../report/visible.ts';
 import { languages, shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { named, refuseIf, type UsageError, usageError } from '../../run/options/usage-error.ts';
@@ -23,16 +22,15 @@ export async function run(
   { out, force, language, json }: Given<'init'>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const told = (path: string, next: string) => printWritten([path], `${path} is written. ${next}`, json, surroundings);
   if (what === 'config') {
-    if (language !== undefined) throw wrongUse('--language is for an adapter', 'init adapter --language NAME');
+    if (language !== undefined) throw withoutLanguage('--language needs an adapter');
     const path = out ?? usualConfig;
     await writeFresh(path, await templateOf('config.yaml'), force);
-    const next = `Fill it in, then run: npx countersign doctor --config ${path}`;
-    told(path, next);
+    const next = `Fill it in, then run: \`npx countersign doctor --config ${shellWord(path)}\``;
+    printWritten([path], next, json, surroundings);
     return 0;
   }
-  if (language === undefined) throw wrongUse('an adapter is written in a language', 'init adapter --language NAME');
+  if (language === undefined) throw withoutLanguage('--language is missing');
   const isKnown = languages.includes(language);
   const [meant] = isKnown ? [] : nearestName(language, languages);
   // For a language that only contains a known name, such as javascript, the skeleton is right.
@@ -42,16 +40,11 @@ export async function run(
   const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
   const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
   await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force);
-  if (isKnown) {
-    const starts = startsOf(language, shellWord(path)).join(' && ');
-    told(path, `Put your client in place of the one in it, then run: ${starts}`);
-  } else {
-    const known = languages.join(', ');
-    told(
-      path,
-      `No adapter for ${visible(language)} is included (only for ${known}). Write the program that the file describes, then run: ${checkOf('COMMAND')}`,
-    );
-  }
+  const next = isKnown
+    ? `Replace the client in it by yours, then run: \`${startOf(language, shellWord(path))}\``
+    : `There is no adapter for ${named(language)}, only for ${languages.join(', ')}.\n` +
+      `Write the program that the file describes, then run: \`${check} COMMAND\``;
+  printWritten([path], next, json, surroundings);
   return 0;
 }
 
@@ -60,34 +53,27 @@ export async function agentSkill(
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   await writeFresh(out, await templateOf('SKILL.md'), force);
-  printWritten([out], `${out} is written. Put it where your agent looks for skills.`, json, surroundings);
+  printWritten([out], 'Put it where your agent looks for skills.', json, surroundings);
   return 0;
 }
 
-function wrongUse(message: string, form: string): UsageError {
+function withoutLanguage(message: string): UsageError {
   return usageError()`${message}
-    Write countersign ${form}: ${languages.join(', ')}.`;
+    Write \`countersign init adapter --language NAME\`: ${languages.join(', ')} or another one.`;
 }
 
-function checkOf(command: string): string {
-  return `npx countersign client --check-adapter -- ${command}`;
-}
+const check = 'npx countersign client --check-adapter --';
 
-function startsOf(language: string, path: string): readonly string[] {
-  switch (language) {
-    case 'go':
-      return [`go build -o go-adapter ${path}`, checkOf('./go-adapter')];
-    case 'java':
-      return [`javac -d classes ${path}`, checkOf('java -cp classes Adapter')];
-    case 'csharp':
-      return [`mcs -out:adapter.exe ${path}`, checkOf('mono adapter.exe')];
-    case 'shell':
-      // An adapter that starts for each call has no check of its own.
-      return [`npx countersign client --one-shot -- bash ${path}`];
-    case 'python':
-      return [checkOf(`python3 ${path}`)];
-    default:
-      // For the other languages, the command is the language name.
-      return [checkOf(`${language} ${path}`)];
-  }
+/** Languages whose program has not their name, or that are compiled first. */
+const starts: Readonly<Record<string, (path: string) => string>> = {
+  go: (path) => `go build -o go-adapter ${path} && ${check} ./go-adapter`,
+  java: (path) => `javac -d classes ${path} && ${check} java -cp classes Adapter`,
+  csharp: (path) => `mcs -out:adapter.exe ${path} && ${check} mono adapter.exe`,
+  // It starts for each call, so it cannot be checked by itself.
+  shell: (path) => `npx countersign client --one-shot -- bash ${path}`,
+  python: (path) => `${check} python3 ${path}`,
+};
+
+function startOf(language: string, path: string): string {
+  return starts[language]?.(path) ?? `${check} ${language} ${path}`;
 }

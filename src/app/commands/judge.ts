@@ -18,7 +18,7 @@ import { checkedLabels, matchingPattern, runOptionsOf } from '../config/run-flag
 import { scoringOf } from '../config/scoring-flags.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
 import { endRun } from '../perform-run.ts';
-import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
+import { makeReportFolder, writeReport } from '../write-report.ts';
 
 export async function run(
   files: readonly string[],
@@ -34,13 +34,13 @@ export async function run(
   const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
   const options = optionsOf(files, given, read);
   const scoring = await scoringOf(given, read.side, read.stored?.require);
-  const made = await makeReportFolder(options.out);
+  await makeReportFolder(options.out);
   const { runId, profile, seed, startedAt, reproduce, labels, only } = options;
   const { stored, head } = read;
   const { subject, durationMs, effects } = head;
   const notes = [...read.remarks, ...otherScope(given, read)];
   if (stored?.contracts !== undefined) {
-    const left = only.length > 0 ? 'they are left out here' : 'they are as the run reported them';
+    const left = only.length > 0 ? 'they are skipped here' : 'their outcomes are those of the run';
     notes.push(`Pact interactions cannot be judged again: ${left}.`);
   }
   const judged = withFlips(
@@ -57,7 +57,7 @@ export async function run(
       keys: judgingKeys(readKeys, given.consumerKey, recordings),
     }),
   );
-  await orNothing(made, () => writeReport(judged, options, secrets));
+  await writeReport(judged, options, secrets);
   return endRun(options, judged, surroundings);
 }
 
@@ -65,9 +65,7 @@ export async function run(
 function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: ReadFiles): string[] {
   const isSame = isDeepStrictEqual([...only].sort(), [...before].sort());
   if (stored === undefined || only.length === 0 || before.length === 0 || isSame) return [];
-  return [
-    `The scope differs: the run was narrowed to ${narrowedTo(before)}, and is judged here for ${narrowedTo(only)}.`,
-  ];
+  return [`The scope differs: the run judged ${narrowedTo(before)}, and this judges ${narrowedTo(only)}.`];
 }
 
 /** For a stored run: adds verdicts that changed, and defects that it does not rule out. */

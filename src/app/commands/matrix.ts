@@ -53,8 +53,8 @@ export async function run(
     });
     const page = { ...surroundings, width: 200 };
     await printDocument(implementationsDocument(done.matrix), () => printedJson(done.matrix, 2), { json }, page);
-    if (done.interrupted) remark('interrupted; what was done before is kept. Start it again for the rest.');
-    else remark(`open ${join(folder, 'index.html')}`);
+    if (done.interrupted) remark('interrupted. Finished cells are kept.\nStart it again for the rest.');
+    else remark(`the page is ${join(folder, 'index.html')}.`);
     return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);
   } catch (cause) {
     if (!(cause instanceof MatrixError)) throw cause;
@@ -101,5 +101,5 @@ async function readPlan(path: string): Promise<MatrixPlan> {
   );
   if (read !== undefined) return read.value as MatrixPlan;
   throw usageError()`the matrix ${path} does not exist
-    docs/how-to/run-a-matrix.md shows one to start from.`;
+    See docs/how-to/run-a-matrix.md for an example.`;
 }

@@ -9,13 +9,14 @@ import { type LostConnection, lossReason } from '../../mock/listener.ts';
 import { readPublicKey } from '../../protocol/index.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import type { SentRequest } from '../../record/exchange.ts';
+import { fact } from '../../report/document.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
 import { usageError } from '../../run/options/usage-error.ts';
 import type { Given, Surroundings } from '../command.ts';
 import { checkedConsumerKey, readKeyFiles } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
-import { labelled } from '../print.ts';
+import { printReady } from '../print.ts';
 
 export async function run(options: Given<'mock'>, surroundings: Surroundings): Promise<0> {
   const interrupted = surroundings.interrupted();
@@ -87,15 +88,15 @@ async function alterationsLike(run: string | undefined, remark: (sentence: strin
   }));
   const ids = variants.map(({ id }) => id).join(' ');
   remark(
-    `${alike[0]} of ${compared} answers in ${run} are like those of the mock${ids === '' ? '' : `, ${alike[1]} with --variant ${ids}`}.`,
+    `the mock gives ${alike[0]} of ${compared} answers in ${run}${ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`}.`,
   );
   return [...variants.map(({ alteration }) => alteration), settings];
 }
 
 function endpointOf(text: string | undefined): string | undefined {
   if (text === undefined || /^(?!\.{1,2}$)[\w.~-]+$/.test(text)) return text;
-  throw usageError()`${text} is not an endpoint id for --endpoint
-    It is one segment of the path, such as 1111.`;
+  throw usageError()`--endpoint ${text} is not an endpoint id
+    Write one segment of a path, such as 1111.`;
 }
 
 /** epntId is a long (2.2), so other ids need a substitute. */
@@ -149,28 +150,22 @@ function greeting(
     const facts = { baseUrl, publicUrl, controlUrl, endpointId: endpoint, consumerKey, consumerSecretFile };
     return printedJson({ ...facts, privateKeyFile, caFile });
   }
-  const lines: (readonly [string, string | undefined])[] = [
-    ['base URL', baseUrl],
-    ['public URL', publicUrl],
-    ['control', controlUrl && `${controlUrl}/ lists its routes`],
-    ['endpoints', endpointsOf(world)],
-    ['consumer key', consumerKey],
-    ['secret', consumerSecretFile],
-    ['private key', privateKeyFile ?? 'yours; the mock has the public half'],
-    ['trust', caFile],
-    ['defects', defect?.join(', ')],
-    ['variants', variant?.join(', ')],
-    ['call it', `POST ${publicUrl ?? baseUrl}/api/v2/close-day/${endpoint} (docs/how-to/run-the-mock.md)`],
-    ['stop it', 'Ctrl+C'],
-  ];
   const warning = isPublished ? ' Its keys are published: for tests only.' : '';
-  return [
-    `The mock gateway is ready.${warning}`,
-    ...labelled(lines, 14).map((line) => `  ${visible(line)}`),
-    ...(width === undefined ? [] : ['Requests, each with its decision:']),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+  const ready = printReady(`The mock gateway is ready.${warning}`, [
+    ...fact('base URL', baseUrl),
+    ...fact('public URL', publicUrl),
+    ...fact('control', controlUrl && `${controlUrl}/ lists its routes`),
+    ...fact('endpoints', endpointsOf(world)),
+    ...fact('consumer key', consumerKey),
+    ...fact('secret', consumerSecretFile),
+    ...fact('private key', privateKeyFile ?? 'yours; the mock has the public half'),
+    ...fact('trust', caFile),
+    ...fact('defects', defect?.join(', ')),
+    ...fact('variants', variant?.join(', ')),
+    ...fact('call it', `POST ${publicUrl ?? baseUrl}/api/v2/close-day/${endpoint} (docs/how-to/run-the-mock.md)`),
+    ...fact('stop it', 'Ctrl+C'),
+  ]);
+  return `${ready}${width === undefined ? '' : 'Requests, each with its decision:\n'}`;
 }
 
 function endpointsOf(world: World): string {
@@ -193,7 +188,7 @@ const inks: Record<LogEntry['decision'], Ink> = {
 
 const words: Record<LogEntry['decision'], string> = {
   accepted: 'accepted',
-  closing: 'accepted, but the gate is closing already (error 99)',
+  closing: 'accepted, but the gate is already closing (error 99)',
   refused: 'refused',
   'not-found': 'no operation has this path',
   unread: 'not read',
@@ -220,6 +215,6 @@ function explainSignature(request: SentRequest, keys: AutopsyKeys): string | und
     return signature === 'right' || facts.length === 0 ? undefined : facts.map(({ text }) => text).join(' ');
   }
   const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
-  const others = alike === '' ? [] : [`These give the same bytes: ${alike}.`];
+  const others = alike === '' ? [] : [`These mistakes give the same bytes: ${alike}.`];
   return [...deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`), ...others].join(' ');
 }

@@ -5,6 +5,7 @@ import { relative, resolve } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles.ts';
 import { issuedConsumerKey, originalKeys } from '../../extras/rekey/keys.ts';
 import { judgeRekeyed, leakInCopy, originalOutcomes, type Rekeyed, rekeyRecordings } from '../../extras/rekey/rekey.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { printedJson } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
@@ -16,7 +17,7 @@ import type { JudgedRecordings } from '../../verdict/conclude.ts';
 import type { Given, Surroundings } from '../command.ts';
 import { judgingKeys, type ReadKeys, readGivenKeys } from '../config/keys.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
-import { makeReportFolder, orNothing, writeReport } from '../write-report.ts';
+import { makeReportFolder, writeReport } from '../write-report.ts';
 
 export async function run(
   files: readonly string[],
@@ -30,29 +31,27 @@ export async function run(
   const issued = given.consumerKey ?? issuedConsumerKey(read.recordings);
   if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
   const options = optionsOf(given, read);
-  const made = await makeReportFolder(options.out);
-  return orNothing(made, async () => {
-    const original = originalOf(read, keys, issued, options);
-    begins('judging the run');
-    const outcomes = originalOutcomes(original);
-    const rekeyed = rekeyRecordings(read.recordings, {
-      salt: randomBytes(32).toString('hex'),
-      issued,
-      keysOf: originalKeys(keys),
-      secrets: secretsIn(keys),
-      ...(errWidth !== undefined ? { progress: progressOn(remark) } : {}),
-    });
-    begins('judging the copy');
-    const { copy, different } = judgeRekeyed(original, outcomes, rekeyed);
-    begins('writing the copy, and searching it for what was replaced');
-    await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
-      throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
-    });
-    const { signed, unsearched } = rekeyed;
-    if (given.json) out(printedJson({ written: [given.out], signed, unsearched, different }));
-    else for (const sentence of toldOfCopy(rekeyed, different, issued && keys)) remark(sentence);
-    return different.length === 0 ? 0 : 1;
+  await makeReportFolder(options.out);
+  const original = originalOf(read, keys, issued, options);
+  begins('judging the run');
+  const outcomes = originalOutcomes(original);
+  const rekeyed = rekeyRecordings(read.recordings, {
+    salt: randomBytes(32).toString('hex'),
+    issued,
+    keysOf: originalKeys(keys),
+    secrets: secretsIn(keys),
+    ...(errWidth !== undefined ? { progress: progressOn(remark) } : {}),
   });
+  begins('judging the copy');
+  const { copy, different } = judgeRekeyed(original, outcomes, rekeyed);
+  begins('writing the copy, and searching it for what was replaced');
+  await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
+    throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
+  });
+  const { signed, unsearched } = rekeyed;
+  if (given.json) out(printedJson({ written: [given.out], signed, unsearched, different }));
+  else for (const sentence of copySummary(rekeyed, different, issued && keys)) remark(sentence);
+  return different.length === 0 ? 0 : 1;
 }
 
 /** Milliseconds between two progress lines. */
@@ -63,13 +62,13 @@ function progressOn(remark: (sentence: string) => void): (done: number, of: numb
   return (done, of) => {
     if (Date.now() - last < betweenLines) return;
     last = Date.now();
-    remark(`${done} of ${of} exchanges are re-keyed`);
+    remark(`${done} of ${of} exchanges are done`);
   };
 }
 
 function withoutKeys(): UsageError {
-  return usageError()`the requests are signed with keys that are not published, and none were given
-    Give --consumer-secret-file and --public-key-file: nothing of them gets into the copy.`;
+  return usageError()`the requests are signed with unpublished keys, and these are missing
+    Add --consumer-secret-file and --public-key-file. The copy contains nothing of them.`;
 }
 
 function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {
@@ -106,53 +105,45 @@ interface KeysAtHand {
 }
 
 /** Without `keys` the published ones are enough. */
-export function toldOfCopy(
+export function copySummary(
   { signed, unsearched }: Pick<Rekeyed, 'signed' | 'unsearched'>,
   different: readonly string[],
   keys?: KeysAtHand | '',
 ): string[] {
   const { right, unsigned } = signed;
-  const sentences = [
-    `${right} ${right === 1 ? 'request verifies' : 'requests verify'} again; with their fault again: ${signed['same-fault']}; without a signature: ${unsigned}.`,
-  ];
   const wrong = signed['other-fault'];
-  if (wrong > 0) {
-    const were = wrong === 1 ? '1 signature was' : `${wrong} signatures were`;
-    sentences.push(
-      `${were} wrong in a way that could not be made again: ${wrong === 1 ? 'it is' : 'they are'} wrong, and random.`,
-    );
-    if (keys) sentences.push(...toldOfKeys(right + signed['same-fault'], keys));
-  }
-  if (unsearched > 0) {
-    sentences.push(
-      `For ${unsearched} signatures not every fault was tried, since eight earlier ones of the same consumer in a row had no explanation: they stay wrong all the same, and may lose the name of their fault.`,
-    );
-  }
-  sentences.push(
+  return [
+    `${pluralize(right, 'request')} signed again; with the same mistake: ${signed['same-fault']}; without a signature: ${unsigned}.`,
+    ...(wrong === 0 ? [] : [`${pluralize(wrong, 'signature')} with an unknown mistake: replaced by random bytes.`]),
+    ...(wrong > 0 && keys ? keyDoubts(right + signed['same-fault'], keys) : []),
+    ...(unsearched === 0
+      ? []
+      : [
+          `The mistakes of ${pluralize(unsearched, 'signature')} were not searched: eight signatures before them had unknown mistakes. ` +
+            'They stay wrong, but the name of the mistake may be lost.',
+        ]),
     different.length === 0
-      ? 'Every requirement has the outcome that it had.'
-      : `These requirements have another outcome than in the original: ${different.join(', ')}.`,
-  );
-  sentences.push(`Not replaced: ${remaining}. Read the copy before you publish it.`);
-  return sentences;
+      ? 'Every requirement has the same outcome as before.'
+      : `These requirements have another outcome than before: ${different.join(', ')}.`,
+    `Not replaced: ${remaining}.\nRead the copy before you publish it.`,
+  ];
 }
 
 /** With a missing or other key, valid signatures become invalid. */
-function toldOfKeys(explained: number, { consumerSecret, publicKey }: KeysAtHand): string[] {
-  if (consumerSecret === undefined) return [withoutKey('--consumer-secret-file', 'HMAC-SHA1')];
-  if (publicKey === undefined) return [withoutKey('--public-key-file', 'RSA-SHA256')];
+function keyDoubts(explained: number, { consumerSecret, publicKey }: KeysAtHand): string[] {
+  const without = (option: string, method: string) => [
+    `${option} is missing, so all ${method} signatures count as wrong.\nAdd it if some of them are right.`,
+  ];
+  if (consumerSecret === undefined) return without('--consumer-secret-file', 'HMAC-SHA1');
+  if (publicKey === undefined) return without('--public-key-file', 'RSA-SHA256');
   if (explained > 0) return [];
   return [
-    'No signature belongs to the keys that were given. Check --consumer-secret-file and --public-key-file: with other keys right signatures become wrong ones.',
+    'no signature fits the keys, so right signatures become wrong ones.\nCheck --consumer-secret-file and --public-key-file.',
   ];
-}
-
-function withoutKey(option: string, method: string): string {
-  return `Those of ${method} count as wrong, since ${option} was not given. Give it where right ones are to stay right.`;
 }
 
 /** The same list as in docs/how-to/share-evidence.md. */
 const remaining =
-  'amounts and counts, names of people and of foreign hosts in texts, times in other forms than those of HTTP, ISO 8601 and ' +
-  'gateCloseDate, fractions of a second, names of programs and their versions, the first digits of ids as long as 2^53, ' +
-  '2^63 or 2^64, what appears only under an encoding, how many ids there are and which are equal';
+  'amounts and counts; names of people and of foreign hosts in texts; times in other forms than HTTP, ISO 8601 and ' +
+  'gateCloseDate; fractions of a second; names and versions of programs; the first digits of ids as long as 2^53, ' +
+  '2^63 or 2^64; encoded values; how many ids there are, and which are equal';

@@ -71,7 +71,7 @@ async function listen(server: Server, port: number): Promise<string> {
     await once(server, 'listening');
   } catch (cause) {
     throw usageError(cause)`port ${port} on 127.0.0.1 cannot be used (${reasonOf(cause)})
-      Name another one, or leave --port out for any free one.`;
+      Write another port, or remove --port to use any free one.`;
   }
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
@@ -84,7 +84,7 @@ function openInBrowser(address: string, { err, env }: Surroundings): void {
   };
   const [command, ...rest] = commands[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...rest, address], { stdio: 'ignore', detached: true, env });
-  const none = () => err(`No browser could be started: open ${address} yourself.\n`);
+  const none = () => err(`No browser could be started. Open ${address} yourself.\n`);
   child.once('error', none);
   child.once('exit', (code) => {
     if (code !== 0) none();

@@ -64,19 +64,19 @@ export async function readConfig(
     return formerKeys.get(key) ?? key;
   });
   const spelled = [...former].map((key) => `${formerKeys.get(key)} for ${key}`).join(', ');
-  if (spelled !== '') remark(`${path} has keys in their former spelling, which is still read. Write ${spelled}.`);
+  if (spelled !== '') remark(`${path} has keys in their former spelling, which still works.\nWrite ${spelled}.`);
   if ('faults' in document) return document;
   const taken = takeVariables(document, env);
   const value = document.value();
   if (value === null || value === undefined) {
-    const hint = 'countersign init writes one to start from.';
+    const hint = '`countersign init` writes one to start from.';
     return { faults: [{ line: 1, sentence: 'the file is empty', hint }] };
   }
   if (typeof value !== 'object' || Array.isArray(value)) {
     // The file may be a secret file by mistake, so quote nothing.
-    const hint = 'Name the YAML file of the target; countersign init writes one to start from.';
+    const hint = 'Name the YAML file of the target. `countersign init` writes one to start from.';
     return {
-      faults: [{ line: 1, sentence: 'the file holds no keys with values, so it is not a configuration', hint }],
+      faults: [{ line: 1, sentence: 'the file has no keys with values, so it is not a configuration', hint }],
     };
   }
   const faults = [...taken.faults, ...schemaFaults(document, value, taken)];
@@ -97,7 +97,7 @@ function schemaFaults(document: ConfigDocument, value: unknown, { variables, fau
         const names = variables.get(path);
         if (names !== undefined) {
           const rule = sentence.slice(sentence.lastIndexOf('; ') + 2);
-          return { line, sentence: `${path}, taken from ${names.join(' and ')}, does not fit: ${rule}` };
+          return { line, sentence: `${path}, which comes from ${names.join(' and ')}, is wrong: ${rule}` };
         }
         return { line, sentence: withoutPasswords(asWritten(fault, document)) };
       })
@@ -178,7 +178,7 @@ async function textOf(path: string): Promise<string> {
 }
 
 function notRead(path: string, why: string, cause: unknown): UsageError {
-  const hint = 'Check --config; countersign init writes one to start from.';
+  const hint = 'Check --config. `countersign init` writes one to start from.';
   return new UsageError(`the configuration ${path} ${why}`, hint, cause);
 }
 
@@ -214,20 +214,20 @@ function* contradictions(value: ConfigValue): Generator<Contradiction> {
     const [isDirect, isFile] = [credentials![key] !== undefined, credentials![`${key}-file`] !== undefined];
     if (isDirect && isFile) {
       const sentence = `credentials has both ${key} and ${key}-file`;
-      yield wrong(`credentials.${key}`, sentence, 'Remove the one that is not meant.');
+      yield wrong(`credentials.${key}`, sentence, 'Remove one of them.');
     }
     if (isDirect || isFile) continue;
-    const hint = `Name a file with ${key}-file, or an environment variable as ${key}: \${NAME}.`;
+    const hint = `Write the name of a file as ${key}-file, or of an environment variable as ${key}: \${NAME}.`;
     yield wrong('credentials', `credentials has neither ${key}-file nor ${key}`, hint);
   }
   const ids = recurring.map(({ id }) => id);
   for (const [index, id] of ids.entries()) {
     const [path, first] = [`recurring[${index}].id`, ids.indexOf(id)];
     if (first === index) continue;
-    yield wrong(path, `${path} is the same as recurring[${first}].id`, 'Name each recurring profile once.');
+    yield wrong(path, `${path} is the same as recurring[${first}].id`, 'List each recurring profile once.');
   }
   if ((allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0) {
-    const sentence = 'allow.starts-payments is given, and recurring names no profile that may be charged';
+    const sentence = 'allow.starts-payments needs a profile to charge under recurring';
     yield wrong('allow.starts-payments', sentence, 'List the profiles under recurring, each with its amount.');
   }
   // If one endpoint has two roles, a harmless request could take effect.
@@ -241,29 +241,33 @@ function* contradictions(value: ConfigValue): Generator<Contradiction> {
     const [other, otherId] = named.slice(0, index).find((one) => mayBeSameEndpoint(id, one[1])) ?? [];
     if (other === undefined) continue;
     if (id === otherId) {
-      yield wrong(path, `${path} is the same endpoint as ${other}`, 'Each of them has to be an endpoint of its own.');
+      yield wrong(path, `${path} is the same endpoint as ${other}`, 'Write a different endpoint for each of them.');
       continue;
     }
-    const hint = `Some gateway could take ${id} for ${otherId}: choose ids that differ in more than how they are written.`;
+    const hint = `A gateway could read ${id} and ${otherId} as the same id. Choose ids that differ more.`;
     yield wrong(path, `${path} could be read as the same endpoint as ${other}`, hint);
   }
   if (controlUrl !== undefined) {
     const places = [controlUrl, ...(target === undefined || target === 'mock' ? [] : [target])];
     if (URL.canParse(controlUrl) && /@/.test(new URL(controlUrl).href)) {
-      yield wrong('control-url', 'control-url has an @', 'The control interface of a mock asks for no password.');
+      yield wrong(
+        'control-url',
+        'control-url has an @',
+        'Remove user and password: the control interface of a mock needs none.',
+      );
     } else if (!places.every((place) => URL.canParse(place) && isLoopback(new URL(place).host))) {
-      const sentence = 'control-url is for a mock on this machine, and control-url or target leads elsewhere';
-      yield wrong('control-url', sentence, 'Remove it, or name endpoints that are kept in a state under states.');
+      const sentence = 'control-url needs a mock on this machine, and control-url or target is elsewhere';
+      yield wrong('control-url', sentence, 'Remove it, or list endpoints with a fixed state under states.');
     }
   }
   // Without an endpoint-id these keys would have no effect.
   for (const path of ['control-url', 'totals', 'gates'] as const) {
     if (endpointId !== undefined || value[path] === undefined) continue;
-    const sentence = `${path} is about an endpoint, and no endpoint-id is named`;
-    yield wrong(path, sentence, 'Write endpoint-id: it says which endpoint is meant.');
+    const sentence = `${path} needs an endpoint-id`;
+    yield wrong(path, sentence, 'Add endpoint-id: it names the endpoint.');
   }
   if (ca !== undefined && target?.startsWith('http:')) {
-    const sentence = 'ca is given, and target is reached over http:, where no certificate is shown';
+    const sentence = 'ca needs https:, and target has http:';
     yield wrong('ca', sentence, 'Write https: in target, or remove ca.');
   }
 }
@@ -293,8 +297,8 @@ function takeVariables(document: ConfigDocument, env: Environment): Taken {
     const names = [...text.matchAll(/\$\{([^}]*)\}?/g)].map(([, name = '']) => name);
     const file = secretPaths.get(path);
     if (file !== undefined && !/^\$\{[A-Za-z_]\w*\}$/.test(text)) {
-      const hint = `Name a file with ${file}, or an environment variable as \${NAME} and nothing else.`;
-      faults.push({ line, sentence: `${path} holds a secret in plain text`, hint });
+      const hint = `Write the name of a file as ${file}, or only an environment variable as \${NAME}.`;
+      faults.push({ line, sentence: `${path} is a secret in plain text`, hint });
       continue;
     }
     const wrong = names.map((name) => whyNot(name, text, env)).find((fault) => fault !== undefined);
@@ -313,14 +317,14 @@ function takeVariables(document: ConfigDocument, env: Environment): Taken {
 function whyNot(name: string, text: string, env: Environment): { sentence: string; hint: string } | undefined {
   if (!/^[A-Za-z_]\w*$/.test(name) || !text.includes(`\${${name}}`)) {
     const sentence = 'has a ${ without the name of an environment variable and a closing bracket';
-    return { sentence, hint: `Write it as in \${GATEWAY_URL}.` };
+    return { sentence, hint: `Write it like \${GATEWAY_URL}.` };
   }
   if (env[name] === undefined) {
     const guess = didYouMean(name, Object.keys(env));
-    return { sentence: `names the environment variable ${name}, which is not set`, hint: guess ?? `Set ${name}.` };
+    return { sentence: `uses the environment variable ${name}, which is not set`, hint: guess ?? `Set ${name}.` };
   }
   if (env[name] === '') {
-    return { sentence: `names the environment variable ${name}, which is empty`, hint: `Give ${name} a value.` };
+    return { sentence: `uses the environment variable ${name}, which is empty`, hint: `Give ${name} a value.` };
   }
   return undefined;
 }
@@ -329,20 +333,20 @@ export function checkedTarget(text: string, name: string): string {
   if (text === 'mock') return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // The same limit as in schemas/files/config.json.
-  refuseIf(text.length > 2048)`the base URL has ${text.length} characters
-    It has 2048 at most.`;
+  refuseIf(text.length > 2048)`the base URL has ${text.length} characters; the limit is 2048
+    Write a shorter one.`;
   // A URL parser accepts any number of slashes before the host.
   if (url === undefined || !/^https?:\/\/[^/\\]/i.test(text)) {
     throw usageError()`${name} is not a base URL
-      Write it with its scheme, such as https://gateway.example/paynet or http://127.0.0.1:8080, or mock.`;
+      Write it like https://gateway.example/paynet or http://127.0.0.1:8080, or write mock.`;
   }
-  refuseIf(!mayBeHost(url))`${name} names an impossible host or port
-    Write a host name, an IPv4 address, or an IPv6 address in brackets, and a port from 1 to 65535.`;
+  refuseIf(!mayBeHost(url))`${name} has an impossible host or port
+    Write a host name, an IPv4 address or an IPv6 address in brackets; the port is 1 to 65535.`;
   refuseIf(url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')`
     ${name} has more than scheme, host, port and path
-    Give the base URL, the part before /api/.`;
+    Write only the part before /api/.`;
   refuseIf(/\/api(?:\/|$)/.test(url.pathname))`${name} includes /api/
-    Give the base URL, the part before /api/: the suite appends the rest itself.`;
+    Write only the part before /api/: the suite adds the rest.`;
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 

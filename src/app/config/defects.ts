@@ -18,7 +18,7 @@ export function clientDefectsOf(ids: readonly string[] = []) {
 }
 
 export function variantsOf(ids: readonly string[] = []) {
-  return found(ids, variants, (id, known) => unknown('variant', id, known, 'countersign list variants names them all'));
+  return found(ids, variants, (id, known) => unknown('variant', id, known, '`countersign list variants` shows all'));
 }
 
 function found<T extends { readonly id: string }>(
@@ -39,21 +39,21 @@ function found<T extends { readonly id: string }>(
 function unknownDefect(side: 'gateway' | 'client', id: string, known: readonly string[]): UsageError {
   const isIn = (list: readonly { readonly id: string }[]) => list.some((defect) => defect.id === id);
   if (id.includes('*')) {
-    return usageError()`--defect takes ids and no patterns, and ${id} is a pattern
-      Name each defect by its id: countersign list defects shows them.`;
+    return usageError()`--defect takes ids, and ${id} is a pattern
+      Write each id. \`countersign list defects\` shows them.`;
   }
   if (side === 'client' && isIn(clientDefects)) {
     return usageError()`no call of the two operations shows the client defect ${id}
-      It needs a query, or names that the interface document does not have: npm run prove judges a record of such requests.`;
+      Only a stored record shows it: see \`countersign explain ${id}\`.`;
   }
   const other = side === 'gateway' ? 'client' : 'gateway';
   if (isIn(other === 'client' ? clientDefects : mockDefects)) {
-    return usageError()`${id} is a defect of a ${other}, and this command takes those of a ${side}
-      countersign ${other} --defect ${id} takes it.`;
+    return usageError()`${id} is a defect of a ${other}, and this command takes defects of a ${side}
+      Write \`countersign ${other} --defect ${id}\`.`;
   }
   if (isIn(gatewayDefects)) {
-    return usageError()`a mock cannot be given the defect ${id}: only stored records show it
-      countersign explain ${id} says more.`;
+    return usageError()`a mock cannot have the defect ${id}: only stored records show it
+      See \`countersign explain ${id}\`.`;
   }
-  return unknown(side === 'client' ? 'client defect' : 'defect', id, known, 'countersign list defects names them all');
+  return unknown(side === 'client' ? 'client defect' : 'defect', id, known, '`countersign list defects` shows all');
 }

@@ -20,14 +20,14 @@ type Remark = (sentence: string) => void;
 export function refuseProblems(findings: readonly DoctorFinding[], remark: Remark): void {
   for (const { id, status, what, hint } of findings) {
     if (status === 'problem' && !onlyDoubts.has(id)) throw new UsageError(what, hint);
-    if (status !== 'ok') remark(`${what[0]?.toUpperCase()}${what.slice(1)}.${hint === undefined ? '' : ` ${hint}`}`);
+    if (status !== 'ok') remark(`${what}.\n${hint ?? ''}`.trimEnd());
   }
 }
 
 export function checkedConsumerKey(text: string): string {
   refuseIf(text === '' || /[\p{C}\p{Zl}\p{Zp}]/u.test(text))`
-    the consumer key of --consumer-key is empty or holds control characters
-    It has to be one line, as the operator of the gateway issued it.`;
+    the consumer key of --consumer-key is empty or has control characters
+    Write it on one line, as the operator of the gateway issued it.`;
   return text;
 }
 
@@ -39,14 +39,14 @@ export async function readPemFile(path: string, option: string, what: string): P
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw usageError(cause)`${path} is not UTF-8 text
-      Save it as UTF-8 without formatting, or check ${option}; keys have to be PEM.`;
+      Check ${option}: it needs a PEM file.`;
   }
 }
 
 async function readBytes(path: string, option: string, what: string): Promise<Uint8Array> {
   const found = await readRegularFile(path, largestFileBytes);
   if ('bytes' in found) return found.bytes;
-  const hint = found.because === 'kind' ? `Give a file to ${option}.` : `Check ${option}.`;
+  const hint = found.because === 'kind' ? `Name a file with ${option}.` : `Check ${option}.`;
   throw new UsageError(`the ${what} file ${path} ${found.unreadable}`, hint, found.cause);
 }
 
@@ -85,7 +85,7 @@ export async function readKeyFiles(
   const examination = examineKey(await readBytes(publicKeyFile, '--public-key-file', 'public key'), 'public', bits);
   const name = `the public key file ${publicKeyFile}`;
   if ('problem' in examination) throw new UsageError(`${name} ${examination.problem.what}`, examination.problem.hint);
-  for (const { what, hint } of examination.remarks) remark(`${name} ${what}; it was read. ${hint}`);
+  for (const { what, hint } of examination.remarks) remark(`${name} ${what}; it was read.\n${hint}`);
   const publicKeyPem = examination.key.export({ type: 'spki', format: 'pem' }).toString();
   return { ...read, publicKeyPem, publicKey: readPublicKey(publicKeyPem, bits) };
 }
@@ -108,7 +108,7 @@ export function strangeConsumerKey(given: string | undefined, recordings: readon
   const isNamed = () =>
     recordings.some((one) => exchangesOf(one).some(({ request }) => consumerKeyOf(request) === given));
   if (given === undefined || isNamed()) return undefined;
-  return `no request names the consumer key ${JSON.stringify(given)} of --consumer-key, so keys that are given with it check no signature: is it spelt right?`;
+  return `no request has the consumer key ${JSON.stringify(given)}, so no signature is checked with the keys.\nCheck --consumer-key.`;
 }
 
 /** Keys from the files for the given consumer key. Without files, the published ones. */

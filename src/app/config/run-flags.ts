@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import forms from '../../../schemas/files/run-options.json' with { type: 'json' };
 import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
-import { pluralize } from '../../record/pluralize.ts';
 import { clientSmokeIds } from '../../run/client/needed-calls.ts';
 import { gatewaySmokeIds } from '../../run/gateway/needed-cases.ts';
 import { commandAgain, type Given } from '../../run/options/options.ts';
@@ -21,7 +20,7 @@ export function withUsualConfig<Flags extends { readonly config?: string; readon
   remark: (sentence: string) => void,
 ): Flags {
   if (given.config !== undefined || given.target !== undefined || !existsSync(usualConfig)) return given;
-  remark(`${usualConfig} of this folder is used. For the built-in mock, give --target mock.`);
+  remark(`Using ${usualConfig} of this folder.\nFor the built-in mock, write --target mock.`);
   return { ...given, config: usualConfig };
 }
 
@@ -31,14 +30,14 @@ export function narrowingPatterns(side: 'client' | 'gateway', { only = [], excep
   );
   if (selectedIds(side, patterns).length > 0) return patterns;
   throw usageError()`${narrowingFlags(patterns).join(' ')} leaves no requirement to judge
-    Except less, or choose more with --only.`;
+    Remove an --except, or select more with --only.`;
 }
 
 /** The requirements that --smoke judges. Throws UsageError. */
 export function smokeIds(side: 'client' | 'gateway', given: NarrowingFlags & ShardFlags): string[] {
   for (const other of ['only', 'except', 'shard', 'path'] as const) {
-    refuseIf(given[other] !== undefined)`--smoke and --${other} cannot be used together: --smoke chooses its own cases
-      Leave one out.`;
+    refuseIf(given[other] !== undefined)`--smoke and --${other} exclude each other: --smoke chooses its own cases
+      Remove one of them.`;
   }
   return [...(side === 'client' ? clientSmokeIds() : gatewaySmokeIds())];
 }
@@ -48,18 +47,18 @@ const maxPatternLength = patternForm.items.maxLength;
 
 export function matchingPattern(side: 'client' | 'gateway', pattern: string, flag = '--only'): string {
   refuseIf(pattern.length > maxPatternLength)`
-    ${flag} has a pattern of ${pattern.length} characters, and no more than ${maxPatternLength} are read
-    countersign list requirements names all requirements.`;
+    ${flag} has a pattern of ${pattern.length} characters; the limit is ${maxPatternLength}
+    \`countersign list requirements\` shows all ids.`;
   // A stored run keeps its exceptions among the patterns.
   if (pattern.startsWith(exception)) return `${exception}${matchingPattern(side, pattern.slice(1), '--except')}`;
   if (selectedIds(side, [pattern]).length > 0) return pattern;
   const otherSide = side === 'client' ? 'gateway' : 'client';
   refuseIf(selectedIds(otherSide, [pattern]).length > 0)`
-    ${pattern} is a requirement of a ${otherSide}, and this run is about a ${side}
-    countersign list requirements shows the side of each.`;
+    ${pattern} is a requirement of a ${otherSide}, and this run judges a ${side}
+    \`countersign list requirements\` shows the side of each.`;
   const untestable = untestableOf(pattern);
   if (untestable !== undefined) {
-    throw new UsageError(`no run can show ${untestable.id}`, untestable.untestable);
+    throw new UsageError(`no run can test ${untestable.id}`, untestable.untestable);
   }
   const ids = selectedIds(side, []);
   throw unknown(
@@ -67,7 +66,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
     pattern,
     // For a pattern, suggest patterns.
     pattern.includes('*') ? [...areasOf(ids), ...patternsLike(pattern, ids)] : [...ids, ...selectedIds(otherSide, [])],
-    pattern.includes(',') ? `Repeat ${flag} for each` : 'countersign list requirements names them all',
+    pattern.includes(',') ? `Write ${flag} before each of them` : '`countersign list requirements` shows all',
   );
 }
 
@@ -91,11 +90,12 @@ interface SeedFlags {
 /** A challenge is also the seed. Throws UsageError. */
 function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
   refuseIf(seed !== undefined && challenge !== undefined)`
-    --seed and --challenge cannot be used together: a challenge is the seed
-    Leave --seed out.`;
+    --seed and --challenge exclude each other: a challenge is the seed
+    Remove --seed.`;
   // A path is valid only with the seed that it came from.
   refuseIf(path !== undefined && (seed ?? challenge) === undefined)`
-    --path needs the --seed of the run that reported it`;
+    --path needs the seed of the run that reported it
+    Add its --seed or --challenge.`;
   return challenge === undefined ? { seed } : { seed: challenge, challenge };
 }
 
@@ -112,20 +112,19 @@ interface ShardFlags extends SeedFlags {
 export function chosenShard({ shard, seed, challenge, path, updateBaseline }: ShardFlags, scenarios: number) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
-  const example = 'Write it as in --shard 2/3.';
-  if (index > of)
-    throw new UsageError(`--shard ${shard} names shard ${index} of ${of}, and ${index} exceeds ${of}`, example);
+  const example = 'Write it like --shard 2/3.';
+  if (index > of) throw new UsageError(`--shard ${shard} names shard ${index}, and there are only ${of}`, example);
   const most = shardFile.properties.shard.properties.of.maximum;
-  if (index === 0 || of > most) throw new UsageError(`--shard ${shard} is not one of up to ${most} shards`, example);
-  refuseIf(of > scenarios)`--shard ${shard} splits ${pluralize(scenarios, 'scenario')}
-    Take fewer shards, or a wider --only.`;
+  if (index === 0 || of > most) throw new UsageError(`--shard ${shard} is not a shard of at most ${most}`, example);
+  refuseIf(of > scenarios)`--shard ${shard} asks for more shards than there are scenarios (${scenarios})
+    Use fewer shards, or a wider --only.`;
   refuseIf((seed ?? challenge) === undefined)`
-    --shard needs a --seed or a --challenge: all shards of a run have the same one
-    Any text will do, such as the number of the build.`;
-  refuseIf(path !== undefined)`--path repeats one case, which no shards need to share
-    Leave --shard out.`;
-  refuseIf(updateBaseline)`--update-baseline needs the whole run
-    Merge the shards, and judge what that leaves: countersign judge DIR --baseline FILE --update-baseline`;
+    --shard needs a --seed or a --challenge, the same for all shards of a run
+    Use any text, such as the number of the build.`;
+  refuseIf(path !== undefined)`--path repeats one case, and --shard splits a run
+    Remove --shard.`;
+  refuseIf(updateBaseline)`--update-baseline needs the whole run, not a shard
+    Merge the shards, then run: \`countersign judge DIR --baseline FILE --update-baseline\``;
   return { index, of };
 }
 
@@ -138,15 +137,15 @@ const [name, value] = [
 export function checkedLabels(given: readonly string[] = []): Readonly<Record<string, string>> | undefined {
   if (given.length === 0) return undefined;
   const most = labelForm.maxProperties;
-  if (given.length > most) throw refused(`a run has ${most} labels at most, and ${given.length} were given`);
+  if (given.length > most) throw refused(`${given.length} labels are too many: a run has at most ${most}`);
   const labels = new Map<string, string>();
   for (const text of given) {
     const at = text.indexOf('=');
     const [before, after] = at === -1 ? ['', ''] : [text.slice(0, at), text.slice(at + 1)];
     if (!name.test(before) || !value.test(after)) {
-      throw refused(`--label ${text.slice(0, 60)} is not NAME=VALUE as in gateway=4.12.0`);
+      throw refused(`--label ${text.slice(0, 60)} is not NAME=VALUE, such as gateway=4.12.0`);
     }
-    if (labels.has(before)) throw refused(`--label ${before} was given twice`);
+    if (labels.has(before)) throw refused(`--label ${before} occurs twice`);
     labels.set(before, after);
   }
   return Object.fromEntries(labels);
@@ -154,7 +153,7 @@ export function checkedLabels(given: readonly string[] = []): Readonly<Record<st
 
 function refused(message: string): UsageError {
   return usageError()`${message}
-    A name has 1 to 40 letters, digits, dots, dashes or underscores; a value 1 to 80 letters, digits or ._+:/@#,()- and no blanks.`;
+    A name has 1 to 40 letters, digits or ._-; a value has 1 to 80 letters, digits or ._+:/@#,()- without blanks.`;
 }
 
 type RunFlags = Given<'gateway'> | Omit<Given<'client'>, 'host'> | Given<'judge'>;
@@ -169,8 +168,8 @@ export function runOptionsOf(
   operands: readonly string[] = [],
 ): RunOptions {
   refuseIf(given.json && 'reporter' in given && given.reporter !== undefined)`
-    --reporter and --json cannot be used together: both print on standard output
-    Leave one out.`;
+    --reporter and --json exclude each other: both print on standard output
+    Remove one of them.`;
   const out = given.out === undefined ? undefined : resolve(cwd, given.out);
   const common = { ...given, ...chosenSeed(given as SeedFlags), labels: checkedLabels(given.label), out };
   const options = completeRunOptions({ ...(common as Partial<RunOptions>), ...own }, now, cwd);

@@ -5,6 +5,7 @@ import { isMap, isSeq, parseDocument } from 'yaml';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { writeWholeFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { exitCode, leavesGap, weighContracts } from '../../record/result/conclude.ts';
 import type { BaselineEntry, Result } from '../../record/result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../record/result/score.ts';
@@ -27,7 +28,7 @@ export async function scoringOf(
 ): Promise<Scoring | undefined> {
   const required = require?.map((pattern) => matchingPattern(side, pattern, '--require')) ?? configured;
   refuseIf(updateBaseline === true && baseline === undefined)`--update-baseline needs a baseline
-    Write --baseline FILE --update-baseline.`;
+    Write \`--baseline FILE --update-baseline\`.`;
   if (baseline === undefined && set === undefined && (failOn ?? required) === undefined) return undefined;
   const known = baseline === undefined ? undefined : await knownFailures(baseline, updateBaseline === true);
   return {
@@ -46,19 +47,17 @@ export async function updateBaseline(result: Result, remark: (sentence: string) 
     await writeWholeFile(baseline.file, baselineText(before?.text, baseline.updated));
   } catch (cause) {
     throw usageError(cause)`the baseline ${baseline.file} cannot be written (${reasonOf(cause)})
-      The report has its entries, in report.json under baseline.updated.`;
+      Copy its entries from report.json, where baseline.updated has them.`;
   }
   const count = baseline.updated.length;
-  remark(`${baseline.file} lists ${count} known ${count === 1 ? 'failure' : 'failures'} now.`);
+  remark(`${baseline.file} now lists ${pluralize(count, 'known failure')}.`);
   const gaps = [...result.results, ...weighContracts(result.contracts)].filter((row) => leavesGap(row, result.profile));
   if (exitCode(result) !== 1 || gaps.length === 0) return;
-  const open = gaps.length === 1 ? '1 that binds is inconclusive' : `${gaps.length} that bind are inconclusive`;
+  const open = `${pluralize(gaps.length, 'requirement')} ${gaps.length === 1 ? 'is' : 'are'} inconclusive`;
   const left = mayAcceptPartial(result)
-    ? ' All of that was left out by configuration: --accept-partial makes it 0.'
+    ? '\nOnly the configuration leaves them open: --accept-partial makes it 0.'
     : '';
-  remark(
-    `With this baseline the exit code stays 1: of what was judged ${open}, and a baseline can only list failures.${left}`,
-  );
+  remark(`With this baseline the exit code stays 1: ${open}, and a baseline lists only failures.${left}`);
 }
 
 async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly BaselineEntry[]> {
@@ -66,19 +65,20 @@ async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly 
   if (file === undefined) {
     if (mayBeNew) return [];
     throw usageError()`the baseline ${path} does not exist
-      With --update-baseline it is written.`;
+      Add --update-baseline to write it.`;
   }
   const { known = [] } = file.value as { readonly known?: readonly BaselineEntry[] };
   const ids = new Set<string>();
   const twice = known.find(({ id }) => ids.size === ids.add(id).size);
   if (twice === undefined) return known;
   throw usageError()`the baseline ${path} lists ${twice.id} twice
-    Leave one of them out.`;
+    Remove one of them.`;
 }
 
 /** Refuses a set if one of its requirements was changed or removed. */
 async function requirementSet(name: string): Promise<RequirementSet> {
-  if (!setNames.includes(name)) throw unknown('set of requirements', name, setNames, `There is ${setNames.join(', ')}`);
+  if (!setNames.includes(name))
+    throw unknown('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);
   const file = await readYamlFile(join(setFolder, `${name}.yaml`), 'the set of requirements', 'requirement-set');
   const pinned = file!.value as {
     readonly requirements: Readonly<Record<string, string>>;
@@ -86,8 +86,8 @@ async function requirementSet(name: string): Promise<RequirementSet> {
   };
   const now = new Map<string, string>(requirements.map(({ id, statement }) => [id, statement]));
   const changed = Object.entries(pinned.requirements).filter(([id, statement]) => now.get(id) !== statement);
-  refuseIf(changed.length > 0)`this suite no longer judges ${changed[0]?.[0]} as the set ${name} words it
-    Judge by a later set, or with the suite of that time.`;
+  refuseIf(changed.length > 0)`${changed[0]?.[0]} has changed since the set ${name}
+    Use a later set, or the suite version of that set.`;
   const interactions = Object.entries(pinned.contracts).flatMap(([pact, all]) =>
     all.map((interaction) => contractId({ pact, interaction })),
   );

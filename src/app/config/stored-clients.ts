@@ -21,11 +21,11 @@ interface ClientFile {
   readonly plainHttp?: boolean;
 }
 
-const toWrite = 'write client.yaml beside it, with name and command';
+const toWrite = 'write a client.yaml there, with name and command';
 
 /** One client per subfolder, sorted by name. Throws UsageError. */
 export async function readStoredClients(folder: string, cwd: string): Promise<readonly StoredClient[]> {
-  const hint = 'Give a folder that has one for each client, such as the folders that countersign client writes.';
+  const hint = 'Name a folder with one folder for each client, such as reports of `countersign client`.';
   const entries = await readdir(folder).catch((cause) => {
     const what = cause.code === 'ENOENT' ? 'does not exist' : 'cannot be read as a folder';
     throw new UsageError(`${folder} ${what}`, hint, cause);
@@ -37,7 +37,7 @@ export async function readStoredClients(folder: string, cwd: string): Promise<re
       clients.push({ ...(await storedClient(name, path, cwd)), folder: path });
   }
   if (clients.length > 0) return clients;
-  throw new UsageError(`${folder} has no client: there is no folder in it`, hint);
+  throw new UsageError(`${folder} has no client: it contains no folder`, hint);
 }
 
 /** Adds the calls of the stored run, if there is one. */
@@ -66,8 +66,8 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
     return { name, unverified: `${path} has neither client.yaml nor report.json: ${toWrite}` };
   }
   const { subject, reproduce } = await readStoredReport(path);
-  refuseIf(subject.kind !== 'client')`${path} is a run of a gateway, and no client
-    Give --clients a folder with runs of countersign client.`;
+  refuseIf(subject.kind !== 'client')`${path} is a run of a gateway, not of a client
+    Name a folder with runs of \`countersign client\`.`;
   const options = await optionsIn(reproduce, cwd);
   return options === undefined
     ? { name, unverified: `${report} does not say how the client is started: ${toWrite}` }

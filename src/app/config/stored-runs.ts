@@ -6,7 +6,6 @@ import { validate } from '../../../schemas/index.ts';
 import { type Case, perExchange } from '../../record/case.ts';
 import { isFolder, openInParts, readRegularText, type Unreadable, unreadableReason } from '../../record/disk/files.ts';
 import { HarError, maxHarBytes } from '../../record/har.ts';
-import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { casesOf, type Side } from '../../record/run.ts';
@@ -16,7 +15,7 @@ import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
 import { ofSide, type Recording, readRecording } from '../../verdict/recordings/recording.ts';
 
-export const toGive = 'Give the folder of a run, or its report.json.';
+export const toGive = 'Name the folder of a run, or its report.json.';
 
 /** Bytes of report.json: about half of the longest string in Node. */
 const largestReport = 256 * 1024 * 1024;
@@ -50,11 +49,11 @@ function together(paths: readonly string[], read: readonly OneRead[], side: Side
       read.flatMap(({ recording, report }) => (recording.isForeign ? report?.subject.kind : recording.side) ?? []),
     ),
   ];
-  refuseIf(sides.length > 1)`a run with a client and a run against a gateway cannot be judged together
-    Judge them one at a time.`;
+  refuseIf(sides.length > 1)`a run of a client and a run of a gateway cannot be judged together
+    Judge each by itself.`;
   const chosen = side ?? sides[0] ?? 'client';
-  refuseIf(sides[0] !== undefined && sides[0] !== chosen)`the run examined a ${sides[0]}, and not a ${chosen}
-    Give a run of a ${chosen}, or leave --side out where it is given.`;
+  refuseIf(sides[0] !== undefined && sides[0] !== chosen)`this is a run of a ${sides[0]}, not of a ${chosen}
+    Name a run of a ${chosen}, or remove --side.`;
   refuseDifferent(read);
   const recordings = read.map(({ recording }) => ofSide(recording, chosen));
   const report = read.find((one) => one.report !== undefined)?.report;
@@ -78,8 +77,8 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
   const { recordings, stored } = await readRecordings([path], 'gateway');
   const cases = replayable(recordings.flatMap(casesOf) as Case[]);
   if (stored !== undefined && cases.length > 0) return use(cases, stored);
-  throw usageError()`${path} holds nothing that the mock could be given again
-    Give the folder of a run whose requests are signed with the published test identity: countersign rekey ${path} makes one.`;
+  throw usageError()`${path} has no request that the mock can verify
+    The published test identity must sign them: \`countersign rekey ${shellWord(path)} --out DIR\` makes such a copy.`;
 }
 
 /** A report has one subject and one profile. */
@@ -90,8 +89,8 @@ function refuseDifferent(read: readonly OneRead[]): void {
     const at = told.findIndex((said, index) => said !== toldOther[index]);
     if (at === -1) continue;
     const [here, there] = [told[at], toldOther[at]];
-    throw usageError()`the run in ${first!.path} is of ${here}, and that in ${path} of ${there}
-      Give them one at a time: each has a report of its own.`;
+    throw usageError()`the run in ${first!.path} is of ${here}, and the run in ${path} of ${there}
+      Judge each by itself.`;
   }
 }
 
@@ -123,7 +122,7 @@ export async function readHarFile(path: string, name: string, toGive?: string): 
   } catch (cause) {
     if (!(cause instanceof HarError)) throw cause;
     // Other commands accept report.json too.
-    const hint = basename(path) === 'report.json' ? `Give the folder that it is in: ${dirname(path)}` : cause.hint;
+    const hint = basename(path) === 'report.json' ? `Name its folder: ${dirname(path)}` : cause.hint;
     throw new UsageError(`${path}: ${cause.message}`, hint, cause);
   } finally {
     await file.close();
@@ -137,8 +136,8 @@ async function readOne(path: string): Promise<OneRead> {
   if (casesOf(recording).length === 0) {
     const [unreadable] = recording.unreadable ?? [];
     throw new UsageError(
-      `${har} holds no request of either operation`,
-      unreadable ?? 'A request is known by close-day or process-recurring-payments in its path.',
+      `${har} has no request of the two operations`,
+      unreadable ?? 'Such a request has close-day or process-recurring-payments in its path.',
       undefined,
       'nothing-recorded',
     );
@@ -154,21 +153,21 @@ function refuseForeignExchanges(folder: string, { runId }: Recording, report: Re
 
 function ofOtherRun(folder: string): UsageError {
   const [har, report] = ['exchanges.har', 'report.json'].map((name) => join(folder, name));
-  return usageError()`${har} is not of the run that ${report} reports
-    Give the folder of a whole run, unchanged.`;
+  return usageError()`${har} and ${report} are not of the same run
+    Name the unchanged folder of a run.`;
 }
 
 /** A warning if the exchanges have no run id. */
 function unboundRemark(folder: string, { runId }: Recording): string | undefined {
   return runId === undefined
-    ? `${join(folder, 'exchanges.har')} does not say which run it is of, so nothing shows that it is that of report.json.`
+    ? `${join(folder, 'exchanges.har')} has no run id, so it may be of another run than report.json.`
     : undefined;
 }
 
 export function readable<Found extends object>(
   path: string,
   found: Found | Unreadable,
-  wanted = 'Give a HAR file, or the folder of a run.',
+  wanted = 'Name a HAR file, or the folder of a run.',
 ): Found {
   if (!('unreadable' in found)) return found;
   const remedies = {
@@ -191,7 +190,7 @@ async function readReportFile(path: string): Promise<Result> {
   const { shard } = report.scope ?? {};
   // A shard has no verdicts.
   refuseIf(shard !== undefined)`${path} is shard ${shard?.index} of ${shard?.of} of a run
-    Put the shards together with countersign merge, and give the folder that it writes.`;
+    Join the shards with \`countersign merge\`, and name the folder that it writes.`;
   return report;
 }
 
@@ -202,18 +201,18 @@ export function parseReport(text: string, path: string): Result {
     value = JSON.parse(text);
   } catch (cause) {
     throw usageError(cause)`${path} is not JSON
-      Give the folder of a whole run.`;
+      Name the folder of a run.`;
   }
   const { format, suite } = (value ?? {}) as Partial<Record<keyof Result, unknown>>;
   refuseIf(format !== 'countersign-report')`${path} is not the report of a run
-    Give the folder of a run.`;
+    Name the folder of a run.`;
   const [fault] = validate('report', value);
   if (fault === undefined) return withKnownNames(value as Result, path);
   const { name, version } = (suite ?? {}) as Record<string, unknown>;
   const isNamed = typeof name === 'string' && typeof version === 'string';
   const hint = isNamed
-    ? `It was written by ${`${name} ${version}`.slice(0, 80)}: give it as that wrote it, or judge it with that version.`
-    : 'Give the folder of a run, unchanged.';
+    ? `Use it unchanged, or with the version that wrote it: ${`${name} ${version}`.slice(0, 80)}.`
+    : 'Name the unchanged folder of a run.';
   const what = fault.path === 'formatVersion' ? 'has another version of the format' : 'cannot be used';
   throw new UsageError(`${path} ${what}: ${fault.sentence}`, hint);
 }
@@ -223,7 +222,7 @@ function withKnownNames(report: Result, path: string): Result {
   const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
   const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
   refuseIf(doubled !== undefined)`${path} has ${doubled} twice
-    Give the folder of a run, unchanged.`;
+    Name the unchanged folder of a run.`;
   try {
     knownProfile(report.profile);
     return report;
@@ -239,11 +238,13 @@ function remarksOn({ path, recording, report }: OneRead): string[] {
   const count = unreadable.length;
   return [
     unbound,
-    strangers > 0 &&
-      `${basename(path)}: ${strangers} ${strangers === 1 ? 'entry is' : 'entries are'} of neither operation and left out.`,
-    count > 0 &&
-      `${basename(path)}: ${pluralize(count, 'entry')} could not be read and ${count === 1 ? 'was' : 'were'} left out: ${unreadable[0]}.`,
+    strangers > 0 && `${basename(path)}: skipped ${countEntries(strangers)} of other requests.`,
+    count > 0 && `${basename(path)}: skipped ${countEntries(count)} that cannot be read: ${unreadable[0]}.`,
   ].filter((remark) => typeof remark === 'string');
+}
+
+function countEntries(count: number): string {
+  return count === 1 ? '1 entry' : `${count} entries`;
 }
 
 export interface OpenedRun extends ComparedRun {
@@ -283,13 +284,13 @@ export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Prom
   const [one, other] = [old.result, fresh.result];
   const places = await Promise.all([old, fresh].map(({ path }) => realpath(path)));
   refuseIf(places[0] === places[1] || one.runId === other.runId)`${old.path} and ${fresh.path} are the same run
-    Give the run before the change, and then the one after it.`;
+    Name the run before the change, then the run after it.`;
   refuseIf(one.subject.kind !== other.subject.kind)`
-    ${old.path} is a run of a ${one.subject.kind}, and ${fresh.path} one of a ${other.subject.kind}
+    ${old.path} is a run of a ${one.subject.kind}, and ${fresh.path} a run of a ${other.subject.kind}
     Compare two runs of gateways, or two of clients.`;
   if (one.profile !== other.profile)
     throw new UsageError(
-      `${old.path} was judged under the profile ${one.profile}, and ${fresh.path} under ${other.profile}`,
+      `${old.path} has the profile ${one.profile}, and ${fresh.path} the profile ${other.profile}`,
       judgeAgain(old, fresh),
     );
 }
@@ -297,8 +298,8 @@ export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Prom
 /** The command for the run that has exchanges. */
 function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
   const again = old.cases === undefined ? fresh : old;
-  if (again.cases === undefined) return 'Give the folder of one of them with its exchanges.har, and judge it again.';
+  if (again.cases === undefined) return 'Judge one of them again, which needs its folder with exchanges.har.';
   const { profile } = (again === old ? fresh : old).result;
   const out = `${again.path.replace(/\/+$/, '')}-${profile}`;
-  return `Judge one of them again, and compare that: countersign judge ${shellWord(again.path)} --profile ${profile} --out ${shellWord(out)}`;
+  return `Judge one of them again, and compare that: \`countersign judge ${shellWord(again.path)} --profile ${profile} --out ${shellWord(out)}\``;
 }

@@ -36,18 +36,18 @@ export async function gatewayTarget(
     return undefined;
   }
   refuseIf(file !== undefined && config.credentials === undefined && allowsEffects(config.allow))`
-    effects are allowed, and the configuration has no credentials
-    Write credentials: without them the target refuses every request.`;
+    effects are allowed, but the configuration has no credentials
+    Add credentials: without them the target refuses every request.`;
   return config;
 }
 
 /** The built-in mock exists only for the run, so it needs no allowance. */
 function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
-  refuseIf(forgetUnfinished)`--forget-unfinished is for live targets: the built-in mock has no ledger
-    Leave it out, or name a target.`;
+  refuseIf(forgetUnfinished)`--forget-unfinished needs a live target: the built-in mock has no ledger
+    Remove it, or add --target or --config.`;
   if (allow === undefined || allow.length === 0) return;
-  throw usageError()`--allow is for live targets: on the built-in mock every effect is free
-    Leave --allow out, or name a target.`;
+  throw usageError()`--allow needs a live target: on the built-in mock every effect is free
+    Remove it, or add --target or --config.`;
 }
 
 /** A verdict on the mock may be mistaken for one on the configured gateway. */
@@ -58,16 +58,16 @@ function refuseUnused(file: LiveConfig, path: string): void {
     .filter(([name, value]) => !isDeepStrictEqual(value, usual[name]))
     .map(([name]) => flagOf(name).slice(2));
   if (unused.length === 0) return;
-  throw usageError()`the target is the built-in mock, which uses nothing else of ${path}: ${unused.sort().join(', ')}
-    Write the base URL of the gateway under target; for the mock leave --config out.`;
+  throw usageError()`the target is the built-in mock, which ignores these keys of ${path}: ${unused.sort().join(', ')}
+    Write the base URL of the gateway under target. For the mock, remove --config.`;
 }
 
 /** A local target with the published test identity. Only flags allow effects. */
 export function loopbackConfig(given: string): LiveConfig {
   const target = checkedTarget(given, `--target ${given}`);
   refuseIf(!isLoopback(new URL(target).host))`
-    --target ${given} is not a loopback address, and requests there could close a real day
-    Describe such a target in a configuration and name that with --config; countersign init writes one.`;
+    --target ${given} is not on this machine, and requests there could close a real day
+    Describe it in a configuration, and write --config. \`countersign init\` writes one.`;
   return { ...publishedProfile, target };
 }
 
@@ -97,21 +97,21 @@ export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): Li
 function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
   const { environment, target, allow, recurring, endpointId } = merged;
   refuseIf(environment === 'production')`the environment is production, and effects are allowed
-    Nothing with an effect is ever sent to production: remove allow.`;
+    Remove allow: nothing with an effect is ever sent to production.`;
   if (file === undefined || environment !== 'integration') {
-    throw usageError()`effects are allowed, and no file says environment: integration
-      Say so in the configuration of the target, and name that with --config; countersign init writes one.`;
+    throw usageError()`effects are allowed, but no configuration says environment: integration
+      Write it into the configuration of the target, and add --config. \`countersign init\` writes one.`;
   }
   refuseIf(target !== file.target)`effects are allowed for ${file.target}, and --target is ${target}
-    Give each target a configuration of its own, or leave --target out.`;
-  refuseIf(endpointId === undefined)`effects are allowed, and no endpoint-id is named
-    Write endpoint-id: only that endpoint gets requests with an effect.`;
+    Write a configuration for each target, or remove --target.`;
+  refuseIf(endpointId === undefined)`effects are allowed, but endpoint-id is missing
+    Add endpoint-id: only that endpoint gets requests with an effect.`;
   refuseIf(allow['starts-payments'].count > 0 && recurring.length === 0)`
-    payments are allowed, and recurring names no profile that may be charged
+    payments are allowed, but recurring lists no profile to charge
     List the profiles under recurring, each with its amount.`;
 }
 
-const forms = 'Write --allow closes-day=1 and --allow starts-payments=5/5.00: number of payments, and their total.';
+const forms = 'Write --allow closes-day=1, or --allow starts-payments=5/5.00 (number of payments, and their total).';
 
 /** Undefined without a flag. An effect without a flag is not allowed. Throws UsageError. */
 export function allowanceOf(flags: readonly string[]): Allowance | undefined {
@@ -120,7 +120,7 @@ export function allowanceOf(flags: readonly string[]): Allowance | undefined {
   const seen = new Set<string>();
   for (const flag of flags) {
     const [, name = flag, value = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
-    refuseIf(seen.has(name))`--allow ${name} is given twice`;
+    refuseIf(seen.has(name))`--allow ${name} occurs twice`;
     seen.add(name);
     allow = { ...allow, ...entryOf(name, value, flag) };
   }
@@ -135,14 +135,11 @@ function entryOf(name: string, value: string, flag: string): Partial<Allowance> 
   if (name === 'starts-payments') {
     const [count = '', total = '', ...others] = value.split('/');
     if (!isCount(count) || !new RegExp(schema.$defs.total.pattern).test(total) || others.length > 0) {
-      throw badValue(flag, `is not a number of payments up to ${maxCount} with their total in two decimals`);
+      throw badValue(flag, `is not a number of payments up to ${maxCount} and their total with two decimals`);
     }
     return { 'starts-payments': { count: Number(count), total } };
   }
-  throw new UsageError(
-    `--allow ${flag} does not say what is allowed`,
-    didYouMean(name, ['closes-day', 'starts-payments']) ?? forms,
-  );
+  throw new UsageError(`--allow ${flag} names no effect`, didYouMean(name, ['closes-day', 'starts-payments']) ?? forms);
 }
 
 const most = schema.$defs.count.maximum;

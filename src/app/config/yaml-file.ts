@@ -23,21 +23,21 @@ export async function readYamlFile(
   const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) {
     if (found.unreadable === 'does not exist') return undefined;
-    const hint = 'Name a YAML file that you may read, in UTF-8.';
+    const hint = 'Name a YAML file in UTF-8 that you may read.';
     throw new UsageError(`${what} ${path} ${found.unreadable}`, hint, found.cause);
   }
   const { text } = found;
   const document = parseConfigText(text);
   if ('faults' in document) {
     const [{ line, sentence }] = document.faults as readonly [ConfigFault];
-    throw usageError()`${path}:${line}: the file is ${what.replace(/^the /, 'no ')}: ${sentence}`;
+    throw usageError()`${path}:${line}: the file is not ${what}: ${sentence}`;
   }
   const held = document.value() ?? {};
   if (typeof held !== 'object' || Array.isArray(held)) {
     // The file may be a secret file by mistake, so quote nothing.
-    const sentence = `the file holds no keys with values, so it is ${what.replace(/^the /, 'no ')}`;
+    const sentence = `the file has no keys with values, so it is not ${what}`;
     throw usageError()`${path}:1: ${sentence}
-      Name the file that is meant.`;
+      Check the name of the file.`;
   }
   const value = withoutNulls(held);
   const broken = validate(schema, value);
@@ -176,7 +176,7 @@ function excessIn(text: string): ConfigFault | undefined {
   return undefined;
 }
 
-const anchorFault = `more than ${maxAnchors} anchors (&) are in it; write the values themselves`;
+const anchorFault = `there are more than ${maxAnchors} anchors (&); write the values instead`;
 
 /** Lists each sentence once, at its first line, with a count. */
 function counted(faults: readonly ConfigFault[]): ConfigFault[] {
@@ -192,26 +192,25 @@ function counted(faults: readonly ConfigFault[]): ConfigFault[] {
 }
 
 /** An alias could hide a plain secret or an allowed effect. */
-const aliasFault = 'an alias (*) is not taken here; write the value itself, in quotes if it starts with *';
+const aliasFault = 'an alias (*) is not allowed; write the value, in quotes if it starts with *';
 
 function wordsFor(code: string): string {
   const words: Readonly<Record<string, string>> = {
-    DUPLICATE_KEY: 'the same key appears a second time; leave one of them out',
-    TAB_AS_INDENT: 'a line is indented with a tab; YAML takes spaces only',
-    BAD_INDENT: 'wrong indentation, or a [ or { is not closed; keys of a map share one column',
-    MULTIPLE_DOCS: 'a second document starts here (---); one is enough',
+    DUPLICATE_KEY: 'the same key occurs twice; remove one of them',
+    TAB_AS_INDENT: 'a line is indented with a tab; use spaces',
+    BAD_INDENT: 'the indentation is wrong, or a [ or { is not closed; indent all keys of a map equally',
+    MULTIPLE_DOCS: 'a second document starts here (---); remove it',
     BAD_ALIAS: aliasFault,
-    BAD_SCALAR_START: 'a text that starts with @, a backtick or % has to be in quotes',
+    BAD_SCALAR_START: 'a text that starts with @, a backtick or % must be in quotes',
     RESOURCE_EXHAUSTION: `more than ${maxLevels} lists or maps are nested`,
-    BAD_DIRECTIVE: 'a line that starts with % is no directive of YAML; a text that starts with % has to be in quotes',
-    MULTILINE_IMPLICIT_KEY: 'a key goes over several lines; a colon is missing, or one too many',
-    BLOCK_AS_IMPLICIT_KEY: 'a line has a second colon; a text with a colon has to be in quotes',
-    BLOCK_IN_FLOW: 'a list or map in lines is inside brackets',
-    UNEXPECTED_TOKEN: 'something follows a complete value; a text with a sign of YAML in it has to be in quotes',
-    TAG_RESOLVE_FAILED: 'a tag (!) is not known; a text that starts with ! has to be in quotes',
+    BAD_DIRECTIVE: 'a text that starts with % must be in quotes',
+    MULTILINE_IMPLICIT_KEY: 'a key has several lines; a colon is missing, or there is one too many',
+    BLOCK_AS_IMPLICIT_KEY: 'a line has a second colon; a text with a colon must be in quotes',
+    BLOCK_IN_FLOW: 'there is a list or map in lines inside brackets',
+    UNEXPECTED_TOKEN: 'something follows a complete value; a text with YAML signs must be in quotes',
+    TAG_RESOLVE_FAILED: 'a tag (!) is unknown; a text that starts with ! must be in quotes',
     MISSING_CHAR: 'a quote or a bracket is not closed, or a colon has no space after it',
-    BAD_DQ_ESCAPE:
-      'a backslash in double quotes starts an escape, and this is not one; in single quotes it is an ordinary character',
+    BAD_DQ_ESCAPE: 'this escape does not exist; use single quotes for a text with a backslash',
   };
   return words[code] ?? `this is not YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
 }
@@ -225,7 +224,7 @@ export function refusal(path: string, faults: readonly ConfigFault[]): UsageErro
     .slice(0, maxFaults)
     .flatMap(({ line, sentence, hint = '' }) => [`${path}:${line}: ${sentence}`, faults.length === 1 ? '' : hint])
     .filter((text) => text !== '');
-  if (faults.length > maxFaults) told.push(`${path} has more faults than these`);
+  if (faults.length > maxFaults) told.push(`${path} has more faults`);
   const message = told
     .join('\n')
     .replace(/(?<![.?!])\n/g, '. ')

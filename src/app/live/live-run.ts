@@ -7,7 +7,7 @@ import { pluralize } from '../../record/pluralize.ts';
 import type { EffectBudget, Result, Unnoticed } from '../../record/result/result.ts';
 import { type Block, fact } from '../../report/document.ts';
 import { blocksText } from '../../report/terminal.ts';
-import { printedJson, visible } from '../../report/visible.ts';
+import { printedJson } from '../../report/visible.ts';
 import { formatUnnoticed, offerLines } from '../../report/words.ts';
 import { formatSpent } from '../../run/allowance/budget.ts';
 import { type LedgerPlace, ledgerPlace, openLedger } from '../../run/allowance/ledger.ts';
@@ -102,9 +102,7 @@ function carriedInto(
     const before = openLedger(ledger.path, runId).balance();
     // An empty ledger counts as missing.
     if (allowsEffects(live.allow) && !statSync(ledger.path, { throwIfNoEntry: false })?.size) {
-      remark(
-        `there is no ledger at ${visible(ledger.path)} yet: what other runs did to this target is not known here.`,
-      );
+      remark(`there is no ledger at ${ledger.path} yet.\nWhat other runs did to this target is not known here.`);
     }
     if (!forgetUnfinished) return { before, ledger };
     return { before: nothingBefore, ledger, forgets: `${formatSpent(before.carried)} of earlier runs` };
@@ -121,7 +119,7 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
   if (options.json) out(printedJson({ ...plan, unnoticed }, 2));
   else {
     const text =
-      `the plan for the built-in mock, which is thrown away afterwards: ${pluralize(scenarios, 'scenario')}, ` +
+      `the plan for the built-in mock: ${pluralize(scenarios, 'scenario')}, ` +
       `closes-day ${predicted['closes-day']}, starts-payments ${predicted['starts-payments']}`;
     out(linesOf(text, unnoticed === undefined ? [] : [forecastBlock(unnoticed)], width));
   }
@@ -162,7 +160,7 @@ export function planText(
         fact(
           'if accepted',
           isCarried
-            ? 'a wrong request takes from the allowance; from then on room for a right one of each operation is kept, as far as there is any'
+            ? 'an accepted wrong request uses the allowance; then the rest is kept for right requests of each operation'
             : undefined,
         ),
       ),
@@ -171,14 +169,14 @@ export function planText(
         'requests',
         plan.requests === 0
           ? 'none'
-          : `about ${plan.requests} with checks that the target answers, in about ${plan.aboutSeconds} s at the pace of this run, and more if the target is slow`,
+          : `about ${plan.requests}, including checks that the target answers, in about ${plan.aboutSeconds} s or longer if the target is slow`,
       ),
       ...whole(fact('a whole run', `needs ${needed.join(' ') || 'no allowance'} with --seed ${plan.seed}`)),
       ...fact('ledger', `${path}, for ${reach}`),
       ...whole(list('sent', sent)),
       ...fact(
         'every answer',
-        first && `shows ${first}${also}: the fewest requests are sent, all of them only without --only`,
+        first && `shows ${first}${also}, so few requests are sent; without --only all of them are`,
       ),
       ...fact('nothing sent', plan.whyNothing),
       ...(isBrief
@@ -202,7 +200,7 @@ function unencrypted({ target }: LivePlan): Block[] {
   const { protocol, host } = new URL(target);
   if (protocol === 'https:' || isLoopback(host)) return [];
   const words =
-    'plain HTTP: whoever is on the way sees every payment, and can change answers; the interface requires https://';
+    'plain HTTP: others on the way can read every payment and change answers; the interface requires https://';
   return fact('not encrypted', words);
 }
 
@@ -210,21 +208,21 @@ function unencrypted({ target }: LivePlan): Block[] {
 function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
   const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);
-  const clear = 'runs that did not end; --forget-unfinished clears it';
+  const clear = 'unfinished runs; --forget-unfinished clears this';
   if (carriedByDoctor === undefined) return used(carried, clear);
-  const byDoctor = used(carriedByDoctor, 'doctor just before: this run has the rest');
+  const byDoctor = used(carriedByDoctor, 'doctor, just before this run; the rest is left');
   return isDeepStrictEqual(carried, carriedByDoctor)
     ? byDoctor
     : [...used(carried, `doctor and ${clear}`), ...byDoctor];
 }
 
 const phaseWords: Readonly<Record<LivePlan['phases'][number]['phase'], string>> = {
-  'first refusals': 'wrong requests with the least effect, to see that the target refuses',
+  'first refusals': 'wrong requests with the least effect, to see that the target refuses them',
   refusals: 'other wrong requests',
-  'first positives': 'the first right request, which shows that the credentials are right',
+  'first positives': 'the first right request, to see that the credentials are right',
   positives: 'other right requests',
-  observations: 'requests where the document is silent',
-  last: 'requests that spoil what comes after them',
+  observations: 'requests about which the document is silent',
+  last: 'requests that could disturb later ones',
 };
 
 const nothingDone = 'no closed day and no payment';

@@ -19,7 +19,7 @@ interface IssuedFacts {
 }
 
 export function issuedText(statement: Statement, { path, keyid, verify }: IssuedFacts): string {
-  const first = `Certificate written to ${visible(path)}; it says ${stated(statement)}`;
+  const first = `Certificate written to ${visible(path)}. Its result is ${stated(statement)}.`;
   return `${first}\n\n${printed(factsOf(statement, keyid))}\ncheck it with: ${visible(verify)}\n`;
 }
 
@@ -35,7 +35,7 @@ export function checkedText(statement: Statement, checked: CheckedFacts): string
   const { result, countersign } = statement.predicate;
   const first =
     result === 'FAILED'
-      ? 'genuine, and it says FAILED: do not rely on what was tested'
+      ? 'genuine, and its result is FAILED: do not rely on what was tested'
       : `genuine: ${stated(statement)}`;
   const facts = [
     ...factsOf(statement, checked.keyid),
@@ -95,9 +95,10 @@ function listed(names: readonly string[]): string {
 }
 
 function formatEvidence({ evidence, untested }: Facts, { folder, compared, missing }: CheckedFacts): string {
-  if (folder === undefined) return 'not here: the outcomes were not judged again (--run names its folder)';
-  const gone = missing.length === 0 ? '' : `; not here: ${missing.join(', ')}`;
-  return `${evidence.files.length - missing.length} files unchanged in ${folder}; judged again, ${pluralize(compared, 'requirement')}${untested.length === 0 ? '' : `, the ${untested.length} not tested included,`} ${compared === 1 ? 'has' : 'have'} the outcome that it states${gone}`;
+  if (folder === undefined) return 'missing, so nothing was judged again (name its folder with --run)';
+  const gone = missing.length === 0 ? '' : `; missing: ${missing.join(', ')}`;
+  const open = untested.length === 0 ? '' : ` (${untested.length} not tested)`;
+  return `${evidence.files.length - missing.length} files unchanged in ${folder}; ${pluralize(compared, 'requirement')}${open} judged again with the same outcome${gone}`;
 }
 
 function proofBlocks(
@@ -106,15 +107,15 @@ function proofBlocks(
 ): Block[] {
   const hasPacts = [...passedTests, ...failedTests].some((name) => name.startsWith(pactPrefix));
   const proves = [
-    'who holds this key signed it, and nothing in it was changed since',
-    ...(checked.evidence ? ['the exchanges of the evidence have these outcomes, by the judges of this machine'] : []),
+    'the holder of this key signed it, and nothing in it has changed',
+    ...(checked.evidence ? ['the exchanges of the evidence have these outcomes, judged on this machine'] : []),
     ...(checked.artifact ? ['the file of --artifact is the one that the certificate names'] : []),
     ...(checked.challenge ? [formatChallenge(checked.evidence)] : []),
   ];
   const open = [
-    ...(checked.evidence ? [] : ['that the outcomes are those of the exchanges: the evidence was not at hand']),
+    ...(checked.evidence ? [] : ['that the outcomes are those of the exchanges: the evidence is missing']),
     `that the exchanges came from ${tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`}: the signer says so`,
-    ...(hasPacts && checked.evidence ? ['interactions of the Pact files: they are as the run reported them'] : []),
+    ...(hasPacts && checked.evidence ? ['the Pact interactions: their outcomes are those of the run'] : []),
     ...(checked.challenge ? [] : [formatPrepared(challenge)]),
     'that a later version, or another installation, behaves the same',
   ];
@@ -126,7 +127,7 @@ function proofBlocks(
 
 function formatChallenge(hasEvidence: boolean): string {
   return hasEvidence
-    ? 'the requests of the run were drawn from your challenge: they were made after you gave it'
+    ? 'your challenge is the seed of the requests, so the run came after it'
     : 'the certificate names your challenge';
 }
 

@@ -93,7 +93,9 @@ function withoutPort(target: string): string {
 }
 
 /** @param runs of one series, oldest first. Each is read once, and only one previous run stays in memory */
-export async function subjectHistory(runs: AsyncIterable<HistoricReport>): Promise<SubjectHistory | undefined> {
+export async function subjectHistory(
+  runs: Iterable<HistoricReport> | AsyncIterable<HistoricReport>,
+): Promise<SubjectHistory | undefined> {
   const entries: HistoricRun[] = [];
   let before: Result | undefined;
   let head: Omit<SubjectHistory, 'runs'> | undefined;

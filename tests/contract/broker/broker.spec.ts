@@ -236,14 +236,14 @@ test('a broker that is gone is named, and a token that no header can have is not
 const url = 'https://broker.example';
 const wrongUse: readonly [given: Given<'gateway'>, message: string][] = [
   [{ publishResults: '4.12.0' }, '--publish-results needs --pact-broker'],
-  [{ pactBroker: url, publishResults: '4.12.0' }, '--publish-results needs --config or --target'],
+  [{ pactBroker: url, publishResults: '4.12.0' }, '--publish-results needs a gateway'],
   [{ pactBroker: url, shard: '1/2', seed: '1' }, '--pact-broker does not go with --shard'],
   [{ pactBroker: url, set: '2026-11' }, '--pact-broker does not go with --set'],
-  [{ pactBroker: 'broker.example' }, '--pact-broker takes an address'],
-  [{ pactBroker: 'https://me:word@broker.example' }, 'and no password'],
+  [{ pactBroker: 'broker.example' }, '--pact-broker needs an https:// or http:// address'],
+  [{ pactBroker: 'https://me:word@broker.example' }, 'without a password'],
   ...['', '@main', '4.12.0@'].map((publishResults): [Given<'gateway'>, string] => [
     { target: 'http://127.0.0.1:8080', pactBroker: url, publishResults },
-    '--publish-results takes VERSION or VERSION@BRANCH',
+    '--publish-results needs VERSION or VERSION@BRANCH',
   ]),
 ];
 test('wrong use is refused before anything is fetched', () => {

@@ -10,7 +10,9 @@ export interface Captured {
 
 /** Joins the lines of each message, so that a test does not depend on where they are broken. */
 export function unfolded(err: string): string {
-  return err.replace(/^countersign: .*(?:\n {2}.*)*/gm, (message) => message.replace(/(?: \\)?\n {2,}/g, ' ').replaceAll('`', ''));
+  return err.replace(/^countersign: .*(?:\n {2}.*)*/gm, (message) =>
+    message.replace(/(?: \\)?\n {2,}/g, ' ').replaceAll('`', ''),
+  );
 }
 
 /** Runs it to its end. */

@@ -70,7 +70,7 @@ test('a whole file is read, with the files that it names beside it', async () =>
   const opened = await reopenCredentials(config.credentials!, {});
   expect(opened.consumerSecret).toBe(secret);
   expect(opened.privateKey.equals(privateKey)).toBe(true);
-  expect(remarks.join()).toContain('The line end at the end of the file');
+  expect(remarks.join()).toContain('he line end at the end of the file');
 });
 
 test('what is not named is not allowed', async () => {
@@ -103,11 +103,11 @@ test('keys in their former spelling are read, with a remark that names them, and
   expect(read).toMatchObject({ config: { endpointId: '1', recurring: [{ savedAmount: '1.00' }], deadlineMs: 500 } });
   expect(remarks).toEqual([
     expect.stringMatching(
-      / Write endpoint-id for endpointId, saved-amount for savedAmount, deadline-ms for deadlineMs\.$/,
+      /\nWrite endpoint-id for endpointId, saved-amount for savedAmount, deadline-ms for deadlineMs\.$/,
     ),
   ]);
   const both = await readConfig(folderWith('endpoint-id: "1"\nendpointId: "1"\n'), {});
-  expect(both).toMatchObject({ faults: [{ line: 2, sentence: expect.stringContaining('a second time') }] });
+  expect(both).toMatchObject({ faults: [{ line: 2, sentence: expect.stringContaining('occurs twice') }] });
 });
 
 test('secret and key are taken from environment variables', async () => {
@@ -128,7 +128,7 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   ['a number of zeros', 'endpoint-id: 0111', '1: endpoint-id is 0111 (number); it must be text (in quotes): "0111"'],
   ['an amount without quotes', 'recurring:\n  - id: "1"\n    amount: 1.00', '3: recurring[0].amount is 1.00 (number)'],
   ['an amount of 1 decimal', 'recurring: [{ id: "1", amount: "1.5" }]', 'it must be an amount with two decimals'],
-  ['a key stands once', 'target: mock\ntarget: mock', '2: the same key appears a second time; leave one of them out'],
+  ['a key stands once', 'target: mock\ntarget: mock', '2: the same key occurs twice; remove one of them'],
   [
     'a profile may be listed once',
     'recurring:\n  - { id: "1", amount: "1.00" }\n  - { id: "1", amount: "2.00" }',
@@ -139,14 +139,14 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   [
     'payments need profiles',
     'environment: integration\nallow: { starts-payments: { count: 1, total: "1.00" } }',
-    '2: allow.starts-payments is given',
+    '2: allow.starts-payments needs a profile',
   ],
   ['a profile name is one of those that there are', 'profile: rfc5489', '1: profile: there is no profile rfc5489'],
   ['a base URL ends at /api/', 'target: https://gateway.example/paynet/api/v2', '1: target: the value includes /api/'],
   [
     'the control interface is of this machine',
     'target: https://g.example\ncontrolUrl: http://127.0.0.1:1\nendpointId: "1"',
-    '2: control-url is for a mock on this',
+    '2: control-url needs a mock on this',
   ],
   [
     'no URL has a password',
@@ -157,10 +157,14 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   ['a secret twice', `${keys}  consumer-secret-file: a\n  consumer-secret: "\${A}"${rest}`, '4: credentials has both'],
   ['neither of them', 'credentials: { consumer-key: shop }', 'neither consumer-secret-file', 'neither private-key-f'],
   ['an empty file is no configuration', '# nothing\n', '1: the file is empty'],
-  ['a secret is not quoted', 'a-secret\n', '1: the file holds no keys with values, so it is not a configuration'],
+  ['a secret is not quoted', 'a-secret\n', '1: the file has no keys with values, so it is not a configuration'],
   ['nor as credentials', 'credentials: a-secret\n', '1: credentials is text that is not shown; it must be an object'],
-  ['a tab', 'allow:\n\tcloses-day: 1', '2: a line is indented with a tab; YAML takes spaces only'],
-  ['an open bracket', 'a: [', '1: wrong indentation, or a [ or { is not closed; keys of a map share one column'],
+  ['a tab', 'allow:\n\tcloses-day: 1', '2: a line is indented with a tab; use spaces'],
+  [
+    'an open bracket',
+    'a: [',
+    '1: the indentation is wrong, or a [ or { is not closed; indent all keys of a map equally',
+  ],
   ['all faults', 'rate: 0\nendpointId: a/b\ndeadlineMs: 1', '1: rate is 0 (number); it must', '2: e', '3: d'],
   ['a second document', 'target: mock\n---\nallow: {}\n', ': a second document starts here'],
   ['an immense count', 'environment: integration\ngates: 1e30', '2: gates is 1e30 (number); it must be 1000000'],
@@ -176,8 +180,8 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
       [`the endpoint ${id}`, `endpoint-id: "${id}"`, 'it must be one part of a path: letters from A to Z'] as const,
   ),
   ['no requirement', 'target: https://gateway.example\nrequire: ["close-dy/*"]', '2: require: there is no req'],
-  ['without an endpoint', 'control-url: http://127.0.0.1:1\ngates: 2', '1: control-url is about', '2: gates is'],
-  ['an authority over http', 'target: http://gateway.example\nca: ca.pem', '2: ca is given, and target is reached'],
+  ['without an endpoint', 'control-url: http://127.0.0.1:1\ngates: 2', '1: control-url needs', '2: gates needs'],
+  ['an authority over http', 'target: http://gateway.example\nca: ca.pem', '2: ca needs https:, and target'],
   ['a long id', `endpoint-id: "${'1'.repeat(257)}"`, '; it must be at most 256 characters long'],
   ['a long target', `target: http://a/${'p'.repeat(2048)}`, '; it must be at most 2048 characters long'],
   ['a long state', `states: { locked: ${'l'.repeat(257)} }`, '; it must be at most 256 characters long'],
@@ -188,12 +192,12 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   ),
   ...['..', 'a..b', '-a', 'a!b', 'a:0', '0.0.0.0', `${'a'.repeat(64)}.example`].map(
     (host) =>
-      [`the host ${host.slice(0, 10)}`, `target: http://${host}/paynet`, 'names an impossible host or port'] as const,
+      [`the host ${host.slice(0, 10)}`, `target: http://${host}/paynet`, 'has an impossible host or port'] as const,
   ),
-  ['a second colon', 'totals: see ticket: 12', 'a line has a second colon; a text with a colon has'],
-  ['an @', 'target: @mock', 'a text that starts with @, a backtick or % has to be in quotes'],
-  ['no colon in a line', 'target: "mock" # or\nallow\nrate: 1', 'a key goes over several lines; a colon is missing'],
-  ['a % at the start', '%target mock\n---\nrate: 1', 'a line that starts with % is no directive of YAML'],
+  ['a second colon', 'totals: see ticket: 12', 'a line has a second colon; a text with a colon must'],
+  ['an @', 'target: @mock', 'a text that starts with @, a backtick or % must be in quotes'],
+  ['no colon in a line', 'target: "mock" # or\nallow\nrate: 1', 'a key has several lines; a colon is missing'],
+  ['a % at the start', '%target mock\n---\nrate: 1', 'a text that starts with % must be in quotes'],
   ['a text behind a text', 'target: "mock" or', 'something follows a complete value'],
   ['5000 brackets', `recurring: ${'['.repeat(5000)}`, 'more than 100 lists or maps are nested'],
 ];
@@ -207,17 +211,17 @@ for (const [name, yaml, ...faults] of wrong) {
 
 const hidden = 'hunter2-hunter2-hunter2';
 const leaks: [name: string, yaml: string, sentence: RegExp][] = [
-  ['in plain sight', `${keys}  consumer-secret: ${hidden}${rest}`, /^3: credentials\.consumer-secret holds a secret/],
+  ['in plain sight', `${keys}  consumer-secret: ${hidden}${rest}`, /^3: credentials\.consumer-secret is a secret/],
   [
     'with a variable',
     `${keys}  consumer-secret: ${hidden}\${A}${rest}`,
-    /^3: credentials\.consumer-secret holds a secret/,
+    /^3: credentials\.consumer-secret is a secret/,
   ],
   ['behind an alias', `credentials:\n  consumer-key: &k ${hidden}\n  consumer-secret: *k${rest}`, /^3: an alias/],
   ['under a key of all objects', `__proto__: ${hidden}`, /^1: __proto__ is not a known key/],
   ['that looks like an alias', `credentials:\n  consumer-secret: *${hidden}`, /^2: an alias/],
   ['that breaks the syntax', `credentials:\n  consumer-secret: "${hidden}\n`, /^\d: a quote or a bracket/],
-  ['from a variable that does not fit', 'endpoint-id: ${A}', /^1: endpoint-id, taken from A, does not fit: /],
+  ['from a variable that does not fit', 'endpoint-id: ${A}', /^1: endpoint-id, which comes from A, is wrong: /],
 ];
 for (const [name, yaml, sentence] of leaks) {
   test(`a secret ${name} is refused and not shown`, async () => {
@@ -229,11 +233,11 @@ for (const [name, yaml, sentence] of leaks) {
 
 const unclosed = 'endpoint-id has a ${ without the name of an environment variable and a closing bracket';
 for (const [text, sentence, hint] of [
-  ['${GATEWAY}', 'endpoint-id names the environment variable GATEWAY, which is not set', 'Did you mean GATEWAYS?'],
-  ['${ELSEWHERE_ID}', 'endpoint-id names the environment variable ELSEWHERE_ID, which is not set', 'Set ELSEWHERE_ID.'],
-  ['${EMPTY}', 'endpoint-id names the environment variable EMPTY, which is empty', 'Give EMPTY a value.'],
-  ['${GATEWAYS', unclosed, 'Write it as in ${GATEWAY_URL}.'],
-  ['${}', unclosed, 'Write it as in ${GATEWAY_URL}.'],
+  ['${GATEWAY}', 'endpoint-id uses the environment variable GATEWAY, which is not set', 'Did you mean GATEWAYS?'],
+  ['${ELSEWHERE_ID}', 'endpoint-id uses the environment variable ELSEWHERE_ID, which is not set', 'Set ELSEWHERE_ID.'],
+  ['${EMPTY}', 'endpoint-id uses the environment variable EMPTY, which is empty', 'Give EMPTY a value.'],
+  ['${GATEWAYS', unclosed, 'Write it like ${GATEWAY_URL}.'],
+  ['${}', unclosed, 'Write it like ${GATEWAY_URL}.'],
 ] as const) {
   test(`the value ${text} is refused with a hint`, async () => {
     const read = await readConfig(folderWith(`endpoint-id: "${text}"`), { GATEWAYS: '1', EMPTY: '' });
@@ -245,7 +249,7 @@ test('a file that is not there is reported with the way to make one', async () =
   const path = join(test.info().outputPath('none'), 'x.yaml');
   await expect(loadConfig(path, {})).rejects.toMatchObject({
     message: `the configuration ${path} does not exist`,
-    hint: 'Check --config; countersign init writes one to start from.',
+    hint: 'Check --config. `countersign init` writes one to start from.',
   });
 });
 
@@ -274,8 +278,8 @@ test('one sentence ends before the next begins, whatever it ends with', async ()
   const path = folderWith(yaml);
   await expect(loadConfig(path, { GATEWAYS: '1' })).rejects.toMatchObject({
     message:
-      `${path}:1: endpoint-id names the environment variable GATEWAY, which is not set. Did you mean GATEWAYS? ` +
-      `${path}:2: target names the environment variable NOWHERE, which is not set. Set NOWHERE. ` +
+      `${path}:1: endpoint-id uses the environment variable GATEWAY, which is not set. Did you mean GATEWAYS? ` +
+      `${path}:2: target uses the environment variable NOWHERE, which is not set. Set NOWHERE. ` +
       `${path}:3: rat is not a known key; perhaps "rate" is meant`,
   });
 });
@@ -398,7 +402,7 @@ test('what is wrong in thousands of places is told once, with its first line and
   for (const [text, sentence] of [
     [`a: &x 1\nb:\n${'  - *x\n'.repeat(5_000)}`, /^an alias \(\*\) .* \(in 5000 places\)$/],
     [`b: 1\na:\n${'  - *x\n'.repeat(5_000)}`, /^an alias \(\*\) .* \(in 5000 places\)$/],
-    ['a: 1\nb: 1\nb: 2\nb: 3\n', /^the same key appears a second time; leave one of them out \(in 2 places\)$/],
+    ['a: 1\nb: 1\nb: 2\nb: 3\n', /^the same key occurs twice; remove one of them \(in 2 places\)$/],
   ] as const) {
     writeFileSync(path, text);
     expect(await readConfig(path, {})).toEqual({ faults: [{ line: 3, sentence: expect.stringMatching(sentence) }] });

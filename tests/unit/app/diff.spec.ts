@@ -116,9 +116,12 @@ test('what cannot be compared is refused in one sentence', async () => {
     'the same folder by a link': [link, /are the same run/],
     'a client': [
       storedRun('client', kept({ subject: client })),
-      /is a run of a gateway, and \S+ one of a client\. Compare/,
+      /is a run of a gateway, and \S+ a run of a client\. Compare/,
     ],
-    'another profile': [storedRun('strict', kept({ profile: 'strict' })), /profile rfc5849, and \S+ under strict/],
+    'another profile': [
+      storedRun('strict', kept({ profile: 'strict' })),
+      /profile rfc5849, and \S+ the profile strict/,
+    ],
     'nothing there': [test.info().outputPath('nowhere'), /nowhere does not exist/],
     'a folder without a report': [empty, /report\.json does not exist/],
     'no JSON': [altered('a.json', '{'), /is not JSON/],
@@ -127,10 +130,10 @@ test('what cannot be compared is refused in one sentence', async () => {
     'another format version': [altered('d.json', JSON.stringify({ ...report, formatVersion: 2 })), /another version/],
     'labels that are none': [altered('e.json', JSON.stringify({ ...report, labels: [] })), /labels/],
     'a HAR that is none': [storedRun('har', kept(), '{}'), /exchanges\.har: /],
-    'a HAR of more exchanges': [storedRun('other', kept(), otherHar(kept().runId)), /is not of the run/],
+    'a HAR of more exchanges': [storedRun('other', kept(), otherHar(kept().runId)), /are not of the same run/],
     'a HAR of as many, of another run': [
       storedRun('same-length', kept({ exchangeCount: 1 }), otherHar('another')),
-      /is not of the run/,
+      /are not of the same run/,
     ],
   };
   const wrong: string[] = [];
@@ -152,12 +155,12 @@ test('what cannot be compared is refused in one sentence', async () => {
 test('exchanges that do not say which run they are of are compared, and named', async () => {
   const old = storedRun('old', kept({ exchangeCount: 1 }), otherHar());
   const { err, exitCode } = await run(['diff', old, storedRun('same', kept({ seed: '2' }))]);
-  expect([exitCode, err]).toEqual([0, expect.stringMatching(/^countersign: \S+exchanges\.har does not say .*\n$/)]);
+  expect([exitCode, err]).toEqual([0, expect.stringMatching(/^countersign: \S+exchanges\.har has no run id.*\n$/)]);
 });
 
-test('--json and --markdown cannot be used together, and two runs are needed', async () => {
+test('--json and --markdown exclude each other, and two runs are needed', async () => {
   const old = storedRun('old', kept());
-  expect((await run(['diff', old, old, '--json', '--markdown'])).err).toMatch(/cannot be used together/);
+  expect((await run(['diff', old, old, '--json', '--markdown'])).err).toMatch(/exclude each other/);
   expect((await run(['diff', old])).exitCode).toBe(2);
 });
 
@@ -230,8 +233,8 @@ test('the matrix has a line for each client, with what was answered and read, in
   expect(text).toContain('c-attached: unverified, ');
   expect(text).toContain('gone: unverified, The adapter "./no-such-adapter" could not be started');
   // The path before it is broken where a line ends.
-  expect(text).toContain('has neither client.yaml nor report.json: write client.yaml beside it, with name and');
-  expect(err).toContain(`countersign: gone is started in ${join(folder(), 'd-gone')}: ./no-such-adapter 'a b'\n`);
+  expect(text).toContain('has neither client.yaml nor report.json: write a client.yaml there, with name and');
+  expect(err).toContain(`countersign: starting gone in ${join(folder(), 'd-gone')}: ./no-such-adapter 'a b'\n`);
   const json = JSON.parse((await run(['diff', old, fresh, '--clients', folder(), '--json'])).out) as Difference;
   expect(validate('diff', json)).toEqual([]);
   expect(json.impact!.clients[0]).toMatchObject({
@@ -271,7 +274,7 @@ test('a file that says no command is refused in one sentence, and nothing is sta
     'name: x\ncommand: [node]\nshell: true\n': /client\.yaml:3: .*shell/,
     'name: [\n': /client\.yaml:\d: /,
     '- 1\n': /client\.yaml:1: /,
-    'name: x\ncommand: [&a node, *a]\n': /client\.yaml:2: the file is no client: an alias/,
+    'name: x\ncommand: [&a node, *a]\n': /client\.yaml:2: the file is not the client: an alias/,
   };
   for (const [text, says] of Object.entries(wrong)) {
     written('clients/x/client.yaml', text);
@@ -293,7 +296,7 @@ test('folders and runs that cannot answer are refused in one sentence', async ()
     [[old, fresh, '--clients', at('nowhere')], /nowhere does not exist/],
     [[old, fresh, '--clients', at('clients/x/client.yaml')], /client\.yaml cannot be read as a folder/],
     [[old, fresh, '--clients', at('none')], /none has no client/],
-    [[old, fresh, '--clients', at('gateways')], /run is a run of a gateway, and no client/],
+    [[old, fresh, '--clients', at('gateways')], /run is a run of a gateway, not of a client/],
     [[old, fresh, '--clients', at('broken')], /report\.json is not JSON/],
     [[old, without, '--clients', at('clients')], /without has no exchanges\.har/],
   ];
@@ -318,9 +321,9 @@ test('a command in a report is taken word by word, or not at all', async () => {
   for (const [options, command] of Object.entries(commands)) {
     reproduced(options, 'one');
     const { out, err } = await run(['diff', old, fresh, '--clients', folder(), '--json']);
-    expect(err).toBe(command === undefined ? '' : `countersign: one is started in ${process.cwd()}: ${command}\n`);
+    expect(err).toBe(command === undefined ? '' : `countersign: starting one in ${process.cwd()}: ${command}\n`);
     const [reading] = (JSON.parse(out) as Difference).impact!.clients[0]!.readings;
-    const reason = command === undefined ? /does not say how the client is started: write client\.yaml/ : /./;
+    const reason = command === undefined ? /does not say how the client is started: write a client\.yaml/ : /./;
     expect(reading).toEqual({ is: 'unverified', reason: expect.stringMatching(reason) });
   }
 });
@@ -349,7 +352,7 @@ test('a client whose adapter dies over an answer of NEW breaks there, and is ask
 test('what is wrong with the flags by themselves is said before a run or a client is read', async () => {
   const flags = ['--clients', 'no-clients', '--target', 'mock', '--allow', 'closes-day=1'];
   const { err, exitCode } = await run(['diff', 'no-old', 'no-new', ...flags]);
-  expect([exitCode, err]).toEqual([2, expect.stringMatching(/^countersign: --allow is for live targets: [^\n]+\n$/)]);
+  expect([exitCode, err]).toEqual([2, expect.stringMatching(/^countersign: --allow needs a live target: [^\n]+\n$/)]);
 });
 
 /** Reads errors, and ends where it meets a trace. */

@@ -11,11 +11,11 @@ import { run } from './captured.ts';
 import { file } from './signed-call.ts';
 
 for (const [what, name, said] of [
-  ['and a configuration nothing is examined', 'other.yaml', 'no target is named. Name a configuration with --config'],
+  ['and a configuration nothing is examined', 'other.yaml', 'the target is missing. Add --config or --target.'],
   [
     'the file that init writes is used',
     usualConfig,
-    `${usualConfig} of this folder is used. For the built-in mock, give --target mock`,
+    `Using ${usualConfig} of this folder. For the built-in mock, write --target mock`,
   ],
 ] as const) {
   test(`without a target ${what}`, async () => {
@@ -36,7 +36,7 @@ for (const [what, name, said] of [
 test('a file in the folder that was not named is not read', async () => {
   const { exitCode, err } = await run(['doctor', '--target', 'mock']);
   expect(exitCode).toBe(2);
-  expect(err).toContain('the target is the built-in mock, which needs no doctor');
+  expect(err).toContain('the target is the built-in mock, which needs no check');
 });
 
 test('each fault of the file is a finding with its line, and nothing is sent', async () => {
@@ -113,8 +113,7 @@ credentials: { consumer-key: shop, consumer-secret-file: secret.txt, private-key
 allow: { closes-day: 1 }
 `;
     const { exitCode, out, err } = await run(['doctor', '--config', file(join(folder, 'c.yaml'), yaml)]);
-    const booked =
-      'effects of doctor itself: booked closes-day 1 and starts-payments 0 with a total of 0.00; at worst ';
+    const booked = 'doctor booked closes-day 1 and starts-payments 0 with a total of 0.00; at worst ';
     expect([exitCode, out, err]).toEqual([
       3,
       '',
@@ -144,6 +143,6 @@ test('each finding has a sign of its own, colour comes on top of it, and the las
   expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);
   expect(coloured).not.toBe(plain);
   expect(doctorText('https://x', [findings[0]], { width: 40, colour: false })).toContain(
-    'Everything that was looked at is right.',
+    'Everything that was checked is right.',
   );
 });

@@ -25,7 +25,7 @@ const silent = () => {};
 
 test('without target and file it is the built-in mock, where nothing needs leave', async () => {
   expect(await gatewayTarget({}, {}, silent)).toBeUndefined();
-  await expect(gatewayTarget({ allow: ['closes-day=1'] }, {}, silent)).rejects.toThrow('--allow is for live targets');
+  await expect(gatewayTarget({ allow: ['closes-day=1'] }, {}, silent)).rejects.toThrow('--allow needs a live target');
 });
 
 test('a loopback target gets the published identity, and what the flags allow', async () => {
@@ -45,7 +45,7 @@ test('a loopback target gets the published identity, and what the flags allow', 
 test('another target needs a configuration', async () => {
   const { exitCode, err } = await run(['gateway', '--target', 'https://gateway.example']);
   expect(exitCode).toBe(2);
-  expect(err).toContain('is not a loopback address');
+  expect(err).toContain('is not on this machine');
 });
 
 test('every host that can be is taken', async () => {
@@ -59,7 +59,7 @@ test('whatever a configuration says beside the mock is named, since the mock use
   const beside = 'profile: rfc5849\nendpointId: "1"\nrate: 5\ntrust-refusals: 3\nallow: { closes-day: 0 }\n';
   const refused = (unused: string) => ({
     name: 'UsageError',
-    message: `the target is the built-in mock, which uses nothing else of ${config}: ${unused}`,
+    message: `the target is the built-in mock, which ignores these keys of ${config}: ${unused}`,
   });
   writeFileSync(config, 'target: mock\n');
   expect(await gatewayTarget({ config }, {}, silent)).toBeUndefined();
@@ -101,8 +101,8 @@ test('ids of defects and variants are given one after another, and the option ag
   expect([unknown.exitCode, unknown.err]).toEqual([2, expect.stringContaining('nothing-of-that-name')]);
 });
 
-test('with a variant the profile is rfc5849, and the first line says so', async () => {
-  const told = /^countersign: with a variant the profile is rfc5849/;
+test('with a variant, the profile is rfc5849, and the first line says so', async () => {
+  const told = /^countersign: with a variant, the profile is rfc5849/;
   expect((await run(['gateway', '--dry-run', '--variant', 'refusal-401'])).err).toMatch(told);
   expect((await run(['gateway', '--dry-run', '--variant', 'refusal-401', '--profile', 'strict'])).err).not.toMatch(
     told,
@@ -147,14 +147,14 @@ test('both effects are read from flags', () => {
 });
 
 const wrongFlags: readonly (readonly [flags: string, message: string, hint?: RegExp])[] = [
-  ['close-day=1', 'does not say what is allowed', /^Did you mean closes-day\?$/],
+  ['close-day=1', 'names no effect', /^Did you mean closes-day\?$/],
   ['closes-day', 'is not a number of close-days up to 1,000,000', /closes-day=1/],
   ['closes-day=-1', 'is not a number of close-days up to 1,000,000', /closes-day=1/],
   ['closes-day=1000001', 'is not a number of close-days up to 1,000,000', /closes-day=1/],
-  ['starts-payments=1152921504606846976/1.00', 'is not a number of payments up to 1,000,000 with', /closes-day=1/],
-  ['starts-payments=5', 'is not a number of payments up to 1,000,000 with their total in two decimals', /5\/5\.00/],
-  ['starts-payments=5/5', 'is not a number of payments up to 1,000,000 with their total in two decimals', /5\/5\.00/],
-  ['closes-day=1 closes-day=2', '--allow closes-day is given twice'],
+  ['starts-payments=1152921504606846976/1.00', 'is not a number of payments up to 1,000,000 and', /closes-day=1/],
+  ['starts-payments=5', 'is not a number of payments up to 1,000,000 and their total with two decimals', /5\/5\.00/],
+  ['starts-payments=5/5', 'is not a number of payments up to 1,000,000 and their total with two decimals', /5\/5\.00/],
+  ['closes-day=1 closes-day=2', '--allow closes-day occurs twice'],
 ];
 for (const [flags, message, hint = /^/] of wrongFlags) {
   test(`--allow ${flags}: ${message}`, () => {
@@ -172,11 +172,11 @@ const unsafe: Readonly<Record<string, readonly [LiveConfig | undefined, Paramete
     { allow: ['closes-day=1'] },
     'the environment is production, and effects are allowed',
   ],
-  'an allowance without file': [undefined, { target, allow: ['closes-day=1'] }, 'no file says environment'],
-  'an allowance without an environment': [{ ...file, environment: undefined }, {}, 'no file says environment'],
+  'an allowance without file': [undefined, { target, allow: ['closes-day=1'] }, 'no configuration says environment'],
+  'an allowance without an environment': [{ ...file, environment: undefined }, {}, 'no configuration says environment'],
   'an allowance of another target': [file, { target: 'https://other.example' }, `effects are allowed for ${target}`],
-  'an allowance without an endpoint': [{ ...file, endpointId: undefined }, {}, 'and no endpoint-id is named'],
-  'payments without profiles': [{ ...file, recurring: [] }, {}, 'and recurring names no profile that may be charged'],
+  'an allowance without an endpoint': [{ ...file, endpointId: undefined }, {}, 'but endpoint-id is missing'],
+  'payments without profiles': [{ ...file, recurring: [] }, {}, 'but recurring lists no profile to charge'],
   ...Object.fromEntries(
     ['gateway.example', 'ftp://gateway.example', 'https://a:b@gateway.example', 'https://gateway.example/?x'].map(
       (one) => [`--target ${one}`, [undefined, { target: one }, 'target']] as const,
@@ -282,7 +282,7 @@ test('a reporter of Playwright is handed to the engine, and not beside --json', 
   const reporter = ['list'];
   expect(gatewayRunOptions({ reporter }, undefined, 0, '/')).toMatchObject({ reporter });
   const both = () => gatewayRunOptions({ reporter, json: true }, undefined, 0, '/');
-  expect(both).toThrow('--reporter and --json cannot be used together');
+  expect(both).toThrow('--reporter and --json exclude each other');
 });
 
 test('labels are kept as they are given, and as a command takes them again', () => {
@@ -305,7 +305,7 @@ for (const text of ['', 'a', '=b', 'a=', 'a b=c', 'a=b c', ...acting, longName, 
 
 test('a name twice and more than twenty labels are refused', () => {
   expect(() => checkedLabels(['a=1', 'a=2'])).toThrow(/twice/);
-  expect(() => checkedLabels(Array.from({ length: 21 }, (_, at) => `a${at}=1`))).toThrow(/20 labels at most/);
+  expect(() => checkedLabels(Array.from({ length: 21 }, (_, at) => `a${at}=1`))).toThrow(/at most 20/);
 });
 
 test('labels, latency and the time of a requirement stand in the reports', () => {

@@ -82,7 +82,7 @@ for (const lineEnd of ['\n', '\r\n']) {
     const { err } = await mocked(['--consumer-secret-file', secretFile], async (ready) => {
       expect(await statusOf(ready, secret)).toBe('finished');
     });
-    expect(err).toBe(`countersign: The line end at the end of the file ${secretFile} was left out.\n`);
+    expect(err).toBe(`countersign: the line end at the end of the file ${secretFile} was left out.\n`);
   });
 }
 
@@ -221,7 +221,7 @@ function keyFrom(content: () => string): Words {
 
 const mistakes: Readonly<Record<string, readonly [args: Words, says: RegExp]>> = {
   'no such secret': [inFolder('--consumer-secret-file', 'absent.txt'), /absent\.txt does not exist\. Check --con/],
-  'a folder as secret': [inFolder('--consumer-secret-file', ''), /is a folder\. Give a file to --consumer-secret-/],
+  'a folder as secret': [inFolder('--consumer-secret-file', ''), /is a folder\. Name a file with --consumer-secret-/],
   'an empty secret file': [secretFrom(''), /file \S+given\.txt is empty\./],
   'a secret file with a line end only': [secretFrom('\n'), /is empty\./],
   'a secret of 15 characters': [secretFrom('123456789012345\n'), /fewer than 16 characters\./],
@@ -275,7 +275,7 @@ test('--like with the run of a client says to give one of a gateway', async () =
   const folder = test.info().outputPath('of-a-client');
   await storeClientRun(folder);
   const err = expect.stringMatching(
-    /^countersign: the run examined a client, and not a gateway\. Give a run of a gateway/,
+    /^countersign: this is a run of a client, not of a gateway\. Name a run of a gateway/,
   );
   expect(await run(['mock', '--like', folder])).toMatchObject({ exitCode: 2, err });
 });

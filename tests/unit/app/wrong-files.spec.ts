@@ -151,7 +151,7 @@ for (const code of ['EACCES', 'EPERM']) {
 
 test('another file that cannot be used keeps its advice', async () => {
   expect(() => readable('run', refused('ENOENT'))).toThrow(
-    expect.objectContaining({ hint: 'Give a HAR file, or the folder of a run.' }),
+    expect.objectContaining({ hint: 'Name a HAR file, or the folder of a run.' }),
   );
   const [exitCode, sentence] = await said(() => Promise.reject(unusable('run/ctrf.json', refused('EISDIR'))));
   expect(exitCode).toBe(1);

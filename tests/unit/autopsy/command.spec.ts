@@ -313,7 +313,7 @@ test('another secret is not guessed at: of a signature that nothing explains it 
   const path = file(test.info().outputPath('other.txt'), requestText(whole, consumerKey, 'another-secret-altogether'));
   const published = (await run(['autopsy', path])).out.replace(/\s+/g, ' ');
   expect(published).toContain(
-    'Tried with the published secret and key of the test identity, since no files were given.',
+    'The published secret and key of the test identity were used.',
   );
   const secret = file(test.info().outputPath('mine.txt'), 'a-third-secret-of-mine\n');
   const { exitCode, out, err } = await run(['autopsy', path, '--consumer-secret-file', secret]);
@@ -340,11 +340,11 @@ test('what cannot be examined is wrong use, in one sentence', async () => {
     [[long], 'has a body of more than 4 MB'],
     [[test.info().outputPath('absent.txt')], 'does not exist'],
     [[unknown, '--base-url', 'gate.example.com'], 'is not a base URL'],
-    [[unknown, '--entry', '1'], 'not a HAR file'],
+    [[unknown, '--entry', '1'], '--entry needs a HAR file'],
     [[unknown, '--entry', '0'], 'whole number from 1'],
     [[unknown, '--language', 'cobol'], 'is none of node, python'],
     [[unknown, '--language', 'phpp'], 'Did you mean php?'],
-    [[unknown, '--page'], '--page takes no request; leave the file out.'],
+    [[unknown, '--page'], '--page takes no request. Remove the file.'],
   ] as const) {
     const { exitCode, out, err } = await run(['autopsy', ...args]);
     expect({ exitCode, out }, words).toEqual({ exitCode: 2, out: '' });

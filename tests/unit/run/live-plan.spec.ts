@@ -76,7 +76,7 @@ test('a run that is narrowed sends what its requirements are judged by, and no m
   }
   const { plan } = planned(['close-day/status-200', 'close-day/content-type']);
   expect(planText(plan, { path: '/l', reach: 'you' } as never)).toContain(
-    '\n  every answer    shows close-day/status-200 and 1 more: the fewest requests are sent, all of them only without --only\n',
+    '\n  every answer    shows close-day/status-200 and 1 more, so few requests are sent; without --only all of them are\n',
   );
 });
 
@@ -221,14 +221,14 @@ test('what an earlier run left is taken from the allowance', () => {
     'starts-payments 2 with a total of 2.00 by doctor and runs that did not end; --forget-unfinished',
   );
   expect(text).toContain(
-    'closes-day 1, starts-payments 0 with a total of 0.00 by doctor just before: this run has the rest',
+    'closes-day 1, starts-payments 0 with a total of 0.00 by doctor, just before this run; the rest is left',
   );
 });
 
 test('a plan says that nothing is encrypted on the way to another machine', () => {
   const said = (target: string) =>
     planText({ ...planRun(optionsOf()), target }, { path: 'ledger', reach: 'this user' });
-  expect(said('http://gateway.example.com')).toContain('\n  not encrypted   plain HTTP: whoever is on the way');
+  expect(said('http://gateway.example.com')).toContain('\n  not encrypted   plain HTTP: others on the way');
   for (const target of ['https://gateway.example.com', 'http://127.0.0.1:8080', 'http://[::1]/prefix']) {
     expect(said(target), target).not.toContain('not encrypted');
   }

@@ -124,8 +124,8 @@ test('a report that cannot be used and a run that is there twice are left out by
   expect(subjects[0]!.runs.map((one) => one.path.at(-1))).toEqual(['a', 'e']);
   expect(leftOut.map(({ why }) => why)).toEqual([
     expect.stringContaining('is not JSON'),
-    expect.stringMatching(/^it is the run in .*a again$/),
-    expect.stringMatching(/^it is the run in .*a again$/),
+    expect.stringMatching(/^the same run as .*a$/),
+    expect.stringMatching(/^the same run as .*a$/),
   ]);
 });
 
@@ -166,7 +166,7 @@ test('where no two runs are comparable it says so, and not that nothing broke', 
 });
 
 for (const [what, made, sentence] of [
-  ['an empty folder', {}, /holds no folder of a run\. /],
+  ['an empty folder', {}, /contains no folder of a run\. /],
   [
     'a folder of damaged runs alone',
     { a: '[]' },

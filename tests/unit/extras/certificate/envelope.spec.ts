@@ -186,7 +186,7 @@ test('new keys are written for this user alone, and replace nothing', async () =
   expect(written.err).not.toContain(text.split('\n')[1]);
   expect(await run(['certificate', '--new-key', folder])).toMatchObject({
     exitCode: 2,
-    err: expect.stringContaining('is there already'),
+    err: expect.stringContaining('already exists'),
   });
   const other = join(folder, 'other.pem');
   writeFileSync(other, 'kept');
@@ -209,7 +209,7 @@ test('the public key stands beside the private one as NAME.pub.pem, whatever the
   const swapped = join(folder, 'x.pub.pem');
   expect(await run(['certificate', '--new-key', swapped])).toMatchObject({
     exitCode: 2,
-    err: expect.stringContaining('has the name of a public key'),
+    err: expect.stringContaining('and .pub.pem is for public keys'),
   });
   expect(existsSync(swapped)).toBe(false);
 });
@@ -238,16 +238,16 @@ test('what is no Ed25519 key for its purpose is named, and never repeated', () =
 });
 
 const wrongUse: Readonly<Record<string, readonly [args: readonly string[], says: RegExp]>> = {
-  'no run': [['certificate', '--key', 'k.pem'], /no run was named/],
-  'no key': [['certificate', 'run'], /no key to sign with was named/],
-  'a run for new keys': [['certificate', 'run', '--new-key'], /--new-key writes keys and nothing else/],
+  'no run': [['certificate', '--key', 'k.pem'], /the folder of the run is missing/],
+  'no key': [['certificate', 'run'], /--key is missing/],
+  'a run for new keys': [['certificate', 'run', '--new-key'], /--new-key only writes keys/],
   'a date that is none': [['verify', 'c.json', '--key', 'k.pem', '--at', 'tomorrow'], /--at tomorrow is no date/],
   'no such day': [['verify', 'c.json', '--key', 'k.pem', '--at', '2026-11-31'], /2026-11-31 is no date such as/],
   'a key for nothing': [
     ['verify', 'c.json', '--key', 'k.pem', '--svr-key', 'k.pem'],
-    /--svr-key signs what --svr writes/,
+    /--svr-key signs the file of --svr/,
   ],
-  'two seeds': [['gateway', '--seed', '1', '--challenge', '2'], /--seed and --challenge cannot be used together/],
+  'two seeds': [['gateway', '--seed', '1', '--challenge', '2'], /--seed and --challenge exclude each other/],
   'a challenge that is no seed': [['client', '--challenge', 'a b', '--', 'x'], /--challenge takes 1 to 64 letters/],
 };
 
@@ -262,7 +262,7 @@ test('wrong use is refused in a sentence', async () => {
 test('a certificate expires on a day that exists, at most 1000 days after it was issued', () => {
   const expiry = (given: string) => expiryOf(given, '2026-01-31T12:00:00.000Z', Date.parse('2026-02-01'));
   for (const given of ['2026-11-31', '2026-02-30', '2028-10-28', '0', '1001', '2026-13-01']) {
-    expect(() => expiry(given), given).toThrow(`--expires ${given} is neither a date such as`);
+    expect(() => expiry(given), given).toThrow(`--expires ${given} is neither a date in`);
   }
   expect([expiry('2028-02-29'), expiry('1000')]).toEqual(['2028-02-29T23:59:59.999Z', '2028-10-27T12:00:00.000Z']);
 });

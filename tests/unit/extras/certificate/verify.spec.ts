@@ -51,7 +51,7 @@ test('the right one is good, and says what that proves and what it does not', as
   expect(out).toMatch(/^genuine: PASSED\n/);
   expect(out).toContain(`  ${filesOfRun.length} files unchanged in `);
   expect(out).toContain('; judged again, 79 requirements, the 2 not tested included');
-  expect(out).toContain('  the requests of the run were drawn from your challenge');
+  expect(out).toContain('  your challenge is the seed of the requests');
   expect(out).toMatch(/does not prove {2}that the exchanges came from Countersign reference client/);
 });
 
@@ -60,7 +60,7 @@ test('without its evidence it is good too, and says that nothing was judged agai
   writeFileSync(alone, readFileSync(at));
   const { exitCode, out } = await run(['verify', alone, '--key', publicFile]);
   expect(exitCode).toBe(0);
-  expect(out).toMatch(/evidence +not here: the outcomes were not judged again/);
+  expect(out).toMatch(/evidence +missing, so nothing was judged again/);
   expect(out).toContain('  that nothing was prepared, unless you chose the challenge');
 });
 
@@ -159,14 +159,14 @@ test('evidence that is longer, shorter, of another kind or incomplete is refused
   writeFileSync(har, Buffer.concat([bytes, bytes, bytes, bytes]));
   await refused(check, /exchanges\.har has \d+ bytes instead of \d+/);
   rmSync(har);
-  await refused(check, /exchanges\.har is missing, and the evidence cannot be judged without it/);
+  await refused(check, /exchanges\.har is missing, so the evidence cannot be judged/);
   await refused([...check, '--run', join(folder, 'nowhere')], /nowhere is not a folder/, 2);
   writeFileSync(har, bytes);
   rmSync(join(copy, 'report.html'));
-  expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringContaining('; not here: report.html') });
+  expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringContaining('; missing: report.html') });
   mkdirSync(join(copy, 'report.html'));
   await refused(check, /report\.html is a folder/);
-  const says = /exchanges\.har is not a folder\. Give the folder that it is in: /;
+  const says = /exchanges\.har is not a folder\. Name its folder: /;
   await refused(['certificate', har, '--key', privateFile], says, 2);
 });
 
@@ -191,7 +191,7 @@ for (const [which, step, tag] of [
       [/"startedAt": "[^"]+"/, `"startedAt": "${new Date(Date.now() - day).toISOString()}"`, /is earlier by more/],
       [/"startedAt": "[^"]+"/, `"startedAt": "${new Date().toISOString()}"`, /startedAt is later/],
       [/"version": "\d[^"]*"/, '"version": "0.0.1"', /was judged by countersign 0\.0\.1, but this is/],
-      [/"startedAt": "20/, '"startedAt": "21', /began at 21.*, which is not yet/],
+      [/"startedAt": "20/, '"startedAt": "21', /began at 21.*, which is in the future/],
       [/"startedAt": "20/, '"startedAt": "19', /would have expired at 19/],
     ];
     const out = join(copy, 'another.json');
@@ -211,14 +211,18 @@ test('a run that failed gets a certificate that says so, and that is no success'
   await storeClientRun(failed, 'recurring/payload-plus-raw');
   const issued = await run(['certificate', failed, '--key', privateFile]);
   const out = expect.stringMatching(
-    /^Certificate written to .*; it says FAILED\n[\s\S]*\nfailed +recurring\/payload-e/,
+    /^Certificate written to .*\. Its result is FAILED\.\n[\s\S]*\nfailed +recurring\/payload-e/,
   );
   expect(issued).toMatchObject({ exitCode: 1, err: '', out });
   const written = join(failed, 'certificate.json');
   const checked = await run(['verify', written, '--key', publicFile]);
-  expect(checked).toMatchObject({ exitCode: 1, err: '', out: expect.stringMatching(/^genuine, and it says FAILED/) });
+  expect(checked).toMatchObject({
+    exitCode: 1,
+    err: '',
+    out: expect.stringMatching(/^genuine, and its result is FAILED/),
+  });
   const answered = await run(['verify', written, '--key', publicFile, '--challenge', challenge]);
-  expect(answered.out).toContain('  the requests of the run were drawn from your challenge');
+  expect(answered.out).toContain('  your challenge is the seed of the requests');
 
   // Shrinking made a further call: only the path to its own input shows that it comes from the seed.
   const record = join(failed, 'exchanges.har');

@@ -1,6 +1,6 @@
 /** Pseudonyms of times and ids: no form of a timestamp keeps its time, what rekey spells by chance is told from originals, and each kind of value left in a copy is named. */
 
-import { toldOfCopy } from '../../../../src/app/commands/rekey.ts';
+import { copySummary } from '../../../../src/app/commands/rekey.ts';
 import { strangeConsumerKey } from '../../../../src/app/config/keys.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
 import { exchangesOf } from '../../../../src/extras/rekey/keys.ts';
@@ -190,8 +190,8 @@ test('a given consumer key that no request names is named', () => {
   expect(strangeConsumerKey('shop 1', recordings)).toBeUndefined();
   expect(strangeConsumerKey(undefined, recordings)).toBeUndefined();
   for (const given of ['shop', 'Shop 1', 'shop%201'])
-    expect(strangeConsumerKey(given, recordings)).toContain(`${JSON.stringify(given)} of --consumer-key`);
-  expect(strangeConsumerKey('shop 1', [])).toContain('no request names');
+    expect(strangeConsumerKey(given, recordings)).toContain(`the consumer key ${JSON.stringify(given)}, so`);
+  expect(strangeConsumerKey('shop 1', [])).toContain('no request has');
 });
 
 test('a copy that still holds an original of any kind is refused for that kind', () => {
@@ -232,12 +232,12 @@ test('a missing key, and keys that no signature belongs to, are named with what 
     [{ 'same-fault': 1 }, { consumerSecret, publicKey }, ''],
     [{ 'other-fault': 0, unsigned: 3 }, { consumerSecret, publicKey }, ''],
     [{}, undefined, ''],
-    [{ right: 2 }, { publicKey }, 'Those of HMAC-SHA1 count as wrong'],
-    [{ right: 2 }, { consumerSecret }, 'Those of RSA-SHA256 count as wrong'],
+    [{ right: 2 }, { publicKey }, 'all HMAC-SHA1 signatures count as wrong'],
+    [{ right: 2 }, { consumerSecret }, 'all RSA-SHA256 signatures count as wrong'],
     [{ right: 2, 'other-fault': 0 }, { consumerSecret }, ''],
   ];
   for (const [counts, keys, says] of rows) {
-    const sentences = toldOfCopy({ signed: { ...signed, ...counts }, unsearched: 0 }, [], keys).join('\n');
+    const sentences = copySummary({ signed: { ...signed, ...counts }, unsearched: 0 }, [], keys).join('\n');
     if (says === '') expect(sentences).not.toMatch(/Check --consumer|count as wrong/);
     else expect(sentences).toContain(says);
   }
