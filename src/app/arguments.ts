@@ -11,12 +11,12 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   const words: string[] = [];
   const waiting = [...args];
   const flags = options.map(({ flag }) => flag);
-  const isStray = (word: string | undefined): word is string => word !== undefined && !/^-./.test(word);
+  const isWord = (word: string | undefined): word is string => word !== undefined && !/^-./.test(word);
   for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
     if (arg === '--') {
       refuseWordsBefore(command, words);
       words.push(...waiting.splice(0));
-    } else if (isStray(arg)) words.push(arg);
+    } else if (isWord(arg)) words.push(arg);
     else read(arg);
   }
   for (const { flag, name, help, isRequired, usual } of options) {
@@ -44,12 +44,12 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     if (values[name] !== undefined && mayRepeat !== true) {
       throw new UsageError(`${flag} takes one value, and occurs twice`, `Remove one of them. ${hint}`);
     }
-    if (takes.startsWith('[') && attached === undefined && !isStray(waiting[0])) {
+    if (takes.startsWith('[') && attached === undefined && !isWord(waiting[0])) {
       values[name] = true;
       return;
     }
     const texts = [attached ?? waiting.shift()];
-    if (takes.includes('...') && attached === undefined) while (isStray(waiting[0])) texts.push(waiting.shift());
+    if (takes.includes('...') && attached === undefined) while (isWord(waiting[0])) texts.push(waiting.shift());
     const read = texts.map((one) => checked(option, one));
     values[name] = mayRepeat === true ? [...((values[name] as string[]) ?? []), ...read] : read[0];
   }

@@ -18,10 +18,10 @@ export async function runCommandLine(
   args: readonly string[],
   terminal: Omit<Surroundings, 'remark'>,
 ): Promise<ExitCode> {
-  const err = (text: string) => terminal.err(tame(text));
+  const err = (text: string) => terminal.err(escapeLines(text));
   const remark = (text: string) => terminal.err(messageText(text, terminal.errWidth));
   try {
-    return await obey(args, { ...terminal, err, remark });
+    return await runCommand(args, { ...terminal, err, remark });
   } catch (error) {
     const { message, hint, exitCode } = explained(error);
     remark([message, hint].flatMap((text) => (text ? visible(withoutPasswords(joined(text))) : [])).join('\n'));
@@ -30,7 +30,7 @@ export async function runCommandLine(
   }
 }
 
-async function obey(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+async function runCommand(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { out, err, remark, errWidth } = surroundings;
   const width = Math.min(surroundings.width ?? 80, 100);
   const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
@@ -60,7 +60,7 @@ async function obey(args: readonly string[], surroundings: Surroundings): Promis
 }
 
 /** Escapes control characters, because lines contain foreign names and texts. None of them has colours. */
-function tame(text: string): string {
+function escapeLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }
 

@@ -79,14 +79,14 @@ async function startEngine(
   let lost: LostReport | undefined;
   // Installed before the engine starts: an early signal would end this process and leave the engine running. The engine
   // always gets SIGINT, on which it ends its workers and writes its report.
-  let told: number | undefined;
+  let signalledAt: number | undefined;
   // A second SIGINT ends the engine during its report, but only after a second: npx repeats signals of the terminal. A
   // SIGTERM of a build server after SIGINT is ignored.
   const forward = (signal: NodeJS.Signals) => {
-    if (told === undefined) {
-      told = performance.now();
+    if (signalledAt === undefined) {
+      signalledAt = performance.now();
       child.kill('SIGINT');
-    } else if (signal === 'SIGINT' && performance.now() - told > 1000) endGroup(child.pid!);
+    } else if (signal === 'SIGINT' && performance.now() - signalledAt > 1000) endGroup(child.pid!);
   };
   for (const signal of endingSignals) process.on(signal, forward);
   const child = spawn(process.execPath, [...(isBuilt ? lateOptimization : []), playwright, 'test', '-c', config], {
@@ -109,7 +109,7 @@ async function startEngine(
   try {
     // The last message may arrive after the exit.
     await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
-    return { interrupted: told !== undefined, lost };
+    return { interrupted: signalledAt !== undefined, lost };
   } finally {
     for (const signal of endingSignals) process.off(signal, forward);
     folder.remove();

@@ -158,9 +158,9 @@ async function keysFor(
   surroundings: Surroundings,
 ): Promise<AutopsyKeys> {
   const { consumerSecretFile, tokenSecretFile, publicKeyFile } = options;
-  const given = [consumerSecretFile, tokenSecretFile, publicKeyFile].some((path) => path !== undefined);
+  const hasFiles = [consumerSecretFile, tokenSecretFile, publicKeyFile].some((path) => path !== undefined);
   const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
-  const published = given ? undefined : publishedKeys(consumerKey);
+  const published = hasFiles ? undefined : publishedKeys(consumerKey);
   if (published !== undefined) {
     const { consumerKey: _, ...keys } = autopsyKeys(consumerKey, published);
     return keys;

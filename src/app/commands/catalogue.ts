@@ -115,7 +115,7 @@ const kinds = {
         ['section', row.section],
         ['kind', `${row.kind}: ${weights[row.kind]}`],
         ['side', `the ${row.side} must keep it`],
-        ['operation', inWords(row.operation)],
+        ['operation', formatOperation(row.operation)],
         ['dimension', row.dimension],
         ['basis', formatBasis(row.basis ?? 'document')],
         ['testable', row.untestable === undefined ? 'yes' : `no: ${row.untestable}`],
@@ -159,7 +159,7 @@ const kinds = {
         ['hazard', hazard.id],
         ['statement', hazard.statement],
         ['side', hazard.side],
-        ['operation', inWords(hazard.operation)],
+        ['operation', formatOperation(hazard.operation)],
         ['hint', hazard.hint],
         ['weight', `changes no verdict; exit code 1 with ${[...failing, '--fail-on hazard'].join(' or ')}`],
       ],
@@ -285,7 +285,7 @@ function proofMissing(row: Requirement, judgedInRecords: readonly string[]): str
   return 'no defect yet';
 }
 
-function inWords(operation: string): string {
+function formatOperation(operation: string): string {
   return operation === 'both' ? 'close-day and process-recurring-payments' : operation;
 }
 

@@ -47,19 +47,19 @@ const usualDays = 90;
 
 export function run(
   run: string | undefined,
-  given: Given<'certificate'>,
+  flags: Given<'certificate'>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  return orRefused(surroundings, given.json, () => certificate(run, given, surroundings));
+  return orRefused(surroundings, flags.json, () => certificate(run, flags, surroundings));
 }
 
 async function certificate(
   run: string | undefined,
-  given: Given<'certificate'>,
+  flags: Given<'certificate'>,
   { out, remark }: Surroundings,
 ): Promise<0 | 1> {
-  if (given.newKey !== undefined) {
-    const { newKey, json, ...others } = given;
+  if (flags.newKey !== undefined) {
+    const { newKey, json, ...others } = flags;
     refuseIf(run !== undefined || Object.keys(others).length > 0)`--new-key only writes keys
       Sign the run with a second command.`;
     const { privateFile, publicFile } = await writeNewKey(newKey === true ? 'countersign-key.pem' : newKey);
@@ -71,28 +71,28 @@ async function certificate(
       );
     return 0;
   }
-  if (run === undefined || given.key === undefined) {
+  if (run === undefined || flags.key === undefined) {
     throw new UsageError(
       run === undefined ? 'the folder of the run is missing' : '--key is missing',
       'Write `countersign certificate reports/runs/RUN --key countersign-key.pem`. ' +
         '`countersign certificate --new-key` writes a key.',
     );
   }
-  const key = await readSigningKey(given.key, '--key');
-  const statement = await stated(run, given, Date.now());
-  const path = given.out ?? join(run, 'certificate.json');
+  const key = await readSigningKey(flags.key, '--key');
+  const statement = await stated(run, flags, Date.now());
+  const path = flags.out ?? join(run, 'certificate.json');
   await writeNew(path, seal(Buffer.from(JSON.stringify(statement), 'utf8'), key));
   const { result, countersign } = statement.predicate;
   const { challenge } = countersign;
   const keyid = keyId(createPublicKey(key));
   const verify = [
-    `npx countersign verify ${shellWord(path)} --key ${await publicKeyBeside(given.key, keyid)}`,
+    `npx countersign verify ${shellWord(path)} --key ${await publicKeyBeside(flags.key, keyid)}`,
     ...(resolve(dirname(path)) === resolve(run) ? [] : [`--run ${shellWord(run)}`]),
     ...(challenge === undefined ? [] : [`--challenge ${shellWord(challenge)}`]),
-    ...(given.artifact === undefined ? [] : [`--artifact ${shellWord(given.artifact)}`]),
+    ...(flags.artifact === undefined ? [] : [`--artifact ${shellWord(flags.artifact)}`]),
   ].join(' ');
   out(
-    given.json
+    flags.json
       ? printedJson({ written: [path], result, keyid, verify })
       : issuedText(statement, { path, keyid, verify }),
   );
@@ -150,38 +150,38 @@ async function readRun(folder: string) {
   };
 }
 
-export function verify(file: string, given: Given<'verify'>, surroundings: Surroundings): Promise<ExitCode> {
-  return orRefused(surroundings, given.json, () => check(file, given, surroundings));
+export function verify(file: string, flags: Given<'verify'>, surroundings: Surroundings): Promise<ExitCode> {
+  return orRefused(surroundings, flags.json, () => check(file, flags, surroundings));
 }
 
-async function check(file: string, given: Given<'verify'>, { out }: Surroundings): Promise<0 | 1> {
-  const at = timeOf('--at', given.at, Date.now());
-  refuseIf(given.svrKey !== undefined && given.svr === undefined)`--svr-key signs the file of --svr
+async function check(file: string, flags: Given<'verify'>, { out }: Surroundings): Promise<0 | 1> {
+  const at = timeOf('--at', flags.at, Date.now());
+  refuseIf(flags.svrKey !== undefined && flags.svr === undefined)`--svr-key signs the file of --svr
     Add --svr.`;
-  const key = await readCheckingKey(given.key);
+  const key = await readCheckingKey(flags.key);
   const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
   const statement = statementIn(unseal(await readCertificate(file), key, file), file, faultOf);
-  const artifact = given.artifact === undefined ? undefined : await readArtifact(given.artifact);
+  const artifact = flags.artifact === undefined ? undefined : await readArtifact(flags.artifact);
   refuseUnlessWanted(statement, {
     at,
     suite,
-    minimumSuite: checkedVersion(given.minimumSuite),
-    challenge: given.challenge,
-    artifact: artifact && { path: given.artifact!, sha256: artifact.digest.sha256 },
+    minimumSuite: checkedVersion(flags.minimumSuite),
+    challenge: flags.challenge,
+    artifact: artifact && { path: flags.artifact!, sha256: artifact.digest.sha256 },
   });
-  const evidence = await checkedEvidence(file, statement, given.run);
+  const evidence = await checkedEvidence(file, statement, flags.run);
   const checked = {
     evidence: evidence.folder !== undefined,
     artifact: artifact !== undefined,
-    challenge: given.challenge !== undefined,
+    challenge: flags.challenge !== undefined,
   };
   const found = verificationResult(statement, checked, { at, suite });
-  if (given.svr !== undefined) {
-    const signer = given.svrKey === undefined ? undefined : await readSigningKey(given.svrKey, '--svr-key');
+  if (flags.svr !== undefined) {
+    const signer = flags.svrKey === undefined ? undefined : await readSigningKey(flags.svrKey, '--svr-key');
     const text = JSON.stringify(found);
-    await writeNew(given.svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
+    await writeNew(flags.svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
   }
-  out(given.json ? printedJson(found) : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
+  out(flags.json ? printedJson(found) : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
   return statement.predicate.result === 'FAILED' ? 1 : 0;
 }
 
@@ -297,18 +297,18 @@ const dayMs = 24 * 60 * 60_000;
  * ISO 8601. A date counts to its end; days count from the start of the run. Throws UsageError, and CertificateError if
  * it is before `now`.
  */
-export function expiryOf(given: string | undefined, startedAt: string, now: number): string {
+export function expiryOf(expires: string | undefined, startedAt: string, now: number): string {
   if (Date.parse(startedAt) > now) {
     throw certificateError('not-certifiable')`
       the run began at ${startedAt}, which is in the future
       Check the clock of this machine.`;
   }
-  const days = given === undefined ? usualDays : /^\d{1,4}$/.test(given) ? Number(given) : undefined;
-  const at = days === undefined ? endOfDay(given!) : Date.parse(startedAt) + days * dayMs;
+  const days = expires === undefined ? usualDays : /^\d{1,4}$/.test(expires) ? Number(expires) : undefined;
+  const at = days === undefined ? endOfDay(expires!) : Date.parse(startedAt) + days * dayMs;
   // `rekey` moves the start into the past, so compare a date with today.
   if (at === undefined || days === 0 || (days ?? 0) > maxDays || at > now + maxDays * dayMs) {
     throw usageError()`
-      --expires ${given} is neither a date in the next ${maxDays} days nor a number of days up to ${maxDays}
+      --expires ${expires} is neither a date in the next ${maxDays} days nor a number of days up to ${maxDays}
       Write it like 2027-01-31 or 90.`;
   }
   const expiresAt = new Date(at).toISOString();
@@ -319,12 +319,12 @@ export function expiryOf(given: string | undefined, startedAt: string, now: numb
 }
 
 /** Milliseconds since the Unix epoch of a date, or of a time with zone. Throws UsageError. */
-function timeOf(flag: string, given: string | undefined, now: number): number {
-  if (given === undefined) return now;
-  const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given);
-  const at = isTime && isDay(given.slice(0, 10)) ? Date.parse(given) : Number.NaN;
+function timeOf(flag: string, text: string | undefined, now: number): number {
+  if (text === undefined) return now;
+  const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
+  const at = isTime && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return at;
-  throw usageError()`${flag} ${given} is not a date
+  throw usageError()`${flag} ${text} is not a date
     Write it like 2027-01-31 or 2027-01-31T12:00:00Z.`;
 }
 

@@ -24,17 +24,17 @@ export async function run(
   named: Partial<Given<'client'>>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const given = await withLastFailed(named, 'client', process.cwd());
-  const scoring = await scoringOf(given, 'client');
-  const optionsOf = (flags: typeof given) => clientRunOptions(words, flags, Date.now(), process.cwd(), scoring);
-  const options = optionsOf(given);
-  if (given.checkAdapter) return checkOnly(options, surroundings);
-  if (!given.watch) return (await judgeClient(options, surroundings)).exitCode;
+  const flags = await withLastFailed(named, 'client', process.cwd());
+  const scoring = await scoringOf(flags, 'client');
+  const optionsWith = (chosen: typeof flags) => clientRunOptions(words, chosen, Date.now(), process.cwd(), scoring);
+  const options = optionsWith(flags);
+  if (flags.checkAdapter) return checkOnly(options, surroundings);
+  if (!flags.watch) return (await judgeClient(options, surroundings)).exitCode;
   const { watchRuns } = await import('../watch.ts');
   const { seed, out } = options;
-  const same = { ...given, ...(given.challenge === undefined && { seed }), out };
+  const same = { ...flags, ...(flags.challenge === undefined && { seed }), out };
   const perform = (only?: readonly string[]) =>
-    judgeClient(optionsOf({ ...same, ...(only && { only, smoke: undefined }) }), surroundings);
+    judgeClient(optionsWith({ ...same, ...(only && { only, smoke: undefined }) }), surroundings);
   return watchRuns({ command: words, cwd: process.cwd(), out }, perform, surroundings);
 }
 
@@ -97,25 +97,25 @@ const oneShotCases = 5;
 
 export function clientRunOptions(
   command: readonly string[],
-  given: Partial<Given<'client'>>,
+  flags: Partial<Given<'client'>>,
   now: number,
   cwd: string,
   scoring?: Scoring,
 ): ClientRunOptions {
-  const client = clientOf(command, given, cwd);
-  const only = given.smoke ? smokeIds('client', given) : narrowingPatterns('client', given);
-  const shard = chosenShard(given, clientPlan({ only }).length);
-  const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? oneShotCases : ordinaryCases } = given;
+  const client = clientOf(command, flags, cwd);
+  const only = flags.smoke ? smokeIds('client', flags) : narrowingPatterns('client', flags);
+  const shard = chosenShard(flags, clientPlan({ only }).length);
+  const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? oneShotCases : ordinaryCases } = flags;
   // Only one adapter can attach.
-  const workers = client.mode === 'attach' ? 1 : given.workers;
+  const workers = client.mode === 'attach' ? 1 : flags.workers;
   const words = command.length === 0 ? [] : ['--', ...command.map(shellWord)];
   const own = { target: 'client', client, profile, cases, workers, scoring, only, shard };
-  return { ...runOptionsOf('client', given, own, now, cwd, words), client };
+  return { ...runOptionsOf('client', flags, own, now, cwd, words), client };
 }
 
-export function clientOf(command: readonly string[], given: Partial<Given<'client'>>, cwd: string): ClientOptions {
-  const defects = clientDefectsOf(given.defect).map(({ id }) => id);
-  const { attach: port } = given;
+export function clientOf(command: readonly string[], flags: Partial<Given<'client'>>, cwd: string): ClientOptions {
+  const defects = clientDefectsOf(flags.defect).map(({ id }) => id);
+  const { attach: port } = flags;
   const ways = [command.length > 0, port !== undefined, defects.length > 0].filter(Boolean).length;
   if (ways !== 1) {
     const problem =
@@ -125,25 +125,25 @@ export function clientOf(command: readonly string[], given: Partial<Given<'clien
   }
   refuseIf(command[0]?.trim() === '')`the command of the adapter starts with an empty word
     Write its program after --. An unset shell variable is an empty word.`;
-  refuseIf(given.oneShot === true && command.length === 0)`--one-shot needs the command that it starts for each call
+  refuseIf(flags.oneShot === true && command.length === 0)`--one-shot needs the command that it starts for each call
     Write it after --, such as \`countersign client --one-shot -- ./adapter.sh\`.`;
   for (const other of ['checkAdapter', 'json', 'shard', 'path', 'updateBaseline'] as const) {
-    refuseIf(given.watch === true && given[other] !== undefined)`--watch and ${flagOf(other)} exclude each other
+    refuseIf(flags.watch === true && flags[other] !== undefined)`--watch and ${flagOf(other)} exclude each other
       Remove one of them.`;
   }
   refuseIf(
-    given.watch === true && command.length === 0,
+    flags.watch === true && command.length === 0,
   )`--watch needs the command of the adapter, whose files it watches
     Write it after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
-  refuseIf(given.checkAdapter === true && (command.length === 0 || given.oneShot === true))`
+  refuseIf(flags.checkAdapter === true && (command.length === 0 || flags.oneShot === true))`
     --check-adapter starts an adapter by its command, for all calls
     Write the command after --, and remove --one-shot, --attach and --defect.`;
   return {
     command,
-    mode: port !== undefined ? 'attach' : given.oneShot === true ? 'one-shot' : 'process',
+    mode: port !== undefined ? 'attach' : flags.oneShot === true ? 'one-shot' : 'process',
     port,
-    plainHttp: given.plainHttp === true,
-    ...(given.host === 'localhost' && { host: given.host }),
+    plainHttp: flags.plainHttp === true,
+    ...(flags.host === 'localhost' && { host: flags.host }),
     cwd,
     ...(defects.length === 0 ? {} : { defects }),
   };

@@ -15,7 +15,7 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
   const desk = await start(options);
   try {
     surroundings[options.json ? 'out' : 'err'](greeting(options, desk));
-    if (!options.json) await tellOfRequests(desk, surroundings);
+    if (!options.json) await printRequests(desk, surroundings);
     await untilAborted(interrupted);
     return 0;
   } finally {
@@ -23,7 +23,7 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
   }
 }
 
-async function tellOfRequests({ service }: RunningDesk, surroundings: Surroundings): Promise<void> {
+async function printRequests({ service }: RunningDesk, surroundings: Surroundings): Promise<void> {
   const { lineOf } = await import('../../extras/desk/view.ts');
   service.watch((changed, exchange) => {
     const line = lineOf(service, changed, exchange);

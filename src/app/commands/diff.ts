@@ -23,20 +23,20 @@ import { printDocument } from '../print.ts';
 export async function run(
   oldPath: string,
   newPath: string,
-  given: Given<'diff'>,
+  flags: Given<'diff'>,
   surroundings: Surroundings,
 ): Promise<0 | 1 | 3> {
   const { env, remark } = surroundings;
-  refuseIf(given.json && given.markdown)`--json and --markdown exclude each other
+  refuseIf(flags.json && flags.markdown)`--json and --markdown exclude each other
     Remove one of them.`;
-  const replays = given.target !== undefined || given.config !== undefined;
-  refuseIf((replays || given.allow !== undefined) && !(replays && given.clients !== undefined))`
+  const replays = flags.target !== undefined || flags.config !== undefined;
+  refuseIf((replays || flags.allow !== undefined) && !(replays && flags.clients !== undefined))`
     --target, --config and --allow need --clients: they say where its requests go
     Add --clients, with --target or --config.`;
   // Check the flags before reading files.
-  const config = replays ? await gatewayTarget(given, env, remark) : undefined;
-  const policy = given.policy === undefined ? undefined : await readPolicy(given.policy);
-  const clients = given.clients === undefined ? undefined : await readStoredClients(given.clients, process.cwd());
+  const config = replays ? await gatewayTarget(flags, env, remark) : undefined;
+  const policy = flags.policy === undefined ? undefined : await readPolicy(flags.policy);
+  const clients = flags.clients === undefined ? undefined : await readStoredClients(flags.clients, process.cwd());
   const old = await openRun(oldPath);
   const fresh = await openRun(newPath);
   await refuseIncomparable(old, fresh);
@@ -49,8 +49,8 @@ export async function run(
     policy,
     impact,
   });
-  await printDocument(diffDocument(difference), () => printedJson(difference, 2), given, surroundings);
-  return difference.verdict === 'safe' || (difference.verdict === 'thin' && given.acceptThin) ? 0 : 1;
+  await printDocument(diffDocument(difference), () => printedJson(difference, 2), flags, surroundings);
+  return difference.verdict === 'safe' || (difference.verdict === 'thin' && flags.acceptThin) ? 0 : 1;
 }
 
 /** Announces each command before it starts. Throws UsageError if a run has no answers. */

@@ -30,13 +30,13 @@ import { loopbackConfig, mergeFlags } from '../config/target-flags.ts';
 import type { ConfigFault } from '../config/yaml-file.ts';
 import { unlessInterrupted } from '../interrupt.ts';
 
-export async function run(given: Given<'doctor'>, surroundings: Surroundings): Promise<ExitCode> {
-  const options = withUsualConfig(given, surroundings.remark);
+export async function run(flags: Given<'doctor'>, surroundings: Surroundings): Promise<ExitCode> {
+  const options = withUsualConfig(flags, surroundings.remark);
   let effects: DoctorEffects | undefined;
-  const begun = (own: DoctorEffects) => {
+  const onStart = (own: DoctorEffects) => {
     effects = own;
   };
-  const examination = await unlessInterrupted((signal) => examine(options, surroundings, { signal, begun }));
+  const examination = await unlessInterrupted((signal) => examine(options, surroundings, { signal, onStart }));
   if (examination === 'interrupted') {
     const what = (effects && effectsOf(effects)[0]?.what) ?? 'it sent nothing with an effect';
     surroundings.remark(`doctor was interrupted before its end; ${what}.`);
@@ -54,7 +54,7 @@ export async function run(given: Given<'doctor'>, surroundings: Surroundings): P
 
 interface Interruptible {
   readonly signal: AbortSignal;
-  readonly begun: (effects: DoctorEffects) => void;
+  readonly onStart: (effects: DoctorEffects) => void;
 }
 
 async function examine(
@@ -79,9 +79,9 @@ async function examine(
   const open = await opened(merged, options, env);
   const { config, findings, credentials } = open;
   const redactor = redactorFor(secretsIn(credentials ?? {}));
-  const told = settled([...findings, ...(await examineLive(open, { env, redactor, ...interruptible }))]);
+  const results = settled([...findings, ...(await examineLive(open, { env, redactor, ...interruptible }))]);
   // A secret may be in the wrong place, such as an endpoint id.
-  return redactor.anything({ target: config.target, findings: told });
+  return redactor.anything({ target: config.target, findings: results });
 }
 
 type Opened = Awaited<ReturnType<typeof openConfig>>;
@@ -104,7 +104,12 @@ async function opened(merged: LiveConfig, options: Given<'doctor'>, env: Surroun
 
 async function examineLive(
   open: Opened,
-  { env, redactor, signal, begun }: Interruptible & { readonly env: Surroundings['env']; readonly redactor: Redactor },
+  {
+    env,
+    redactor,
+    signal,
+    onStart,
+  }: Interruptible & { readonly env: Surroundings['env']; readonly redactor: Redactor },
 ): Promise<DoctorFinding[]> {
   const { config } = open;
   const transport = openTransport({ deadlineMs: config.deadlineMs, ca: config.ca, redactor });
@@ -112,7 +117,7 @@ async function examineLive(
   try {
     return await withGuardedSend(config, transport, { env, signal }, async (send, effects) => {
       goesOn = true;
-      begun(effects);
+      onStart(effects);
       return [...carriedFrom(effects.carried), ...(await examineWith(send, open, env)), ...effectsOf(effects)];
     });
   } catch (cause) {
@@ -231,10 +236,10 @@ function summary(findings: readonly DoctorFinding[]): string {
   const count = (status: FindingStatus) => findings.filter((finding) => finding.status === status).length;
   const [problems, open] = [count('problem'), count('unchecked')];
   if (problems + open === 0) return 'Everything that was checked is right.';
-  const told = [
+  const results = [
     problems === 0 ? 'No problem' : pluralize(problems, 'problem'),
     ...(open === 0 ? [] : [`${open} not checked`]),
     `${count('ok')} right`,
   ];
-  return `${told.join(', ')}.`;
+  return `${results.join(', ')}.`;
 }

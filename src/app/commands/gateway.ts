@@ -18,23 +18,23 @@ import { makeReportFolder } from '../write-report.ts';
 export async function run(named: Given<'gateway'>, surroundings: Surroundings): Promise<ExitCode> {
   const configured = withUsualConfig(named, surroundings.remark);
   const live = await targetOf(configured, surroundings);
-  const given = await withLastFailed(configured, live === undefined ? 'mock' : 'gateway', process.cwd());
-  const scoring = await scoringOf(given, 'gateway', live?.require);
-  const options = await withVerifier(gatewayRunOptions(given, live, Date.now(), process.cwd(), scoring), surroundings);
-  if (given.profile === undefined && options.variants.length > 0) {
+  const flags = await withLastFailed(configured, live === undefined ? 'mock' : 'gateway', process.cwd());
+  const scoring = await scoringOf(flags, 'gateway', live?.require);
+  const options = await withVerifier(gatewayRunOptions(flags, live, Date.now(), process.cwd(), scoring), surroundings);
+  if (flags.profile === undefined && options.variants.length > 0) {
     surroundings.remark(
       'with a variant, the profile is rfc5849.\nAdd --profile strict to judge also what the document only expects.',
     );
   }
-  if (given.dryRun) {
+  if (flags.dryRun) {
     const { printPlan } = await import('../live/live-run.ts');
-    await printPlan(options, live, given.forgetUnfinished === true, surroundings);
+    await printPlan(options, live, flags.forgetUnfinished === true, surroundings);
     return 0;
   }
-  if (options.broker === undefined) return carryOut(options, live, given, surroundings);
+  if (options.broker === undefined) return carryOut(options, live, flags, surroundings);
   const { withBrokeredPacts } = await import('../../extras/pact/broker.ts');
   return withBrokeredPacts(options.broker, surroundings.env, (pacts, publish) =>
-    carryOut({ ...options, pacts }, live, given, surroundings, publish),
+    carryOut({ ...options, pacts }, live, flags, surroundings, publish),
   );
 }
 
@@ -52,7 +52,7 @@ async function withVerifier(options: RunOptions, { remark }: Surroundings): Prom
 async function carryOut(
   options: RunOptions,
   live: LiveConfig | undefined,
-  given: Given<'gateway'>,
+  flags: Given<'gateway'>,
   surroundings: Surroundings,
   publish?: Publish,
 ): Promise<ExitCode> {
@@ -67,15 +67,15 @@ async function carryOut(
 
   async function performLive() {
     const { liveRun } = await import('../live/live-run.ts');
-    return liveRun(options, live!, given.forgetUnfinished === true, surroundings, perform);
+    return liveRun(options, live!, flags.forgetUnfinished === true, surroundings, perform);
   }
 }
 
-async function targetOf(given: Given<'gateway'>, { env, remark }: Surroundings): Promise<LiveConfig | undefined> {
-  const { config, allow, forgetUnfinished, target = 'mock' } = given;
+async function targetOf(flags: Given<'gateway'>, { env, remark }: Surroundings): Promise<LiveConfig | undefined> {
+  const { config, allow, forgetUnfinished, target = 'mock' } = flags;
   if (config === undefined && allow === undefined && !forgetUnfinished && target === 'mock') return undefined;
   const { gatewayTarget } = await import('../config/target-flags.ts');
-  return gatewayTarget(given, env, remark);
+  return gatewayTarget(flags, env, remark);
 }
 
 /** Requests: enough to measure any gateway that follows RFC 5849. */
@@ -83,34 +83,34 @@ const usualMeasure = 600;
 
 /** `live`: undefined for the built-in mock. Throws UsageError. */
 export function gatewayRunOptions(
-  given: Given<'gateway'>,
+  flags: Given<'gateway'>,
   live: LiveConfig | undefined,
   now: number,
   cwd: string,
   scoring?: Scoring,
 ): RunOptions {
   const { target = 'mock' } = live ?? {};
-  const defects = mockDefectsOf(given.defect).map(({ id }) => id);
-  const variants = variantsOf(given.variant).map(({ id }) => id);
+  const defects = mockDefectsOf(flags.defect).map(({ id }) => id);
+  const variants = variantsOf(flags.variant).map(({ id }) => id);
   const onMock = 'works only on the mock';
   const leaveTarget = 'Write --target mock, and remove --config.';
   if (defects.length > 0 && target !== 'mock') throw new UsageError(`--defect ${onMock}`, leaveTarget);
   if (variants.length > 0 && target !== 'mock') throw new UsageError(`--variant ${onMock}`, leaveTarget);
-  const only = given.smoke ? smokeIds('gateway', given) : narrowingPatterns('gateway', given);
-  const scenarios = gatewayPlan({ only, slow: given.slow });
+  const only = flags.smoke ? smokeIds('gateway', flags) : narrowingPatterns('gateway', flags);
+  const scenarios = gatewayPlan({ only, slow: flags.slow });
   refuseIf(scenarios.length === 0)`${narrowingFlags(only).join(' ')} has nothing to send
     Add --slow: only a connection that is silent for a minute shows it.`;
-  const shard = chosenShard(given, scenarios.length);
+  const shard = chosenShard(flags, scenarios.length);
   refuseIf(shard !== undefined && target !== 'mock')`--shard ${onMock}: the allowance of a live target is for one run
     Remove --shard.`;
-  refuseIf(shard !== undefined && given.measure !== undefined)`
+  refuseIf(shard !== undefined && flags.measure !== undefined)`
     --measure and --shard exclude each other: each request depends on the answer before
     Remove --shard, or measure in a separate run.`;
-  const broker = brokeredPacts(given, target);
-  const { profile = live?.profile, measure, contracts = broker && true } = given;
+  const broker = brokeredPacts(flags, target);
+  const { profile = live?.profile, measure, contracts = broker && true } = flags;
   return runOptionsOf(
     'gateway',
-    given,
+    flags,
     {
       target,
       profile,
@@ -129,8 +129,8 @@ export function gatewayRunOptions(
 }
 
 /** Refuses to publish results of the mock, and broker pacts for a part of a run. */
-function brokeredPacts(given: Given<'gateway'>, target: string): BrokeredPacts | undefined {
-  const { pactBroker: url, publishResults: publish } = given;
+function brokeredPacts(flags: Given<'gateway'>, target: string): BrokeredPacts | undefined {
+  const { pactBroker: url, publishResults: publish } = flags;
   if (url === undefined) {
     refuseIf(publish !== undefined)`--publish-results needs --pact-broker
       Add it: only results for pacts of a broker are published.`;
@@ -141,7 +141,7 @@ function brokeredPacts(given: Given<'gateway'>, target: string): BrokeredPacts |
     --pact-broker needs an https:// or http:// address without a password
     Set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.`;
   for (const other of ['shard', 'set'] as const) {
-    refuseIf(given[other] !== undefined)`--pact-broker and --${other} exclude each other
+    refuseIf(flags[other] !== undefined)`--pact-broker and --${other} exclude each other
       Remove --${other}: it works only with the built-in pacts.`;
   }
   if (publish === undefined) return { url };

@@ -17,9 +17,9 @@ import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readStoredReport } from '../config/stored-runs.ts';
 import { printDocument } from '../print.ts';
 
-export async function run(folder: string, given: Given<'history'>, surroundings: Surroundings): Promise<ExitCode> {
+export async function run(folder: string, flags: Given<'history'>, surroundings: Surroundings): Promise<ExitCode> {
   const history = await historyOf(folder);
-  await printDocument(historyDocument(history), () => printedJson(history, 2), given, surroundings);
+  await printDocument(historyDocument(history), () => printedJson(history, 2), flags, surroundings);
   return 0;
 }
 

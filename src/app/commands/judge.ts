@@ -22,23 +22,23 @@ import { makeReportFolder, writeReport } from '../write-report.ts';
 
 export async function run(
   files: readonly string[],
-  given: Given<'judge'>,
+  flags: Given<'judge'>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const { remark } = surroundings;
-  const read = await readRecordings(files, given.side);
+  const read = await readRecordings(files, flags.side);
   for (const sentence of read.remarks) remark(sentence);
-  const readKeys = await readGivenKeys(given, remark, read);
+  const readKeys = await readGivenKeys(flags, remark, read);
   const secrets = secretsIn(readKeys);
   // A client may have sent its secret by mistake: judge it, but do not repeat the secret.
   const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
-  const options = optionsOf(files, given, read);
-  const scoring = await scoringOf(given, read.side, read.stored?.require);
+  const options = optionsOf(files, flags, read);
+  const scoring = await scoringOf(flags, read.side, read.stored?.require);
   await makeReportFolder(options.out);
   const { runId, profile, seed, startedAt, reproduce, labels, only } = options;
   const { stored, head } = read;
   const { subject, durationMs, effects } = head;
-  const notes = [...read.remarks, ...otherScope(given, read)];
+  const notes = [...read.remarks, ...otherScope(flags, read)];
   if (stored?.contracts !== undefined) {
     const left = only.length > 0 ? 'they are skipped here' : 'their outcomes are those of the run';
     notes.push(`Pact interactions cannot be judged again: ${left}.`);
@@ -54,7 +54,7 @@ export async function run(
       scoring,
       recordings,
       contracts: only.length > 0 ? undefined : stored?.contracts,
-      keys: judgingKeys(readKeys, given.consumerKey, recordings),
+      keys: judgingKeys(readKeys, flags.consumerKey, recordings),
     }),
   );
   await writeReport(judged, options, secrets);
@@ -77,19 +77,19 @@ function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedR
   return { ...judged, result: withUnnoticed(result, judged.cases) };
 }
 
-function optionsOf(files: readonly string[], given: Given<'judge'>, read: ReadFiles): RunOptions {
+function optionsOf(files: readonly string[], flags: Given<'judge'>, read: ReadFiles): RunOptions {
   const { head } = read;
-  const labels = checkedLabels(given.label);
+  const labels = checkedLabels(flags.label);
   const own = {
     target: 'recording',
-    profile: given.profile ?? (head.profile as ProfileName),
+    profile: flags.profile ?? (head.profile as ProfileName),
     seed: head.seed,
-    only: (given.only ?? read.only).map((pattern) => matchingPattern(read.side, pattern)),
+    only: (flags.only ?? read.only).map((pattern) => matchingPattern(read.side, pattern)),
     labels: labels === undefined ? head.labels : { ...head.labels, ...labels },
     startedAt: head.startedAt,
   };
   // Keys appear only as names of files, so no secret is included.
-  const again = { ...given, side: read.side };
+  const again = { ...flags, side: read.side };
   const options = runOptionsOf('judge', again, own, Date.now(), process.cwd(), files.map(shellWord));
-  return given.out === undefined ? { ...options, out: options.out.replace(/-gateway$/, '-judged') } : options;
+  return flags.out === undefined ? { ...options, out: options.out.replace(/-gateway$/, '-judged') } : options;
 }

@@ -21,22 +21,22 @@ import { makeReportFolder, writeReport } from '../write-report.ts';
 /** Bytes of shard.json, which contains no exchanges. */
 const largestShard = 64 * 1024 * 1024;
 
-const toGive = 'Name the unchanged folder of a run with --shard.';
+const runHint = 'Name the unchanged folder of a run with --shard.';
 
 export async function run(
   folders: readonly string[],
-  given: Given<'merge'>,
+  flags: Given<'merge'>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const { runId, out: usual } = completeRunOptions({}, Date.now(), process.cwd());
-  const folder = given.out === undefined ? usual.replace(/-mock$/, '-merged') : resolve(process.cwd(), given.out);
+  const folder = flags.out === undefined ? usual.replace(/-mock$/, '-merged') : resolve(process.cwd(), flags.out);
   const opened: ReadShard[] = [];
   try {
     for (const path of folders) opened.push(await openShard(path));
-    const { options, run } = mergeShards(opened, { runId, out: folder, json: given.json === true, workers: 1 });
+    const { options, run } = mergeShards(opened, { runId, out: folder, json: flags.json === true, workers: 1 });
     await makeReportFolder(folder);
     await writeReport(run, options);
-    return await endRun({ ...options, verbose: given.verbose }, run, surroundings);
+    return await endRun({ ...options, verbose: flags.verbose }, run, surroundings);
   } catch (cause) {
     if (!(cause instanceof ShardError)) throw cause;
     throw new UsageError(cause.message, cause.hint, cause);
@@ -52,16 +52,16 @@ async function readShardFile(folder: string): Promise<StoredShard> {
   const path = join(folder, shardFile);
   await realpath(path).catch((cause) => {
     if (!['ENOENT', 'ENOTDIR'].includes(cause.code)) return;
-    throw new UsageError(`${folder} is not a shard of a run: ${path} does not exist`, toGive, cause);
+    throw new UsageError(`${folder} is not a shard of a run: ${path} does not exist`, runHint, cause);
   });
-  const { text } = readable(path, await readRegularText(path, largestShard), toGive);
+  const { text } = readable(path, await readRegularText(path, largestShard), runHint);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(`${path} is not JSON`, toGive, cause);
+    throw new UsageError(`${path} is not JSON`, runHint, cause);
   }
   const [fault] = validate('shard', value);
   if (fault === undefined) return value as StoredShard;
-  throw new UsageError(`${path} cannot be used: ${fault.sentence}`, toGive);
+  throw new UsageError(`${path} cannot be used: ${fault.sentence}`, runHint);
 }

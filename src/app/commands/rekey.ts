@@ -21,19 +21,19 @@ import { makeReportFolder, writeReport } from '../write-report.ts';
 
 export async function run(
   files: readonly string[],
-  given: Given<'rekey'>,
+  flags: Given<'rekey'>,
   { out, remark, errWidth }: Surroundings,
 ): Promise<0 | 1> {
-  const read = await readRecordings(files, given.side);
-  const begins = (work: string) => (errWidth !== undefined ? remark(`${work} ...`) : undefined);
+  const read = await readRecordings(files, flags.side);
+  const announce = (work: string) => (errWidth !== undefined ? remark(`${work} ...`) : undefined);
   for (const sentence of read.remarks) remark(sentence);
-  const keys = await readGivenKeys(given, remark, read);
-  const issued = given.consumerKey ?? issuedConsumerKey(read.recordings);
+  const keys = await readGivenKeys(flags, remark, read);
+  const issued = flags.consumerKey ?? issuedConsumerKey(read.recordings);
   if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
-  const options = optionsOf(given, read);
+  const options = optionsOf(flags, read);
   await makeReportFolder(options.out);
   const original = originalOf(read, keys, issued, options);
-  begins('judging the run');
+  announce('judging the run');
   const outcomes = originalOutcomes(original);
   const rekeyed = rekeyRecordings(read.recordings, {
     salt: randomBytes(32).toString('hex'),
@@ -42,14 +42,14 @@ export async function run(
     secrets: secretsIn(keys),
     ...(errWidth !== undefined ? { progress: progressOn(remark) } : {}),
   });
-  begins('judging the copy');
+  announce('judging the copy');
   const { copy, different } = judgeRekeyed(original, outcomes, rekeyed);
-  begins('writing the copy, and searching it for what was replaced');
+  announce('writing the copy, and searching it for what was replaced');
   await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
     throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
   });
   const { signed, unsearched } = rekeyed;
-  if (given.json) out(printedJson({ written: [given.out], signed, unsearched, different }));
+  if (flags.json) out(printedJson({ written: [flags.out], signed, unsearched, different }));
   else for (const sentence of copySummary(rekeyed, different, issued && keys)) remark(sentence);
   return different.length === 0 ? 0 : 1;
 }

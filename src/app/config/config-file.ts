@@ -301,7 +301,7 @@ function takeVariables(document: ConfigDocument, env: Environment): Taken {
       faults.push({ line, sentence: `${path} is a secret in plain text`, hint });
       continue;
     }
-    const wrong = names.map((name) => whyNot(name, text, env)).find((fault) => fault !== undefined);
+    const wrong = names.map((name) => variableFault(name, text, env)).find((fault) => fault !== undefined);
     if (wrong !== undefined) {
       faults.push({ line, sentence: `${path} ${wrong.sentence}`, hint: wrong.hint });
     } else if (file !== undefined) {
@@ -314,7 +314,7 @@ function takeVariables(document: ConfigDocument, env: Environment): Taken {
   return { variables, secrets, faults };
 }
 
-function whyNot(name: string, text: string, env: Environment): { sentence: string; hint: string } | undefined {
+function variableFault(name: string, text: string, env: Environment): { sentence: string; hint: string } | undefined {
   if (!/^[A-Za-z_]\w*$/.test(name) || !text.includes(`\${${name}}`)) {
     const sentence = 'has a ${ without the name of an environment variable and a closing bracket';
     return { sentence, hint: `Write it like \${GATEWAY_URL}.` };

@@ -92,23 +92,26 @@ export async function readKeyFiles(
 
 /** Warns of an unused consumer key. Throws UsageError for an impossible one too. */
 export async function readGivenKeys(
-  given: KeyFlags,
+  flags: KeyFlags,
   remark: Remark,
   { recordings }: { readonly recordings: readonly Recording[] },
 ): Promise<ReadKeys> {
-  const { consumerKey } = given;
+  const { consumerKey } = flags;
   if (consumerKey !== undefined) checkedConsumerKey(consumerKey);
-  const strange = strangeConsumerKey(consumerKey, recordings);
+  const strange = unusedKeyWarning(consumerKey, recordings);
   if (strange !== undefined) remark(strange);
-  return readKeyFiles(given, remark);
+  return readKeyFiles(flags, remark);
 }
 
 /** The warning if no request uses the given consumer key: a misspelt one leaves all signatures unverified. */
-export function strangeConsumerKey(given: string | undefined, recordings: readonly Recording[]): string | undefined {
+export function unusedKeyWarning(
+  consumerKey: string | undefined,
+  recordings: readonly Recording[],
+): string | undefined {
   const isNamed = () =>
-    recordings.some((one) => exchangesOf(one).some(({ request }) => consumerKeyOf(request) === given));
-  if (given === undefined || isNamed()) return undefined;
-  return `no request has the consumer key ${JSON.stringify(given)}, so no signature is checked with the keys.\nCheck --consumer-key.`;
+    recordings.some((one) => exchangesOf(one).some(({ request }) => consumerKeyOf(request) === consumerKey));
+  if (consumerKey === undefined || isNamed()) return undefined;
+  return `no request has the consumer key ${JSON.stringify(consumerKey)}, so no signature is checked with the keys.\nCheck --consumer-key.`;
 }
 
 /** Keys from the files for the given consumer key. Without files, the published ones. */

@@ -16,12 +16,12 @@ export const usualConfig = 'countersign.config.yaml';
 
 /** Adds the default configuration if it is in this folder and neither configuration nor target is given. */
 export function withUsualConfig<Flags extends { readonly config?: string; readonly target?: string }>(
-  given: Flags,
+  flags: Flags,
   remark: (sentence: string) => void,
 ): Flags {
-  if (given.config !== undefined || given.target !== undefined || !existsSync(usualConfig)) return given;
+  if (flags.config !== undefined || flags.target !== undefined || !existsSync(usualConfig)) return flags;
   remark(`Using ${usualConfig} of this folder.\nFor the built-in mock, write --target mock.`);
-  return { ...given, config: usualConfig };
+  return { ...flags, config: usualConfig };
 }
 
 export function narrowingPatterns(side: 'client' | 'gateway', { only = [], except = [] }: NarrowingFlags): string[] {
@@ -34,9 +34,9 @@ export function narrowingPatterns(side: 'client' | 'gateway', { only = [], excep
 }
 
 /** The requirements that --smoke judges. Throws UsageError. */
-export function smokeIds(side: 'client' | 'gateway', given: NarrowingFlags & ShardFlags): string[] {
+export function smokeIds(side: 'client' | 'gateway', flags: NarrowingFlags & ShardFlags): string[] {
   for (const other of ['only', 'except', 'shard', 'path'] as const) {
-    refuseIf(given[other] !== undefined)`--smoke and --${other} exclude each other: --smoke chooses its own cases
+    refuseIf(flags[other] !== undefined)`--smoke and --${other} exclude each other: --smoke chooses its own cases
       Remove one of them.`;
   }
   return [...(side === 'client' ? clientSmokeIds() : gatewaySmokeIds())];
@@ -114,8 +114,8 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
   const example = 'Write it like --shard 2/3.';
   if (index > of) throw new UsageError(`--shard ${shard} names shard ${index}, and there are only ${of}`, example);
-  const most = shardFile.properties.shard.properties.of.maximum;
-  if (index === 0 || of > most) throw new UsageError(`--shard ${shard} is not a shard of at most ${most}`, example);
+  const max = shardFile.properties.shard.properties.of.maximum;
+  if (index === 0 || of > max) throw new UsageError(`--shard ${shard} is not a shard of at most ${max}`, example);
   refuseIf(of > scenarios)`--shard ${shard} asks for more shards than there are scenarios (${scenarios})
     Use fewer shards, or a wider --only.`;
   refuseIf((seed ?? challenge) === undefined)`
@@ -134,12 +134,12 @@ const [name, value] = [
   new RegExp(labelForm.additionalProperties.pattern, 'u'),
 ];
 
-export function checkedLabels(given: readonly string[] = []): Readonly<Record<string, string>> | undefined {
-  if (given.length === 0) return undefined;
-  const most = labelForm.maxProperties;
-  if (given.length > most) throw refused(`${given.length} labels are too many: a run has at most ${most}`);
+export function checkedLabels(texts: readonly string[] = []): Readonly<Record<string, string>> | undefined {
+  if (texts.length === 0) return undefined;
+  const max = labelForm.maxProperties;
+  if (texts.length > max) throw refused(`${texts.length} labels are too many: a run has at most ${max}`);
   const labels = new Map<string, string>();
-  for (const text of given) {
+  for (const text of texts) {
     const at = text.indexOf('=');
     const [before, after] = at === -1 ? ['', ''] : [text.slice(0, at), text.slice(at + 1)];
     if (!name.test(before) || !value.test(after)) {
@@ -161,19 +161,19 @@ type RunFlags = Given<'gateway'> | Omit<Given<'client'>, 'host'> | Given<'judge'
 /** `own` overrides `given`; defaults fill the rest. `operands` end the repeat command. Throws UsageError. */
 export function runOptionsOf(
   command: string,
-  given: RunFlags,
+  flags: RunFlags,
   own: Partial<RunOptions>,
   now: number,
   cwd: string,
   operands: readonly string[] = [],
 ): RunOptions {
-  refuseIf(given.json && 'reporter' in given && given.reporter !== undefined)`
+  refuseIf(flags.json && 'reporter' in flags && flags.reporter !== undefined)`
     --reporter and --json exclude each other: both print on standard output
     Remove one of them.`;
-  const out = given.out === undefined ? undefined : resolve(cwd, given.out);
-  const common = { ...given, ...chosenSeed(given as SeedFlags), labels: checkedLabels(given.label), out };
+  const out = flags.out === undefined ? undefined : resolve(cwd, flags.out);
+  const common = { ...flags, ...chosenSeed(flags as SeedFlags), labels: checkedLabels(flags.label), out };
   const options = completeRunOptions({ ...(common as Partial<RunOptions>), ...own }, now, cwd);
   // The repeat command needs the seed, even if it was random.
-  const again = options.challenge === undefined ? { ...given, seed: options.seed } : given;
+  const again = options.challenge === undefined ? { ...flags, seed: options.seed } : flags;
   return { ...options, reproduce: commandAgain(command, again, operands) };
 }

@@ -21,7 +21,7 @@ interface ClientFile {
   readonly plainHttp?: boolean;
 }
 
-const toWrite = 'write a client.yaml there, with name and command';
+const clientHint = 'write a client.yaml there, with name and command';
 
 /** One client per subfolder, sorted by name. Throws UsageError. */
 export async function readStoredClients(folder: string, cwd: string): Promise<readonly StoredClient[]> {
@@ -57,20 +57,20 @@ export async function withItsCalls({ name, folder = '' }: StoredClient): Promise
 async function storedClient(name: string, path: string, cwd: string): Promise<StoredClient> {
   const file = await readYamlFile(join(path, 'client.yaml'), 'the client', 'stored-client');
   if (file !== undefined) {
-    const given = file.value as ClientFile;
-    const { command, mode = 'process', plainHttp = false } = given;
-    return { name: given.name, options: { command, mode, plainHttp, cwd: resolve(path, given.cwd ?? '.') } };
+    const client = file.value as ClientFile;
+    const { command, mode = 'process', plainHttp = false } = client;
+    return { name: client.name, options: { command, mode, plainHttp, cwd: resolve(path, client.cwd ?? '.') } };
   }
   const report = join(path, 'report.json');
   if ((await stat(report).catch(() => undefined)) === undefined) {
-    return { name, unverified: `${path} has neither client.yaml nor report.json: ${toWrite}` };
+    return { name, unverified: `${path} has neither client.yaml nor report.json: ${clientHint}` };
   }
   const { subject, reproduce } = await readStoredReport(path);
   refuseIf(subject.kind !== 'client')`${path} is a run of a gateway, not of a client
     Name a folder with runs of \`countersign client\`.`;
   const options = await optionsIn(reproduce, cwd);
   return options === undefined
-    ? { name, unverified: `${report} does not say how the client is started: ${toWrite}` }
+    ? { name, unverified: `${report} does not say how the client is started: ${clientHint}` }
     : { name, options };
 }
 
@@ -83,7 +83,7 @@ async function optionsIn(reproduce: string, cwd: string): Promise<ClientOptions 
 }
 
 export function mockOf(reproduce: string): Pick<RunOptions, 'defects' | 'variants'> {
-  const options = parsedAgain(reproduce, 'gateway', (given: Given<'gateway'>) => given);
+  const options = parsedAgain(reproduce, 'gateway', (flags: Given<'gateway'>) => flags);
   return { defects: options?.defect ?? [], variants: options?.variant ?? [] };
 }
 

@@ -15,7 +15,7 @@ import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
 import { ofSide, type Recording, readRecording } from '../../verdict/recordings/recording.ts';
 
-export const toGive = 'Name the folder of a run, or its report.json.';
+export const runHint = 'Name the folder of a run, or its report.json.';
 
 /** Bytes of report.json: about half of the longest string in Node. */
 const largestReport = 256 * 1024 * 1024;
@@ -85,16 +85,16 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
 function refuseDifferent(read: readonly OneRead[]): void {
   const [first, ...others] = read.flatMap(({ path, report }) => (report === undefined ? [] : [{ path, report }]));
   for (const { path, report } of others) {
-    const [told, toldOther] = [saidOf(first!.report), saidOf(report)];
-    const at = told.findIndex((said, index) => said !== toldOther[index]);
+    const [description, otherDescription] = [describeReport(first!.report), describeReport(report)];
+    const at = description.findIndex((said, index) => said !== otherDescription[index]);
     if (at === -1) continue;
-    const [here, there] = [told[at], toldOther[at]];
+    const [here, there] = [description[at], otherDescription[at]];
     throw usageError()`the run in ${first!.path} is of ${here}, and the run in ${path} of ${there}
       Judge each by itself.`;
   }
 }
 
-function saidOf(report: Result): string[] {
+function describeReport(report: Result): string[] {
   const { subject, profile } = report;
   return [
     `${[subject.name, subject.version].filter(Boolean).join(' ')} (${subject.target})`,
@@ -115,8 +115,8 @@ interface OneRead {
 }
 
 /** `name` becomes the name of the recording. Throws UsageError. */
-export async function readHarFile(path: string, name: string, toGive?: string): Promise<Recording> {
-  const file = readable(path, await openInParts(path, maxHarBytes), toGive);
+export async function readHarFile(path: string, name: string, runHint?: string): Promise<Recording> {
+  const file = readable(path, await openInParts(path, maxHarBytes), runHint);
   try {
     return readRecording(file, name);
   } catch (cause) {
@@ -185,7 +185,7 @@ export function readStoredReport(folder: string): Promise<Result> {
 }
 
 async function readReportFile(path: string): Promise<Result> {
-  const found = readable(path, await readRegularText(path, largestReport), toGive);
+  const found = readable(path, await readRegularText(path, largestReport), runHint);
   const report = parseReport(found.text, path);
   const { shard } = report.scope ?? {};
   // A shard has no verdicts.
@@ -255,13 +255,13 @@ export interface OpenedRun extends ComparedRun {
 
 export async function openRun(path: string): Promise<OpenedRun> {
   const found = await stat(path).catch((cause) => {
-    throw new UsageError(`${path} ${unreadableReason(cause).unreadable}`, toGive, cause);
+    throw new UsageError(`${path} ${unreadableReason(cause).unreadable}`, runHint, cause);
   });
   if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
   if (await isMissing(har)) return { path, result };
-  const recording = await readHarFile(har, path, toGive);
+  const recording = await readHarFile(har, path, runHint);
   const cases = perExchange(casesOf(recording));
   refuseForeignExchanges(path, recording, result);
   // A run that could not begin has no exchanges.

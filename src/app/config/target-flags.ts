@@ -142,11 +142,11 @@ function entryOf(name: string, value: string, flag: string): Partial<Allowance> 
   throw new UsageError(`--allow ${flag} names no effect`, didYouMean(name, ['closes-day', 'starts-payments']) ?? forms);
 }
 
-const most = schema.$defs.count.maximum;
-const maxCount = most.toLocaleString('en');
+const max = schema.$defs.count.maximum;
+const maxCount = max.toLocaleString('en');
 
 function isCount(text: string): boolean {
-  return /^\d{1,7}$/.test(text) && Number(text) <= most;
+  return /^\d{1,7}$/.test(text) && Number(text) <= max;
 }
 
 function badValue(flag: string, what: string): UsageError {

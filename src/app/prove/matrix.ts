@@ -49,7 +49,7 @@ function same(a: readonly string[], b: readonly string[]): boolean {
 export function matrixText(matrix: Matrix): string {
   const width = Math.max(...matrix.kills.map(({ id }) => id.length));
   const lines = matrix.kills.map(
-    (kill) => `${signOf(kill, matrix)} ${kill.side.padEnd(7)} ${kill.id.padEnd(width)}  ${toldOf(kill)}`,
+    (kill) => `${signOf(kill, matrix)} ${kill.side.padEnd(7)} ${kill.id.padEnd(width)}  ${formatFailing(kill)}`,
   );
   return `${[...lines, '', ...countsOf(matrix), ...complaints(matrix)].join('\n')}\n`;
 }
@@ -131,6 +131,6 @@ function signOf(kill: Kill, { killed }: Matrix): string {
   return killed.includes(kill) ? '✓' : '✗';
 }
 
-function toldOf({ failing }: Kill): string {
+function formatFailing({ failing }: Kill): string {
   return failing.length === 0 ? 'nothing failed' : failing.join(' ');
 }

@@ -82,7 +82,7 @@ for (const lineEnd of ['\n', '\r\n']) {
     const { err } = await mocked(['--consumer-secret-file', secretFile], async (ready) => {
       expect(await statusOf(ready, secret)).toBe('finished');
     });
-    expect(err).toBe(`countersign: the line end at the end of the file ${secretFile} was left out.\n`);
+    expect(err).toBe(`countersign: the line end at the end of the file ${secretFile} was ignored.\n`);
   });
 }
 

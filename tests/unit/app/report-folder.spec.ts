@@ -418,7 +418,7 @@ test('--open hands the address to the opener of the system, and says so where no
   expect((await opened.ended).err).toBe('The page stays at this address until you press Ctrl+C.\n');
   for (const env of [{ PATH: test.info().outputPath('nothing') }, undefined]) {
     const none = env === undefined ? withOpener('exit 3') : startLine(['report', stored(), '--open'], env);
-    await none.until('err', /^No browser could be started: Open http:\S+ yourself\.$/m);
+    await none.until('err', /^No browser could be started\. Open http:\S+ yourself\.$/m);
     none.interrupt();
     expect((await none.ended).exitCode).toBe(0);
   }

@@ -312,9 +312,7 @@ test('another secret is not guessed at: of a signature that nothing explains it 
 }, async () => {
   const path = file(test.info().outputPath('other.txt'), requestText(whole, consumerKey, 'another-secret-altogether'));
   const published = (await run(['autopsy', path])).out.replace(/\s+/g, ' ');
-  expect(published).toContain(
-    'The published secret and key of the test identity were used.',
-  );
+  expect(published).toContain('The published secret and key of the test identity were used.');
   const secret = file(test.info().outputPath('mine.txt'), 'a-third-secret-of-mine\n');
   const { exitCode, out, err } = await run(['autopsy', path, '--consumer-secret-file', secret]);
   expect(exitCode).toBe(1);

@@ -1,7 +1,7 @@
 /** Pseudonyms of times and ids: no form of a timestamp keeps its time, what rekey spells by chance is told from originals, and each kind of value left in a copy is named. */
 
 import { copySummary } from '../../../../src/app/commands/rekey.ts';
-import { strangeConsumerKey } from '../../../../src/app/config/keys.ts';
+import { unusedKeyWarning } from '../../../../src/app/config/keys.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
 import { exchangesOf } from '../../../../src/extras/rekey/keys.ts';
 import { idAlias, newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/pseudonyms.ts';
@@ -187,11 +187,11 @@ const recordings: Recording[] = [
 ];
 
 test('a given consumer key that no request names is named', () => {
-  expect(strangeConsumerKey('shop 1', recordings)).toBeUndefined();
-  expect(strangeConsumerKey(undefined, recordings)).toBeUndefined();
+  expect(unusedKeyWarning('shop 1', recordings)).toBeUndefined();
+  expect(unusedKeyWarning(undefined, recordings)).toBeUndefined();
   for (const given of ['shop', 'Shop 1', 'shop%201'])
-    expect(strangeConsumerKey(given, recordings)).toContain(`the consumer key ${JSON.stringify(given)}, so`);
-  expect(strangeConsumerKey('shop 1', [])).toContain('no request has');
+    expect(unusedKeyWarning(given, recordings)).toContain(`the consumer key ${JSON.stringify(given)}, so`);
+  expect(unusedKeyWarning('shop 1', [])).toContain('no request has');
 });
 
 test('a copy that still holds an original of any kind is refused for that kind', () => {
