@@ -38,50 +38,42 @@ export const signs: Record<Outcome, { readonly sign: string; readonly ink: Ink }
   'not-applicable': { sign: '-', ink: 'dim' },
 };
 
-interface TerminalOptions {
-  readonly colour: boolean;
-  /** Columns, at least 40. */
-  readonly width: number;
-  /** Limit of lines of the text. */
-  readonly screen?: number;
+interface Layout {
+  readonly colour?: boolean;
+  /** Columns; 100 by default. */
+  readonly width?: number | undefined;
+  /** Before a text and its label. */
+  readonly indent?: number;
   /** Limit of lines of a list. */
   readonly most?: number;
   /** Limit of characters of a value or a sentence; the files of a run have all of it. */
   readonly limit?: number;
   /** Words are not broken, so that they can be copied. */
-  readonly keepsWords?: boolean;
+  readonly keepsWords?: boolean | undefined;
+  /** Where omitted parts are. */
+  readonly rest?: string;
 }
 
 /** For the answer of a command. */
 export const unlimited = { most: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY, keepsWords: true };
 
 /** Only blocks, with a line end at the end. */
-export function blocksText(
-  blocks: readonly Block[],
-  { colour = false, width = 100, ...options }: BlocksOptions,
-): string {
-  const print = printer({ paint: painter(colour), width, ...unlimited, rest: '', indent: 0, ...options });
-  return `${print(blocks).join('\n')}\n`;
+export function blocksText(blocks: readonly Block[], layout: Omit<Layout, 'rest'> = {}): string {
+  return `${printer({ ...unlimited, indent: 0, ...layout })(blocks).join('\n')}\n`;
 }
 
-interface BlocksOptions {
-  readonly colour?: boolean;
-  /** 100 columns by default. */
-  readonly width?: number | undefined;
-  /** Before a text and its label. */
-  readonly indent?: number;
-  /** Limit of characters of a sentence. */
-  readonly limit?: number;
-}
-
-/** The conclusion is the first line. The text ends with a line end. */
+/**
+ * The conclusion is the first line. The text ends with a line end.
+ * @param layout `screen` is the limit of lines of the text
+ */
 export function terminalText(
   document: Conclusion,
-  { colour, width: columns, screen = Number.POSITIVE_INFINITY, most = 8, limit = 400, keepsWords }: TerminalOptions,
+  { screen = Number.POSITIVE_INFINITY, ...layout }: Omit<Layout, 'rest'> & { readonly screen?: number },
 ): string {
   const { label, outcome, verdict, counts, rest = '' } = document;
+  const { colour = false, width: columns = 100, most = 8 } = layout;
   const [paint, width] = [painter(colour), Math.max(columns, 40)];
-  const print = printer({ paint, width, most, limit, rest, keepsWords });
+  const print = printer({ ...layout, width, rest });
   const first = paint(signs[outcome].ink, paint('bold', visible(verdict)));
   const head = [
     `${label === undefined ? '' : `${label}: `}${first}${counts === undefined ? '' : paint('dim', ` - ${visible(counts)}`)}`,
@@ -119,17 +111,9 @@ export function terminalText(
 
 type Print = (blocks: readonly Block[]) => string[];
 
-interface Printer {
-  readonly paint: Paint;
-  readonly width: number;
-  readonly most: number;
-  readonly limit: number;
-  readonly rest: string;
-  readonly keepsWords?: boolean | undefined;
-  readonly indent?: number;
-}
-
-function printer({ paint, width, most, limit, rest, keepsWords, indent = 2 }: Printer): Print {
+function printer(layout: Layout): Print {
+  const { colour = false, width = 100, indent = 2, most = 8, limit = 400, keepsWords, rest = '' } = layout;
+  const paint = painter(colour);
   const margin = ' '.repeat(indent);
   const cellLimit = Number.isFinite(limit) ? 60 : limit;
   const indented = (text: string, label = '', labelWidth = 0) =>

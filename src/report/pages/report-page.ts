@@ -62,10 +62,7 @@ interface Seen extends Observation {
   readonly answer: string;
 }
 
-const [minInSight, maxInSight] = [6, 20];
-
-/** An answer that this many points give is ordinary. */
-const ordinary = 5;
+const inSight = 12;
 
 type Questions = ReportedRun['questions'];
 
@@ -75,13 +72,11 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
   const seen = observations.map(seenOf);
   const odd = unusual(seen);
   const rest = seen.filter((one) => !odd.includes(one));
-  const explained = odd.filter(({ unusual: why }) => why !== undefined).length;
-  const inSight = Math.min(Math.max(minInSight, explained), maxInSight);
   const more = odd.slice(inSight);
   const order =
     odd.length === 0
       ? 'None is unusual.'
-      : 'Unusual ones come first: those with a reason, then two answers to the same question, or one that few others give.';
+      : 'Unusual ones come first: those with a reason, then different answers to the same question.';
   return [
     { text: `Where the interface document is silent, answers are recorded and never judged. ${order}` },
     ...(odd.length === 0 ? [] : [answerTable(odd.slice(0, inSight), questions, 'Unusual answers')]),
@@ -115,27 +110,14 @@ function seenOf(observation: Observation): Seen {
   };
 }
 
-/**
- * First answers that are unusual by themselves, then two answers to one question, then rare ones. A point whose answers are free
- * texts, such as error messages, has no ordinary answer: it is a list.
- */
+/** First answers that are unusual by themselves, then different answers to one question. */
 function unusual(seen: readonly Seen[]): Seen[] {
-  const times = (key: (one: Seen) => string) => {
-    const groups = groupBy(seen, key);
-    return (one: Seen) => groups.get(key(one))!.length;
-  };
-  const ofAnswer = times(({ answer }) => answer);
-  const ofPoint = times(({ openPoint }) => openPoint);
-  const ofQuestion = times(({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
-  const isList = times(({ openPoint, answer }) => `${openPoint} ${ofAnswer({ answer } as Seen) < ordinary}`);
-  const inList = (one: Seen) => isList(one) * 2 > ofPoint(one);
-  // If nothing tried is named, two answers are worth a look, but twenty are a list.
-  const split = (one: Seen) => ofQuestion(one) > 1 && (one.tried !== '' || ofQuestion(one) <= 3);
-  const rank = (one: Seen) => (one.unusual === undefined ? Number(split(one)) : 2);
-  const rare = (one: Seen) => one.tried !== '' && ofAnswer(one) < ordinary && !inList(one);
-  return seen
-    .filter((one) => one.unusual !== undefined || split(one) || rare(one))
-    .sort((a, b) => rank(b) - rank(a) || (rank(a) === 2 ? 0 : ofAnswer(a) - ofAnswer(b)));
+  const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
+  // If nothing tried is named, a few answers are worth a look, but twenty are a list.
+  const split = [...questions.values()].filter(
+    (alike) => alike.length > 1 && (alike[0].tried !== '' || alike.length <= 3),
+  );
+  return [...new Set([...seen.filter((one) => one.unusual !== undefined), ...split.flat()])];
 }
 
 function answerTable(some: readonly Seen[], questions: Questions, label: string): Block {

@@ -168,9 +168,9 @@ test('answers to open points are under their question, and what two exchanges an
   const observations = [...common, seen('odd: refused', 7), seen('odd: accepted', 8), seen(`x: ${hostile.bidi}`, 1)];
   const part = byId(parseHtml(page({ ...full, observations })), 'observations');
   const answers = all(part, 'tr').map((line) => textOf(line));
-  expect(answers.slice(1, 4).map((text) => /odd|x/.exec(text.replace(/^.*\?/, ''))?.[0])).toEqual(['odd', 'odd', 'x']);
+  expect(answers.slice(1).map((text) => /odd|x/.exec(text.replace(/^.*\?/, ''))?.[0])).toEqual(['odd', 'odd']);
   expect(textOf(part)).toContain(`A5 Is it wrapped in ${hostile.markup}?`);
-  expect(textOf(part)).toContain('6 ordinary answers');
+  expect(textOf(part)).toContain('7 ordinary answers');
   expect(textOf(part)).toContain('abc<U+202E>gpj.exe');
 });
 
