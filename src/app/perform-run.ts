@@ -5,10 +5,13 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { perExchange } from '../record/case.ts';
 import { endGroup, endingSignals } from '../record/disk/processes.ts';
 import { DiskError } from '../record/errors.ts';
 import { exitCode } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
+import { casesOf } from '../record/run.ts';
+import { blocksText } from '../report/terminal.ts';
 import { formatEffects, formatWorst } from '../report/words.ts';
 import { abortedResult, type RunOptions, runVariable } from '../run/options/run-options.ts';
 import type { ExitCode, Surroundings } from './command.ts';
@@ -46,8 +49,20 @@ export function interruptedBefore(what: string, again: string): AbortedRun {
 export async function endRun(options: RunOptions, ended: EndedRun, surroundings: Surroundings): Promise<ExitCode> {
   if ('aborted' in ended) return abortRun(options, ended, surroundings.remark);
   printRun(ended.result, options, surroundings);
+  if (options.trace && !options.json) await printTrace(ended.result, options, surroundings);
   await updateBaseline(ended.result, surroundings.remark);
   return exitCode(ended.result);
+}
+
+async function printTrace(result: Result, { out: folder }: RunOptions, { out, colour, width }: Surroundings) {
+  const [{ readRecordings }, { traceBlocks }, { baseStringOf }] = await Promise.all([
+    import('./config/stored-runs.ts'),
+    import('../report/trace.ts'),
+    import('../verdict/gateway-evidence.ts'),
+  ]);
+  const { recordings } = await readRecordings([folder], result.subject.kind);
+  const blocks = traceBlocks(result, perExchange(recordings.flatMap(casesOf)), baseStringOf);
+  if (blocks.length > 0) out(`\n${blocksText(blocks, { colour, width })}`);
 }
 
 /** Writes a report, because a folder without one may belong to a run in progress. */

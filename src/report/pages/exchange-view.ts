@@ -155,7 +155,7 @@ export function fold<Made>(h: Make<Made>, title: string, { line, headers, body }
 }
 
 /** One line to compare: its key and its text. */
-interface Lined {
+export interface Lined {
   readonly key: string;
   readonly text: string;
   /** Must differ in each request. */
@@ -333,8 +333,32 @@ export function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array,
   return figure(h, 'hex', [`${caption}${rest}`], [lines.join('\n')]);
 }
 
+/** The request for a shell, as it was signed. Undefined if the page has not all of it, or a terminal could obey a part of it. */
+export function curlCommand({ origin, request: { line, headers, body } }: PageExchange): string | undefined {
+  const [method, target] = line.split(' ');
+  const sent = headers.filter(([name]) => !/^(content-length|transfer-encoding|connection|expect)$/i.test(name));
+  const own = ['User-Agent', 'Accept', 'Content-Type'].filter(
+    (name) => !headers.some(([one]) => one.toLowerCase() === name.toLowerCase()),
+  );
+  const isPlain = (text: string) => /^[ -~]*$/.test(text) && !text.includes('[… ');
+  const all = [
+    method!,
+    `${origin}${target}`,
+    ...sent.map((header) => header.join(': ')),
+    ...own.map((name) => `${name}:`),
+  ];
+  if (body.cut || !all.every(isPlain) || line.split(' ').length !== 3) return undefined;
+  const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const [verb, url, ...rest] = all.map(word);
+  const start = `curl --globoff --path-as-is -i -X ${verb} ${url}${rest.map((header) => ` -H ${header}`).join('')}`;
+  if (body.bytes === 0) return start;
+  if (body.text !== undefined && isPlain(body.text)) return `${start} --data-raw ${word(body.text)}`;
+  const bytes = body.base64 ?? btoa(String.fromCharCode(...new TextEncoder().encode(body.text)));
+  return `printf %s ${bytes} | base64 -d | ${start} --data-binary @-`;
+}
+
 /** For the script of the page, which has nothing else of this file. */
 export const viewFunctions: readonly ((...input: never[]) => unknown)[] = [
   ...[exchangeDetail, pair, disclosure, baseStringBlock, oauthTable, fold, requestLines, linedBlock, responseLines],
-  ...[bodyText, laidOutJson, figure, codeBlock, differingPart, hexView],
+  ...[bodyText, laidOutJson, figure, codeBlock, differingPart, hexView, curlCommand],
 ];

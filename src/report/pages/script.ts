@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { signs as outcomeSigns } from '../terminal.ts';
 import { visible, visibleInBrowser, visibleLines } from '../visible.ts';
 import {
+  curlCommand,
   exchangeDetail,
   type Make,
   type PageEntry,
@@ -352,35 +353,11 @@ function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElemen
   ];
 }
 
-/** The request for a shell, as it was signed. Undefined if the page has not all of it, or a terminal could obey a part of it. */
-function curlCommand({ origin, request: { line, headers, body } }: PageExchange): string | undefined {
-  const [method, target] = line.split(' ');
-  const sent = headers.filter(([name]) => !/^(content-length|transfer-encoding|connection|expect)$/i.test(name));
-  const own = ['User-Agent', 'Accept', 'Content-Type'].filter(
-    (name) => !headers.some(([one]) => one.toLowerCase() === name.toLowerCase()),
-  );
-  const isPlain = (text: string) => /^[ -~]*$/.test(text) && !text.includes('[… ');
-  const all = [
-    method!,
-    `${origin}${target}`,
-    ...sent.map((header) => header.join(': ')),
-    ...own.map((name) => `${name}:`),
-  ];
-  if (body.cut || !all.every(isPlain) || line.split(' ').length !== 3) return undefined;
-  const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const [verb, url, ...rest] = all.map(word);
-  const start = `curl --globoff --path-as-is -i -X ${verb} ${url}${rest.map((header) => ` -H ${header}`).join('')}`;
-  if (body.bytes === 0) return start;
-  if (body.text !== undefined && isPlain(body.text)) return `${start} --data-raw ${word(body.text)}`;
-  const bytes = body.base64 ?? btoa(String.fromCharCode(...new TextEncoder().encode(body.text)));
-  return `printf %s ${bytes} | base64 -d | ${start} --data-binary @-`;
-}
-
 const outcomes = Object.entries(outcomeSigns).map(([outcome, { sign }]) => [outcome, sign]);
 const functions = [
   ...viewFunctions,
   ...[copy, inflatedLines, startPage, readAddress, writeAddress, readFilters, startFilter],
-  ...[make, startExchanges, optionOf, detailOf, copyTexts, curlCommand],
+  ...[make, startExchanges, optionOf, detailOf, copyTexts],
 ];
 
 export const script = `(() => {

@@ -362,6 +362,10 @@ const groups = {
     page: plain(optionalFile('[file]'), {
       autopsy: 'write a page for a browser that does the same offline (default: autopsy.html)',
     }),
+    trace: plain(
+      toggle,
+      same('after the report, print the exchange of each failure, its twin, and a curl command', 'gateway', 'client'),
+    ),
     verbose: plain(toggle, same('print the whole report, not only one screen', 'gateway', 'client', 'judge', 'merge')),
     json: plain(toggle, {
       gateway: `${reportJson}, or the plan with --dry-run`,

@@ -1,0 +1,84 @@
+/** Shows the exchange of each failure for --trace: what was sent and answered, the bytes that matter, its twin, and curl. */
+import type { Case } from '../record/case.ts';
+import type { Result, ResultRow } from '../record/result/result.ts';
+import { type Block, fact, textOf } from './document.ts';
+import { type ExchangeData, exchangeData } from './pages/exchange-data.ts';
+import { curlCommand, type Lined, type PageExchange, requestLines, responseLines } from './pages/exchange-view.ts';
+import { shortened } from './visible.ts';
+import type { ReportedRun } from './words.ts';
+
+/** Failures, lines of a message, and characters of a line. report.html has all. */
+const [maxTraced, maxLines, maxLine] = [3, 24, 300];
+
+/** `cases`: in the order of their numbers. */
+export function traceBlocks(
+  result: Result,
+  cases: readonly Case[],
+  baseStringOf: ReportedRun['baseStringOf'],
+): Block[] {
+  const failing = result.results.filter(({ outcome, known }) => outcome === 'fail' && known === undefined);
+  if (failing.length === 0) return [];
+  const { exchanges } = exchangeData(result, { cases, baseStringOf });
+  const more = failing.length - maxTraced;
+  return [
+    ...failing.slice(0, maxTraced).map((row): Block => {
+      return { card: { outcome: 'fail', title: { strong: row.id }, blocks: traceOf(row, exchanges) } };
+    }),
+    ...textOf(more > 0 ? `… and ${more} more: report.html has the exchanges of all` : undefined),
+  ];
+}
+
+function traceOf(row: ResultRow, exchanges: ExchangeData['exchanges']): Block[] {
+  const number = row.counterexample?.exchange ?? row.exchanges[0];
+  const one = number === undefined ? undefined : exchanges.get(number);
+  if (one === undefined) return [{ text: 'No exchange shows it: nothing was sent.' }];
+  const twin = one.twin === undefined ? undefined : exchanges.get(one.twin);
+  const lines = requestLines(one);
+  const curl = curlCommand(one);
+  return [
+    ...fact('Exchange', `${one.number}, ${one.label}`),
+    { label: 'Sent', code: textOfLines(lines, quotedIn(row.actual)) },
+    ...(twin === undefined ? [] : differences(lines, one, twin)),
+    { label: 'Answer', code: textOfLines(responseLines(one), quotedIn(row.actual)) },
+    ...fact('Twin answer', twin && responseLines(twin)[0]!.text),
+    ...(curl === undefined ? [] : [{ label: 'Again', command: curl }]),
+  ];
+}
+
+/** Without values that must differ in each request. */
+function differences(lines: readonly Lined[], one: PageExchange, twin: PageExchange): Block[] {
+  const others = requestLines(twin);
+  const keys = [...new Set([...lines, ...others].map(({ key }) => key))];
+  const at = (all: readonly Lined[], key: string) => all.find((line) => line.key === key);
+  const changed = keys.flatMap((key): Block[] => {
+    const [mine, other] = [at(lines, key), at(others, key)];
+    if (mine?.text === other?.text || (mine?.fresh && other?.fresh)) return [];
+    if (mine === undefined) return fact('Only twin', shortened(other!.text, maxLine));
+    if (other === undefined) return fact('Only sent', shortened(mine.text, maxLine));
+    return [{ compared: [mine.text, other.text], names: ['sent', 'twin sent'] }];
+  });
+  const where = `exchange ${twin.number} differs from ${one.number} in:`;
+  return [...fact('Twin', changed.length === 0 ? `exchange ${twin.number} has the same values` : where), ...changed];
+}
+
+/** What a finding quotes, longest first: `"1 1"`. */
+function quotedIn(text = ''): string[] {
+  return [...text.matchAll(/"([^"]+)"/g)].map(([, part]) => part!).sort((a, b) => b.length - a.length);
+}
+
+/** A line of carets marks a quoted text. */
+function textOfLines(lines: readonly Lined[], marked: readonly string[]): string {
+  const cut = lines.length > maxLines ? [`… ${lines.length - maxLines} more lines: report.html has them`] : [];
+  return lines
+    .slice(0, maxLines)
+    .flatMap(({ text }) => {
+      const part = marked.find((one) => text.includes(one));
+      if (part === undefined) return [shortened(text, maxLine)];
+      const from = text.indexOf(part);
+      const first = Math.max(0, from - maxLine / 2);
+      const carets = `${' '.repeat(from - first)}${'^'.repeat(part.length)}`;
+      return [shortened(text.slice(first), maxLine), carets];
+    })
+    .concat(cut)
+    .join('\n');
+}

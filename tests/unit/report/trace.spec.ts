@@ -1,0 +1,39 @@
+/** The exchanges of failures on a terminal, for --trace. */
+import { runInProcess } from '../../../src/app/prove/run-in-process.ts';
+import { mockDefects } from '../../../src/faults/index.ts';
+import { perExchange } from '../../../src/record/case.ts';
+import type { Result } from '../../../src/record/result/result.ts';
+import { blocksText } from '../../../src/report/terminal.ts';
+import { traceBlocks } from '../../../src/report/trace.ts';
+import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import { baseStringOf } from '../../../src/verdict/gateway-evidence.ts';
+import { expect, test } from '../../engine.ts';
+
+test('a trace has the request, what differs from its twin with a mark, both answers, and a curl command', async () => {
+  const only = ['close-day/request-id-length-enforced'];
+  const { alteration } = mockDefects.find(({ breaks }) => breaks.includes(only[0] as never))!;
+  const options = completeRunOptions({ seed: '1', cases: 1, only }, Date.now(), '.');
+  const run = await runInProcess(options, { alterations: [alteration] });
+  const text = blocksText(traceBlocks(run.result, perExchange(run.cases), baseStringOf), {});
+  expect(text).toMatch(/✗ close-day\/request-id-length-enforced/);
+  expect(text).toMatch(/^ *exchange +\d+, /m);
+  expect(text).toMatch(/^ *sent +POST \/api\/v2\/close-day\/\d+ HTTP\/1\.1$/m);
+  expect(text).toMatch(/^ *twin +exchange \d+ (?:differs from \d+ in:|has the same values)$/m);
+  expect(text).toMatch(/^ *twin answer +HTTP\/1\.1 200/m);
+  expect(text).toMatch(/^ *again +curl --globoff .* --data-raw 'day_close_request_id=/m);
+});
+
+test('a quoted value that arrived is marked, a row without an exchange says so, and a green run has no trace', async () => {
+  const options = completeRunOptions({ seed: '1', only: ['close-day/status-200'], cases: 1 }, Date.now(), '.');
+  const { result, cases } = await runInProcess(options);
+  const traced = (changes: Partial<Result['results'][number]>) =>
+    blocksText(
+      traceBlocks({ ...result, results: [{ ...result.results[0]!, ...changes }] }, perExchange(cases), () => ''),
+      {},
+    );
+  const number = perExchange(cases).findIndex(({ exchanges: [{ response }] }) => response?.status === 200) + 1;
+  const marked = traced({ outcome: 'fail', actual: 'the type "text/html;charset=utf-8"', exchanges: [number] });
+  expect(marked).toMatch(/^( +)Content-Type: text\/html;charset=utf-8\n\1 {14}\^{23}$/im);
+  expect(traced({ outcome: 'fail', exchanges: [] })).toContain('No exchange shows it: nothing was sent.');
+  expect(traceBlocks(result, perExchange(cases), baseStringOf)).toEqual([]);
+});
