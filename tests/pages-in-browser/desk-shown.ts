@@ -1,5 +1,5 @@
 /** A desk with a page in every state, for tests that look at its pages. */
-import type { DeskOptions } from '../../src/extras/desk/start-desk.ts';
+import type { startDesk } from '../../src/extras/desk/start-desk.ts';
 import { judgeCalls } from '../../src/verdict/conclude.ts';
 import { type StateFolder, stateFolder, Visitor } from '../unit/extras/desk/desk-visitor.ts';
 import { batchSentAgain } from '../unit/report/all-outcomes.ts';
@@ -16,7 +16,7 @@ export interface DeskShown {
 }
 
 /** A client whose name says so endangers money. */
-const judge: DeskOptions['judge'] = (run) => {
+const judge: Parameters<typeof startDesk>[0]['judge'] = (run) => {
   const judged = judgeCalls(run);
   const isHazardous = run.header.subject.name.includes('a hazard') && judged.cases.length >= 2;
   const hazards = [{ ...batchSentAgain, exchanges: [1, 2] }];

@@ -1,26 +1,25 @@
 /** Errors when a certificate is issued or checked. Each message names the place. */
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 
-export type CertificateErrorCode =
-  /** The file has other content. */
+/**
+ * `contradiction`: the signature is valid, but members contradict each other. `unreadable-evidence`: this user may not read the
+ * file, which may be unchanged. `not-certifiable`: this kind of run gets no certificate.
+ */
+export class CertificateError extends CodedError<
   | 'not-a-certificate'
   | 'other-key'
   | 'changed-certificate'
-  /** The signature is valid, but members contradict each other. */
   | 'contradiction'
   | 'not-valid-now'
   | 'old-suite'
   | 'other-challenge'
   | 'other-artifact'
   | 'changed-evidence'
-  /** The file exists, but this user may not read it: it may be unchanged. */
   | 'unreadable-evidence'
   | 'other-outcome'
-  /** This kind of run cannot be certified. */
-  | 'not-certifiable';
+  | 'not-certifiable'
+> {}
 
-export class CertificateError extends CodedError<CertificateErrorCode> {}
-
-export function certificateError(code: CertificateErrorCode, cause?: unknown) {
+export function certificateError(code: CertificateError['code'], cause?: unknown) {
   return inTwoLines((message, hint) => new CertificateError(code, message, hint, cause));
 }

@@ -13,7 +13,7 @@ import { type EventLog, type FaultOfLine, openLog, takeDeskLock } from './log.ts
 import { deskSite } from './routes.ts';
 import { engagementOf, isCall } from './script.ts';
 
-export interface DeskOptions extends Pick<DeskSurroundings, 'now' | 'judge' | 'baseStringOf'> {
+interface DeskOptions extends Pick<DeskSurroundings, 'now' | 'judge' | 'baseStringOf'> {
   /** Port for clients on 127.0.0.1. With HTTPS the page uses the next port. 0 means any free ports. */
   readonly port: number;
   readonly plainHttp: boolean;

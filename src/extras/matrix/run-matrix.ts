@@ -54,13 +54,13 @@ export interface MatrixOptions {
   readonly say: (sentence: string) => void;
 }
 
-export interface MatrixOutcome {
+interface MatrixOutcome {
   readonly matrix: ImplementationMatrix;
   readonly states: readonly CellState[];
   readonly interrupted: boolean;
 }
 
-export const liveWaits = 'a live target needs --live and its name';
+const liveWaits = 'a live target needs --live and its name';
 
 /** Throws MatrixError before the first run. */
 export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> {

@@ -29,27 +29,28 @@ type Situation = 'closing' | 'open';
 type Followed = readonly Deviation[];
 
 /** A probe with its signer. Deviations that give the same signature count as one way. */
-interface Asked {
+interface SignedProbe {
   readonly probe: SigningProbe;
   readonly signer: Signer;
 }
 
 /** First finds deviations that replace RFC 5849, then those accepted in addition, which depend on the first. */
 async function measureDialect(asking: Asking, target: Target, situation: Situation): Promise<readonly Deviation[]> {
-  const asked = probes.map((probe): Asked => ({ probe, signer: signerAt(probe.request, target, situation) }));
-  const plain = asked[0]!;
+  const signed = probes.map((probe): SignedProbe => ({ probe, signer: signerAt(probe.request, target, situation) }));
+  const plain = signed[0]!;
   let follows: readonly Followed[] = [];
-  const understood: Asked[] = [];
-  for (const one of asked) {
+  const understood: SignedProbe[] = [];
+  for (const one of signed) {
     // A request accepted without a deviation shows that the gateway does not follow it.
-    const isNew = (deviation: Deviation) => !understood.some(({ signer }) => shows(signer, firsts(follows), deviation));
-    const found = await whatIsFollowed(one, follows, isNew, situation, asking);
+    const isNew = (deviation: Deviation) =>
+      !understood.some(({ signer }) => changesSignature(signer, firsts(follows), deviation));
+    const found = await findFollowed(one, follows, isNew, situation, asking);
     if (found === undefined && one === plain) return [];
     if (found !== undefined) understood.push(one);
     follows = found ?? follows;
   }
-  await whatIsTaken(understood, follows, situation, asking);
-  await askOnce(plain, follows, [], situation, asking);
+  await tryAccepted(understood, follows, situation, asking);
+  await tryOnce(plain, follows, [], situation, asking);
   return firsts(follows);
 }
 
@@ -63,59 +64,57 @@ function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPla
 }
 
 /** The deviations that explain an accepted request; undefined if none do. */
-async function whatIsFollowed(
-  asked: Asked,
+async function findFollowed(
+  signed: SignedProbe,
   follows: readonly Followed[],
   isNew: (deviation: Deviation) => boolean,
   situation: Situation,
   asking: Asking,
 ): Promise<readonly Followed[] | undefined> {
-  const { signer } = asked;
-  const taken = await askOnce(asked, follows, [], situation, asking);
-  if (taken === true) return follows.map((some, at) => likeFirst(some, at, follows, signer));
-  if (taken === undefined) return undefined;
-  const swapped = follows.flatMap((some, at) =>
-    some.slice(1).map((other) => follows.with(at, movedFirst(some, other))),
-  );
+  const { signer } = signed;
+  const accepted = await tryOnce(signed, follows, [], situation, asking);
+  if (accepted === true) return follows.map((some, at) => sameHere(some, at, follows, signer));
+  if (accepted === undefined) return undefined;
+  const swapped = follows.flatMap((some, at) => some.slice(1).map((other) => follows.with(at, withFirst(some, other))));
   for (const other of swapped) {
     if (signer.sign(firsts(other)) === signer.sign(firsts(follows))) continue;
-    if ((await askOnce(asked, other, [], situation, asking)) === true) {
-      return other.map((some, at) => likeFirst(some, at, other, signer));
+    if ((await tryOnce(signed, other, [], situation, asking)) === true) {
+      return other.map((some, at) => sameHere(some, at, other, signer));
     }
   }
-  for (const way of waysOf(signer, firsts(follows), searchedDeviations.filter(isNew))) {
-    if ((await askOnce(asked, follows, way, situation, asking)) === true) return [...follows, way];
+  for (const way of distinctWays(signer, firsts(follows), searchedDeviations.filter(isNew))) {
+    if ((await tryOnce(signed, follows, way, situation, asking)) === true) return [...follows, way];
   }
   // Combinations are tried only if a public library has them: all pairs would need thousands of requests.
   for (const { deviations } of follows.length === 0 ? dialects : []) {
     const together = deviations.map((deviation) => [deviation]);
     if (signer.sign(deviations) === signer.sign([])) continue;
-    if ((await askOnce(asked, together, [], situation, asking)) === true) return together;
+    if ((await tryOnce(signed, together, [], situation, asking)) === true) return together;
   }
   return undefined;
 }
 
 /** Tries each remaining way on all requests that show it. One refusal counts, if the request passes without it. */
-async function whatIsTaken(
-  asked: readonly Asked[],
+async function tryAccepted(
+  probed: readonly SignedProbe[],
   follows: readonly Followed[],
   situation: Situation,
   asking: Asking,
 ): Promise<void> {
   const refused = new Set<Deviation>();
-  for (const one of asked) {
-    await askOnce(one, follows, [], situation, asking);
-    for (const way of waysOf(one.signer, firsts(follows))) {
+  for (const one of probed) {
+    await tryOnce(one, follows, [], situation, asking);
+    for (const way of distinctWays(one.signer, firsts(follows))) {
       const left = way.filter((deviation) => !refused.has(deviation));
       if (left.length === 0) continue;
-      const taken = await askOnce(one, follows, left, situation, asking);
+      const taken = await tryOnce(one, follows, left, situation, asking);
       if (taken === false) for (const deviation of left) refused.add(deviation);
     }
   }
 }
 
-function askOnce(
-  { probe }: Asked,
+function tryOnce(
+  { probe }: SignedProbe,
   follows: readonly Followed[],
   way: readonly Deviation[],
   situation: Situation,
@@ -129,14 +128,14 @@ function askOnce(
 }
 
 /** Additional deviations, grouped by signature. Those that change nothing here are left out. */
-function waysOf(
+function distinctWays(
   signer: Signer,
   followed: readonly Deviation[],
   all: readonly Deviation[] = searchedDeviations,
 ): (readonly Deviation[])[] {
   const ways = new Map<string, Deviation[]>();
   for (const deviation of all) {
-    if (!shows(signer, followed, deviation)) continue;
+    if (!changesSignature(signer, followed, deviation)) continue;
     const signature = signer.sign([...followed, deviation]);
     ways.set(signature, [...(ways.get(signature) ?? []), deviation]);
   }
@@ -144,18 +143,18 @@ function waysOf(
 }
 
 /** Whether the deviation changes the signature of this request. */
-function shows(signer: Signer, followed: readonly Deviation[], deviation: Deviation): boolean {
+function changesSignature(signer: Signer, followed: readonly Deviation[], deviation: Deviation): boolean {
   const set = [...followed, deviation];
   return !followed.includes(deviation) && combine(set) && signer.sign(set) !== signer.sign(followed);
 }
 
 /** Those with the same signature here as the first. */
-function likeFirst(some: Followed, at: number, follows: readonly Followed[], signer: Signer): Followed {
-  const with_ = (one: Deviation) => signer.sign(firsts(follows.with(at, [one])));
-  return some.filter((one) => with_(one) === with_(some[0]!));
+function sameHere(some: Followed, at: number, follows: readonly Followed[], signer: Signer): Followed {
+  const signatureWith = (one: Deviation) => signer.sign(firsts(follows.with(at, [one])));
+  return some.filter((one) => signatureWith(one) === signatureWith(some[0]!));
 }
 
-function movedFirst(some: Followed, one: Deviation): Followed {
+function withFirst(some: Followed, one: Deviation): Followed {
   return [one, ...some.filter((other) => other !== one)];
 }
 
@@ -200,16 +199,16 @@ async function measure(
   suiteErrors: readonly string[],
   options: RunOptions,
 ): Promise<ScenarioRecord> {
-  const asked = asking(perform, options.measure ?? 0);
+  const budget = asking(perform, options.measure ?? 0);
   // Error 99 of a closing gate shows that the request was accepted, without closing anything.
   const situation = target.endpoints.closing === undefined ? 'open' : 'closing';
-  const follows = await measureDialect(asked, target, situation);
-  const inItsDialect = {
-    ...asked,
-    ask: (...[request, label]: Parameters<typeof asked.ask>) => asked.ask(signedWith(follows, request), label),
+  const follows = await measureDialect(budget, target, situation);
+  const inDialect = {
+    ...budget,
+    ask: (...[request, label]: Parameters<typeof budget.ask>) => budget.ask(signedWith(follows, request), label),
   };
-  await measureLimits(inItsDialect, situation, drawOf(measuring.id, options));
-  const { cases, notSent } = asked;
+  await measureLimits(inDialect, situation, drawOf(measuring.id, options));
+  const { cases, notSent } = budget;
   return { scenario: measuring.id, cases, notSent, suiteErrors };
 }
 

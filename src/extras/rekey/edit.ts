@@ -35,16 +35,16 @@ function editOf(name: string, { id, timestamp }: Pseudonyms): ((text: string) =>
 }
 
 /** Headers that name proxies, addresses, sessions or single requests. No requirement concerns them. */
-const tellsOfNetwork =
+const identifiesSender =
   /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|.*(?:user|user-?name|user-?id|e-?mail|login|trace|trace-context)|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
 
 /** Other values keep their bytes. `call`: the input of the client, if known. */
 export function editExchange(exchange: Exchange, pseudonyms: Pseudonyms, call: Pick<Call, 'asked'> = {}): Exchange {
   const { request, response } = exchange;
-  const given = givenCells(call);
-  const edit = (bytes: Uint8Array) => Buffer.from(editBody(latin1(bytes), pseudonyms, given), 'latin1');
+  const input = inputCells(call);
+  const edit = (bytes: Uint8Array) => Buffer.from(editBody(latin1(bytes), pseudonyms, input), 'latin1');
   const headers = (some: readonly Header[]) =>
-    some.map(([name, value]): Header => [name, editHeader(name, value, pseudonyms, given)]);
+    some.map(([name, value]): Header => [name, editHeader(name, value, pseudonyms, input)]);
   const body = edit(request.body);
   return {
     ...exchange,
@@ -72,45 +72,45 @@ export function withLength(headers: readonly Header[], before: number, after: nu
   );
 }
 
-function editHeader(name: string, value: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
+function editHeader(name: string, value: string, pseudonyms: Pseudonyms, input?: InputCells): string {
   if (/^host$/i.test(name)) return pseudonyms.host(value);
   if (/^location$/i.test(name)) return editTarget(value, pseudonyms);
-  if (/^(?:proxy-)?authorization$/i.test(name)) return editAuthorization(value, pseudonyms, given);
+  if (/^(?:proxy-)?authorization$/i.test(name)) return editAuthorization(value, pseudonyms, input);
   // Loopback identifies nobody, and a report itself contains its name.
   const isHere = isLoopback(value.replace(/^https?:\/\//i, ''));
-  return tellsOfNetwork.test(name) && !isHere ? pseudonyms.id(value) : value;
+  return identifiesSender.test(name) && !isHere ? pseudonyms.id(value) : value;
 }
 
 const headerParameter = /(?<![^\s=",;&'])([^\s=",;&']+)([ \t]*=[ \t]*)(?:(["'])(.*?)\3|([^"',;&\s]*))/g;
 
 /** Edits parameters with or without quotes; the form of the header stays. */
-function editAuthorization(header: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
+function editAuthorization(header: string, pseudonyms: Pseudonyms, input?: InputCells): string {
   if (/^\s*(?:basic|bearer|digest)\s/i.test(header)) {
     return header.replace(/(?<=^\s*\w+\s).*$/s, (text) => pseudonyms.id(text));
   }
   return header.replace(headerParameter, (_, name: string, equals: string, quote = '', quoted?: string, bare = '') => {
-    return `${name}${equals}${quote}${editValue(name, quoted ?? bare, pseudonyms, given)}${quote}`;
+    return `${name}${equals}${quote}${editValue(name, quoted ?? bare, pseudonyms, input)}${quote}`;
   });
 }
 
 /** Decides by the content of the body, since a wrong Content-Type may be the fault to show. */
-function editBody(text: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
+function editBody(text: string, pseudonyms: Pseudonyms, input?: InputCells): string {
   if (/^\s*[{[]/.test(text)) return editJson(text, pseudonyms);
-  if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editBatch(text, pseudonyms, given);
-  return /^[^\s=&<]+=/.test(text) ? editForm(text, pseudonyms, given) : text;
+  if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editBatch(text, pseudonyms, input);
+  return /^[^\s=&<]+=/.test(text) ? editForm(text, pseudonyms, input) : text;
 }
 
-function editForm(form: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
+function editForm(form: string, pseudonyms: Pseudonyms, input?: InputCells): string {
   const edited = form.split('&').map((piece) => {
     const value = piece.indexOf('=') + 1;
     if (value === 0) return piece;
-    return `${piece.slice(0, value)}${editValue(decoded(piece.slice(0, value - 1)), piece.slice(value), pseudonyms, given)}`;
+    return `${piece.slice(0, value)}${editValue(decoded(piece.slice(0, value - 1)), piece.slice(value), pseudonyms, input)}`;
   });
   return edited.join('&');
 }
 
-function editValue(name: string, value: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
-  if (/payload/i.test(name)) return editPercent(value, (inner) => editBatch(inner, pseudonyms, given), true);
+function editValue(name: string, value: string, pseudonyms: Pseudonyms, input?: InputCells): string {
+  if (/payload/i.test(name)) return editPercent(value, (inner) => editBatch(inner, pseudonyms, input), true);
   if (name.toLowerCase() === 'oauth_consumer_key') {
     const [original, pseudonym] = [decoded(value), pseudonyms.consumerKey(decoded(value))];
     return original === pseudonym ? value : percentEncode(pseudonym);
@@ -166,23 +166,23 @@ function decoded(text: string): string {
 }
 
 /** The client's input, if known: in a wrong batch columns may be shifted or column names missing. */
-interface GivenCells {
+interface InputCells {
   readonly ids: ReadonlySet<string>;
   readonly others: ReadonlySet<string>;
 }
 
-function editBatch(payload: string, pseudonyms: Pseudonyms, given?: GivenCells): string {
-  return editPayload(payload, (csv) => editCsv(csv, pseudonyms, given));
+function editBatch(payload: string, pseudonyms: Pseudonyms, input?: InputCells): string {
+  return editPayload(payload, (csv) => editCsv(csv, pseudonyms, input));
 }
 
 /** Replaces all order ids and payment ids; without column names, every cell that is not an amount. */
-function editCsv(csv: string, { id, isKnown }: Pseudonyms, given?: GivenCells): string {
+function editCsv(csv: string, { id, isKnown }: Pseudonyms, input?: InputCells): string {
   if (!/[;,\t|]|orderid|recurring/i.test(csv.slice(0, 400))) return csv;
   const columns = idColumnsOf(csv);
   const isId = (text: string, column: number): boolean => {
     if (isKnown(text)) return true;
-    const [isGivenId, isGivenOther] = [given?.ids.has(text), given?.others.has(text)];
-    if (isGivenId !== isGivenOther) return isGivenId === true;
+    const [isInputId, isInputOther] = [input?.ids.has(text), input?.others.has(text)];
+    if (isInputId !== isInputOther) return isInputId === true;
     return columns?.[column] ?? !/^-?\d{0,9}(?:[.,]\d*)?$/.test(text.trim());
   };
   return editCells(csv, (raw, row, column) => {
@@ -195,7 +195,7 @@ function editCsv(csv: string, { id, isKnown }: Pseudonyms, given?: GivenCells): 
 }
 
 /** The input cells, split into ids and others; undefined if unknown. */
-function givenCells({ asked }: Pick<Call, 'asked'>): GivenCells | undefined {
+function inputCells({ asked }: Pick<Call, 'asked'>): InputCells | undefined {
   if (asked === undefined || !('columns' in asked.input)) return undefined;
   const { columns, rows } = asked.input;
   const [ids, others] = [new Set<string>(), new Set<string>()];
@@ -208,7 +208,7 @@ function givenCells({ asked }: Pick<Call, 'asked'>): GivenCells | undefined {
 export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   const { asked, reply } = call;
   const { id, consumerKey, timestamp } = pseudonyms;
-  const { stages: _, ...told } = reply ?? { outcome: 'completed' };
+  const { stages: _, ...answered } = reply ?? { outcome: 'completed' };
   return {
     ...call,
     label: editNamed(call.label, pseudonyms),
@@ -223,7 +223,7 @@ export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
       },
       input: 'columns' in asked.input ? editTable(asked.input, pseudonyms) : editNamed(asked.input, pseudonyms),
     },
-    reply: reply && editNamed(told, pseudonyms),
+    reply: reply && editNamed(answered, pseudonyms),
   };
 }
 

@@ -57,8 +57,8 @@ export function throughEscapes(raw: string, edit: Edit, layers = maxLayers): str
   const inner: Edit = (text) => throughEscapes(text, edit, layers - 1);
   if (layers === 0) return edit(raw);
   const isEscaped = /%[0-9A-Fa-f]{2}/.test(raw);
-  const told = isEscaped ? editPercent(raw, inner) : raw.includes('\\') ? editJsonString(raw, inner) : edit(raw);
-  return told.includes('+') ? editPercent(told, inner, true) : told;
+  const edited = isEscaped ? editPercent(raw, inner) : raw.includes('\\') ? editJsonString(raw, inner) : edit(raw);
+  return edited.includes('+') ? editPercent(edited, inner, true) : edited;
 }
 
 /** Edits the bytes as UTF-8, or as Latin-1 if they are not valid UTF-8. */

@@ -13,11 +13,11 @@ export interface OriginalKeys {
   readonly publicKey?: KeyObject;
 }
 
-export function originalKeys(given: OriginalKeys): (consumerKey: string) => OriginalKeys {
+export function originalKeys(own: OriginalKeys): (consumerKey: string) => OriginalKeys {
   const publicKey = createPublicKey(publishedIdentity.publicKeyPem);
   return (consumerKey) => {
     const published = identityBehind(consumerKey);
-    if (published === undefined && Object.keys(given).length > 0) return given;
+    if (published === undefined && Object.keys(own).length > 0) return own;
     return { consumerSecret: (published ?? publishedIdentity).consumerSecret, publicKey };
   };
 }
@@ -29,8 +29,8 @@ export function issuedConsumerKey(recordings: readonly Recording[]): string | un
     const key = consumerKeyOf(request);
     if (key !== undefined && key !== '') counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  return most === undefined || identityBehind(most[0]) !== undefined ? undefined : most[0];
+  const [frequent] = [...counts].sort(([, a], [, b]) => b - a);
+  return frequent === undefined || identityBehind(frequent[0]) !== undefined ? undefined : frequent[0];
 }
 
 /** Reads the body, which may have megabytes, only if the header has no signature. */

@@ -23,7 +23,7 @@ export function offsetFrom(salt: string): number {
 export function shiftTimestamp(text: string, offset: number, [first, last]: Span): string | undefined {
   const isOfRecord = (seconds: number, off = 0) =>
     1000 * (seconds + off) >= first - slack && 1000 * (seconds - off) <= last + slack;
-  if (text.length > longest) return text;
+  if (text.length > maxTimestamp) return text;
   const isUsual = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text);
   for (const { index, 1: digits } of text.matchAll(/(?=(\d{10}))/g)) {
     if (!isUsual && !isOfRecord(Number(digits))) continue;
@@ -34,7 +34,7 @@ export function shiftTimestamp(text: string, offset: number, [first, last]: Span
   return others.some((one) => isOfRecord(one, 1e8)) ? undefined : text;
 }
 
-const longest = 40;
+const maxTimestamp = 40;
 
 const [weekday, month, clock] = ['([A-Z][a-z]{2})', '([A-Z][a-z]{2})', String.raw`(\d\d:\d\d:\d\d)`];
 
@@ -66,8 +66,8 @@ const forms: readonly (readonly [
 
 function shiftTimes(text: string, offset: number, [first, last]: Span): string {
   return forms.reduce(
-    (told, [form, read, write]) =>
-      told.replace(form, (all, ...parts: string[]) => {
+    (shifted, [form, read, write]) =>
+      shifted.replace(form, (all, ...parts: string[]) => {
         const at = Date.parse(read(parts));
         if (Number.isNaN(at) || at < first - slack || at > last + slack) return all;
         return write(new Date(at + offset).toUTCString().split(' '), parts);
@@ -325,11 +325,11 @@ function domainOf(name: string): string {
 const ownTexts = JSON.stringify([requirements, 'undefined']);
 
 /** Minimum length and number of different characters: other texts occur anywhere by chance. */
-const [shortest, fewest] = [8, 5] as const;
+const [minLength, minDistinct] = [8, 5] as const;
 
 /** Whether a text is specific enough to replace everywhere: not a word of a report, and not 123456789. */
 function isSpecific(text: string): boolean {
-  if (text.length < shortest || new Set(text.slice(0, 100)).size < fewest) return false;
+  if (text.length < minLength || new Set(text.slice(0, 100)).size < minDistinct) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;
   return !(/^[A-Za-z -]+$/.test(text) && ownTexts.includes(text));
 }

@@ -14,7 +14,7 @@ import { editCall, editExchange, editTarget, latin1, prefixOf } from './edit.ts'
 import { throughEscapes } from './encodings.ts';
 import { exchangesOf } from './keys.ts';
 import { newPseudonyms, type Pseudonyms, type RecordedPlaces } from './pseudonyms.ts';
-import { KnownFaults, type SignedAgain, type SigningAgain, signAgain } from './sign-again.ts';
+import { KnownFaults, type SignedAgain, type SigningKeys, signAgain } from './sign-again.ts';
 
 /** Applies an edit to all texts in a value, and to its bytes as Latin-1. */
 function inTexts(text: (text: string) => string): <T>(value: T) => T {
@@ -77,7 +77,7 @@ function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer: boolean) => s
 }
 
 /** `salt` must be random and not kept: with it, guessed ids could be tested against pseudonyms. */
-interface RekeyOptions extends SigningAgain {
+interface RekeyOptions extends SigningKeys {
   /** Other secrets, removed first. */
   readonly secrets: readonly Secret[];
   /** Called after each exchange, because a long recording takes time. */

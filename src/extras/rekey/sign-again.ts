@@ -27,7 +27,7 @@ import { identityBehind, type OriginalKeys } from './keys.ts';
 /** `same-fault` has the same deviation as before; `other-fault` had an unknown one and is wrong again. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
-export interface SigningAgain {
+export interface SigningKeys {
   keysOf(consumerKey: string): OriginalKeys;
   /** The issued consumer key of the client, unless it is a published one. */
   readonly issued?: string;
@@ -38,7 +38,7 @@ export interface SigningAgain {
 export function signAgain(
   original: SentRequest,
   edited: SentRequest,
-  { keysOf, salt }: SigningAgain,
+  { keysOf, salt }: SigningKeys,
   known: KnownFaults,
 ): { readonly request: SentRequest; readonly text?: string; readonly signed: SignedAgain } {
   const evidence = readEvidence(original);
@@ -48,8 +48,8 @@ export function signAgain(
   const { consumerSecret, publicKey } = keysOf(consumerKey);
   const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
   const others = evidence.credentials.map(({ value }) => value);
-  const atHand = { secret: consumerSecret !== undefined, publicKey };
-  const { readings } = signatureReadings(signature.value, announced, atHand, others);
+  const keys = { secret: consumerSecret !== undefined, publicKey };
+  const { readings } = signatureReadings(signature.value, announced, keys, others);
   const secrets = { consumerKey, consumerSecret: consumerSecret ?? '', tokenSecret: '' };
   const found = readings.length === 0 ? undefined : known.faultOf(evidence, secrets, readings);
   const text = found && signLike(readEvidence(edited), found.deviations, found.reading);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
 import type { FaultOfLine } from '../../../../src/extras/desk/log.ts';
-import { type DeskOptions, type RunningDesk, startDesk } from '../../../../src/extras/desk/start-desk.ts';
+import { type RunningDesk, startDesk } from '../../../../src/extras/desk/start-desk.ts';
 import type { EngagementView } from '../../../../src/extras/desk/view.ts';
 import {
   buildCloseDay,
@@ -131,7 +131,7 @@ export const faultOfLine: FaultOfLine = (value) => validate('desk-line', value)[
 export interface StateFolder {
   readonly stateFile: string;
   /** Starts a desk on the file; it is closed with the folder at the latest. */
-  open(more?: Partial<DeskOptions>): Promise<RunningDesk>;
+  open(more?: Partial<Parameters<typeof startDesk>[0]>): Promise<RunningDesk>;
   remove(): Promise<void>;
 }
 

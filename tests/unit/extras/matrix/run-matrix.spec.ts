@@ -8,7 +8,6 @@ import { knownNames } from '../../../../src/app/commands/matrix.ts';
 import { type CellState, type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';
 import { type Planned, planFaults } from '../../../../src/extras/matrix/matrix-plan.ts';
 import { runCommand, startGateway } from '../../../../src/extras/matrix/processes.ts';
-import { liveWaits } from '../../../../src/extras/matrix/run-matrix.ts';
 import { folderNameOf, openMatrixStore } from '../../../../src/extras/matrix/store.ts';
 import { expect, test } from '../../../engine.ts';
 import { fencedBlocks } from '../../../house/readme-blocks.ts';
@@ -173,7 +172,7 @@ test('a live target is never run unless --live names it', async () => {
   expect(stored(out).implementations[1]).toEqual({
     kind: 'gateway',
     name: 'integration',
-    waits: liveWaits,
+    waits: 'a live target needs --live and its name',
     cells: [{ profile: 'rfc5849', runs: [] }],
   });
   await expect(run(plan, () => kept, { live: ['a'] })).rejects.toThrow('--live needs the name of a live target');

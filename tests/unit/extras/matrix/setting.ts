@@ -5,12 +5,7 @@ import { validate } from '../../../../schemas/index.ts';
 import type { CellRun, CellState, ImplementationMatrix } from '../../../../src/extras/matrix/matrix.ts';
 import type { MatrixPlan } from '../../../../src/extras/matrix/matrix-plan.ts';
 import type { Ran, RunCommand } from '../../../../src/extras/matrix/processes.ts';
-import {
-  liveWaits,
-  type MatrixOptions,
-  type MatrixOutcome,
-  runMatrix,
-} from '../../../../src/extras/matrix/run-matrix.ts';
+import { type MatrixOptions, runMatrix } from '../../../../src/extras/matrix/run-matrix.ts';
 import { exitCode } from '../../../../src/record/result/conclude.ts';
 import type { Result } from '../../../../src/record/result/result.ts';
 import { jsonReport } from '../../../../src/report/json.ts';
@@ -29,7 +24,7 @@ interface Setting {
   /** What was said meanwhile. */
   readonly said: string[];
   readonly stop: AbortController;
-  run(plan: Omit<MatrixPlan, 'formatVersion'>, play: Play, more?: Partial<MatrixOptions>): Promise<MatrixOutcome>;
+  run(plan: Omit<MatrixPlan, 'formatVersion'>, play: Play, more?: Partial<MatrixOptions>): ReturnType<typeof runMatrix>;
 }
 
 export const kept = resultOf({ 'close-day/a': 'pass', 'close-day/b': 'pass' });
@@ -149,7 +144,7 @@ export const shownMatrix: ImplementationMatrix = {
     {
       kind: 'gateway',
       name: 'integration',
-      waits: liveWaits,
+      waits: 'a live target needs --live and its name',
       cells: ['rfc5849', 'strict'].map((profile) => ({ profile, runs: [] })),
     },
   ],
