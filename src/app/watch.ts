@@ -30,7 +30,7 @@ export async function watchRuns(
 ): Promise<ExitCode> {
   const folders = foldersOf(command, cwd);
   refuseIf(folders.length === 0)`--watch finds no file among the words of the adapter's command
-    Name its file after --, such as: countersign client --watch -- node adapter.mjs`;
+    Name its file after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
   const signal = interrupted();
   const changes = new Changes(folders, [out, join(cwd, 'reports')]);
   let last: ExitCode = 3;
@@ -42,11 +42,11 @@ export async function watchRuns(
       if (signal.aborted) return last;
       last = exitCode;
       for (const path of changes.newOutputs())
-        remark(`${relative(cwd, path)} changes in each run, so its changes do not count.`);
+        remark(`${relative(cwd, path)} changes in each run, so its changes are ignored.`);
       const wasNarrowed = failed.length > 0;
       failed = result === undefined ? failed : failingIn(result);
       if (wasNarrowed && failed.length === 0 && result !== undefined) {
-        remark('what had failed is green now. All requirements are next.');
+        remark('what failed before passes now. Judging all requirements.');
         continue;
       }
       remark(
@@ -54,9 +54,7 @@ export async function watchRuns(
       );
       await changes.next(signal);
       if (signal.aborted) return last;
-      remark(
-        failed.length === 0 ? 'a file changed.' : `a file changed: ${failed.length} failed before, and come first.`,
-      );
+      remark(failed.length === 0 ? 'a file changed.' : `a file changed. Judging what failed before: ${failed.length}.`);
     }
   } finally {
     changes.close();

@@ -27,8 +27,8 @@ export async function withLastFailed<Given extends Flags>(
   const { lastFailed, ...rest } = given;
   if (lastFailed === undefined) return given;
   for (const other of ['only', 'except', 'smoke'] as const) {
-    refuseIf(given[other] !== undefined)`--last-failed and --${other} cannot be used together
-      Leave one out.`;
+    refuseIf(given[other] !== undefined)`--last-failed and --${other} exclude each other
+      Remove one of them.`;
   }
   const folder =
     given.out === undefined ? await newestRun(join(cwd, 'reports', 'runs'), kind) : resolve(cwd, given.out);
@@ -48,7 +48,7 @@ export async function withLastFailed<Given extends Flags>(
     .filter(({ id, outcome }) => outcome !== 'pass' && outcome !== 'not-applicable' && known.includes(id))
     .map(({ id }) => id);
   refuseIf(only.length === 0)`every requirement of the last run, in ${place}, was green
-    Leave --last-failed out to run all.`;
+    Remove --last-failed to run all.`;
   const { seed = given.challenge === undefined ? report.seed : undefined } = given;
   return { ...(rest as Given), only, ...(seed === undefined ? {} : { seed }) };
 }
