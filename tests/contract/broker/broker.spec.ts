@@ -237,8 +237,8 @@ const url = 'https://broker.example';
 const wrongUse: readonly [given: Given<'gateway'>, message: string][] = [
   [{ publishResults: '4.12.0' }, '--publish-results needs --pact-broker'],
   [{ pactBroker: url, publishResults: '4.12.0' }, '--publish-results needs a gateway'],
-  [{ pactBroker: url, shard: '1/2', seed: '1' }, '--pact-broker does not go with --shard'],
-  [{ pactBroker: url, set: '2026-11' }, '--pact-broker does not go with --set'],
+  [{ pactBroker: url, shard: '1/2', seed: '1' }, '--pact-broker and --shard exclude each other'],
+  [{ pactBroker: url, set: '2026-11' }, '--pact-broker and --set exclude each other'],
   [{ pactBroker: 'broker.example' }, '--pact-broker needs an https:// or http:// address'],
   [{ pactBroker: 'https://me:word@broker.example' }, 'without a password'],
   ...['', '@main', '4.12.0@'].map((publishResults): [Given<'gateway'>, string] => [
