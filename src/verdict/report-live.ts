@@ -92,7 +92,7 @@ export function liveNotes(
       (selectedIds('gateway', only) as string[]).includes(ofGates) &&
       `${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`,
     spent(carried) &&
-      `Effects of runs that did not end count here: ${formatSpent(carried)}. --forget-unfinished clears them.`,
+      `Effects of unfinished runs count here: ${formatSpent(carried)}. --forget-unfinished clears them.`,
     spent(byDoctor) &&
       `doctor used up a part of the allowance just before this run: ${formatSpent(byDoctor)}. A run without doctor has all of it.`,
     ...(effects.notSent ?? []).map(

@@ -68,7 +68,7 @@ test.describe('ledger', () => {
     await mode('answers');
     const planned = await command(['gateway', '--config', config(), '--dry-run']);
     expect(planned.out).toContain(
-      'used up         closes-day 1, starts-payments 0 with a total of 0.00 by runs that did not',
+      'used up         closes-day 1, starts-payments 0 with a total of 0.00 by unfinished runs',
     );
     expect(planned.out).toMatch(
       /ledger {10}.*state\/countersign\/ledger-[0-9a-f]{16}\.jsonl, for this user on this machine\n/,
@@ -80,7 +80,7 @@ test.describe('ledger', () => {
     expect(carrying.err).toMatch(/^ {2}used up +closes-day 1/m);
     expect([closed, carrying.out]).toEqual([
       1,
-      expect.stringContaining('Effects of runs that did not end count here: closes-day 1'),
+      expect.stringContaining('Effects of unfinished runs count here: closes-day 1'),
     ]);
     const would = await command(['gateway', '--config', config(), '--dry-run', '--forget-unfinished']);
     expect(would.out).toContain('  would forget    closes-day 1 and');
