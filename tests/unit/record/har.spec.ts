@@ -245,9 +245,6 @@ test('an entry, a request or a response that is no object is told as that', () =
 
 const spoilt: readonly (readonly [place: string, value: unknown])[] = [
   ['_countersign.label.operation', 'refund'],
-  ['_countersign.failure', { kind: 'eaten', message: 'x' }],
-  ['_countersign.url', { scheme: 'ftp', host: 'a', target: '/' }],
-  ['_client', null],
   ['_client.calls', [{ scenario: 'a', number: 1 }]],
   ['_gateway.scenarios', [null]],
 ];
