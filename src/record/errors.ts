@@ -32,13 +32,13 @@ export function tlsReason(error: unknown): string | undefined {
   return alert ? `${reason} (${alert})` : reason;
 }
 
-/** Such as `ENOSPC: no room is left`. Unknown codes get the words of the system, or the message of the error. */
+/** Such as `ENOSPC: no space left on device`. Unknown codes get the message of the error. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
   const ofTls = tlsReason(cause);
   if (ofTls !== undefined) return ofTls;
   if (code === undefined) return message ?? 'unknown';
-  const known = (lacks[code] ?? refusals[code])?.[0] ?? wordsOf(code);
+  const known = wordsOf(code);
   return known === undefined ? message || code : `${code}: ${known}`;
 }
 
@@ -50,7 +50,7 @@ export function messageOf(thrown: unknown): string {
 export function remedyOf(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     const found = lacks[(at as NodeJS.ErrnoException).code ?? ''];
-    if (found !== undefined && isOfSystem(at)) return found[1];
+    if (found !== undefined && isOfSystem(at)) return found;
   }
   return undefined;
 }
@@ -66,7 +66,7 @@ export function wordsOfSystem(error: unknown): { readonly what: string; readonly
   const named = path ?? (isProgram ? call.slice('spawn '.length) : call);
   const used = isProgram ? 'started' : 'used';
   const what = `${ofFile ?? `${named || 'a file'} cannot be ${used}`} (${reasonOf(error)})`;
-  return { what, hint: remedyOf(error) ?? refusals[code]?.[1] ?? 'Look at it, or name another one.' };
+  return { what, hint: remedyOf(error) ?? refusals[code] ?? 'Check it, or name another one.' };
 }
 
 const ofOpenFile: Readonly<Record<string, string>> = {
@@ -75,6 +75,7 @@ const ofOpenFile: Readonly<Record<string, string>> = {
 };
 
 function wordsOf(code: string): string | undefined {
+  if (code === 'EDQUOT') return 'disk quota exceeded';
   for (const [name, words] of getSystemErrorMap().values()) if (name === code) return words;
   return undefined;
 }
@@ -83,45 +84,42 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }
 
-type Words = Readonly<Record<string, readonly [words: string, hint: string]>>;
+/** What to do, by the code of the error. */
+type Hints = Readonly<Record<string, string>>;
 
-const makeRoom = 'Make room there, or name another place.';
+const makeRoom = 'Free some space there, or name another place.';
 
-const lacks: Words = {
-  ENOSPC: ['no room is left', makeRoom],
-  EDQUOT: ['the quota of this user is used up', makeRoom],
-  EFBIG: [
-    'files may not become that large',
-    'Raise the limit of the size of files (ulimit -f), or name another place.',
-  ],
-  EIO: ['the disk failed', 'Look at that disk, or name another place.'],
-  EMFILE: ['too many files are open', 'Raise the limit of open files (ulimit -n) to 1024, and start again.'],
-  ENFILE: ['too many files are open on this system', 'End other programs, and start again.'],
-  ENOMEM: ['no memory is left', 'End other programs, or give this one more memory, and start again.'],
-  EAGAIN: [
-    'too many processes run',
-    'End other processes of this user, or raise their limit (ulimit -u), and start again.',
-  ],
+/** The system lacks something. */
+const lacks: Hints = {
+  ENOSPC: makeRoom,
+  EDQUOT: makeRoom,
+  EFBIG: 'Raise the limit of file sizes (ulimit -f), or name another place.',
+  EIO: 'Check that disk, or name another place.',
+  EMFILE: 'Raise the limit of open files (ulimit -n) to 1024, and start again.',
+  ENFILE: 'End other programs, and start again.',
+  ENOMEM: 'End other programs, or give this one more memory, and start again.',
+  EAGAIN: 'End other processes of this user, or raise their limit (ulimit -u), and start again.',
 };
 
 const allow = 'Give this user the right to it, or name another one.';
+const [checkName, free] = ['Check the name, or give another one.', 'End what uses it, or name another one.'];
 
-const refusals: Words = {
-  ENOENT: ['it, or a folder on the way to it, does not exist', 'Look at its name, or name another one.'],
-  ENOTDIR: ['a file is where a folder has to be', 'Name another place.'],
-  EISDIR: ['it is a folder', 'Name a file.'],
-  EEXIST: ['something has this name already', 'Move that away, or name another one.'],
-  EBUSY: ['it is in use', 'End what uses it, or name another one.'],
-  ETXTBSY: ['it is in use', 'End what uses it, or name another one.'],
-  ENXIO: ['nothing is at its other end', 'Start what reads or writes there, or name another one.'],
-  ENOTFOUND: ['the name server does not know it', 'Look at its name, or name another one.'],
-  EADDRINUSE: ['it is in use', 'End what uses it, or name another one.'],
-  EACCES: ['this user has no right to it', allow],
-  EPERM: ['this user has no right to it', allow],
-  EROFS: ['it can only be read', 'Name another place.'],
-  ENAMETOOLONG: ['its name is too long', 'Name a shorter one.'],
-  ELOOP: ['its links lead in a circle', 'Name another place.'],
-  E2BIG: ['its arguments are too long', 'Give it shorter ones.'],
+const refusals: Hints = {
+  ENOENT: checkName,
+  ENOTDIR: 'Name another place.',
+  EISDIR: 'Name a file.',
+  EEXIST: 'Move that away, or name another one.',
+  EBUSY: free,
+  ETXTBSY: free,
+  ENXIO: 'Start what reads or writes there, or name another one.',
+  ENOTFOUND: checkName,
+  EADDRINUSE: free,
+  EACCES: allow,
+  EPERM: allow,
+  EROFS: 'Name another place.',
+  ENAMETOOLONG: 'Give a shorter name.',
+  ELOOP: 'Name another place.',
+  E2BIG: 'Give it shorter arguments.',
 };
 
 export class DiskError extends CodedError<'temporary-folder' | 'report-folder' | 'changed-file'> {}
@@ -132,6 +130,6 @@ export function unwritable(code: DiskError['code'], what: string, hint: string, 
 }
 
 export function noTemporaryFolder(cause: unknown, parent = tmpdir()): DiskError {
-  const hint = 'Make room there and the right to write, or name another folder with TMPDIR.';
+  const hint = 'Free some space there and allow writing, or name another folder with TMPDIR.';
   return unwritable('temporary-folder', `the folder for temporary files, ${parent},`, hint, cause);
 }

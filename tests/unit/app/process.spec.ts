@@ -143,7 +143,7 @@ test('where no folder can be made that is said in one sentence with what to do',
   const parent = test.info().outputPath('file');
   writeFileSync(parent, '');
   expect(() => openEngineFolder(options, parent)).toThrow(
-    `the folder for temporary files, ${parent}, cannot be written (ENOTDIR: a file is where a folder has to be)`,
+    `the folder for temporary files, ${parent}, cannot be written (ENOTDIR: not a directory)`,
   );
 });
 

@@ -99,7 +99,7 @@ test('a port that is taken is told before a debugger is waited for', async () =>
     const { exitCode, err } = await run(['client', '--attach', String(port), '--out', out]);
     expect([exitCode, err, existsSync(out)]).toEqual([
       2,
-      expect.stringContaining(`127.0.0.1:${port} (EADDRINUSE: it is in use). `),
+      expect.stringContaining(`127.0.0.1:${port} (EADDRINUSE: address already in use). `),
       false,
     ]);
   } finally {
@@ -304,7 +304,7 @@ test.describe('write report', () => {
     const options = completeRunOptions({ out }, 0, '/nowhere');
     await endRun(options, { aborted: 'why', hint: 'Do this.' }, { remark } as Surroundings);
     expect(said).toMatch(
-      /^why\. Nothing was judged\. No report was written: the report in .* cannot be written \(EISDIR: it is a folder\)\.\nDo this\.$/,
+      /^why\. Nothing was judged\. No report was written: the report in .* cannot be written \(EISDIR: illegal operation on a directory\)\.\nDo this\.$/,
     );
     said = '';
     await endRun(options, { aborted: 'why', hint: 'Make room.', isLost: true }, { remark } as Surroundings);
@@ -356,10 +356,7 @@ test('--out writes the page that a run writes, and says in a sentence what it ca
   expect(await run(['report', folder, '--out', file])).toEqual({ exitCode: 0, out: '', err: '' });
   expect(readFileSync(file, 'utf8')).toContain('– Countersign</title>');
   for (const [args, said] of [
-    [
-      [folder, '--out', join(folder, 'none', 'page.html')],
-      'cannot be written (ENOENT: it, or a folder on the way to it, does not exist)',
-    ],
+    [[folder, '--out', join(folder, 'none', 'page.html')], 'cannot be written (ENOENT: no such file or directory)'],
     [[folder, '--out', file, '--open'], '--open shows the page and --out writes it to a file: only one is possible'],
     [[join(folder, 'none')], 'does not exist'],
     [[folder, '--port', '70000'], 'is not a whole number from 0 to 65535.'],

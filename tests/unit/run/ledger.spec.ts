@@ -349,9 +349,9 @@ test('a line that is not a line of a ledger ends every command with its file and
 test('a folder that cannot be written is named with what to do, and is not a fault of the suite', async () => {
   const blocked = test.info().outputPath('file');
   writeFileSync(blocked, '');
-  await expectRefusal(join(blocked, 'state'), '(ENOTDIR: a file is where a folder has to be)');
+  await expectRefusal(join(blocked, 'state'), '(ENOTDIR: not a directory)');
   expect(() => takeLedgerLock(join(blocked, 'state', 'x.lock'))).toThrow(
-    `the folder of the ledger, ${join(blocked, 'state')}, cannot be written (ENOTDIR: a file is where a folder has to be)`,
+    `the folder of the ledger, ${join(blocked, 'state')}, cannot be written (ENOTDIR: not a directory)`,
   );
 });
 
