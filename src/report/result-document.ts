@@ -2,7 +2,7 @@
 import { limits } from '../../contracts/limits.ts';
 import { type Dimension, dimensions } from '../../contracts/requirements/requirement.ts';
 import { groupBy } from '../record/group-by.ts';
-import { pluralize } from '../record/pluralize.ts';
+import { formatTime, pluralize } from '../record/pluralize.ts';
 import { fatalCause } from '../record/result/conclude.ts';
 import type { Hazard, Outcome, Result } from '../record/result/result.ts';
 import { newHazards } from '../record/result/score.ts';
@@ -26,7 +26,6 @@ import {
   formatContracts,
   formatGroup,
   formatRun,
-  formatTime,
   ifNothingNew,
   likeOutcome,
   type Statements,

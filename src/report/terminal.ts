@@ -1,4 +1,5 @@
 /** Prints a document on a terminal, with colours and line breaks. */
+import { formatTime } from '../record/pluralize.ts';
 import { type Outcome, type OutcomeCounts, outcomes } from '../record/result/result.ts';
 import { comparison } from './comparison.ts';
 import {
@@ -15,7 +16,6 @@ import {
   textSections,
 } from './document.ts';
 import { visible, withoutOrder } from './visible.ts';
-import { formatTime } from './words.ts';
 
 export type Ink = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'magenta';
 

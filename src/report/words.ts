@@ -4,7 +4,7 @@ import { operationNames } from '../../contracts/operations.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import type { Case } from '../record/case.ts';
 import type { SentRequest } from '../record/exchange.ts';
-import { pluralize } from '../record/pluralize.ts';
+import { formatTime, pluralize } from '../record/pluralize.ts';
 import {
   conclusionOf,
   countOutcomes,
@@ -285,10 +285,6 @@ export function formatWorst({ effects }: Pick<Result, 'effects'>): string | unde
 export function restedOnMs({ exchanges }: Pick<ResultRow, 'exchanges'>, cases: readonly Case[] = []): number {
   const times = exchanges.map((number) => cases[number - 1]?.exchanges[0].durationMs ?? 0);
   return Math.round(times.reduce((sum, time) => sum + time, 0));
-}
-
-export function formatTime(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
 interface RequirementText {

@@ -7,9 +7,10 @@ import type { Block } from '../../report/document.ts';
 import { blocksText, painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { formatSpent, type Spent } from '../../run/allowance/budget.ts';
+import { hindered } from '../../run/allowance/ledger.ts';
 import { checkSignatures, type DoctorSend, signaturesUnchecked } from '../../run/doctor/answers.ts';
 import { type DoctorEffects, examineTarget, withGuardedSend } from '../../run/doctor/examine-target.ts';
-import { hindered, refuseIf } from '../../run/options/usage-error.ts';
+import { refuseIf } from '../../run/options/usage-error.ts';
 import { type Redactor, redactorFor } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import {

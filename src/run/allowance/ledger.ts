@@ -9,6 +9,7 @@ import { type Lock, takeProcessLock as lockOf } from '../../record/disk/processe
 import { CodedError, inTwoLines, reasonOf } from '../../record/errors.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
+import { UsageError } from '../options/usage-error.ts';
 import type { Allowance, Environment, LiveConfig } from '../target/live-config.ts';
 import { canonicalEndpoint, withoutEscapes } from '../target/site.ts';
 import { decide, type Limits, type Purpose } from './budget.ts';
@@ -176,6 +177,12 @@ const makeWritable =
 
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
+
+/** Before the run a LiveError is wrong use. Once the run `goesOn`, it has exit code 3. */
+export function hindered(cause: unknown, goesOn: boolean): unknown {
+  if (goesOn || !(cause instanceof LiveError)) return cause;
+  return new UsageError(cause.message, cause.hint, cause);
+}
 
 /** The first line of the template is the message, the second is the hint. */
 function badLedger(cause?: unknown) {

@@ -2,7 +2,6 @@
 
 import { nearestName } from '../../../schemas/nearest.ts';
 import { inTwoLines } from '../../record/errors.ts';
-import { LiveError } from '../allowance/ledger.ts';
 
 /** `message`: one sentence that says what is wrong and names the file, option or host. `hint`: what to do. */
 export class UsageError extends Error {
@@ -26,12 +25,6 @@ export function refuseIf(isWrong: boolean | undefined) {
   return (...text: Parameters<ReturnType<typeof usageError>>): void => {
     if (isWrong) throw usageError()(...text);
   };
-}
-
-/** Before the run a LiveError is wrong use. Once the run `goesOn`, it has exit code 3. */
-export function hindered(cause: unknown, goesOn: boolean): unknown {
-  if (goesOn || !(cause instanceof LiveError)) return cause;
-  return new UsageError(cause.message, cause.hint, cause);
 }
 
 const maxNamed = 100;
