@@ -220,7 +220,7 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
   expect(many.exitCode).toBe(1);
   expect(JSON.parse(many.out)).toEqual({ signatures: 2, causes: [], unexplained: [2], facts: [], malformed: [] });
   file(test.info().outputPath('exchanges.har'), har());
-  expect((await run(['autopsy', test.info().outputPath()])).err).toContain('exchanges.har.');
+  expect((await run(['autopsy', test.info().outputPath()])).err).toContain('exchanges.har');
 });
 
 test('wrong entries of a run are grouped by their mistake, with the keys of the identities of the suite', async () => {
