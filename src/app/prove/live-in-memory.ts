@@ -106,7 +106,7 @@ const at = Date.now();
 async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
   const { unknownEndpointId: _, ...config } = options.live.config;
   const send = doctorSend(guardOf(options, ledger), (request) => transport.send(request));
-  const asked = await sendUnsigned(new URL(config.target), options.live.config, send);
+  const asked = await sendUnsigned(options.live.config, send);
   const accepted = asked.filter(isAccepted);
   return accepted.length === 0 ? options : { ...options, live: { ...options.live, config, accepted } };
 }

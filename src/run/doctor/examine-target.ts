@@ -17,7 +17,7 @@ import { examinationPrefix } from '../allowance/ledger-lines.ts';
 import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
 import { allowsEffects, type Environment, type LiveConfig } from '../target/live-config.ts';
-import { siteOf } from '../target/site.ts';
+import { addressOf, siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
 import { notSent, type Transport } from '../transport/transport.ts';
 import {
@@ -55,7 +55,7 @@ export async function examineTarget(config: TargetToExamine, io: Examination): P
   if (reached.status === 'problem') return unexamined([reached], 'the target cannot be reached');
   const before = [reached, ...(await tlsFindings(url, config, io.now()))];
   if (before.some(isProblem)) return unexamined(before, 'the suite sends nothing over such a connection');
-  return overHttp(url, config, io, before);
+  return overHttp(config, io, before);
 }
 
 function isProblem({ status }: DoctorFinding): boolean {
@@ -68,18 +68,17 @@ export async function reachTarget({ target, deadlineMs }: Pick<TargetToExamine, 
 }
 
 async function overHttp(
-  url: URL,
   config: TargetToExamine,
   { send, env }: Examination,
   before: readonly DoctorFinding[],
 ): Promise<ExaminedTarget> {
-  const greeted = await send({ ...requestTo(url), method: 'GET' }, 'none');
+  const greeted = await send(requestTo(config.target, 'GET'), 'none');
   if (greeted.response === undefined && greeted.failure?.kind !== 'too-large') {
     const notHttp = problem('reachable/http')`${greeted.failure?.message ?? 'no answer was received'}
       Check that the port speaks HTTP/1.1, and whether target needs http:// or https://.`;
     return unexamined([...before, notHttp], 'the target does not answer');
   }
-  const calls = await sendUnsigned(url, config, send);
+  const calls = await sendUnsigned(config, send);
   const exchanges = [greeted, ...calls.map(({ exchange }) => exchange)];
   const offset = clockOffset(exchanges);
   const findings = [
@@ -96,17 +95,15 @@ async function overHttp(
 }
 
 export async function sendUnsigned(
-  url: URL,
-  { unknownEndpointId: endpointId, versions }: TargetToExamine,
+  { target, unknownEndpointId: endpointId, versions }: TargetToExamine,
   send: DoctorSend,
 ): Promise<UnsignedCall[]> {
   if (endpointId === undefined) return [];
   const calls: UnsignedCall[] = [];
   for (const operation of operationNames) {
-    const base = requestTo(url);
     const request: SentRequest = {
-      ...base,
-      target: operationPath({ prefix: base.target.replace(/\/$/, ''), versions }, operation, endpointId),
+      ...requestTo(target, 'POST'),
+      target: operationPath({ ...addressOf(target), versions }, operation, endpointId),
       headers: [['Content-Type', 'application/x-www-form-urlencoded']],
     };
     const unsigned: UnsignedCall = { operation, exchange: await send(request, 'none') };
@@ -140,15 +137,10 @@ function placeOf(url: URL): HostAndPort {
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port };
 }
 
-function requestTo(url: URL): SentRequest {
-  return {
-    method: 'POST',
-    scheme: url.protocol === 'https:' ? 'https' : 'http',
-    host: url.host,
-    target: `${url.pathname.replace(/\/+$/, '')}/`,
-    headers: [],
-    body: new Uint8Array(),
-  };
+/** A request to the base URL itself. */
+function requestTo(baseUrl: string, method: 'GET' | 'POST'): SentRequest {
+  const { scheme, host, prefix } = addressOf(baseUrl);
+  return { method, scheme, host, target: `${prefix}/`, headers: [], body: new Uint8Array() };
 }
 
 /** The guard derives the effect from the request. The `effect` argument only labels the ledger line. */

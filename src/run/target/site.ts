@@ -31,19 +31,21 @@ export function maxCharge(profiles: Profiles): number {
   return Math.max(0, ...[...profiles.values()].map(({ amount, saved = 0 }) => Math.max(amount, saved)));
 }
 
+export function addressOf(baseUrl: string): Pick<Place, 'scheme' | 'host' | 'prefix'> {
+  const { protocol, host, pathname } = new URL(baseUrl);
+  return { scheme: protocol === 'https:' ? 'https' : 'http', host, prefix: pathname.replace(/\/+$/, '') };
+}
+
 export function siteOf(
   config: Pick<
     LiveConfig,
     'environment' | 'target' | 'endpointId' | 'states' | 'unknownEndpointId' | 'recurring' | 'versions'
   >,
 ): Site {
-  const url = new URL(config.target);
   const { environment, endpointId, states, unknownEndpointId, recurring, versions } = config;
   const endpoints = [endpointId, states.closing, states.locked].filter((id) => id !== undefined);
   return {
-    scheme: url.protocol === 'https:' ? 'https' : 'http',
-    host: url.host,
-    prefix: url.pathname.replace(/\/+$/, ''),
+    ...addressOf(config.target),
     endpointIds: new Set(endpoints),
     integration: environment === 'integration',
     unknownEndpointId,
