@@ -96,6 +96,30 @@ const superseded: Unsent = { why: 'allow', reason: 'another run has begun at thi
 type Without<T> = T extends unknown ? Omit<T, 'at' | 'run'> : never;
 type NewLine = Without<LedgerLine>;
 
+/**
+ * Locks the target and begins the run. `end` releases the target. Unless the run is `complete`, its effects count in
+ * later runs. Throws LiveError.
+ */
+export function beginLedger(config: LiveConfig, env: Environment, run: string) {
+  const { path } = ledgerPlace(config, env);
+  const lock = takeLedgerLock(`${path}.lock`);
+  const ledger = openLedger(path, run);
+  const end = (complete: boolean) => {
+    try {
+      if (complete) ledger.end();
+    } finally {
+      lock.release();
+    }
+  };
+  try {
+    ledger.begin(config.target, config.endpointId, config.allow);
+  } catch (cause) {
+    end(false);
+    throw cause;
+  }
+  return { path, ledger, end };
+}
+
 export interface LedgerPlace {
   readonly path: string;
   /** Who shares the ledger, as the end of a sentence. Nobody else knows what this run does. */

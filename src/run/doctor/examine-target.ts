@@ -12,7 +12,7 @@ import { isUnsent } from '../../record/run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
 import { less, nothingSpent, type Spent, spend } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
-import { ledgerPlace, openLedger, takeLedgerLock } from '../allowance/ledger.ts';
+import { beginLedger } from '../allowance/ledger.ts';
 import { examinationPrefix } from '../allowance/ledger-lines.ts';
 import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
 import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
@@ -169,38 +169,35 @@ export async function withGuardedSend<T>(
   { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
   use: (send: DoctorSend, effects: DoctorEffects) => Promise<T>,
 ): Promise<T> {
-  const path = ledgerPlace(config, env).path;
-  const allowed = allowsEffects(config.allow);
-  const ledger = openLedger(path, `${examinationPrefix}${randomBytes(8).toString('hex')}`);
+  const run = `${examinationPrefix}${randomBytes(8).toString('hex')}`;
+  const begun = allowsEffects(config.allow) ? beginLedger(config, env, run) : undefined;
+  const balance = () => begun?.ledger.balance() ?? { carried: nothingSpent, spent: nothingSpent };
   const pace = newPace({ rate: config.rate, sleep });
   const site = siteOf(config);
-  const guard = newGuard({ site, limits: config, pace, ...(allowed ? { ledger } : {}) });
   let sent = nothingSpent;
-  const guarded = doctorSend(guard, async (request) => {
+  const guarded = doctorSend(newGuard({ site, limits: config, pace, ledger: begun?.ledger }), async (request) => {
     const exchange = await transport.send(request);
     const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
     if (!isUnsent(worst) && !neverArrived(exchange)) sent = spend(sent, worst);
     return exchange;
   });
-  const send: DoctorSend = (...sent) => {
+  const send: DoctorSend = (...call) => {
     signal.throwIfAborted();
-    return guarded(...sent);
+    return guarded(...call);
   };
-  const effects = { carried: nothingSpent, booked: () => nothingSpent, atWorst: () => sent };
-  if (!allowed) return use(send, effects);
-  const lock = takeLedgerLock(`${path}.lock`);
+  let complete = false;
   try {
-    ledger.begin(config.target, config.endpointId, config.allow);
-    const { carried } = ledger.balance();
-    const used = use(send, { ...effects, carried, booked: () => less(ledger.balance().spent, carried) });
+    const { carried } = balance();
+    const booked = () => less(balance().spent, carried);
+    const used = await use(send, { carried, booked, atWorst: () => sent });
+    complete = true;
+    return used;
+  } catch (cause) {
     // After an abort no request is pending: everything sent is answered and booked.
-    await used.catch((cause) => {
-      if (!signal.aborted) throw cause;
-    });
-    ledger.end();
-    return await used;
+    complete = signal.aborted;
+    throw cause;
   } finally {
-    lock.release();
+    begun?.end(complete);
   }
 }
 

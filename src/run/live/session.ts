@@ -10,7 +10,7 @@ import { type CasePlace, isUnsent } from '../../record/run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
 import { formatSpent, type Kept } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
-import { LiveError, ledgerPlace, openLedger, takeLedgerLock } from '../allowance/ledger.ts';
+import { beginLedger, LiveError, openLedger } from '../allowance/ledger.ts';
 import { balanceOf, type LedgerBalance } from '../allowance/ledger-lines.ts';
 import { credentialFailureReason, isTakenElsewhere, judgedByTheRun } from '../doctor/answers.ts';
 import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
@@ -244,18 +244,8 @@ export async function beginLive(
   }: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
   env: Environment,
 ): Promise<BegunRun> {
-  const { path } = ledgerPlace(config, env);
-  const lock = takeLedgerLock(`${path}.lock`);
-  const ledger = openLedger(path, runId);
-  const end = (complete: boolean) => {
-    try {
-      if (complete) ledger.end();
-    } finally {
-      lock.release();
-    }
-  };
+  const { path, ledger, end } = beginLedger(config, env, runId);
   try {
-    ledger.begin(config.target, config.endpointId, config.allow);
     const { carried } = ledger.balance();
     if (forgetUnfinished) ledger.forgetUnfinished();
     const { findings, clockOffset, accepted } = await examine(config, ledger, env);
