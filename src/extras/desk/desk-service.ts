@@ -141,12 +141,6 @@ export interface DeskSurroundings {
   readonly origin: () => string;
 }
 
-interface Lost {
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
-  readonly reason: string;
-}
-
 /** Gets the id of the changed engagement (undefined if all are concerned), and the number of a new exchange. */
 type Watcher = (changed: string | undefined, exchange?: number) => void;
 
@@ -158,8 +152,8 @@ const maxLost = 10;
 
 export class DeskService {
   readonly surroundings: DeskSurroundings;
-  /** Latest first. */
-  readonly lost: Lost[] = [];
+  /** Latest first; times in milliseconds since the Unix epoch. */
+  readonly lost: { readonly at: number; readonly why: string }[] = [];
   private readonly watchers = new Set<Watcher>();
   private readonly judged = new Map<string, { readonly version: number; readonly judged: Judged }>();
 
@@ -178,8 +172,8 @@ export class DeskService {
   }
 
   /** Keeps and announces why a request or a connection is not part of an engagement. */
-  lose(reason: string): void {
-    this.lost.unshift({ at: this.surroundings.now(), reason });
+  lose(why: string): void {
+    this.lost.unshift({ at: this.surroundings.now(), why });
     this.lost.splice(maxLost);
     this.notify(undefined);
   }

@@ -67,7 +67,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     exchanges: record.exchanges.slice(-maxShown).reverse().map(exchangeView),
     causes: failing.flatMap((row) => (following.has(row.id) ? [] : causesAt([row], row.exchanges))),
     /** Lost connections of any client, latest first. */
-    lost: desk.lost.map(({ at, reason }) => ({ at, why: reason })),
+    lost: desk.lost,
     unread: record.unread.map(({ at, reason }) => ({ at: iso(at), reason })),
   };
 }
@@ -153,7 +153,7 @@ export function lineOf(desk: DeskService, changed: string | undefined, exchange?
   const clock = (at: number) => iso(at).slice(11, 19);
   if (changed === undefined) {
     const [latest] = desk.lost;
-    return latest && `${clock(latest.at)}  ! ${visible(latest.reason)}`;
+    return latest && `${clock(latest.at)}  ! ${visible(latest.why)}`;
   }
   const record = desk.find(changed);
   const kept = record.exchanges.find(({ number }) => number === exchange);

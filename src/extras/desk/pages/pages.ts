@@ -200,14 +200,13 @@ function actions({ id, state, reportedByPerson }: StepView, engagement: string):
 /** @param problem what was wrong with the submitted form, in a sentence */
 export async function listPage(desk: DeskService, problem?: string): Promise<WebAnswer> {
   const cards = await desk.judgeAll((record, { result }) => card(record, result, desk));
-  const lost = desk.lost.map(({ at, reason }) => ({ at, why: reason }));
   const content = html`<main id="content">
     <p class="product">Countersign</p>
     <h1>Desk</h1>
     <p class="lead">A local gateway for clients without an adapter. Each engagement has its own credentials, base URL and plan.</p>
     <section aria-labelledby="engagements" data-part="engagements"><h2 id="engagements">Engagements <span class="count">${cards.length}</span></h2>
       ${cards.length === 0 ? html`<p class="muted">None yet. Create one below, and point your client at its base URL.</p>` : null}
-      ${lostNote(lost)}
+      ${lostNote(desk.lost)}
       <div class="cards">${cards}</div>
     </section>
     ${newForm(problem)}
