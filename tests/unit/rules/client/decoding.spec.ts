@@ -214,13 +214,6 @@ test('a client that reads counts as numbers has read them, with a remark', () =>
   expect(remarks).toContain('saleApprovedCount is 10 for 010, equal in value');
 });
 
-test('gates may be handed over in any order', () => {
-  const cases = answeredBy((decoded) =>
-    decoded.kind === 'finished' ? { ...decoded, gates: [...decoded.gates!].reverse() } : decoded,
-  );
-  expect(rowsThat('fail', cases)).toEqual([]);
-});
-
 for (const [what, cases, blame] of [
   ['an unsupported call', repliedWith({ outcome: 'unsupported' }), 'configuration'],
   ['a call that came to nothing', repliedWith({ outcome: 'transport_error' }), 'environment'],
