@@ -34,17 +34,17 @@ export function violationsToFaults(
   isKnown: (violation: Violation) => boolean = () => false,
 ): SchemaFault[] {
   const faults = new Map<string, SchemaFault>();
-  const told = toldOf(violations);
+  const known = knownOf(violations);
   for (const violation of violations) {
-    if (insideChoice(violation, told) || isOfWrongType(violation, told) || isKnown(violation)) continue;
-    const fault = faultOf(violation, whole, told);
+    if (insideChoice(violation, known) || isOfWrongType(violation, known) || isKnown(violation)) continue;
+    const fault = faultOf(violation, whole, known);
     faults.set(fault.sentence, fault);
   }
   return [...faults.values()];
 }
 
 /** Known facts that make other violations redundant. A long list may break a schema ten thousand times. */
-interface Told {
+interface Known {
   readonly choices: ReadonlySet<string>;
   /** Paths of values with the wrong type. `empty` has the paths of empty texts. */
   readonly wrongTypes: Set<string>;
@@ -53,27 +53,27 @@ interface Told {
   readonly listed: Map<string, string>;
 }
 
-function toldOf(violations: readonly Violation[]): Told {
+function knownOf(violations: readonly Violation[]): Known {
   const choices = new Set(
     violations.filter(({ keyword }) => choiceKeywords.has(keyword)).map(({ schemaPath }) => schemaPath),
   );
-  const told: Told = { choices, wrongTypes: new Set(), empty: new Set(), listed: new Map() };
+  const known: Known = { choices, wrongTypes: new Set(), empty: new Set(), listed: new Map() };
   for (const violation of violations) {
-    const places = violation.keyword === 'type' ? told.wrongTypes : isEmpty(violation) ? told.empty : undefined;
-    if (places !== undefined && !insideChoice(violation, told)) places.add(violation.instancePath);
+    const places = violation.keyword === 'type' ? known.wrongTypes : isEmpty(violation) ? known.empty : undefined;
+    if (places !== undefined && !insideChoice(violation, known)) places.add(violation.instancePath);
   }
-  return told;
+  return known;
 }
 
 const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 
 /** The fault of the choice itself is reported, so the faults of its branches are redundant. */
-function insideChoice({ keyword, schemaPath }: Violation, { choices }: Told): boolean {
+function insideChoice({ keyword, schemaPath }: Violation, { choices }: Known): boolean {
   return keyword === 'if' || Array.from(choices).some((choice) => schemaPath.startsWith(`${choice}/`));
 }
 
 /** If a value has the wrong type or is an empty text, other faults about it are meaningless. */
-function isOfWrongType(violation: Violation, { wrongTypes, empty }: Told): boolean {
+function isOfWrongType(violation: Violation, { wrongTypes, empty }: Known): boolean {
   const { keyword, instancePath } = violation;
   if (keyword === 'type' || isEmpty(violation)) return false;
   return wrongTypes.has(instancePath) || (keyword !== 'const' && empty.has(instancePath));
@@ -83,7 +83,7 @@ function isEmpty({ keyword, params }: Violation): boolean {
   return keyword === 'minLength' && params.limit === 1;
 }
 
-function faultOf(violation: Violation, whole: unknown, { listed }: Told): SchemaFault {
+function faultOf(violation: Violation, whole: unknown, { listed }: Known): SchemaFault {
   const here = formatPointer(violation.instancePath, whole);
   const { params, parentSchema } = violation;
   switch (violation.keyword) {
@@ -127,8 +127,8 @@ export function asWritten(
 ): string {
   const source = /^(?:number|boolean)$/.test(typeof value) ? file.sourceOf(path) : undefined;
   if (source === undefined || source.length > 60) return sentence;
-  const told = sentence.replace(`${path} is ${shown(value)};`, () => `${path} is ${source} (${kindOf(value)});`);
-  return told.endsWith('(in quotes)') ? `${told}: "${source}"` : told;
+  const rewritten = sentence.replace(`${path} is ${shown(value)};`, () => `${path} is ${source} (${kindOf(value)});`);
+  return rewritten.endsWith('(in quotes)') ? `${rewritten}: "${source}"` : rewritten;
 }
 
 /** YAML has NaN and infinity, and JSON numbers may overflow. */

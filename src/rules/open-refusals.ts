@@ -15,17 +15,17 @@ import type { GatewayInput, Judge, Verdict } from './judge.ts';
 export type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;
 
 /** `says` is the end of a sentence. Call it only for a refused valid request. */
-export function openIn(question: GatewayInput): Open {
-  const otherwise = openElsewhere(question);
+export function openIn(input: GatewayInput): Open {
+  const openBesides = openElsewhere(input);
   return (refused) => {
-    if (!hasPaymentTwice(refused)) return otherwise(refused);
+    if (!hasPaymentTwice(refused)) return openBesides(refused);
     return { because: repeatedPayment, says: '; it has a recurring payment twice, which is open (A7)' };
   };
 }
 
-function openElsewhere(question: GatewayInput): Open {
-  const form = once(() => takenInstead(question));
-  const ownCode = once(() => ownCodes(question.cases));
+function openElsewhere(input: GatewayInput): Open {
+  const form = once(() => takenInstead(input));
+  const ownCode = once(() => ownCodes(input.cases));
   return (refused) => {
     if (refused.label.operation === 'process-recurring-payments') {
       const taken = form();
@@ -69,14 +69,14 @@ function once<T>(look: () => T): () => T {
 /** The form of the CSV (A12) that the target requires: accepted at least twice, while our own form is always refused. */
 function takenInstead({ cases, twinOf }: GatewayInput): string | undefined {
   if (cases.some(isTakenAsWritten)) return undefined;
-  const asked = cases.filter((one) => {
+  const inForm = cases.filter((one) => {
     const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
     return twin !== undefined && classify(twin) === 'refused';
   });
-  const forms = new Set(asked.map(({ label }) => label.differsIn));
+  const forms = new Set(inForm.map(({ label }) => label.differsIn));
   for (const form of forms) {
-    const alike = asked.filter(({ label }) => label.differsIn === form);
-    if (alike.length < 2 || !alike.every((one) => classify(one) === 'accepted')) continue;
+    const ofForm = inForm.filter(({ label }) => label.differsIn === form);
+    if (ofForm.length < 2 || !ofForm.every((one) => classify(one) === 'accepted')) continue;
     return form;
   }
   return undefined;
@@ -90,9 +90,9 @@ function isTakenAsWritten(one: Case): boolean {
 
 /** Makes a refusal with a gateway-specific code inconclusive: a busy gate, or a day that is already closed. */
 export function ignoringGatewaySpecificCodes(judge: Judge): Judge {
-  return (question) => {
-    const ownCode = once(() => ownCodes(question.cases));
-    return judge(question).map(({ testCase, finding }) => {
+  return (input) => {
+    const ownCode = once(() => ownCodes(input.cases));
+    return judge(input).map(({ testCase, finding }) => {
       const code = finding.outcome === 'fail' ? ownCode()(testCase) : undefined;
       if (code === undefined) return { testCase, finding };
       return { testCase, finding: inconclusive(`not accepted: ${finding.actual}`, 'unspecified', openCode(code)) };
@@ -136,9 +136,9 @@ export function failuresInAnotherForm(
   });
   const odd = failing.filter((testCase) => !isDocumented(testCase) && statusOf(testCase) !== 200);
   const isHabit = odd.length === failing.length;
-  const told = odd.filter((testCase) => isHabit || !passing.includes(statusOf(testCase)));
-  const unclear = told.filter((testCase) => classify(testCase) === 'unclear');
-  const sure = unclear.length < 2 ? told.filter((testCase) => !unclear.includes(testCase)) : told;
+  const counted = odd.filter((testCase) => isHabit || !passing.includes(statusOf(testCase)));
+  const unclear = counted.filter((testCase) => classify(testCase) === 'unclear');
+  const sure = unclear.length < 2 ? counted.filter((testCase) => !unclear.includes(testCase)) : counted;
   return sure.map((testCase) => ({ testCase, finding: fail(expected, describeAnswer(testCase.exchanges[0])) }));
 }
 

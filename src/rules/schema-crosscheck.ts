@@ -24,9 +24,9 @@ export function disagreementsOnAnswers(
   verdicts: readonly Verdict[],
 ): readonly Verdict[] {
   if (!rowsInAnswers.has(id)) return [];
-  const { broken, unread } = heardIn(cases);
+  const { broken, unread } = schemaFaultsIn(cases);
   const inPart = requirementById(id)?.schemaSees === 'part';
-  const said = broken.get(id);
+  const findings = broken.get(id);
   const judged = new Map<Case, Finding>();
   const beyond = new Set<Case>();
   for (const { testCase, finding } of verdicts) {
@@ -35,17 +35,17 @@ export function disagreementsOnAnswers(
     else judged.set(testCase, finding);
   }
   // Fast path: mostly neither finds a fault in a hundred thousand answers.
-  if (said === undefined && judged.size === 0) return [];
+  if (findings === undefined && judged.size === 0) return [];
   return cases.flatMap((testCase) => {
-    if (!isHeard(testCase) || unread.has(testCase) || beyond.has(testCase)) return [];
+    if (!isComparable(testCase) || unread.has(testCase) || beyond.has(testCase)) return [];
     if (testCase.label.facts?.gate === 'unknown' && inPart) return [];
-    const finding = disagreement(judged.get(testCase), said?.get(testCase), inPart);
+    const finding = disagreement(judged.get(testCase), findings?.get(testCase), inPart);
     return finding === undefined ? [] : [{ testCase, finding }];
   });
 }
 
 /** Judges do not fully read such bodies, so they are not compared. */
-function isHeard(testCase: Case): boolean {
+function isComparable(testCase: Case): boolean {
   const { label } = testCase;
   const [exchange] = testCase.exchanges;
   if (exchange.response === undefined || isTakenForRefusal(testCase)) return false;
@@ -54,22 +54,22 @@ function isHeard(testCase: Case): boolean {
   return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
 }
 
-interface HeardCases {
+interface SchemaFaults {
   /** Faults that the schemas report, by row. */
   readonly broken: ReadonlyMap<string, ReadonlyMap<Case, string>>;
   readonly unread: ReadonlySet<Case>;
 }
 
-const heardIn = memoize((cases: readonly Case[]): HeardCases => {
+const schemaFaultsIn = memoize((cases: readonly Case[]): SchemaFaults => {
   const [broken, unread] = [new Map<string, Map<Case, string>>(), new Set<Case>()];
-  for (const testCase of cases.filter(isHeard)) {
+  for (const testCase of cases.filter(isComparable)) {
     const { label } = testCase;
     const [exchange] = testCase.exchanges;
-    const said = unlessBeyond(() =>
+    const findings = unlessBeyond(() =>
       validateResponse(label.operation, exchange.response!.status, exchange.response!.body),
     );
-    if (said === undefined) unread.add(testCase);
-    for (const [row, fault] of said ?? []) {
+    if (findings === undefined) unread.add(testCase);
+    for (const [row, fault] of findings ?? []) {
       const of = broken.get(row) ?? new Map<Case, string>();
       broken.set(row, of.set(testCase, fault));
     }
@@ -91,9 +91,9 @@ function disagreement(judged: Finding | undefined, schema: string | undefined, i
   };
 }
 
-function unlessBeyond<Said>(voice: () => Said): Said | undefined {
+function unlessBeyond<Findings>(validate: () => Findings): Findings | undefined {
   try {
-    return voice();
+    return validate();
   } catch (cause) {
     if (cause instanceof RangeError) return undefined;
     throw cause;
@@ -152,12 +152,12 @@ type FindingOn = (row: RequirementId) => Finding | undefined;
 
 function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
   if (asked !== undefined && exchange.request.body.length === 0) return undefined;
-  const said = heardAs[label.operation](exchange);
-  if (said === undefined) return undefined;
+  const findings = findingsOfRequest[label.operation](exchange);
+  if (findings === undefined) return undefined;
   // Here the judge also compares the bytes with the client's input.
   const sees = requirementById(id)?.schemaSees;
-  const inPart = asked !== undefined || sees === 'part' || (said.beyondAscii && sees === 'ascii');
-  const found = disagreement(findingOn(id), said.broken.get(id), inPart);
+  const inPart = asked !== undefined || sees === 'part' || (findings.beyondAscii && sees === 'ascii');
+  const found = disagreement(findingOn(id), findings.broken.get(id), inPart);
   // Checked last, because disagreements are rare.
   const excused = found && prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail');
   return excused === true ? undefined : found;
@@ -177,7 +177,7 @@ function prerequisites(id: RequirementId, operation: Operation): readonly Requir
 
 /** A part that the schemas cannot read, although no row reports it. */
 function unnamed(id: RequirementId, { label }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
-  const part = heardAs[label.operation](exchange)?.unread.find((one) => namesPart[one][0] === id);
+  const part = findingsOfRequest[label.operation](exchange)?.unread.find((one) => namesPart[one][0] === id);
   if (part === undefined) return undefined;
   const rows = part === 'header' ? [arrivalRow(label.operation), ...namesPart.header] : namesPart.csv;
   if (rows.some((row) => findingOn(row)?.outcome === 'fail')) return undefined;
@@ -198,14 +198,16 @@ const faultsIn = memoize((verdicts: readonly Verdict<ClientCase>[]): ReadonlyMap
 const brokenIn = memoize((cases: readonly ClientCase[]): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const { label, exchanges } of cases.filter(isCompared)) {
-    const rows = exchanges.flatMap((exchange) => [...(heardAs[label.operation](exchange)?.broken.keys() ?? [])]);
+    const rows = exchanges.flatMap((exchange) => [
+      ...(findingsOfRequest[label.operation](exchange)?.broken.keys() ?? []),
+    ]);
     for (const row of rows) found.add(row);
   }
   return found;
 });
 
 /** Undefined if the engine cannot read the bytes. */
-const heardAs = Object.fromEntries(
+const findingsOfRequest = Object.fromEntries(
   operationNames.map((operation) => [
     operation,
     memoizeLast(({ request }: Exchange): RequestFindings | undefined => {

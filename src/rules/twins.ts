@@ -21,9 +21,9 @@ import { type GatewayInput, groupedOnce, type Judge, type Verdict } from './judg
 import { hasPaymentTwice, type Open, openIn } from './open-refusals.ts';
 
 /** Judges the faulty cases: they must be refused while their twin is accepted. If the form of the fault is open, only an acceptance counts. */
-export const refused: Judge = (question) => {
-  const { id, cases, twinOf } = question;
-  const open = openIn(question);
+export const refused: Judge = (input) => {
+  const { id, cases, twinOf } = input;
+  const open = openIn(input);
   return casesAbout(cases, id)
     .filter(({ label }) => label.intent === 'fault')
     .map((testCase) => ({ testCase, finding: judgeRefusal(id, testCase, twinOf(testCase), open) }))
@@ -31,39 +31,39 @@ export const refused: Judge = (question) => {
 };
 
 /** Judges the cases that must be accepted. If a case names a twin, the twin must have been accepted. */
-export const accepted: Judge = (question) => acceptanceOf(question, casesAbout(question.cases, question.id));
+export const accepted: Judge = (input) => acceptanceOf(input, casesAbout(input.cases, input.id));
 
 const casesAbout = groupedOnce(({ label }) => label.about);
 
 /** Judges all valid requests without another purpose, including twins of faults: one refusal in a hundred breaks the row. */
 export function rightAccepted(operation: Operation): Judge {
-  return (question) =>
+  return (input) =>
     acceptanceOf(
-      question,
-      question.cases.filter(
+      input,
+      input.cases.filter(
         ({ label }) =>
           label.intent === 'valid' &&
           label.operation === operation &&
           label.differsIn === undefined &&
           (label.facts?.gate ?? 'open') === 'open' &&
-          (label.about === undefined || label.about === question.id),
+          (label.about === undefined || label.about === input.id),
       ),
     );
 }
 
-function acceptanceOf(question: GatewayInput, asked: readonly Case[]): readonly Verdict[] {
-  const open = openIn(question);
-  return asked.map((testCase) => ({
+function acceptanceOf(input: GatewayInput, chosen: readonly Case[]): readonly Verdict[] {
+  const open = openIn(input);
+  return chosen.map((testCase) => ({
     testCase,
-    finding: judgeAcceptance(question.id, testCase, question.twinOf(testCase), open),
+    finding: judgeAcceptance(input.id, testCase, input.twinOf(testCase), open),
   }));
 }
 
 /** The first accepted valid request after the case, there or at a free gate. On a live target it is the twin of all refusals. */
 export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefined {
   const isClosing = testCase.label.facts?.gate === 'closing';
-  const alike = rightRequests(cases).get(isClosing ? freeGateBeside(testCase) : addressOf(testCase));
-  return alike && (firstLater(testCase, alike.accepted) ?? firstLater(testCase, alike.all));
+  const right = rightRequests(cases).get(isClosing ? freeGateBeside(testCase) : addressOf(testCase));
+  return right && (firstLater(testCase, right.accepted) ?? firstLater(testCase, right.all));
 }
 
 interface RightCases {
@@ -121,10 +121,10 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   if (answer === 'unclear') return neitherNorOf(testCase);
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
   if (meaning(twin, id) === 'yes') return pass();
-  const came = describeAnswer(twin.exchanges[0]);
+  const twinAnswer = describeAnswer(twin.exchanges[0]);
   if (meaning(twin, id) === 'unclear') {
     return inconclusive(
-      `refused, but ${nameOf(twin, testCase)} was neither accepted nor refused: ${came}`,
+      `refused, but ${nameOf(twin, testCase)} was neither accepted nor refused: ${twinAnswer}`,
       blameFor(twin),
       unclearAnswer(twin),
     );
@@ -132,7 +132,7 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   const difference = isNamed(twin, testCase) ? `, which differs only in ${what}` : '';
   const left = open(twin);
   return inconclusive(
-    `refused, but so was ${nameOf(twin, testCase)}${difference}: ${came}${left?.says ?? ''}`,
+    `refused, but so was ${nameOf(twin, testCase)}${difference}: ${twinAnswer}${left?.says ?? ''}`,
     left === undefined ? 'subject' : 'unspecified',
     left?.because ?? refusedTwin(twin),
   );
@@ -208,9 +208,9 @@ function meaning(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
 const totals = closeDayFieldNames.slice(1);
 
 /** If one total alone is refused, it explains why all together are refused, so the others do not fail. */
-export const totalAccepted: Judge = (question) => {
-  const alone = accepted(question);
-  const { cases, twinOf } = question;
+export const totalAccepted: Judge = (input) => {
+  const alone = accepted(input);
+  const { cases, twinOf } = input;
   const each = cases.filter(({ label }) => label.about?.startsWith('close-day/accepts-'));
   const taken = new Set(each.filter((one) => classify(one) === 'accepted').map(({ label }) => label.about));
   if (taken.size < totals.length || each.some((one) => classify(one) !== 'accepted')) return alone;

@@ -3,8 +3,8 @@ import type { ClientCase, RecurringInput } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import { inGivenOrder, recurringInput, sharedColumns } from './asked.ts';
 import { type CsvReading, knownColumns, maxBefore, plainName, readCsv } from './csv-reading.ts';
+import { inGivenOrder, recurringInput, sharedColumns } from './inputs.ts';
 import { readRequest } from './reading.ts';
 
 export interface SentBatch {

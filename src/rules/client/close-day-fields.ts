@@ -4,8 +4,8 @@ import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts
 import { memoize } from '../../record/memoize.ts';
 import { type Finding, fail, pass } from '../finding.ts';
 import type { ClientJudges } from '../judge.ts';
-import { closeDayInput, isSameTotal, unknownInput } from './asked.ts';
 import { plainName } from './csv-reading.ts';
+import { closeDayInput, isSameTotal, unknownInput } from './inputs.ts';
 import { type FormReading, oddValue } from './reading.ts';
 import { atLeast, atMost } from './text-length.ts';
 import { bodyJudge } from './wire-judge.ts';

@@ -1,9 +1,9 @@
 /** Judges of a batch: its form, base64 (section 4.2, RFC 4648 section 4) and CSV (section 2.3, quoting by RFC 4180). */
 import { type Finding, fail, pass } from '../finding.ts';
 import type { ClientJudges } from '../judge.ts';
-import { isPlainNumber, recurringInput, sameNumber, unknownInput } from './asked.ts';
 import { type BatchCell, batchOf, type CellDifference, columnCells, namesOf, type SentBatch } from './batch.ts';
 import { judgeForm } from './close-day-fields.ts';
+import { isPlainNumber, recurringInput, sameNumber, unknownInput } from './inputs.ts';
 import { payloadPair } from './reading.ts';
 import { atMost } from './text-length.ts';
 import { bodyJudge, type WireCase } from './wire-judge.ts';

@@ -7,7 +7,7 @@ import { lacks, losses } from '../../record/har-entry.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { type Finding, fail, inconclusive, pass } from '../finding.ts';
 import { byArea, type ClientJudges, type Verdict } from '../judge.ts';
-import { splitBaseUrl } from './asked.ts';
+import { splitBaseUrl } from './inputs.ts';
 import { decodeLeniently, type RequestReading } from './reading.ts';
 import { isUntrustedServer, isWireCase, type WireCase, wireJudge } from './wire-judge.ts';
 

@@ -21,8 +21,8 @@ import { lacks } from '../../record/har-entry.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 import { fail, inconclusive, pass } from '../finding.ts';
 import type { ClientJudges } from '../judge.ts';
-import { closeDayInput, isSameTotal, splitBaseUrl } from './asked.ts';
 import { consumerKeyOf } from './authorization.ts';
+import { closeDayInput, isSameTotal, splitBaseUrl } from './inputs.ts';
 import { decodeRepeatedly, parameter } from './reading.ts';
 import { lacksBody, type WireCase, wireJudge } from './wire-judge.ts';
 

@@ -9,8 +9,8 @@ import { lacks, type losses } from '../../record/har-entry.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { type Blocker, type Finding, fail, inconclusive, noReply, pass } from '../finding.ts';
 import type { ClientInput, ClientJudge, Verdict } from '../judge.ts';
-import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber } from './asked.ts';
 import { batchOf, type CellDifference, withoutQuotes } from './batch.ts';
+import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber } from './inputs.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
 /** The client may create an id if its caller gave none, and may send a value as an equal number. */

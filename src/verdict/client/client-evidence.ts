@@ -27,7 +27,7 @@ import { pluralize } from '../../record/pluralize.ts';
 import type { DifferingStage } from '../../record/result/result.ts';
 import type { RecordedRun } from '../../record/run.ts';
 import { differingPart } from '../../report/pages/exchange-view.ts';
-import { splitBaseUrl } from '../../rules/client/asked.ts';
+import { splitBaseUrl } from '../../rules/client/inputs.ts';
 import { isWireCase } from '../../rules/client/wire-judge.ts';
 import { type Finding, inconclusive, noReply } from '../../rules/finding.ts';
 import { clientJudges } from '../../rules/index.ts';

@@ -8,8 +8,8 @@ import { lacks } from '../../record/har-entry.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Hazard } from '../../record/result/result.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
-import { recurringInput } from '../../rules/client/asked.ts';
 import { batchOf } from '../../rules/client/batch.ts';
+import { recurringInput } from '../../rules/client/inputs.ts';
 import { readRequest } from '../../rules/client/reading.ts';
 import { centsOf, inDecimals } from '../../run/target/site.ts';
 

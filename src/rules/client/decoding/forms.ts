@@ -5,7 +5,7 @@ import type { ClientCase, Decoded, DecodedValue, DecodingQuestion, ExpectedReadi
 import { memoize } from '../../../record/memoize.ts';
 import { type Finding, fail, inconclusive, noReply, pass } from '../../finding.ts';
 import type { ClientJudge, Verdict } from '../../judge.ts';
-import { sameNumber } from '../asked.ts';
+import { sameNumber } from '../inputs.ts';
 
 export const acceptedType = 'process-recurring-payment-response';
 

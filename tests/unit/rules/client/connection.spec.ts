@@ -1,6 +1,6 @@
 /** Rows that need more than one case, such as nonces, certificates and environments, and what a run shows of open points. */
 import type { ClientCase, ServerKind } from '../../../../src/record/case.ts';
-import { splitBaseUrl } from '../../../../src/rules/client/asked.ts';
+import { splitBaseUrl } from '../../../../src/rules/client/inputs.ts';
 import { observeClient } from '../../../../src/rules/observe.ts';
 import { hostNotes, junkNotes } from '../../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../../engine.ts';

@@ -1,7 +1,7 @@
 /** Every row about the wire is shown by a conforming client, one fault breaks one row, and what is tolerated breaks none. */
 import { type Pair, printAuthorization } from '../../../../src/protocol/index.ts';
 import type { Call, ClientCase, ClientLabel } from '../../../../src/record/case.ts';
-import { inGivenOrder } from '../../../../src/rules/client/asked.ts';
+import { inGivenOrder } from '../../../../src/rules/client/inputs.ts';
 import { atMost } from '../../../../src/rules/client/text-length.ts';
 import { expect, test } from '../../../engine.ts';
 import {
