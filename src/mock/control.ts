@@ -188,7 +188,7 @@ const routes: readonly Route[] = [
   route('POST', '/reset', ({ world, reset }) => {
     reset();
     return viewOfWorld(world);
-  })`Puts everything back to the start of the mock; serial numbers go on, so that none comes twice.`,
+  })`Puts everything back to the start of the mock; serial numbers continue, so that none is used twice.`,
 ];
 
 function scriptAnswer({ world }: Controlled, [endpointId = '']: readonly string[], body: Uint8Array): object {

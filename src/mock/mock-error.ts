@@ -1,5 +1,5 @@
 /** Errors of the mock gateway at start and in its control interface. */
-import { CodedError } from '../record/errors.ts';
+import { CodedError, reasonOf } from '../record/errors.ts';
 
 export type MockErrorCode =
   | 'port-in-use'
@@ -29,6 +29,12 @@ export function listenError(cause: unknown, host: string, port: number): MockErr
     EINVAL: noAddress,
   };
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const found = known[code] ?? (['cannot-listen', `cannot listen on ${host} port ${port}`, 'see the cause'] as const);
+  const found =
+    known[code] ??
+    ([
+      'cannot-listen',
+      `cannot listen on ${host} port ${port}: ${reasonOf(cause)}`,
+      'choose another host or port',
+    ] as const);
   return new MockError(...found, cause);
 }
