@@ -1,5 +1,76 @@
 /**
  * The engine's test as it is before it gets a browser. With one, each test sets up and takes down some twenty options of it, each as
  * a step with a stack: a quarter of what the tests cost, whether or not they open a page. Those that do start a browser of their own.
+ *
+ * The engine also makes each expectation a step with a stack, and sends it to the main process twice, which takes up to two
+ * milliseconds. So an expectation that holds by a plain comparison ends there, and every other one is the engine's.
  */
-export { _baseTest as test, expect } from '@playwright/test';
+import { isDeepStrictEqual } from 'node:util';
+import { expect as engineExpect } from '@playwright/test';
+
+export { _baseTest as test } from '@playwright/test';
+
+type Holds = (actual: unknown, expected: never) => boolean;
+
+/** True only if the engine's matcher of that name passes. */
+const plainly: Readonly<Record<string, Holds>> = {
+  toBe: Object.is,
+  toEqual: isDeepStrictEqual,
+  toContain: (actual, expected) =>
+    (Array.isArray(actual) || (typeof actual === 'string' && typeof expected === 'string')) &&
+    actual.includes(expected),
+  toMatch: (actual, expected: unknown) =>
+    typeof actual === 'string' &&
+    expected instanceof RegExp &&
+    expected.flags.search(/[gy]/) === -1 &&
+    expected.test(actual),
+  toMatchObject: (actual, expected) => isPart(expected, actual),
+  toHaveLength: (actual, expected) => Array.isArray(actual) && actual.length === expected,
+  toBeGreaterThan: (actual, expected) => typeof actual === 'number' && actual > expected,
+  toBeGreaterThanOrEqual: (actual, expected) => typeof actual === 'number' && actual >= expected,
+  toBeLessThan: (actual, expected) => typeof actual === 'number' && actual < expected,
+  toBeLessThanOrEqual: (actual, expected) => typeof actual === 'number' && actual <= expected,
+  toBeDefined: (actual) => actual !== undefined,
+  toBeUndefined: (actual) => actual === undefined,
+};
+
+function isPart(part: unknown, whole: unknown): boolean {
+  if (isDeepStrictEqual(part, whole)) return true;
+  if (Array.isArray(part)) {
+    return Array.isArray(whole) && part.length === whole.length && part.every((one, at) => isPart(one, whole[at]));
+  }
+  if (!isPlain(part) || !isPlain(whole)) return false;
+  return Object.entries(part).every(([name, one]) => Object.hasOwn(whole, name) && isPart(one, whole[name]));
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+type Matcher = (...args: readonly unknown[]) => unknown;
+
+export const expect = new Proxy(engineExpect, {
+  apply(_, __, [actual, message]: Parameters<typeof engineExpect>) {
+    const ofEngine = (name: string) => (engineExpect(actual, message) as unknown as Record<string, Matcher>)[name]!;
+    const matcherOf = (name: string): Matcher => {
+      const holds = plainly[name];
+      return holds === undefined
+        ? ofEngine(name)
+        : (...args) => (holds(actual, args[0] as never) ? undefined : placedInTest(() => ofEngine(name)(...args)));
+    };
+    return new Proxy({}, { get: (_, name: string) => matcherOf(name) });
+  },
+});
+
+/** The engine shows the first place of a failure's stack, which would be in this file. */
+function placedInTest(expectation: () => unknown): unknown {
+  try {
+    return expectation();
+  } catch (error) {
+    if (error instanceof Error) {
+      const lines = error.stack?.split('\n').filter((line) => !line.includes(import.meta.filename));
+      error.stack = lines?.join('\n');
+    }
+    throw error;
+  }
+}
