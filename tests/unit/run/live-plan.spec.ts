@@ -217,9 +217,7 @@ test('what an earlier run left is taken from the allowance', () => {
   expect(plan.carried).toEqual({ 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } });
   expect(plan.carriedByDoctor).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
   const text = planText(plan, { path: 'ledger', reach: 'this user' });
-  expect(text).toContain(
-    'starts-payments 2 with a total of 2.00 by doctor and runs that did not end; --forget-unfinished',
-  );
+  expect(text).toContain('starts-payments 2 with a total of 2.00 by doctor and unfinished runs; --forget-unfinished');
   expect(text).toContain(
     'closes-day 1, starts-payments 0 with a total of 0.00 by doctor, just before this run; the rest is left',
   );
