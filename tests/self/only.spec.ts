@@ -102,6 +102,15 @@ for (const side of ['gateway', 'client'] as const) {
   });
 }
 
+test('the cases that failed in the last run are performed too, with their twins', () => {
+  const again = ['close-day/edges 9', 'close-day/header-forms 40'];
+  const options = (id: string) => optionsOf({ ...few, only: [id], again });
+  const edges = clientScenarios.find(({ id }) => id === 'close-day/edges')!;
+  expect(neededCalls(edges, options('close-day/method'))).toContain(9);
+  const forms = gatewayScenarios.find(({ id }) => id === 'close-day/header-forms')!;
+  expect(neededNumbers(forms, options('close-day/status-200'))).toContain(40);
+});
+
 function narrowed(run: ConcludedRun, needed: ReadonlyMap<string, readonly number[]>): RecordedRun {
   const { records, ...rest } = run.recorded!;
   const isNeeded = ({ scenario, number }: AnyCase) => needed.get(scenario)?.includes(number) === true;

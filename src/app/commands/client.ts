@@ -1,6 +1,7 @@
 /** `countersign client`: certifies a client in any language through its adapter, and returns the exit code. */
 
 import type { CheckedPoint } from '../../peer/adapter-check/probe.ts';
+import type { Result } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
@@ -11,7 +12,7 @@ import { clientPlan } from '../../run/options/selection.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { clientDefectsOf } from '../config/defects.ts';
-import { withLastFailed } from '../config/last-run.ts';
+import { failingCases, withLastFailed } from '../config/last-run.ts';
 import { chosenShard, narrowingPatterns, runOptionsOf, smokeIds } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { unlessInterrupted } from '../interrupt.ts';
@@ -24,17 +25,23 @@ export async function run(
   named: Partial<Given<'client'>>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const flags = await withLastFailed(named, 'client', process.cwd());
+  const { flags, again } = await withLastFailed(named, 'client', process.cwd());
   const scoring = await scoringOf(flags, 'client');
   const optionsWith = (chosen: typeof flags) => clientRunOptions(words, chosen, Date.now(), process.cwd(), scoring);
-  const options = optionsWith(flags);
+  const options = { ...optionsWith(flags), ...(again && { again }) };
   if (flags.checkAdapter) return checkOnly(options, surroundings);
   if (!flags.watch) return (await judgeClient(options, surroundings)).exitCode;
   const { watchRuns } = await import('../watch.ts');
   const { seed, out } = options;
   const same = { ...flags, ...(flags.challenge === undefined && { seed }), out };
-  const perform = (only?: readonly string[]) =>
-    judgeClient(optionsWith({ ...same, ...(only && { only, smoke: undefined }) }), surroundings);
+  let last: Result | undefined;
+  const perform = async (only?: readonly string[]) => {
+    const failed = only && last && { again: await failingCases(out, last) };
+    const chosen = optionsWith({ ...same, ...(only && { only, smoke: undefined }) });
+    const ended = await judgeClient({ ...chosen, ...failed }, surroundings);
+    last = ended.result;
+    return ended;
+  };
   return watchRuns({ command: words, cwd: process.cwd(), out }, perform, surroundings);
 }
 

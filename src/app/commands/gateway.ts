@@ -18,9 +18,10 @@ import { makeReportFolder } from '../write-report.ts';
 export async function run(named: Given<'gateway'>, surroundings: Surroundings): Promise<ExitCode> {
   const configured = withUsualConfig(named, surroundings.remark);
   const live = await targetOf(configured, surroundings);
-  const flags = await withLastFailed(configured, live === undefined ? 'mock' : 'gateway', process.cwd());
+  const { flags, again } = await withLastFailed(configured, live === undefined ? 'mock' : 'gateway', process.cwd());
   const scoring = await scoringOf(flags, 'gateway', live?.require);
-  const options = await withVerifier(gatewayRunOptions(flags, live, Date.now(), process.cwd(), scoring), surroundings);
+  const chosen = { ...gatewayRunOptions(flags, live, Date.now(), process.cwd(), scoring), ...(again && { again }) };
+  const options = await withVerifier(chosen, surroundings);
   if (flags.profile === undefined && options.variants.length > 0) {
     surroundings.remark(
       'with a variant, the profile is rfc5849.\nAdd --profile strict to judge also what the document only expects.',

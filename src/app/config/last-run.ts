@@ -1,9 +1,12 @@
 /** Finds the last run in a folder, for --last-failed. */
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { perExchange } from '../../record/case.ts';
+import type { Result } from '../../record/result/result.ts';
+import { casesOf } from '../../record/run.ts';
 import { selectedIds } from '../../run/options/selection.ts';
 import { refuseIf, usageError } from '../../run/options/usage-error.ts';
-import { readStoredReport } from './stored-runs.ts';
+import { readRecordings, readStoredReport } from './stored-runs.ts';
 
 interface Flags {
   readonly lastFailed?: true;
@@ -23,9 +26,9 @@ export async function withLastFailed<Given extends Flags>(
   given: Given,
   kind: 'client' | 'gateway' | 'mock',
   cwd: string,
-): Promise<Given> {
+): Promise<{ readonly flags: Given; readonly again?: readonly string[] }> {
   const { lastFailed, ...rest } = given;
-  if (lastFailed === undefined) return given;
+  if (lastFailed === undefined) return { flags: given };
   for (const other of ['only', 'except', 'smoke'] as const) {
     refuseIf(given[other] !== undefined)`--last-failed and --${other} exclude each other
       Remove one of them.`;
@@ -50,7 +53,24 @@ export async function withLastFailed<Given extends Flags>(
   refuseIf(only.length === 0)`every requirement of the last run, in ${place}, was green
     Remove --last-failed to run all.`;
   const { seed = given.challenge === undefined ? report.seed : undefined } = given;
-  return { ...(rest as Given), only, ...(seed === undefined ? {} : { seed }) };
+  return {
+    flags: { ...(rest as Given), only, ...(seed === undefined ? {} : { seed }) },
+    again: await failingCases(folder, report),
+  };
+}
+
+/** Exchanges of one requirement: more of them show the same. */
+const maxAgain = 20;
+
+/** The cases that show the failures of a stored run: with the same seed they are performed again. */
+export async function failingCases(folder: string, { results, subject }: Result): Promise<readonly string[]> {
+  const { recordings } = await readRecordings([folder], subject.kind);
+  const cases = perExchange(recordings.flatMap(casesOf));
+  const numbers = results.flatMap(({ outcome, exchanges }) => (outcome === 'fail' ? exchanges.slice(0, maxAgain) : []));
+  return [...new Set(numbers)].flatMap((number) => {
+    const found = cases[number - 1];
+    return found === undefined ? [] : [`${found.scenario} ${found.number}`];
+  });
 }
 
 /** Names begin with the time of the run. */

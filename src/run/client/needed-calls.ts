@@ -8,7 +8,7 @@ import { clientPlan, isWholeButExceptions, selectedIds } from '../options/select
 import witnesses from './deciding-calls.json' with { type: 'json' };
 import { callsOf } from './perform-client.ts';
 
-type Selecting = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'smoke' | 'shard'>;
+type Selecting = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'smoke' | 'shard' | 'again'>;
 
 /** Without those that have no call to perform. */
 export function neededClientScenarios(options: Selecting): readonly ClientScenario[] {
@@ -57,7 +57,10 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
     for (const question of [...new Set(asked.map(questionOf))].slice(0, maxQuestions)) questions.add(question);
   }
   questions.delete(undefined);
-  return [...plans.keys()].filter((at) => first.has(plans[at]!) || questions.has(questionOf(plans[at]!)));
+  const again = new Set(options.again);
+  return [...plans.keys()].filter(
+    (at) => first.has(plans[at]!) || questions.has(questionOf(plans[at]!)) || again.has(`${scenario.id} ${at}`),
+  );
 }
 
 /** The same for all seeds. Generated calls may share one. */

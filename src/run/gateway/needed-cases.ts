@@ -11,7 +11,7 @@ import { type PlanOptions, plannedCases } from './planned-cases.ts';
 
 type Options = Pick<RunOptions, 'only'> & { readonly live?: Pick<LiveRun, 'config'> };
 
-export type Selecting = PlanOptions & Pick<RunOptions, 'only' | 'smoke' | 'shard'>;
+export type Selecting = PlanOptions & Pick<RunOptions, 'only' | 'smoke' | 'shard' | 'again'>;
 
 interface NeededPlan {
   readonly scenario: Scenario;
@@ -61,7 +61,7 @@ export function gatewaySmokeIds(): readonly string[] {
 
 /** The cases about a selected requirement, and those that they depend on. */
 export function neededPlans(options: Selecting): readonly NeededPlan[] {
-  const { only, slow, smoke, shard, live, path } = options;
+  const { only, slow, smoke, shard, again = [], live, path } = options;
   const isWhole = isWholeButExceptions(only);
   // A shard performs all of its share: with few cases it might show nothing.
   const isAll = live === undefined && (isWhole || (path ?? shard) !== undefined);
@@ -82,7 +82,14 @@ export function neededPlans(options: Selecting): readonly NeededPlan[] {
     return answers.has(planned) || (!smoke && (about === undefined ? isWhole : chosen.has(about)));
   };
   return plans.map(({ scenario, plan }) => {
-    return { scenario, plan, numbers: withEarlier(plan, asWhole(scenario) ? () => true : isNeeded) };
+    return {
+      scenario,
+      plan,
+      numbers: withEarlier(
+        plan,
+        (planned, number) => asWhole(scenario) || isNeeded(planned) || again.includes(`${scenario.id} ${number}`),
+      ),
+    };
   });
 }
 
@@ -115,7 +122,10 @@ function answersFor(
   return new Set(found.values());
 }
 
-function withEarlier(plan: readonly PlannedCase[], isNeeded: (planned: PlannedCase) => boolean): ReadonlySet<number> {
+function withEarlier(
+  plan: readonly PlannedCase[],
+  isNeeded: (planned: PlannedCase, number: number) => boolean,
+): ReadonlySet<number> {
   const needed = new Set<number>();
   const add = (number: number | undefined): void => {
     if (number === undefined || needed.has(number)) return;
@@ -129,7 +139,7 @@ function withEarlier(plan: readonly PlannedCase[], isNeeded: (planned: PlannedCa
     const earlier = request.replay ?? request.nonceOf;
     if (earlier !== undefined) for (let between = earlier; between < number; between++) add(between);
   };
-  for (const [number, planned] of plan.entries()) if (isNeeded(planned)) add(number);
+  for (const [number, planned] of plan.entries()) if (isNeeded(planned, number)) add(number);
   return needed;
 }
 

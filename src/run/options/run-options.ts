@@ -27,6 +27,8 @@ interface Decided {
   /** Generated cases of each generated scenario. */
   readonly cases: number;
   readonly only: readonly string[];
+  /** Cases that failed before, as `scenario number`: performed in any case. */
+  readonly again?: readonly string[];
   /** Only this part of the scenarios is performed. `countersign merge` concludes. */
   readonly shard?: Shard;
   /** `true` with --contracts, `false` if the Pact verifier is not installed. */
