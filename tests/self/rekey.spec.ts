@@ -100,7 +100,7 @@ test.describe('rekey', () => {
       const original = await run(['judge', join(folder, 'traffic.har'), ...keys(), ...judged]);
       const copied = await run(['rekey', join(folder, 'traffic.har'), ...keys(), '--out', join(folder, 'copy')]);
       expect(copied).toMatchObject({ exitCode: 0, out: '' });
-      expect(copied.err).toContain('2 requests verify again');
+      expect(copied.err).toContain('2 requests signed again');
       expect(copied.err).toContain('Every requirement has the same outcome as before.');
       expect(await scanFolder(join(folder, 'copy'), all)).toEqual([]);
       const again = await run(['judge', join(folder, 'copy'), '--json', '--out', join(folder, 'again')]);

@@ -298,7 +298,7 @@ test('what is wrong with the file is said in a sentence with file and line, and 
     gateway('{ name: a, config: c.yaml, defects: [x] }', 'has variants or defects of the built-in mock'),
     ['formatVersion: 1\nclients:\n  - { name: a, command: [x] }\ngateways:\n  - name: a\n', 'is "a" again; each name'],
     ['formatVersion: 1\nprofiles: [rfc5849, lax]\n', 'profiles[1] is "lax" (text)'],
-    ['formatVersion: 1\nclients: [\n', ':3: the file is no matrix: '],
+    ['formatVersion: 1\nclients: [\n', ':3: the file is not the matrix: '],
   ];
   const otherwise: string[] = [];
   for (const [text, said] of wrong) {
