@@ -241,8 +241,8 @@ const wrongUse: Readonly<Record<string, readonly [args: readonly string[], says:
   'no run': [['certificate', '--key', 'k.pem'], /the folder of the run is missing/],
   'no key': [['certificate', 'run'], /--key is missing/],
   'a run for new keys': [['certificate', 'run', '--new-key'], /--new-key only writes keys/],
-  'a date that is none': [['verify', 'c.json', '--key', 'k.pem', '--at', 'tomorrow'], /--at tomorrow is no date/],
-  'no such day': [['verify', 'c.json', '--key', 'k.pem', '--at', '2026-11-31'], /2026-11-31 is no date such as/],
+  'a date that is none': [['verify', 'c.json', '--key', 'k.pem', '--at', 'tomorrow'], /--at tomorrow is not a date/],
+  'no such day': [['verify', 'c.json', '--key', 'k.pem', '--at', '2026-11-31'], /2026-11-31 is not a date/],
   'a key for nothing': [
     ['verify', 'c.json', '--key', 'k.pem', '--svr-key', 'k.pem'],
     /--svr-key signs the file of --svr/,

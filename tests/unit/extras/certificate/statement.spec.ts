@@ -87,7 +87,7 @@ test('a hazard makes a run that passed WARNED, and no baseline hides it', () => 
   expect(read(warned)).toEqual(warned);
   expect(warned.predicate.hazards![0]).not.toHaveProperty('known');
   const text = issuedText(warned, { path: 'c.json', keyid: 'k', verify: 'v' });
-  expect(text).toMatch(/it says WARNED \(conformant, with 1 hazard\)\n\nHAZARD {5}A batch was sent 3 times/);
+  expect(text).toMatch(/Its result is WARNED \(conformant, with 1 hazard\)\.\n\nHAZARD {5}A batch was sent 3 times/);
   const passed = { ...warned, predicate: { ...warned.predicate, result: 'PASSED' } };
   expect(() => read(passed)).toThrow(/hazards give WARNED/);
 });

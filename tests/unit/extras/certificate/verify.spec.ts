@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   [privateFile, publicFile] = keyFiles(folder, 'shop');
   const issued = await run(['certificate', stored, '--key', privateFile]);
   expect(issued).toMatchObject({ exitCode: 0, err: '' });
-  expect(issued.out).toMatch(/^Certificate written to .*; it says PASSED\n/);
+  expect(issued.out).toMatch(/^Certificate written to .*\. Its result is PASSED\.\n/);
   expect(issued.out).toContain(
     `check it with: npx countersign verify ${join(stored, 'certificate.json')} --key ${publicFile} --challenge`,
   );
@@ -50,7 +50,7 @@ test('the right one is good, and says what that proves and what it does not', as
   expect([exitCode, err]).toEqual([0, '']);
   expect(out).toMatch(/^genuine: PASSED\n/);
   expect(out).toContain(`  ${filesOfRun.length} files unchanged in `);
-  expect(out).toContain('; judged again, 79 requirements, the 2 not tested included');
+  expect(out).toContain('; 79 requirements (2 not tested) judged again with the same outcome');
   expect(out).toContain('  your challenge is the seed of the requests');
   expect(out).toMatch(/does not prove {2}that the exchanges came from Countersign reference client/);
 });
