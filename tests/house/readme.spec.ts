@@ -9,6 +9,7 @@ import { maxJudged } from '../../src/record/har.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Conclusion } from '../../src/record/result/result.ts';
 import { outcomes } from '../../src/record/result/result.ts';
+import { formats } from '../../src/report/formats.ts';
 import { expect, test } from '../engine.ts';
 import { exitCodesIn, helpOf } from './help.ts';
 import { fencedBlocks, isRun, missingLine, tablesOf } from './readme-blocks.ts';
@@ -145,11 +146,10 @@ test('the commands that the README names first are the ones that CI runs', () =>
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test', 'check']));
 });
 
-test('the foot of a report names the files that the documents list', () => {
+test('the documents list the files of a run', () => {
   const table = tablesOf(textOf('docs/reference/files.md')).find(([first]) => first?.[0] === 'File')!;
   const files = table.slice(1).map(([file]) => file!.replaceAll('`', ''));
-  const foot = /foot: '(.*)'/.exec(textOf('src/report/result-document.ts'))![1]!;
-  expect(files.filter((file) => file !== 'report.html' && !foot.includes(file))).toEqual([]);
+  expect(files).toEqual([...formats.map(({ file }) => file), 'exchanges.har'].sort());
 });
 
 /** Words after `countersign` in code spans and blocks, whether behind npx or not. */
