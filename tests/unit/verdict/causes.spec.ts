@@ -269,7 +269,7 @@ test.describe('a known mistake of a gateway', () => {
     expect(mistakesIn(await judged())).toEqual([]);
   });
 
-  test('of every twentieth gateway none is given the name of another mistake', async () => {
+  test('of every twentieth gateway none is given the name of another mistake @all', async () => {
     const sample = mockDefects.filter((defect, at) => at % 20 === 0 && defect.reach === undefined);
     let named = 0;
     for (const { id, alteration } of sample) {
