@@ -170,7 +170,7 @@ for (const [what, made, sentence] of [
   [
     'a folder of damaged runs alone',
     { a: '[]' },
-    /holds no folder of a run that can be used: .*is not the report of a run/,
+    /contains no folder of a run that can be read: .*is not the report of a run/,
   ],
 ] as const) {
   test(`${what} is refused in one sentence`, async () => {
