@@ -1,4 +1,4 @@
-/** Derives src/run/client/deciding-calls.json: for each requirement, calls in which each client that breaks it fails. */
+/** Derives src/run/client/calls-shown-by.json: for each requirement, calls in which each client that breaks it fails. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
@@ -12,7 +12,7 @@ const maxWitnesses = 3;
 
 /** Takes about a minute. `root`: folder of the package. */
 export async function writeDecidingCalls(root: string): Promise<void> {
-  await writeFile(join(root, 'src/run/client/deciding-calls.json'), await decidingCalls());
+  await writeFile(join(root, 'src/run/client/calls-shown-by.json'), await decidingCalls());
 }
 
 async function decidingCalls(): Promise<string> {

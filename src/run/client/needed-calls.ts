@@ -5,7 +5,7 @@ import type { ClientPlan, ClientScenario } from '../../plan/scenario.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { clientPlan, isWholeButExceptions, selectedIds } from '../options/selection.ts';
-import witnesses from './deciding-calls.json' with { type: 'json' };
+import witnesses from './calls-shown-by.json' with { type: 'json' };
 import { callsOf } from './perform-client.ts';
 
 type Selecting = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'smoke' | 'shard' | 'again'>;
