@@ -316,7 +316,7 @@ test('another secret is not guessed at: of a signature that nothing explains it 
   const secret = file(test.info().outputPath('mine.txt'), 'a-third-secret-of-mine\n');
   const { exitCode, out, err } = await run(['autopsy', path, '--consumer-secret-file', secret]);
   expect(exitCode).toBe(1);
-  expect(out.replace(/\s+/g, '')).toContain('mine.txt:checkthattheclienthasthesame.');
+  expect(out.replace(/\s+/g, '')).toContain('mine.txt.Checkthattheclienthasthesame.');
   expect(out).toMatch(
     /ways to sign were computed, .*none\s+gives\s+this\s+signature\.\s+So\s+no\s+cause\s+is\s+named\./s,
   );
@@ -332,15 +332,15 @@ test('what cannot be examined is wrong use, in one sentence', async () => {
     requestText(whole).replace('HMAC-SHA1', 'RSA-SHA256').replace(consumerKey, 'shop'),
   );
   for (const [args, words] of [
-    [[unknown], 'Give it with --consumer-secret-file.'],
-    [[rsa], 'Give it with --public-key-file.'],
+    [[unknown], 'Add --consumer-secret-file.'],
+    [[rsa], 'Add --public-key-file.'],
     [[noise], 'request line'],
     [[long], 'has a body of more than 4 MB'],
     [[test.info().outputPath('absent.txt')], 'does not exist'],
     [[unknown, '--base-url', 'gate.example.com'], 'is not a base URL'],
     [[unknown, '--entry', '1'], '--entry needs a HAR file'],
     [[unknown, '--entry', '0'], 'whole number from 1'],
-    [[unknown, '--language', 'cobol'], 'is none of node, python'],
+    [[unknown, '--language', 'cobol'], 'is not one of node, python'],
     [[unknown, '--language', 'phpp'], 'Did you mean php?'],
     [[unknown, '--page'], '--page takes no request. Remove the file.'],
   ] as const) {

@@ -520,7 +520,7 @@ test.describe('over plain HTTP', () => {
     );
     const found = clientEvidence(cases, { hasKeys: false, keysOf: () => undefined }).judge(cases[0]!.call.label.about!);
     expect(found.find(({ finding }) => finding.outcome === 'inconclusive')?.finding.hint).toMatch(
-      /^Let a call send one /,
+      /^Send one request in each call/,
     );
     expect(givenUp).toBe(gateway.flood());
     expect(givenUp).toMatch(
