@@ -4,16 +4,16 @@ import { auth, type GatewayDefect, recurringAuth } from './defect.ts';
 import { oauthValue } from './forged/takes.ts';
 
 const anySignatureTaken = {
-  'authentication/close-day-wrong-key-refused': 'a signature of another key is a signature',
-  'authentication/close-day-altered-body-refused': 'so is one made over another body',
-  'authentication/close-day-other-method-refused': 'so is one by another method under the right name',
-  'authentication/close-day-wrong-signature-refused': 'so is one that was cut, changed or taken from elsewhere',
-  'authentication/close-day-altered-uri-refused': 'so is one made over another URI',
-  'authentication/recurring-wrong-key-refused': 'the same for the other operation',
-  'authentication/recurring-altered-body-refused': 'the same for the other operation',
-  'authentication/recurring-other-method-refused': 'the same for the other operation',
-  'authentication/recurring-wrong-signature-refused': 'the same for the other operation',
-  'authentication/recurring-altered-uri-refused': 'the same for the other operation',
+  'authentication/close-day-wrong-key-refused': 'the gateway accepts any signature, also with another key',
+  'authentication/close-day-altered-body-refused': 'the gateway accepts any signature, also over another body',
+  'authentication/close-day-other-method-refused': 'the gateway accepts any signature, also of another method',
+  'authentication/close-day-wrong-signature-refused': 'the gateway accepts any signature, also a damaged or copied one',
+  'authentication/close-day-altered-uri-refused': 'the gateway accepts any signature, also over another URI',
+  'authentication/recurring-wrong-key-refused': 'the gateway accepts any signature, for this operation too',
+  'authentication/recurring-altered-body-refused': 'the gateway accepts any signature, for this operation too',
+  'authentication/recurring-other-method-refused': 'the gateway accepts any signature, for this operation too',
+  'authentication/recurring-wrong-signature-refused': 'the gateway accepts any signature, for this operation too',
+  'authentication/recurring-altered-uri-refused': 'the gateway accepts any signature, for this operation too',
 } as const;
 
 /** Signatures differ between mocks, so one set serves the whole process. */
@@ -21,11 +21,13 @@ const signaturesSeen = new Set<string>();
 
 export const authenticationDefects: readonly GatewayDefect[] = [
   {
-    ...auth('signature-not-checked', [], { skips: ['signature'] })`Any signature is taken, as long as there is one`,
+    ...auth('signature-not-checked', [], { skips: ['signature'] })`Any signature is accepted, but one is required`,
     breaks: Object.keys(anySignatureTaken) as (keyof typeof anySignatureTaken)[],
     reasons: anySignatureTaken,
   },
-  auth('nonce-not-remembered', 'reused-nonce-refused', { skips: ['nonce'] })`The same request is taken again and again`,
+  auth('nonce-not-remembered', 'reused-nonce-refused', {
+    skips: ['nonce'],
+  })`The same request is accepted again and again`,
   auth('only-exact-replay-refused', 'reused-nonce-refused', {
     // Called for every request just before it is accepted.
     refuses: ({ oauth }) => {
@@ -33,15 +35,15 @@ export const authenticationDefects: readonly GatewayDefect[] = [
       return undefined;
     },
     takes: ({ oauth }, step) => step === 'nonce' && !signaturesSeen.has(oauthValue({ oauth }, 'signature')),
-  })`A used nonce is refused only where the whole request comes again, signature and all`,
+  })`A used nonce is refused only if the signature is also the same`,
   auth('last-three-nonces-remembered', 'reused-nonce-refused', remembers(3))`
     Only the nonces of the last three accepted requests are remembered`,
   auth('last-nonce-remembered', 'reused-nonce-refused', remembers(1))`
     Only the nonce of the last accepted request is remembered`,
   auth('other-method-accepted', 'other-method-refused', { skips: ['signature-method'] })`
-    Each operation takes the signature method of the other one too`,
+    Each operation also accepts the signature method of the other one`,
   auth('unknown-consumer-accepted', 'unknown-consumer-refused', { skips: ['consumer'] })`
-    A consumer key that was never issued is taken for the first consumer`,
+    Unknown consumer keys are attributed to the first consumer`,
   auth('version-not-checked', 'wrong-version-refused', { skips: ['version'] })`oauth_version may have any value`,
   auth('timestamp-not-checked', 'malformed-timestamp-refused', { skips: ['timestamp', 'timestamp-window'] })`
     oauth_timestamp may be any text`,
@@ -49,24 +51,24 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   // The gateway builds another base string, so it refuses valid requests.
   auth('body-left-out', ['valid-accepted', 'altered-body-refused'], {
     signs: (material) => ({ ...material, body: [] }),
-  })`The form parameters are left out of the base string: right signatures are refused, those over no body taken`,
+  })`The base string lacks the form parameters: valid signatures are refused, those over an empty body accepted`,
   auth('port-left-out', ['valid-accepted', 'altered-uri-refused'], {
     signs: (material) => ({ ...material, url: { ...material.url, host: material.url.host.split(':')[0]! } }),
   })`
-    The base string has the URL without its port: right signatures for another port are refused, those without it taken`,
+    The base string lacks the port: valid signatures for another port are refused, those without it accepted`,
   auth('query-added', 'valid-accepted', { signs: (material) => ({ ...material, query: [['y', '2']] }) })`
-    The base string has a query parameter that was not sent, so that right signatures are refused`,
+    The base string has a query parameter that was not sent, so valid signatures are refused`,
   auth('nonce-in-lower-case', 'valid-accepted', {
     signs: (material) => ({
       ...material,
       header: material.header.map(([name, value]) => [name, name === 'oauth_nonce' ? value.toLowerCase() : value]),
     }),
-  })`The base string has the nonce in lower case, so that right signatures with a capital in theirs are refused`,
+  })`The base string has the nonce in lower case, so nonces with upper-case letters are refused`,
   auth('scheme-behind-proxy', ['valid-accepted', 'altered-uri-refused'], {
     signs: ({ url, ...rest }) => ({ ...rest, url: { ...url, scheme: url.scheme === 'https' ? 'http' : 'https' } }),
-  })`The base string has the scheme of the other side of a proxy: right signatures are refused, those over it taken`,
+  })`The base string has the scheme behind a TLS proxy: valid signatures are refused, those over that scheme accepted`,
   auth('clock-wrong', 'valid-accepted', { settings: { timestampWindowSeconds: -1 } })`
-    Fresh timestamps are taken for old ones, so that every request is refused`,
+    Fresh timestamps are treated as expired, so every request is refused`,
   auth('first-parameter-dropped', 'valid-accepted', {
     reads: (request) => ({
       ...request,
@@ -75,7 +77,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
         name.toLowerCase() === 'authorization' ? value.replace(/^(OAuth )[^",]*"[^"]*",\s*/i, '$1') : value,
       ]),
     }),
-  })`The first parameter of the header is taken for the realm and dropped`,
+  })`The first parameter of the header is treated as the realm and dropped`,
   // Base64 of 256 bytes always ends with =. Such a gateway also loses +, but not every signature has one.
   recurringAuth('header-read-as-form', 'valid-accepted', {
     signs: (material) =>
@@ -83,7 +85,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
         ? { ...material, signature: '' }
         : material,
   })`
-    The header is decoded once more as a form, where = ends a name: a signature with = at its end is read as a name without value`,
+    The header is also decoded as a form: a signature that ends with = is read as a name without a value`,
 ];
 
 function remembers(count: number): Alteration {

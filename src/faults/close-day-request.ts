@@ -14,45 +14,45 @@ const alphabet = breaking(closeDay, 'request-id-alphabet-enforced');
 
 export const closeDayRequestDefects: readonly GatewayDefect[] = [
   closeDay('request-id-length-not-checked', 'request-id-length-enforced', { skips: ['request-id-length'] })`
-    Ids shorter than 8 and longer than 32 characters are taken`,
-  noId('request-id-not-needed', { skips: ['request-id'] })`A request without day_close_request_id is taken`,
+    Ids shorter than 8 or longer than 32 characters are accepted`,
+  noId('request-id-not-needed', { skips: ['request-id'] })`A request without day_close_request_id is accepted`,
   alphabet('request-id-characters-not-checked', { skips: ['request-id-characters'] })`Ids may have any characters`,
   noId('request-id-not-needed-beside-totals', { skips: ['request-id'], refusesIf: ({ form }) => form.length === 0 })`
-    A request without day_close_request_id is taken where it has totals`,
+    A request without day_close_request_id is accepted if it has totals`,
   noId('empty-request-id-taken-beside-totals', {
     skips: ['request-id', 'request-id-length'],
     refusesIf: ({ form }) => {
       const id = firstValue(form, 'day_close_request_id');
       return id === '' ? form.length === 1 : id === undefined || !/^.{8,32}$/s.test(id);
     },
-  })`An empty day_close_request_id is taken where there are totals`,
+  })`An empty day_close_request_id is accepted if there are totals`,
   right('one-character-repeated-refused', { refusesId: (id) => /^(.)\1+$/.test(id) })`
-    An id that is one character again and again is taken for a filler and refused`,
-  right('id-needs-a-digit', { refusesId: (id) => /^[a-z]+$/i.test(id) })`An id of letters alone is refused`,
+    An id that repeats one character is refused`,
+  right('id-needs-a-digit', { refusesId: (id) => /^[a-z]+$/i.test(id) })`An id with only letters is refused`,
   alphabet('line-feed-behind-the-id-taken', {
     skips: ['request-id-characters'],
     refusesId: (id) => !/^[A-Za-z0-9]*\n?$/.test(id),
-  })`An id may end with a line feed, as a pattern that ends with $ lets it`,
+  })`An id that ends with a line feed is accepted, as a pattern with $ allows`,
   closeDay('short-id-has-to-be-hexadecimal', ['request-id-bounds-accepted', 'generated-requests-accepted'], {
     refusesId: (id) => /^(?=.*[g-z]).{8}$/i.test(id),
   })`An id of 8 characters is refused unless it is hexadecimal`,
   closeDay('content-type-not-checked', 'content-type-enforced', readsAnyType('close-day'))`
-    The body of close-day is read as a form whatever its content type`,
+    The body of close-day is read as a form, whatever its content type is`,
   ofBoth('content-type-looked-for-anywhere', {
     skips: ['content-type'],
     refuses: ({ original: { headers } }) =>
       headerValues(headers, 'content-type').some((value) => /application\/x-www-form-urlencoded/i.test(value))
         ? undefined
         : 'the content type is not application/x-www-form-urlencoded',
-  })`A body is read as a form wherever in Content-Type that is named`,
+  })`A body is read as a form if Content-Type contains that type anywhere`,
   ofBoth('json-bodies-taken', readsJson)`
-    A body of JSON is read as if its members were the fields, and no signature covers it`,
+    A JSON body is accepted, its members are read as fields, and it need not be signed`,
   closeDay('other-types-answered-with-415', 'status-200', {
     at: /^content-type$/,
     status: 415,
     header: { 'Content-Type': 'text/html' },
     body: '<h1>Unsupported Media Type</h1>',
-  })`A body of another type is answered by the framework, with HTTP 415 and a page`,
+  })`Another content type is answered with HTTP 415 and an HTML page`,
   refusesField('sale-count-refused', 'sale_approved_count', 'accepts-sale-approved-count'),
   refusesField('sale-sum-refused', 'sale_approved_sum', 'accepts-sale-approved-sum'),
   refusesField('reversal-count-refused', 'reversal_approved_count', 'accepts-reversal-approved-count'),
@@ -69,11 +69,11 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   )`A request that carries all four totals is refused`,
 
   // Required fields and columns accepted under another name, as frameworks and lenient readers do.
-  takesId('in-any-case', 'may be in capitals', 'DAY_CLOSE_REQUEST_ID'),
-  takesId('in-a-list', 'may have brackets behind it', 'day_close_request_id[]'),
-  takesId('with-points', 'may have points for underscores', 'day.close.request.id'),
+  takesId('in-any-case', 'may be in upper case', 'DAY_CLOSE_REQUEST_ID'),
+  takesId('in-a-list', 'may have brackets at its end', 'day_close_request_id[]'),
+  takesId('with-points', 'may have dots instead of underscores', 'day.close.request.id'),
   recurring('payload-in-a-list', 'missing-payload-refused', takesName('payload[]', 'payload'))`
-    The name payload may have brackets behind it`,
+    The name payload may have brackets at its end`,
   recurring(
     'columns-read-by-place',
     ['missing-client-orderid-refused', 'missing-recurring-payment-id-refused', 'missing-amount-refused'],
@@ -81,7 +81,7 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
       csv: (csv) =>
         csv.replace(/^"[^";]*";"[^";]*";"[^";]*"(?=[\r\n])/, '"client-orderid";"recurring-payment-id";"amount"'),
     },
-  )`The three columns of a CSV may have any names: which one a cell is of is told by its place`,
+  )`The three columns of a CSV may have any names: the gateway reads them by position`,
 ];
 
 function ofBoth(what: string, alteration: Alteration): Row<GatewayDefect> {
@@ -135,7 +135,7 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
   client.closeDay('id-signs-replaced', 'request-id-alphabet', {
     field: { day_close_request_id: (id) => id.replace(/[^A-Za-z0-9]/g, '0') },
     despite: /has characters other/,
-  })`Characters that are neither letters nor digits are sent as zeros`,
+  })`Characters of an id other than letters and digits are replaced by zeros`,
   idLength('id-cut', {
     field: { day_close_request_id: (id) => id.slice(0, 32) },
     despite: /has (?:3[3-9]|[4-9]\d|\d{3,}) characters/,
@@ -143,22 +143,22 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
   idLength('id-padded', {
     field: { day_close_request_id: (id) => (id === '' ? '' : id.padStart(8, '0')) },
     despite: /has [1-7] characters/,
-  })`An id of fewer than 8 characters gets zeros in front`,
+  })`An id of fewer than 8 characters is padded with leading zeros`,
   idLength('id-as-number', { field: { day_close_request_id: (id) => id.replace(/^0+(?=\d+$)/, '') } })`
     An id of digits loses its leading zeros`,
 
   form('endpoint-in-body', { fields: (pairs, { endpointId }) => [...pairs, ['endpoint_id', endpointId]] })`
-    The body has the endpoint id too`,
+    The body also has the endpoint id`,
   form('names-in-camel-case', {
     fields: renamed((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())),
   })`Fields have names such as saleApprovedSum`,
   client.closeDay('sale-count-through-a-double', 'sale-approved-count', {
     field: { sale_approved_count: (text) => (isNumber(text) ? String(Number(text)) : text) },
-  })`sale_approved_count passes through a double`,
+  })`sale_approved_count is converted to a double`,
   client.closeDay('reversal-count-made-up', 'reversal-approved-count', {
     fields: adding('0', 'reversal_approved_count'),
   })`
-    A reversal_approved_count that was not given is sent as 0`,
+    A missing reversal_approved_count is sent as 0`,
   client.closeDay('reversal-sum-left-out', 'reversal-approved-sum', {
     fields: (pairs) => without(pairs, 'reversal_approved_sum'),
   })`reversal_approved_sum is not sent`,
@@ -166,14 +166,14 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
     'absent-totals-as-null',
     ['sale-approved-count', 'sale-approved-sum', 'reversal-approved-count', 'reversal-approved-sum'],
     { fields: adding('null', ...closeDayFieldNames.slice(1)) },
-  )`A total that was not given is sent as the text null`,
+  )`A missing total is sent as the text null`,
   client.closeDay('sums-swapped', ['sale-approved-sum', 'reversal-approved-sum'], {
     fields: renamed((name) => name.replace(/(sale|reversal)(?=_approved_sum)/, (one) => swapped[one]!)),
-  })`The sums of sales and of reversals are sent in the place of each other`,
+  })`The sums of sales and reversals are swapped`,
   // Only one input has a line end, and it is in this field. The signature covers the original value.
   client.closeDay('line-ends-rewritten-after-signing', 'sale-approved-sum', {
     form: (form) => form.replaceAll('%0D%0A', '%0A'),
-  })`CRLF of a value becomes LF in the body after the signature was made`,
+  })`CRLF in a value becomes LF after signing`,
 ];
 
 const swapped: Readonly<Record<string, string>> = { sale: 'reversal', reversal: 'sale' };

@@ -22,11 +22,11 @@ const gateMemberDefects: readonly GatewayDefect[] = [
       gates.length > 1 && serial % 3 === 0
         ? editBody(reply, (text) => text.replace(/,\{"gateId"[^}]*\}(?=\])/, ''))
         : reply,
-  })`In every third answer the last of several gates is left out`,
+  })`In every third answer, the last of several gates is missing`,
   perGate('gate-ids-changing', {
     writes: (reply, { gates = [], serial = 0 }) =>
       gates.length > 0 && serial % 2 === 0 ? editBody(reply, (text) => text.replace(/"gateId":(?=\d)/g, '$&7')) : reply,
-  })`In every second answer the gates have other ids`,
+  })`In every second answer, the gates have other ids`,
   ...members.map(
     ([slug, { member }]) =>
       closeDay(`gate-without-${shortened(slug)}`, `gate-${slug}-present`, { member: { [member]: () => undefined } })`
@@ -43,8 +43,8 @@ const gateMemberDefects: readonly GatewayDefect[] = [
     gateCloseDate has the month before the weekday`,
   date('date-that-does-not-exist', { member: { gateCloseDate: () => '"Mon Feb 30 23:59:59 UTC 2026"' } })`
     gateCloseDate is the thirtieth of February`,
-  idType('gate-id-with-fraction', { member: { gateId: (digits) => `${digits}.0` } })`gateId comes with a fraction`,
-  idType('gate-id-with-exponent', { member: { gateId: (digits) => `${digits}e0` } })`gateId comes with an exponent`,
+  idType('gate-id-with-fraction', { member: { gateId: (digits) => `${digits}.0` } })`gateId has a fraction`,
+  idType('gate-id-with-exponent', { member: { gateId: (digits) => `${digits}e0` } })`gateId has an exponent`,
 ];
 
 export const closeDayAnswerDefects: readonly GatewayDefect[] = [
@@ -58,26 +58,26 @@ export const closeDayAnswerDefects: readonly GatewayDefect[] = [
   closeDay('manual-close-without-effect', 'manual-close', {
     writes: (reply, { decision, request, serial }) =>
       decision === 'accepted' && request.target.endsWith('/1112') ? closingAlready(serial!) : reply,
-  })`A gate that was closing is answered with error 99 after the day was closed by hand too`,
+  })`A gate still gets error 99 after its day was closed by hand`,
   closeDay('finished-without-gates', 'finished-has-gates', { text: (body) => body.replace(/,"gates":\[.*\]/g, '') })`
     A finished answer has no gates`,
   perGate('only-first-gate', { text: (body) => body.replace(/(\{"gateId"[^}]*\})(,\{"gateId"[^}]*\})+/g, '$1') })`
     Only the first gate of the endpoint is reported`,
   closeDay('locked-gate-hidden', 'locked-gate-reported', { member: { isDayClosing: () => 'false' } })`
-    A gate that stays locked is reported as free`,
+    A locked gate is reported as free`,
   closeDay('content-type-json', 'content-type', { header: { 'Content-Type': 'application/json' } })`
-    The body comes as application/json`,
+    The content type is application/json`,
   decodable('body-said-to-be-packed', { header: { 'Content-Encoding': 'gzip' } })`
-    The body comes as it is, and Content-Encoding says gzip`,
-  status('failure-as-400', { on: 'refused', status: 400 })`Failures come with HTTP 400 in place of 200`,
+    Content-Encoding says gzip, but the body is not compressed`,
+  status('failure-as-400', { on: 'refused', status: 400 })`Failures have HTTP 400 instead of 200`,
   status('id-fault-with-403', { at: /^request-id/, status: 403, body: '<html>Forbidden</html>' })`
-    A request without an id, or with a wrong one, is answered with HTTP 403 and a page`,
+    A request with a missing or wrong id is answered with HTTP 403 and an HTML page`,
   closeDay('serial-missing', 'serial-present', { member: { theRequestSerialNumber: () => undefined } })`
     theRequestSerialNumber is missing`,
   closeDay('serial-short', 'serial-shape', {
     member: { theRequestSerialNumber: (json) => json.replace(/^".*-/, '"') },
-  })`theRequestSerialNumber comes without its leading groups`,
-  message('error-without-message', { member: { errorMessage: () => undefined } })`An error comes without errorMessage`,
+  })`theRequestSerialNumber lacks its leading groups`,
+  message('error-without-message', { member: { errorMessage: () => undefined } })`An error has no errorMessage`,
   code('error-code-empty', { on: 'refused', member: { errorCode: () => '""' } })`A refusal has an empty errorCode`,
   code('error-code-as-list', { on: 'refused', member: { errorCode: (json) => `[${json}]` } })`
     A refusal has its errorCode in a list`,
@@ -86,9 +86,9 @@ export const closeDayAnswerDefects: readonly GatewayDefect[] = [
   decodable('error-message-twice', {
     on: 'refused',
     member: { errorMessage: (json) => `"no","errorMessage":${json}` },
-  })`A refusal has errorMessage twice`,
+  })`A refusal has two errorMessage members`,
   because(
-    'a number is not an object, has no member and names no gate',
+    'a number is not a gate object',
     closeDay(
       'gate-as-number',
       ['finished-has-gates', ...slugs.map((slug) => `gate-${slug}-present` as const), 'one-result-per-gate'],
@@ -98,30 +98,30 @@ export const closeDayAnswerDefects: readonly GatewayDefect[] = [
   status('refused-with-302', { on: 'refused', status: 302, body: '', header: { Location: '/error' } })`
     A refused request is redirected to a page`,
   status('field-fault-with-403', { at: /^request-id/, status: 403, body: '' })`
-    A request whose fields are at fault is answered with HTTP 403 and nothing else`,
+    A request with faulty fields is answered with an empty HTTP 403`,
   closeDay('closing-gate-other-code', 'closing-gate-error', { on: 'closing', member: { errorCode: () => '"98"' } })`
     A gate that is already closing is answered with errorCode 98`,
   closeDay('closing-gate-other-message', 'closing-gate-message', {
     on: 'closing',
     member: { errorMessage: () => '"the gate is being closed"' },
-  })`Error 99 comes with another message`,
+  })`Error 99 has another message`,
   perGate('gate-twice', { text: (body) => body.replace(/"gates":\[(\{[^}]*\})/, '"gates":[$1,$1') })`
     The first gate of the endpoint is reported twice`,
   closeDay('free-gate-as-locked', ['open-gate-reported', 'lock-removal'], { member: { isDayClosing: () => 'true' } })`
-    Every gate is reported as one that stays locked`,
+    Every gate is reported as locked`,
 
   decodable('error-cut-off', { on: 'refused', text: (body) => body.slice(0, -1) })`
     The body of a refusal ends before its last brace`,
   closeDay('error-without-response', 'response-member', {
     on: 'refused',
     text: (body) => body.replace('"response":', '"result":'),
-  })`The body of a refusal has result in place of response`,
+  })`The body of a refusal has result instead of response`,
   closeDay('error-without-status', 'status-present', { on: 'refused', member: { status: () => undefined } })`
-    A refusal has a code and a message, and no status`,
+    A refusal has a code and a message, but no status`,
   closeDay('error-as-failed', 'status-value', { on: 'refused', member: { status: () => '"failed"' } })`
     A refusal has the status failed`,
   code('error-without-code', { on: 'refused', member: { errorCode: () => undefined } })`
-    A refusal comes without errorCode`,
+    A refusal has no errorCode`,
   closeDay('serial-as-number', 'serial-type', { member: { theRequestSerialNumber: () => '47884842' } })`
     theRequestSerialNumber comes as a number`,
 ];

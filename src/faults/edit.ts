@@ -34,7 +34,7 @@ export interface GatewayEdit extends Alteration {
   readonly csv?: (csv: string) => string;
 }
 
-export function alterationOf(edit: GatewayEdit, reason = 'it has what is refused'): Alteration {
+export function alterationOf(edit: GatewayEdit, reason = 'the altered gateway refuses this request'): Alteration {
   const { of, on, at, status, body, header, text, json, member, ...others } = edit;
   const { refusesIf, refusesId, refusesCell, refusesName, csv, ...hooks } = others;
   const edits: ((reply: Reply) => Reply)[] = [

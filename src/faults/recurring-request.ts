@@ -25,14 +25,14 @@ export const orderIdDefects: readonly GatewayDefect[] = [
     A client-orderid 0 or null is taken for none and refused`,
   right('long-number-as-order-id-refused', {
     refusesCell: { 'client-orderid': (id) => /^\d+$/.test(id) && BigInt(id) >= 2n ** 64n },
-  })`A client-orderid of digits is read as a number of 64 bits, and refused where it is more`,
+  })`A numeric client-orderid is read as a 64-bit number, and refused if it is larger`,
   right('date-as-order-id-refused', { refusesCell: { 'client-orderid': matching(/^\d{4}-\d\d-\d\d$/) } })`
     A client-orderid that looks like a date, such as 2026-05-13, is read as one and refused`,
   right('hexadecimal-order-id-refused', { refusesCell: { 'client-orderid': matching(/^0x[0-9a-f]+$/i) } })`
     A client-orderid that looks like a hexadecimal number, such as 0x2a, is read as one and refused`,
   right('order-id-taken-for-sql-refused', {
     refusesCell: { 'client-orderid': matching(/(?:^|-)(?:select|union|drop|or)(?:-|$)/i) },
-  })`A firewall refuses a client-orderid with a word of SQL between hyphens`,
+  })`A firewall refuses a client-orderid with an SQL keyword between hyphens`,
 ];
 
 export const recurringRequestDefects: readonly GatewayDefect[] = [
@@ -46,14 +46,14 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   })`A request whose payload is empty is accepted as an empty batch`,
   recurring('client-orderid-length-not-checked', 'client-orderid-length-enforced', {
     skips: ['client-orderid-length'],
-  })`Order ids of more than 128 characters are taken`,
+  })`Order ids of more than 128 characters are accepted`,
   recurring('amount-length-not-checked', 'amount-length-enforced', { skips: ['amount-length'] })`
-    Amounts of more than 10 characters are taken`,
-  header('header-quotes-not-needed', { skips: ['csv-header-quotes'] })`Column names may be without quotes`,
+    Amounts of more than 10 characters are accepted`,
+  header('header-quotes-not-needed', { skips: ['csv-header-quotes'] })`Column names without quotes are accepted`,
   recurring('row-length-not-checked', 'csv-row-length-enforced', { skips: ['csv-cells'] })`
     A row may have more cells than the header`,
   recurring('content-type-not-checked', 'content-type-enforced', readsAnyType('process-recurring-payments'))`
-    The body of a batch is read as a form whatever its content type`,
+    The body of a batch is read as a form, whatever its content type is`,
   recurring(
     'one-row-only',
     ['authentication/recurring-valid-accepted', 'many-rows-accepted', 'generated-requests-accepted'],
@@ -71,16 +71,16 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   recurring('columns-not-needed', ['missing-client-orderid-refused', 'missing-recurring-payment-id-refused'], {
     skips: ['csv-columns'],
   })`A CSV may lack the columns client-orderid and recurring-payment-id`,
-  noAmount('amount-not-needed', { skips: ['amount'] })`A row may have no amount in any form`,
+  noAmount('amount-not-needed', { skips: ['amount'] })`A row without any form of amount is accepted`,
   noAmount('empty-amount-forms-taken', {
     csv: (csv) => (csv.includes('"amount-') ? csv.replace(/;(?=[;\r\n]|$)/g, ';1') : csv),
-  })`The columns of a range or a sequence count as an amount, whatever is in them`,
+  })`The columns of a range or a sequence count as an amount, whatever their values are`,
   recurring('payment-id-length-not-checked', 'recurring-payment-id-length-enforced', {
     skips: ['recurring-payment-id-length'],
-  })`Recurring payment ids of more than 10 characters are taken`,
-  numeric('amount-not-checked', { skips: ['amount-numeric'] })`Amounts that are not numbers are taken`,
+  })`Recurring payment ids of more than 10 characters are accepted`,
+  numeric('amount-not-checked', { skips: ['amount-numeric'] })`Amounts that are not numbers are accepted`,
   recurring('commas-accepted', 'csv-delimiter-enforced', { settings: { csvDelimiters: [';', ','] } })`
-    A comma may separate the cells of the CSV`,
+    Cells separated by commas are accepted`,
   cells('quoted-empty-cells-taken', { csv: (csv) => csv.replace(/(?<=[\n;])""(?=[;\r\n]|$)/g, '"1"') })`
     An empty cell in quotes counts as a value`,
   cells('cells-of-single-rows-checked', {
@@ -90,7 +90,7 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
       const [order, profile, ...amounts] = (header?.columns ?? []).map((name) => column(name)[0]);
       return payments.count === 1 && !(order && profile && amounts.some(Boolean));
     },
-  })`Only in a batch of one row are empty cells refused`,
+  })`Empty cells are refused only in a batch of one row`,
   namesIn('single-quotes', 'single quotes', /'/g),
   namesIn('typographic-quotes', 'typographic quotes', /[\u201c\u201d]/g),
   namesIn('grave-accents', 'grave accents', /`/g),
@@ -107,12 +107,12 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
   })`A payload that was encoded twice is decoded twice`,
 
-  takes('decimal-comma-taken', /^\d+,\d+$/)`An amount may have a comma before its fraction`,
+  takes('decimal-comma-taken', /^\d+,\d+$/)`An amount may have a decimal comma`,
   takes('hexadecimal-amount-taken', /^0x[0-9a-f]+$/i)`An amount may be hexadecimal: 0x10 is 16`,
   takes('not-a-number-taken', /^NaN$/)`NaN is an amount`,
   takes('amount-with-currency-taken', /^\d+(\.\d+)?[A-Z]{3}$/)`A currency may follow an amount`,
-  takes('grouped-amount-taken', /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/)`The thousands of an amount may stand apart`,
-  takes('amount-with-two-points-taken', /^\d+\.\d+\.\d+$/)`An amount is read up to its second point`,
+  takes('grouped-amount-taken', /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/)`An amount may have thousands separators`,
+  takes('amount-with-two-points-taken', /^\d+\.\d+\.\d+$/)`An amount is read up to its second decimal point`,
 ];
 
 function matching(pattern: RegExp): (cell: string) => boolean {
@@ -152,7 +152,7 @@ const payloadDefects: readonly client.ClientDefect[] = [
     The base64 text has CRLF after every 64 characters, the last ones too`,
   base64('payload-with-line-feed', { payload: (text) => `${text}\n` })`A line feed follows the base64 text`,
   base64('payload-url-safe', { payload: (text) => text.replaceAll('+', '-').replaceAll('/', '_') })`
-    The payload is written in the alphabet of base64url, padded`,
+    The payload is padded base64url`,
   base64('payload-without-padding', { payload: (text) => text.replace(/=+$/, '') })`
     The base64 text has no = at its end`,
   base64('payload-encoded-twice', { payload: (text) => Buffer.from(text, 'latin1').toString('base64') })`
@@ -167,9 +167,9 @@ const payloadDefects: readonly client.ClientDefect[] = [
   escaped('payload-escaped-twice', { form: (text) => text.replaceAll('%', '%25') })`
     The base64 text is escaped twice in the form body: its + arrives as %2B`,
   payloadOnly('format-beside-payload', { fields: (pairs) => [...pairs, ['format', 'csv']] })`
-    The body has a parameter format besides payload`,
+    The body also has a parameter format`,
   payloadOnly('payload-named-data', { fields: (pairs) => pairs.map(([, value]) => ['data', value]) })`
-    The CSV is sent as the parameter data`,
+    The CSV is sent in the parameter data`,
 
   delimiter('csv-with-commas', { csv: written(',') })`The fields of the CSV are separated by commas`,
   delimiter('csv-with-tabs', { csv: written('\t') })`The fields of the CSV are separated by tabs`,
@@ -179,29 +179,29 @@ const payloadDefects: readonly client.ClientDefect[] = [
   names('csv-header-left-out', { csv: (csv) => csv.slice(csv.indexOf('\n') + 1) })`
     The CSV starts with the first payment`,
   rows('delimiter-in-cell-bare', { csv: written(';', doubled, '"\r\n') })`A cell with a semicolon is not quoted`,
-  rows('quote-in-cell-single', { csv: written(';', (text) => text) })`A quote inside a cell in quotes is not doubled`,
+  rows('quote-in-cell-single', { csv: written(';', (text) => text) })`A quote inside a quoted cell is not doubled`,
   rows('quote-in-cell-with-backslash', { csv: written(';', (text) => text.replaceAll('"', '\\"')) })`
-    A quote inside a cell in quotes follows a backslash in place of another quote`,
+    A quote inside a quoted cell is escaped with a backslash instead of doubled`,
   rows('quote-after-backslash-single', { csv: written(';', (text) => text.replace(/(?<!\\)"/g, '""')) })`
-    A quote inside a cell is doubled, but not after a backslash, as some writers of CSV have it by default`,
+    A quote inside a cell is doubled, but not after a backslash, as some CSV writers do by default`,
   rows('quotes-lost-below-the-first-row', {
     rows: ([first, ...others]) => [first!, ...others.map((row) => row.map((text) => text.replaceAll('"', '')))],
-  })`Quotes inside a cell are lost, but not in the first row`,
+  })`Quotes inside a cell are dropped, except in the first row`,
   rows('header-reordered-alone', { table: ({ columns, rows }) => ({ columns: [...columns].sort(), rows }) })`
-    The column names come in alphabetical order, and the cells in the order that was given`,
+    The column names are sorted, but the cells are not`,
   rows('last-payment-lost', { rows: (all) => (all.length > 1 ? all.slice(0, -1) : all) })`
-    Of several payments the last one is not sent`,
-  rows('rows-taken-for-comments', { csv: (csv) => csv.replace(/^#.*\n/gm, '') })`A row that starts with # is left out`,
+    If there are several payments, the last one is not sent`,
+  rows('rows-taken-for-comments', { csv: (csv) => csv.replace(/^#.*\n/gm, '') })`A row that starts with # is dropped`,
   rows('equal-payments-sent-once', {
     rows: (all) => [...new Map(all.map((row) => [JSON.stringify(row), row])).values()],
-  })`Of equal payments in a batch one is sent`,
+  })`Equal payments in a batch are sent only once`,
   rows('empty-cells-dropped', { csv: (csv) => csv.replace(/;+$/gm, '') })`
-    Empty cells at the end of a row are left out with their delimiters`,
+    Empty cells at the end of a row are dropped, with their delimiters`,
   rows('formula-guarded', { rows: (all) => all.map((row) => row.map((text) => text.replace(/^=/, "'="))) })`
     A cell that starts with = gets a ' in front, as exports for spreadsheets do`,
   utf8('byte-order-mark-sent', { csv: (csv) => `\ufeff${csv}` })`The CSV starts with a byte-order mark`,
   utf8('csv-in-latin-1', { csvBytes: (_, { done }) => Buffer.from(done.csv.replace(/[^\0-\xff]/gu, '?'), 'latin1') })`
-    The CSV is encoded in ISO 8859-1, what that lacks as a question mark`,
+    The CSV is encoded in ISO 8859-1; other characters become question marks`,
 ];
 
 /** Quotes column names, and cells that contain a character of `special`. `inside` escapes a quoted cell. */
@@ -240,10 +240,10 @@ const cellDefects: readonly client.ClientDefect[] = [
     Several spaces in a client-orderid are sent as one`,
   noOrder('words-of-databases-emptied', {
     cell: { 'client-orderid': (cell) => (/^(?:NULL|None|NaN|undefined|\\N)$/.test(cell) ? '' : cell) },
-  })`A client-orderid such as NULL or None is taken for none`,
+  })`A client-orderid such as NULL or None is treated as missing`,
   rows('numbers-of-orders-rewritten', {
     cell: { 'client-orderid': (cell) => (/^\dE\d+$/.test(cell) ? String(Number(cell)) : cell) },
-  })`A client-orderid that can be read as a number is written as one: 1E5 as 100000`,
+  })`A client-orderid that looks like a number is written as one: 1E5 becomes 100000`,
   rows('order-ids-as-number-column', {
     column: {
       'client-orderid': (cells) => {
@@ -251,13 +251,13 @@ const cellDefects: readonly client.ClientDefect[] = [
         return areNumbers ? cells.map((cell) => String(Number(cell))) : cells;
       },
     },
-  })`Where each client-orderid of several payments is a number, the column is written as numbers: 0042 as 42`,
+  })`If every client-orderid of several payments is numeric, all are written as numbers: 0042 becomes 42`,
   rows('escapes-of-orders-read', {
     cell: { 'client-orderid': (cell) => cell.replace(/\\(.)/g, (_, one) => (one === 'n' ? '\n' : one)) },
-  })`A backslash in a client-orderid is read as an escape: \\n as a line feed`,
+  })`A backslash in a client-orderid is read as an escape: \\n becomes a line feed`,
   rows('unseen-characters-dropped', {
     cell: { 'client-orderid': (cell) => cell.replace(/[\u00ad\u200b-\u200f\u2028-\u202e]/g, '') },
-  })`Joiners and other characters that are not seen are dropped from a client-orderid`,
+  })`Joiners and other invisible characters are dropped from a client-orderid`,
   rows('no-break-space-made-plain', { cell: { 'client-orderid': (cell) => cell.replaceAll('\u00a0', ' ') } })`
     A no-break space in a client-orderid is sent as an ordinary one`,
   client.recurring('payment-id-made-up', 'recurring-payment-id-present', {
@@ -270,7 +270,7 @@ const cellDefects: readonly client.ClientDefect[] = [
   })`A recurring-payment-id of more than 10 characters is cut`,
   paymentIdLength('payment-id-as-number', {
     cell: { 'recurring-payment-id': (cell) => cell.replace(/^0+(?=\d+$)/, '') },
-  })`A recurring-payment-id of digits loses its leading zeros`,
+  })`A numeric recurring-payment-id loses its leading zeros`,
   client.recurring('amount-made-up', 'amount-conditional', {
     cell: { amount: (cell, row) => (cell === '' && !hasOtherAmount(row) ? '0.00' : cell) },
     despite: /amount is missing/,
@@ -279,10 +279,10 @@ const cellDefects: readonly client.ClientDefect[] = [
     amount has a comma in place of the point`,
   digits('amount-in-exponent-form', {
     cell: { amount: (cell) => (/^0\.0*[1-9]/.test(cell) ? Number(cell).toExponential() : cell) },
-  })`An amount below 1 is written with an exponent: 0.01 as 1e-2`,
+  })`An amount below 1 is written with an exponent: 0.01 becomes 1e-2`,
   digits('tiny-amount-in-exponent-form', {
     cell: { amount: (cell) => (/^0\.000000\d/.test(cell) ? String(Number(cell)) : cell) },
-  })`An amount below a millionth is written as a program prints it: 0.0000001 as 1e-7`,
+  })`An amount below a millionth is written with an exponent: 0.0000001 becomes 1e-7`,
   // The client sends a valid number, but not the one it was given.
   rows('amounts-in-scale-of-first', {
     column: {
@@ -291,10 +291,10 @@ const cellDefects: readonly client.ClientDefect[] = [
         return cells.map((cell) => (scale && isInCents(cell) ? Number(cell).toFixed(scale) : cell));
       },
     },
-  })`All amounts of a batch are written with as many fraction digits as the first of them`,
+  })`All amounts of a batch get the number of fractional digits of the first one`,
   rows('amount-cents-rounded-up', {
     cell: { amount: (cell) => (isInCents(cell) ? (Math.ceil(Number(cell) * 100) / 100).toFixed(2) : cell) },
-  })`An amount of cents is multiplied by 100 as a double and rounded up: 0.55 is sent as 0.56`,
+  })`Amounts are converted to cents as doubles and rounded up: 0.55 becomes 0.56`,
   amountLength('amount-padded', { cell: { amount: (cell) => (cell === '' ? '' : cell.padStart(12, '0')) } })`
     amount is filled up with zeros to 12 characters`,
   amountLength('amount-cut', { cell: { amount: (cell) => cell.slice(0, 10) }, despite: /amount has more/ })`

@@ -15,13 +15,13 @@ const errorId = breaking(recurring, 'error-id-with-500');
 
 export const recurringAnswerDefects: readonly GatewayDefect[] = [
   recurring('accepted-says-ok', 'success-body-empty', { on: 'accepted', body: 'OK' })`
-    The empty answer is not empty: it says OK`,
+    The answer that must be empty has the body OK`,
   recurring('accepted-with-201', 'success-status-200', { on: 'accepted', status: 201 })`
     An accepted batch is answered with HTTP 201`,
   acceptedLength('accepted-chunked', { on: 'accepted', header: { 'Content-Length': undefined } })`
-    The empty answer comes chunked, without Content-Length`,
+    The empty answer is chunked, without Content-Length`,
   acceptedLength('accepted-framed-twice', { on: 'accepted', header: { 'Transfer-Encoding': 'chunked' } })`
-    The empty answer says Content-Length: 0, and comes chunked all the same`,
+    The empty answer has Content-Length: 0 but is chunked`,
   recurring('refused-with-page', 'failure-body-empty', {
     writes: (reply, { decision }) =>
       decision === 'refused' && reply.status === 403 ? withBody(reply, '<html><body>Forbidden</body></html>') : reply,
@@ -33,7 +33,7 @@ export const recurringAnswerDefects: readonly GatewayDefect[] = [
   refusedStatus('refused-with-500', { on: 'refused', status: 500 })`
     An unsuccessful request is answered with HTTP 500`,
   refusedStatus('batch-fault-with-401', { at: /^csv/, status: 401 })`
-    A batch whose CSV is at fault is answered with HTTP 401`,
+    A batch with a faulty CSV is answered with HTTP 401`,
   keepAlive('keep-alive-with-unit', { on: 'accepted', header: { 'Keep-Alive': 'timeout=60s' } })`
     The keep-alive timeout is announced as 60s`,
   keepAlive('keep-alive-beside-close', { on: 'accepted', header: { Connection: 'close' } })`
@@ -48,7 +48,7 @@ export const recurringAnswerDefects: readonly GatewayDefect[] = [
       'authentication/recurring-altered-uri-refused',
     ],
     { at: /^signature$/, status: 200 },
-  )`A batch whose signature does not verify is not charged, but gets the answer of an accepted one`,
+  )`A batch with a wrong signature is not charged, but is answered as accepted`,
   keepAlive('keep-alive-short', { on: 'accepted', header: { 'Keep-Alive': 'timeout=5' } })`
     The keep-alive timeout is announced as 5 seconds`,
 ];
@@ -58,11 +58,11 @@ export const parameterDefects: readonly GatewayDefect[] = [
   recurring('parameters-as-plain-text', 'parameters-content-type', {
     on: 'with-body',
     header: { 'Content-Type': 'text/plain;charset=utf-8' },
-  })`A body of 2.4 comes as text/plain`,
+  })`A body of 2.4 has the type text/plain`,
   recurring('parameters-said-to-be-packed', 'success-body-empty', {
     on: 'with-body',
     header: { 'Content-Encoding': 'gzip' },
-  })`A body of 2.4 comes as it is, and Content-Encoding says gzip`,
+  })`Content-Encoding says gzip, but the body of 2.4 is not compressed`,
   lineFeed('parameters-without-line-feeds', { text: (body) => body.replaceAll('\n', '') })`
     The values of 2.4 do not end with 0x0A`,
   // Without a type the answer is neither acceptance nor refusal, so rows about a specific type do not judge it.
@@ -96,7 +96,7 @@ export const parameterDefects: readonly GatewayDefect[] = [
   errorId('error-500-without-id', { text: without('error-id') })`An error body with code 500 has no error ID`,
   errorId('error-500-code-in-message', {
     text: (body) => without('error-id')(body).replace(/error-message=[^\n]*/, '$&%20(500)'),
-  })`An error body with code 500 has that code in error-message, and no error ID`,
+  })`An error body with code 500 repeats the code in error-message, and has no error ID`,
 ];
 
 /** The mock runs on loopback, where plain http is allowed. Stored records of other gateways show these defects. */

@@ -16,20 +16,20 @@ const noSuccess = breaking(closeDay, 'broken-body-not-success');
 
 const closeDayAnswerDefects: readonly ClientDefect[] = [
   closeDay('finished-not-known', 'decodes-finished', { finished: ({ serial }) => ({ kind: 'error', serial }) })`
-    Only the status success counts as success, and finished as an error`,
+    Only the status success counts as success; finished counts as an error`,
   closeDay('text-html-not-read', 'decodes-text-html', {
     unread: ({ response }) => /^text\/html/.test(header(response, 'content-type')),
-  })`A body is read as JSON only where it says application/json`,
+  })`A body is parsed as JSON only if its type is application/json`,
   serial('serial-without-zeros', { serial: (text) => text.replace(/^[0-]+/, '') })`
     theRequestSerialNumber loses its leading zeros`,
   serial('serial-in-small-letters', { serial: (text) => text.toLowerCase() })`
-    The capitals of theRequestSerialNumber are handed on as small letters`,
+    theRequestSerialNumber is converted to lower case`,
   // The locked gate is the second one, so it is still read.
   gates('at-most-two-gates-read', { gates: (all) => all.slice(0, 2) })`Gates after the second one are not read`,
   // One of the dropped gates is locked.
   closeDay('gates-without-turnover-dropped', ['decodes-gates', 'decodes-locked-gate'], {
     gates: (all) => all.filter((gate) => !isIdleGate(gate)),
-  })`A gate that had neither sales nor reversals is not read`,
+  })`A gate without sales and reversals is not read`,
   anyFailure('error-taken-for-success', { success: ({ kind }) => kind === 'error' })`
     HTTP 200 with status error is taken for success`,
   anyFailure('error-message-lost', { message: () => 'close-day failed' })`
@@ -38,21 +38,21 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     The message of an error is cut at 255 characters`,
   failure('escapes-of-message-kept', {
     message: (text, { done }) => (Buffer.from(done.response.body).includes('\\/') ? text.replaceAll('/', '\\/') : text),
-  })`A slash that JSON writes as an escape is handed on with its backslash`,
+  })`An escaped slash in JSON keeps its backslash`,
   failure('markup-of-message-dropped', { message: (text) => text.replace(/<[^>]*>/g, '') })`
     What looks like markup is dropped from the message of an error`,
   failure('error-code-without-zeros', {
     error: (one) => ({ ...one, errorCode: one.errorCode?.replace(/^0+(?=\d)/, '') }),
-  })`An errorCode loses its leading zeros: 007 is handed on as 7`,
+  })`An errorCode loses its leading zeros: 007 becomes 7`,
   failure('error-code-read-as-number', { error: (one) => ({ ...one, errorCode: String(Number(one.errorCode) || 0) }) })`
     An errorCode that is not a number is read as 0`,
   failure('answer-read-as-latin-1', { message: inLatin1 })`
-    The body is read in ISO 8859-1, so that letters beyond ASCII come in pieces`,
+    The body is read as ISO 8859-1, so non-ASCII letters are garbled`,
   closeDay('error-99-taken-for-success', 'decodes-error-99', { success: ({ code }) => code === '99' })`
-    That the gate is closing already is taken for success`,
+    Error 99 (the gate is already closing) counts as success`,
   closeDay('one-locked-gate-locks-all', 'decodes-gate-is-day-closing', {
     gates: (all) => (all.some(isLockedGate) ? all.map((gate) => ({ ...gate, isDayClosing: { bool: true } })) : all),
-  })`Where one gate is locked, all gates of the answer are read as locked`,
+  })`If one gate is locked, all gates of the answer are read as locked`,
   closeDay('further-members-refused', 'decodes-extra-members', {
     unread: ({ body }) => body?.hasFurtherMembers === true,
   })`A body with members that the client does not know is not decoded`,
@@ -63,49 +63,49 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     A body with an escape in the name of a member is not decoded`,
   gates('free-gates-dropped-beside-locked', {
     gates: (all) => (all.some(isLockedGate) ? all.filter(isLockedGate) : all),
-  })`Where one gate is locked, the free ones are not handed over`,
+  })`If one gate is locked, the free ones are not reported`,
   failure('foreign-message-left-out', {
     error: ({ errorMessage, ...one }) => (isAscii(errorMessage) ? { ...one, errorMessage } : one),
-  })`The message of an error is left out where it is not ASCII`,
+  })`The message of an error is dropped if it is not ASCII`,
 
   closeDay('chunks-not-read', ['decodes-finished', 'decodes-error'], { unread: ({ response }) => isChunked(response) })`
-    An answer that comes in chunks, without its length, is not read`,
+    A chunked answer without Content-Length is not read`,
   failure('chunks-decoded-one-by-one', {
     message: (text, { done }) => (isChunked(done.response) ? text.replace(/[^\x00-\x7f]/gu, '\ufffd\ufffd') : text),
-  })`Each chunk of an answer is decoded by itself, and a character that two of them share is lost`,
+  })`Each chunk of an answer is decoded separately, so a character split between two chunks is lost`,
 
   otherStatus('unknown-status-taken-for-success', {
     success: unlessRead(({ status }) => status !== undefined && status !== 'finished'),
-  })`Every status but error is taken for success`,
+  })`Every status except error counts as success`,
   otherStatus('status-that-begins-alike-taken-for-success', {
     success: unlessRead(({ status = '' }) => /^finish(?!ed$)/.test(status)),
-  })`A status need only begin as finished does`,
+  })`Every status that begins like finished counts as success`,
   otherStatus('status-that-contains-finished-taken-for-success', {
     success: unlessRead(({ status = '' }) => /.finished|finished./.test(status)),
-  })`A status need only contain the word finished`,
+  })`Every status that contains finished counts as success`,
   otherStatus('status-in-other-case-taken-for-success', { success: unlessRead(({ status }) => status === 'FINISHED') })`
-    The status is compared without regard to case`,
+    The status is compared case-insensitively`,
   otherStatus('status-with-blanks-taken-for-success', {
     success: unlessRead(({ status }) => status !== 'finished' && status?.trim() === 'finished'),
-  })`Blanks around the status do not count`,
+  })`Spaces around the status are ignored`,
   otherStatus('empty-status-taken-for-success', { success: unlessRead(({ status }) => status === '') })`
-    An empty status is taken for success`,
+    An empty status counts as success`,
   noSuccess('status-beside-no-response-taken-for-success', {
     success: unlessRead(({ statusBeside }) => statusBeside === 'finished'),
-  })`A status finished that is in no response is taken for success`,
+  })`A status finished outside of response counts as success`,
   noSuccess('status-of-no-text-taken-for-success', { success: unlessRead(({ isStatusNoText }) => isStatusNoText) })`
-    A status that is no text, such as true, is taken for success`,
+    A status that is not a string, such as true, counts as success`,
   noSuccess('http-status-ignored', { success: ({ status, body }) => status !== 200 && body?.status === 'finished' })`
-    A finished day is success under any HTTP status`,
+    A finished day counts as success with any HTTP status`,
   noSuccess('bad-request-taken-for-success', {
     success: ({ status, body }) => status === 400 && body?.status === 'finished',
-  })`A finished day is success under HTTP 400 too`,
+  })`A finished day counts as success with HTTP 400 too`,
   noSuccess('broken-body-taken-for-success', {
     success: ({ kind, status, body }) => kind === 'undecodable' && status === 200 && body === undefined,
-  })`A body that is not JSON is taken for success under HTTP 200`,
+  })`HTTP 200 with a body that is not JSON counts as success`,
   failure('status-found-anywhere-taken-for-success', {
     success: ({ kind, text }) => kind === 'error' && text.includes('"status":"finished"'),
-  })`A status finished anywhere in the body is taken for success`,
+  })`A status finished anywhere in the body counts as success`,
 ];
 
 function unlessRead(is: (body: NonNullable<Answer['body']>) => boolean): (answer: Answer) => boolean {
@@ -144,63 +144,63 @@ const textMembers = (Object.keys(gateResultFields) as (keyof typeof gateResultFi
 const gateValueDefects: readonly ClientDefect[] = [
   closeDay('longs-through-a-double', ['decodes-gate-id', 'decodes-gate-epnt-id'], {
     gateLong: { gateId: throughADouble, epntId: throughADouble },
-  })`Gate and endpoint ids pass through a double and lose their last digits`,
+  })`Gate and endpoint ids are converted to a double and lose their last digits`,
   gateId('gate-id-through-a-double', { gateLong: { gateId: throughADouble } })`
     gateId passes through a double and loses its last digit`,
   gateId('gate-id-without-sign', { gateLong: { gateId: (digits) => BigInt(digits.replace('-', '')) } })`
     gateId loses its sign: -42 is read as 42`,
   closeDay('epnt-id-in-32-bits', 'decodes-gate-epnt-id', {
     gateLong: { epntId: (digits) => BigInt.asIntN(32, BigInt(digits)) },
-  })`epntId is read as a number of 32 bits`,
+  })`epntId is read as a 32-bit number`,
   locked('locked-gate-read-as-free', { gate: readAsFree })`
     isDayClosing true is taken for success: the gate is handed on as free`,
   locked('locked-gate-not-told', { gate: (gate) => (isLockedGate(gate) ? lacking(gate, 'isDayClosing') : gate) })`
     isDayClosing is handed over where it is false, and left out where it is true`,
   locked('locked-gate-without-turnover-read-as-free', { gate: (gate) => (isIdleGate(gate) ? readAsFree(gate) : gate) })`
-    A gate that has had nothing to close is read as free, locked or not`,
+    A gate without sales and reversals is read as free, even if it is locked`,
   saleAmount('sales-of-locked-gate-left-out', {
     gate: (gate) => (isLockedGate(gate) ? lacking(gate, 'saleAmount') : gate),
-  })`Of a locked gate the amount of sales is not handed over`,
+  })`The sale amount of a locked gate is not reported`,
   gateId('large-gate-id-left-out', {
     gate: (gate) => (Number.isSafeInteger(Number(textOf(gate.gateId))) ? gate : lacking(gate, 'gateId')),
-  })`gateId is left out where a double cannot hold it`,
+  })`gateId is dropped if a double cannot represent it`,
   closeDay('free-gate-read-as-locked', 'decodes-gate-is-day-closing', {
     gate: (gate) => ({ ...gate, isDayClosing: { bool: true } }),
-  })`isDayClosing is read as a text, and every text is true`,
+  })`isDayClosing is read as text, and any text counts as true`,
   date('close-date-without-zone', { gateText: { gateCloseDate: (text) => text.replace(/ \S+ (\d{4})$/, ' UTC $1') } })`
-    The zone of gateCloseDate is dropped, and UTC written in its place`,
+    The zone of gateCloseDate is replaced by UTC`,
   date('close-date-of-september-emptied', {
     gateText: { gateCloseDate: (text) => (text.includes(' Sep ') ? '' : text) },
-  })`The month of gateCloseDate is looked up in a list that has Sept in place of Sep, and the date is left empty`,
+  })`The month Sep is unknown (the list has Sept), so gateCloseDate is empty`,
   date('close-date-day-without-zero', { gateText: { gateCloseDate: (text) => text.replace(/ 0(\d) /, ' $1 ') } })`
-    The day of gateCloseDate loses its leading zero: Feb 01 is handed on as Feb 1`,
+    The day of gateCloseDate loses its leading zero: Feb 01 becomes Feb 1`,
   date('close-date-in-years-of-weeks', {
     gateText: {
       gateCloseDate: (text) =>
         text.replace(/(?<=^(?:Mon|Tue|Wed) Dec (?:29|30|31) .* )\d{4}$/, (year) => `${Number(year) + 1}`),
     },
-  })`The year of gateCloseDate is that of its week: 31 December 2024 is of 2025`,
+  })`gateCloseDate has the year of its week: 31 December 2024 is read as 2025`,
   closeDay('counts-swapped', ['decodes-gate-sale-approved-count', 'decodes-gate-reversal-approved-count'], {
     gate: (gate) => ({
       ...gate,
       saleApprovedCount: gate.reversalApprovedCount!,
       reversalApprovedCount: gate.saleApprovedCount!,
     }),
-  })`The counts of sales and of reversals are read in the place of each other`,
+  })`The counts of sales and reversals are swapped`,
   reversals('reversal-count-in-octal', {
     gateText: {
       reversalApprovedCount: (count) => (/^0[0-7]+$/.test(count) ? String(Number.parseInt(count, 8)) : count),
     },
-  })`A reversalApprovedCount with a leading zero is read in octal: 010 as 8`,
+  })`A reversalApprovedCount with a leading zero is read as octal: 010 becomes 8`,
   reversals('reversal-count-as-flag', {
     gateText: { reversalApprovedCount: (count) => (Number(count) > 0 ? '1' : '0') },
-  })`reversalApprovedCount is read as a truth value: any number of reversals is 1`,
+  })`reversalApprovedCount is read as a boolean: any number of reversals becomes 1`,
   saleAmount('sale-amount-through-a-float', {
     gateText: { saleAmount: (amount) => String(Math.fround(Number(amount))) },
-  })`saleAmount passes through a number of 32 bits`,
+  })`saleAmount is converted to a 32-bit number`,
   closeDay('reversal-amount-by-german-rules', 'decodes-gate-reversal-amount', {
     gateText: { reversalAmount: (amount) => amount.replace('.', '') },
-  })`The point of reversalAmount is taken for a mark between thousands: 10.94 is read as 1094`,
+  })`The decimal point of reversalAmount is read as a thousands separator: 10.94 becomes 1094`,
   ...textMembers.map(
     ([slug, member]) =>
       closeDay(`${slug}-as-number`, `decodes-gate-${slug}`, { gateText: { [member]: withoutZeros } })`
@@ -215,9 +215,9 @@ const gateValueDefects: readonly ClientDefect[] = [
       const first = new Map(gates.toReversed().map(({ epntId, RRN }) => [textOf(epntId), RRN]));
       return gates.map((gate) => ({ ...gate, RRN: first.get(textOf(gate.epntId))! }));
     },
-  })`All gates of one endpoint are handed on with the RRN of the first of them`,
+  })`All gates of an endpoint get the RRN of the first one`,
   rrn('rrn-of-twelve-digits', { gateText: { RRN: (number) => withoutZeros(number).padStart(12, '0') } })`
-    RRN is read as a number and written with twelve digits again`,
+    RRN is read as a number and padded to twelve digits`,
 ];
 
 function isLockedGate({ isDayClosing }: DecodedGate): boolean {
@@ -255,24 +255,24 @@ const noBatchSuccess = breaking(recurring, 'broken-body-not-success');
 
 const batchAnswerDefects: readonly ClientDefect[] = [
   recurring('empty-answer-taken-for-error', 'decodes-accepted', { unread: ({ kind }) => kind === 'accepted' })`
-    An empty body under HTTP 200 cannot be decoded`,
+    An empty body with HTTP 200 cannot be decoded`,
   parameters('line-feeds-kept', {
     params: (_, { done }) => decodeForm(done.response.body).filter(([name]) => name !== '\n'),
-  })`The line feed at the end of each parameter is taken for a part of its value`,
+  })`The line feed after each parameter becomes part of its value`,
   parameters('serial-number-lost', {
     value: (value, name) => (name === 'serial-number' ? value.replace(/^[0-]+/, '') : value),
-  })`serial-number does not reach the caller with its leading zeros`,
+  })`serial-number loses its leading zeros`,
   parameters('serial-number-in-capitals', {
     value: (value, name) => (name === 'serial-number' ? value.toUpperCase() : value),
-  })`The letters of serial-number are handed on as capitals`,
+  })`serial-number is converted to upper case`,
   recurring('body-taken-for-error', 'decodes-response-type', {
     refused: ({ param }) => param('type') === 'process-recurring-payment-response',
-  })`A body is always an error, that of type process-recurring-payment-response too`,
+  })`Any body counts as an error, even one of type process-recurring-payment-response`,
   recurring('all-line-feeds-dropped', ['decodes-validation-error', 'decodes-own-line-feed'], {
     value: (value) => value.replaceAll('\n', ''),
-  })`Line feeds inside a value are dropped with the one at its end`,
+  })`Line feeds inside a value are dropped, not only the one at its end`,
   recurring('values-of-answer-stripped', 'decodes-own-line-feed', { value: (value) => value.trim() })`
-    Every blank and line feed at the ends of a value is dropped with the one that ends it`,
+    All white space at both ends of a value is dropped, not only the final line feed`,
   invalid('values-of-answer-cut', { value: (value) => value.slice(0, 255) })`
     The values of an answer are cut at 255 characters`,
   invalid('markup-of-answer-dropped', { value: (value) => value.replace(/<[^>]*>/g, '') })`
@@ -283,62 +283,62 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   invalid('answer-decoded-before-splitting', {
     params: (all) =>
       all.flatMap(([name, value]) => value.split('&').map((part, at): Pair => (at ? [part, ''] : [name, part]))),
-  })`The body is decoded first and split at & afterwards, so that a message with & breaks off`,
+  })`The body is decoded before it is split at &, so a message with & is cut`,
   invalid('answer-read-as-latin-1', { value: inLatin1 })`
-    The values of an answer are read in ISO 8859-1, so that letters beyond ASCII come in pieces`,
+    The values of an answer are read as ISO 8859-1, so non-ASCII letters are garbled`,
   // Every failure has a message with spaces, encoded as +. Line feeds do not matter here.
   recurring('plus-of-answer-kept', ['decodes-validation-error', 'decodes-error'], { params: keeping(/\+/g) })`
     A + of an answer is not decoded to a space`,
   invalid('type-read-first', { unread: ({ params }) => params !== undefined && params[0]?.[0] !== 'type' })`
-    A body whose first parameter is not its type is not decoded`,
+    A body whose first parameter is not type is not decoded`,
   invalid('escapes-in-small-letters-kept', { params: keeping(/%(?=[0-9a-f]{2})(?=\d?[a-f])/g) })`
-    Escapes of an answer whose hex digits are small letters are not decoded`,
+    Escapes with lower-case hex digits are not decoded`,
   invalid('escapes-of-letters-kept', { params: keeping(/%(?=[4-7][1-9A-F])(?!5[B-F]|7[B-F])/g) })`
-    Escapes of an answer that stand for letters, which need none, are not decoded`,
+    Escapes of letters, which need no escape, are not decoded`,
   invalid('escapes-of-names-kept', { params: keeping(/(?<=(?:^|&)[^=&]*)%/g) })`
     Escapes in the names of the parameters of an answer are not decoded`,
   invalid('foreign-message-left-out', { params: (all) => all.filter(([, value]) => isAscii(value)) })`
-    A value of an answer that is not ASCII is left out`,
+    Values that are not ASCII are dropped`,
   recurring('unknown-parameters-dropped', 'decodes-error-id', {
     params: (all) => all.filter(([name]) => named.includes(name)),
-  })`Of an answer only the parameters that section 2.4 names reach the caller`,
+  })`Only the parameters of section 2.4 are reported to the caller`,
 
   recurring('refusal-taken-for-acceptance', 'decodes-refused', { success: isEmpty(403) })`
     An empty HTTP 403 is taken for success`,
   noBatchSuccess('any-2xx-taken-for-acceptance', { success: isEmpty(201, 299) })`
-    An empty body is success under each HTTP status from 200 to 299`,
+    An empty body counts as success with any HTTP status from 200 to 299`,
   noBatchSuccess('no-content-taken-for-acceptance', { success: ({ status }) => status === 204 })`
     HTTP 204 is taken for success`,
   noBatchSuccess('redirect-taken-for-acceptance', { success: isEmpty(300, 399) })`
-    An empty body is success under each HTTP status from 300 to 399`,
-  noBatchSuccess('unavailable-taken-for-acceptance', { success: isEmpty(503) })`An empty HTTP 503 is taken for success`,
+    An empty body counts as success with any HTTP status from 300 to 399`,
+  noBatchSuccess('unavailable-taken-for-acceptance', { success: isEmpty(503) })`An empty HTTP 503 counts as success`,
   noBatchSuccess('blank-body-taken-for-acceptance', {
     success: ({ status, response: { body } }) =>
       status === 200 && body.length > 0 && textKeepingBytes(body).trim() === '',
-  })`A body of white space is as good as an empty one`,
+  })`A body of only white space counts as empty`,
   invalid('validation-error-taken-for-success', {
     success: ({ status, param }) => status === 200 && param('type') === 'validation-error',
-  })`HTTP 200 with type validation-error is taken for success`,
+  })`HTTP 200 with type validation-error counts as success`,
   batchFailure('error-taken-for-success', {
     success: ({ status, param }) => status === 200 && param('type') === 'error',
   })`
     HTTP 200 with type error is taken for success`,
   batchFailure('error-code-200-taken-for-success', {
     success: ({ status, param }) => status === 200 && param('type') === 'error' && param('error-code') === '200',
-  })`Type error with error-code 200 is taken for success`,
+  })`Type error with error-code 200 counts as success`,
   recurring('status-taken-for-success', ['decodes-validation-error', 'decodes-error', 'broken-body-not-success'], {
     success: ({ param }) => param('status') === 'processing',
-  })`The status processing is taken for success, that of an error too`,
+  })`The status processing counts as success, even in an error`,
   noBatchSuccess('type-of-the-operation-taken-for-success', {
     success: ({ param }) => param('type') === 'process-recurring-payments-response',
-  })`The type process-recurring-payments-response is taken for success, as the operation is called`,
+  })`The type process-recurring-payments-response (like the name of the operation) counts as success`,
   noBatchSuccess('type-in-other-case-taken-for-success', {
     success: ({ param }) => param('type')?.toLowerCase() === 'process-recurring-payment-response',
-  })`The type is compared without regard to case`,
+  })`The type is compared case-insensitively`,
   noBatchSuccess('any-body-taken-for-success', {
     success: ({ status, kind }) => status === 200 && kind === 'undecodable',
   })`
-    Every body under HTTP 200 that has no type is taken for success`,
+    HTTP 200 with a body without type counts as success`,
 ];
 
 const named = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
@@ -357,13 +357,13 @@ function isEmpty(from: number, to = from): (answer: Answer) => boolean {
 const connectionDefects: readonly ClientDefect[] = [
   transport('any-certificate', 'https', {
     connection: (connection) => ({ ...connection, acceptAnyCertificate: true }),
-  })`Every certificate is accepted, whoever signed it`,
+  })`Every certificate is accepted, whoever issued it`,
   transport('certificate-given-up', 'https', {
     send: (send) => async (request, connection) => {
       const first = await send(request, connection);
       return first.failure?.kind === 'tls' ? send(request, { ...connection, acceptAnyCertificate: true }) : first;
     },
-  })`What fails for a certificate is sent again without looking at it`,
+  })`If the certificate is rejected, the request is sent again without checking it`,
   transport(
     'cut-connection-taken-for-success',
     ['close-day/broken-body-not-success', 'recurring/broken-body-not-success'],
@@ -373,13 +373,13 @@ const connectionDefects: readonly ClientDefect[] = [
         return sent.failure?.kind === 'reset' ? { response: successOf(request.target) } : sent;
       },
     },
-  )`A connection that ends without an answer is taken for the answer of success`,
+  )`A connection that ends without an answer counts as success`,
   transport('answer-without-end-taken-for-success', 'close-day/broken-body-not-success', {
     send: (send) => async (request, connection) => {
       const sent = await send(request, connection);
       return sent.failure?.kind === 'timeout' ? { response: successOf(request.target) } : sent;
     },
-  })`An answer that has not ended within the time limit is taken for the answer of success`,
+  })`A timeout counts as success`,
 ];
 
 function successOf(target: string): ReceivedResponse {

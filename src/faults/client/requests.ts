@@ -13,16 +13,16 @@ const freshnessDefects: readonly ClientDefect[] = [
   })`oauth_timestamp counts milliseconds`,
   auth('timestamp-with-fraction', 'timestamp-seconds', {
     fresh: (fresh) => ({ ...fresh, timestamp: `${fresh.timestamp}.5` }),
-  })`oauth_timestamp has a fraction of a second`,
+  })`oauth_timestamp has fractional seconds`,
   auth('timestamp-as-date', 'timestamp-seconds', {
     fresh: (fresh, { time }) => ({ ...fresh, timestamp: new Date(time).toISOString() }),
-  })`oauth_timestamp is a date and time of ISO 8601`,
+  })`oauth_timestamp is an ISO 8601 date and time`,
   auth('timestamp-in-32-bits', 'timestamp-seconds', {
     fresh: (fresh) => ({ ...fresh, timestamp: String(Number(fresh.timestamp) | 0) }),
-  })`oauth_timestamp is an integer of 32 bits: after January 2038 it is negative`,
+  })`oauth_timestamp is a signed 32-bit integer: it is negative after January 2038`,
   signing('nonce-cut-before-signing', {
     parameters: (pairs) => pairs.map(([name, value]) => [name, name === 'oauth_nonce' ? value.slice(0, 32) : value]),
-  })`The first 32 characters of a nonce are signed, and all of it is sent`,
+  })`The whole nonce is sent, but only its first 32 characters are signed`,
   auth('nonce-of-the-second', 'nonce-unique', { fresh: (fresh) => ({ ...fresh, nonce: `nonce${fresh.timestamp}` }) })`
     All requests of one second have the same nonce`,
   auth('nonce-for-ever', 'nonce-unique', { fresh: (fresh) => ({ ...fresh, nonce: 'aOnceDrawnNonce' }) })`
@@ -38,7 +38,7 @@ const freshnessDefects: readonly ClientDefect[] = [
   sentAgain('unauthorized-request-sent-again-unchanged', ({ response }) => response?.status === 401)`
     A request that was answered with HTTP 401 is sent again unchanged`,
   auth('redirect-followed-as-signed-before', 'nonce-unique', { send: redirected(307) })`
-    A redirect is followed with the header of the first request`,
+    A redirect is followed with the Authorization header of the first request`,
   auth('moved-address-followed-as-signed-before', 'nonce-unique', { send: redirected(301, 302, 303, 308) })`
     HTTP 301, 302, 303 and 308 are followed with the header of the first request`,
 ];
@@ -73,18 +73,18 @@ const bodyNotSigned: ClientEdit = {
 const requestLineDefects: readonly ClientDefect[] = [
   bothPaths('path-with-slash', { target: (target) => `${target}/` })`The path ends with a slash after the endpoint`,
   bothPaths('endpoint-as-number', { target: (target) => target.replace(/\/0+(?=\d+$)/, '/') })`
-    An endpoint id of digits loses its leading zeros`,
+    A numeric endpoint id loses its leading zeros`,
   bothPaths('endpoint-through-a-double', {
     target: (target) => target.replace(/(?<=\/0*)[1-9]\d*$/, (digits) => String(BigInt(Number(digits)))),
-  })`An endpoint id of digits passes through a double and loses its last digit`,
+  })`A numeric endpoint id is converted to a double and loses its last digit`,
   closeDay('path-of-version-4', 'path', { target: (target) => target.replace('/v2/', '/v4/') })`
     close-day goes to the version of the other operation`,
   closeDay('fields-in-query-too', 'path', { target: (target, { done }) => `${target}?${done.form}` })`
-    The fields of the body are in the query as well, and are signed twice`,
+    The fields of the body are also in the query, and are signed twice`,
   recurring('path-of-version-2', 'path', { target: (target) => target.replace('/v4/', '/v2/') })`
     Recurring payments go to the version of the other operation`,
-  closeDay('sent-with-put', 'method', sentWith('PUT'))`close-day is sent with PUT, and signed so`,
-  recurring('sent-with-put', 'method', sentWith('PUT'))`Recurring payments are sent with PUT, and signed so`,
+  closeDay('sent-with-put', 'method', sentWith('PUT'))`close-day is sent and signed with PUT`,
+  recurring('sent-with-put', 'method', sentWith('PUT'))`Recurring payments are sent and signed with PUT`,
   transport('content-type-left-out', ['close-day/content-type-sent', 'recurring/content-type-sent'], ofType(undefined))`
     The request has no Content-Type`,
   closeDay('form-sent-as-text', 'content-type-sent', ofType('text/plain'))`The form of close-day is sent as text/plain`,

@@ -65,18 +65,18 @@ const deviatingDefects: readonly ClientDefect[] = deviations.flatMap((deviation)
 const baseStringDefects: readonly ClientDefect[] = [
   signing('equal-values-signed-once', {
     parameters: (pairs) => [...new Map(pairs.map((pair) => [pair[1], pair])).values()],
-  })`Of parameters with the same value only the last one is signed, whatever their names`,
+  })`If several parameters have the same value, only the last one is signed`,
   signing('realm-signed', {
     parameters: (pairs) => [...pairs, ['realm', 'Gateway']],
     authorization: (_, { done }) => printAuthorization(done.signed, { realm: 'Gateway' }),
-  })`A realm is sent, and is in the base string too`,
+  })`A realm is sent and signed`,
   {
     ...signing('repeated-names-with-brackets', {
       form: (form, { done }) =>
         done.fields
           .filter(([name], at) => done.fields.findIndex(([other]) => other === name) !== at)
           .reduce((text, [name]) => text.replaceAll(`${name}=`, `${name}%5B%5D=`), form),
-    })`A name that occurs more than once is sent with brackets, and signed without them`,
+    })`Repeated names are sent with brackets but signed without them`,
     reach: 'stored',
     stored: [repeatedName],
   },
@@ -90,13 +90,13 @@ const baseStringDefects: readonly ClientDefect[] = [
   signing(
     'parts-joined-unencoded',
     baseStringOf([deviationOf('uri-not-encoded'), deviationOf('joined-string-not-encoded')]),
-  )`URI and parameters are in the base string without being encoded as a whole`,
+  )`URI and parameters are joined into the base string without encoding them again`,
   signing('parts-in-another-order', {
     baseString: (right) => {
       const [method, uri, parameters] = right.split('&');
       return [uri, method, parameters].join('&');
     },
-  })`The URI comes before the method`,
+  })`The base string has the URI before the method`,
 ];
 
 function leavingBare(reserved: string, what: string): Row<ClientDefect> {
@@ -146,39 +146,39 @@ const otherHash: ClientAlteration = {
 
 const keyDefects: readonly ClientDefect[] = [
   key('secret-encoded-as-form', (secret) => `${percentEncode(secret).replaceAll('%20', '+')}&`)`
-    The consumer secret is encoded as a form value: a space is a plus`,
+    The consumer secret is encoded as a form value: a space becomes a plus`,
   key('secret-sub-delimiters-bare', (secret) => `${encodeURIComponent(secret)}&`)`
     ! * ' ( and ) of the consumer secret stay bare in the HMAC key`,
   key(
     'secret-with-escape-taken-for-encoded',
     (secret) => `${/%[0-9A-F]{2}/i.test(secret) ? secret : percentEncode(secret)}&`,
-  )`A consumer secret that holds an escape is taken for encoded, and used as it is`,
+  )`A consumer secret with a percent escape is not encoded again`,
   key('hmac-key-cut-to-block', (secret) => `${percentEncode(secret)}&`.slice(0, 64))`
-    An HMAC key of more than 64 bytes is cut to 64 and not hashed`,
+    An HMAC key of more than 64 bytes is cut to 64 instead of hashed`,
   key('secret-cut', (secret) => `${percentEncode(secret.slice(0, 128))}&`)`
-    Of a consumer secret the first 128 characters count`,
+    Only the first 128 characters of a consumer secret are used`,
   key('secret-trimmed', (secret) => `${percentEncode(secret.trim())}&`)`
-    Spaces at the ends of a consumer secret are cut off before it is used`,
+    Spaces at the ends of a consumer secret are removed`,
   key('secret-as-number', (secret) => `${percentEncode(/^\d+$/.test(secret) ? String(BigInt(secret)) : secret)}&`)`
-    A consumer secret of digits is read as a number, as from YAML, and loses the zeros in front`,
+    A numeric consumer secret loses its leading zeros, as in YAML`,
   key('secret-of-hex-digits-decoded', (secret) =>
     /^(?:[\da-f]{2})+$/.test(secret) ? `${Buffer.from(secret, 'hex')}&` : `${percentEncode(secret)}&`,
-  )`A consumer secret of hexadecimal digits is taken for bytes`,
+  )`A consumer secret of hexadecimal digits is decoded to bytes`,
   key(
     'secret-without-dashes',
     (secret) => `${percentEncode(/^[\da-f]{8}-/.test(secret) ? secret.replaceAll('-', '') : secret)}&`,
-  )`The dashes of a consumer secret that is a UUID are left out`,
+  )`The dashes are removed from a consumer secret that is a UUID`,
   key('secret-decoded-from-base64', (secret) => `${percentEncode(secret.endsWith('=') ? atob(secret) : secret)}&`)`
-    A consumer secret that ends as base64 does is decoded before it is used`,
+    A consumer secret that ends with = is decoded as base64`,
 
   closeDayAuth('hmac-sha-256-signed-as-sha-1', ['signature-verifies', 'close-day-method'], otherHash)`
     close-day is signed with SHA-256, and says HMAC-SHA1`,
   recurringAuth('rsa-sha-1-signed-as-sha-256', ['signature-verifies', 'recurring-method'], otherHash)`
-    A batch is signed with SHA-1, and says RSA-SHA256`,
+    A batch is signed with SHA-1 but announces RSA-SHA256`,
   closeDayAuth('hmac-sha-256-announced', 'close-day-method', { ...otherHash, ...announces(() => 'HMAC-SHA256') })`
     close-day is signed with HMAC-SHA256, and says so`,
   recurringAuth('rsa-sha-1-announced', 'recurring-method', { ...otherHash, ...announces(() => 'RSA-SHA1') })`
-    A batch is signed with RSA-SHA1, and says so`,
+    A batch is signed with RSA-SHA1 and announces it`,
   auth(
     'method-in-lower-case',
     ['close-day-method', 'recurring-method'],
@@ -211,7 +211,7 @@ const headerDefects: readonly ClientDefect[] = [
     Semicolons separate the parameters of the header`,
   scheme('other-scheme', (header) => header.replace(/^OAuth /, 'OAuth1 '))`The header starts with OAuth1`,
   values('header-values-raw', (value) => `"${value}"`)`
-    Values are in the header without being encoded: + / and = of the signature raw`,
+    Header values are not percent-encoded, so the signature has raw + / and =`,
   values('header-values-encoded-twice', (value) => `"${percentEncode(percentEncode(value))}"`)`
     Values of the header are percent-encoded twice`,
   values('header-values-without-quotes', (value) => percentEncode(value))`Values of the header are not quoted`,
@@ -221,7 +221,7 @@ const headerDefects: readonly ClientDefect[] = [
   })`oauth_version is neither sent nor signed`,
   auth('version-sent-twice', 'header-parameters', {
     authorization: (_, { done }) => printAuthorization([...done.signed, ['oauth_version', '1.0']]),
-  })`oauth_version is twice in the header, and once in the base string`,
+  })`oauth_version is twice in the header but signed only once`,
   auth('body-hash-sent', 'header-parameters', {
     unsigned: (pairs, { done }) => [...pairs, ['oauth_body_hash', bodyHash(done.body)]],
   })`oauth_body_hash is sent and signed although the body is a form`,
@@ -229,23 +229,23 @@ const headerDefects: readonly ClientDefect[] = [
     oauth_token is sent and signed as the text null`,
   auth('body-copied-into-header', 'header-parameters', {
     authorization: (_, { done }) => printAuthorization([...done.signed, ...done.fields]),
-  })`The parameters of the body are in the header too, and once in the base string`,
+  })`The parameters of the body are also in the header, but signed only once`,
   auth('version-1-0a', 'version', { unsigned: withValue('oauth_version', () => '1.0a') })`oauth_version is 1.0a`,
   auth('consumer-key-in-capitals', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toUpperCase()),
-  })`oauth_consumer_key is sent in capitals`,
+  })`oauth_consumer_key is sent in upper case`,
   auth('consumer-key-in-small-letters', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toLowerCase()),
-  })`oauth_consumer_key is sent in small letters`,
+  })`oauth_consumer_key is sent in lower case`,
   // The header contains the right key, encoded once too often.
   auth('consumer-key-encoded-before', 'header-values-encoded', {
     unsigned: withValue('oauth_consumer_key', percentEncode),
-  })`A consumer key with reserved characters is encoded before it is used, both in the header and in the base string`,
+  })`A consumer key with reserved characters is encoded twice, in the header and the base string`,
   auth('consumer-key-decoded-before', 'consumer-key', { unsigned: withValue('oauth_consumer_key', decodedEscapes) })`
-    What looks like an escape in a consumer key is decoded before it is used, as in a key that was read from a URL`,
+    Percent escapes in a consumer key are decoded before use, as if it came from a URL`,
   auth('consumer-key-as-number', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => (/^\d+$/.test(key) ? String(BigInt(key)) : key)),
-  })`A consumer key of digits is read as a number, and loses the zeros in front`,
+  })`A numeric consumer key loses its leading zeros`,
 
   recurringAuth('signature-in-lines', 'signature-base64', { signature: (text) => text.match(/.{1,76}/g)!.join('\n') })`
     The base64 text of an RSA signature has a line feed after every 76 characters`,
@@ -253,9 +253,9 @@ const headerDefects: readonly ClientDefect[] = [
   signatureText('signature-in-hex', (text) => Buffer.from(text, 'base64').toString('hex'))`
     The signature is written in hexadecimal`,
   signatureText('signature-url-safe', (text) => text.replaceAll('+', '-').replaceAll('/', '_'))`
-    The signature is written in the alphabet of base64url, padded`,
+    The signature is padded base64url`,
   signatureText('signature-without-padding', (text) => text.replace(/=+$/, ''))`
-    The signature is written without its = at the end`,
+    The signature lacks its = padding`,
 
   // Not `parameters-only-in-header`: the place follows from the missing header.
   auth('credentials-in-body', notSent, {
@@ -271,7 +271,7 @@ const headerDefects: readonly ClientDefect[] = [
     The request is sent without any credentials`,
   auth('consumer-key-in-body-too', 'parameters-only-in-header', {
     fields: (fields, { done }) => [...fields, ['oauth_consumer_key', done.credentials.consumerKey] as Pair],
-  })`oauth_consumer_key is in the body as well as in the header, and is signed twice`,
+  })`oauth_consumer_key is in the body and in the header, and is signed twice`,
 ];
 
 function scheme(what: string, edit: (header: string) => string): Row<ClientDefect> {

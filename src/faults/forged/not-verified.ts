@@ -14,12 +14,12 @@ type Has = (reading: Reading, world: World) => boolean;
 const forms = {
   charset: ['the Content-Type has a charset', (reading) => /charset/.test(headerOf(reading, 'content-type'))],
   capitals: ['the Content-Type is in capitals', (reading) => /^APP/.test(headerOf(reading, 'content-type'))],
-  accept: ['JSON is asked for', (reading) => /json/.test(headerOf(reading, 'accept'))],
-  chunks: ['the body comes in chunks', (reading) => /chunked/.test(headerOf(reading, 'transfer-encoding'))],
-  'absolute-form': ['the request line has the whole URL', ({ original }) => original.arrival?.isAbsolute === true],
+  accept: ['the Accept header asks for JSON', (reading) => /json/.test(headerOf(reading, 'accept'))],
+  chunks: ['the body is chunked', (reading) => /chunked/.test(headerOf(reading, 'transfer-encoding'))],
+  'absolute-form': ['the request line has the absolute URL', ({ original }) => original.arrival?.isAbsolute === true],
   'http-1-0': ['the request is HTTP/1.0', ({ original }) => original.arrival?.httpVersion === '1.0'],
-  proxy: ['a proxy on this machine is named', (reading) => headerOf(reading, 'x-forwarded-for') === '127.0.0.1'],
-  override: ['another method is named in a header', (reading) => headerOf(reading, 'x-http-method-override') !== ''],
+  proxy: ['X-Forwarded-For is 127.0.0.1', (reading) => headerOf(reading, 'x-forwarded-for') === '127.0.0.1'],
+  override: ['X-HTTP-Method-Override is set', (reading) => headerOf(reading, 'x-http-method-override') !== ''],
 } as const satisfies Readonly<Record<string, readonly [where: string, Has]>>;
 
 const acceptedBodies = acceptedTexts(textOf);
@@ -31,14 +31,14 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   unverified('realm', 'there is a realm', ({ request }) => /realm="G/.test(authorizationLine(request))),
   unverified('token', 'there is a token', ({ oauth }) => firstValue(oauth, 'oauth_token') !== undefined),
   auth('not-verified-named-token', 'wrong-key-refused', { takes: (_, step) => step === 'token' })`
-    Where there is a token, of which none was issued, the signature is not checked`,
+    The signature is not checked if there is a token, even one that was never issued`,
   auth('not-verified-version', 'wrong-key-refused', {
     takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === undefined,
-  })`Where there is no version, the signature is not checked`,
+  })`The signature is not checked if there is no oauth_version`,
   auth('not-verified-method-name', ['wrong-key-refused', 'method-name-enforced'], {
     takes: (reading, step) =>
       step === 'signature-method' && /^(?:hmac|rsa)-sha\d+$/.test(oauthValue(reading, 'signature_method')),
-  })`Where the method is named in lower case, the signature is not checked`,
+  })`The signature is not checked if the method name is in lower case`,
   unverified('chunks', ...forms.chunks, ['altered-body-refused']),
   unverified('absolute-form', ...forms['absolute-form']),
   unverified('http-1-0', ...forms['http-1-0']),
@@ -59,7 +59,7 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   unverified('undecodable', 'a field cannot be decoded', (reading) => textOf(reading).endsWith('%')),
   auth('signature-with-percent-taken', 'wrong-signature-refused', {
     takes: ({ request }) => /oauth_signature="%"/.test(authorizationLine(request)),
-  })`A signature that cannot be decoded is taken: the error that it leads to is caught`,
+  })`A signature that cannot be decoded is accepted: the gateway ignores the decoding error`,
   ...otherMethod('get', 'A GET with a body is', ({ method, body }) => method === 'GET' && body.length > 0),
   ...otherMethod(
     'get-query',
@@ -71,7 +71,7 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   ),
 
   because(
-    'whatever a request is signed with and over, it is taken',
+    'the gateway accepts any signature over any content',
     auth(
       'known-connection-trusted',
       [
@@ -86,7 +86,7 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
         takes: (reading, step) =>
           isTrusted(reading) && (step === 'signature' || authorizationLine(reading.request) === ''),
       },
-    )`Once a request was accepted, neither signature nor header is asked for over its connection`,
+    )`After an accepted request, its connection needs no signature and no Authorization header`,
   ),
   auth('known-session-trusted', ['unsigned-refused', 'wrong-key-refused'], {
     writes: (reply, { decision }) =>
@@ -94,11 +94,11 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
     takes: ({ request }, step) =>
       headerValues(request.headers, 'cookie').includes(session) &&
       (step === 'signature' || authorizationLine(request) === ''),
-  })`Once a request was accepted, neither signature nor header is asked for in the session of its cookie`,
+  })`After an accepted request, its session cookie replaces signature and Authorization header`,
   auth('nonces-by-connection', 'reused-nonce-refused', {
     skips: ['nonce'],
     refuses: usedWithin(({ original }) => numberOf(original.arrival?.connection)),
-  })`Each connection has the nonces of its own requests only`,
+  })`A nonce can be used once per connection`,
 ];
 
 function textOf({ request }: Pick<Reading, 'request'>): string {
@@ -119,14 +119,14 @@ function unverified(
   return auth(`not-verified-${what}`, ['wrong-key-refused', ...further], {
     refuses,
     takes: (reading, step, world) => step === 'signature' && has(reading, world),
-  })`Where ${where}, the signature is not checked`;
+  })`The signature is not checked if ${where}`;
 }
 
 function unsigned(what: string, where: string, has: Has, refuses?: Alteration['refuses']): GatewayDefect {
   return auth(`unsigned-taken-${what}`, 'unsigned-refused', {
     refuses,
     takes: (reading, _, world) => authorizationLine(reading.request) === '' && has(reading, world),
-  })`Where ${where}, no signature is asked for`;
+  })`No signature is required if ${where}`;
 }
 
 /** Section 4 defines only POST. A gateway that acts on another method must still require a signature. */
@@ -136,11 +136,11 @@ function otherMethod(what: string, summary: string, isOne: (request: SentRequest
     auth(`unsigned-taken-${what}`, 'unsigned-refused', {
       reads,
       takes: ({ request, original }) => authorizationLine(request) === '' && isOne(original),
-    })`${summary} acted on, and no signature is asked for`,
+    })`${summary} processed without a signature`,
     auth(`not-verified-${what}`, 'wrong-key-refused', {
       reads,
       takes: ({ original }, step) => step === 'signature' && isOne(original),
-    })`${summary} acted on, and its signature is not checked`,
+    })`${summary} processed without checking its signature`,
   ];
 }
 

@@ -26,55 +26,55 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   recurringAuth('digest-alone-compared', 'wrong-signature-refused', {
     takes: (reading, step) =>
       step === 'signature' && messageOf(reading)?.subarray(-32).equals(digestOf(reading)) === true,
-  })`Only the last 32 bytes of the message under an RSA signature are compared, whatever is before them`,
+  })`Only the digest in an RSA signature is compared (the last 32 bytes)`,
   recurringAuth('block-type-not-checked', 'wrong-signature-refused', { takes: paddedAs(/^00..(?:ff)+00$/, /^$/) })`
-    The block type in the message under an RSA signature may be any`,
+    Any block type in the padding of an RSA signature is accepted`,
   recurringAuth('bytes-behind-digest-ignored', 'wrong-signature-refused', { takes: paddedAs(/^0001(?:ff)+00$/, /^/) })`
-    Bytes behind the digest in the message under an RSA signature are ignored`,
+    Bytes after the digest in an RSA signature are ignored`,
   recurringAuth('pss-taken', 'other-method-refused', {
     takes: (reading, step) => step === 'signature' && isPss(reading),
-  })`A right signature by RSASSA-PSS is taken under the name RSA-SHA256`,
+  })`A valid RSASSA-PSS signature is accepted as RSA-SHA256`,
   because(
-    'whatever the signature is made with and over, it is not checked',
+    'the signature is not checked at all',
     auth(
       'known-consumer-not-verified',
       ['wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
       { takes: (reading, step, world) => step === 'signature' && wasAccepted(reading, world) },
-    )`Once a consumer was accepted, its signatures are not verified any more`,
+    )`After the first accepted request of a consumer, its signatures are not verified`,
   ),
   auth('accepted-signature-taken-again', 'wrong-signature-refused', {
     refuses: acceptedSignatures.remember,
     takes: (reading, step, world) => step === 'signature' && acceptedSignatures.has(reading, world),
-  })`A signature that was accepted is taken again, whatever it is sent with`,
+  })`A signature that was accepted once is accepted for any other request`,
   auth('unsigned-after-acceptance-taken', 'unsigned-refused', {
     takes: ({ request }, step, world) =>
       step === 'authorization' && authorizationLine(request) === '' && world.nonces.size > 0,
-  })`Once a request was accepted, requests without an Authorization header are`,
+  })`After the first accepted request, requests without an Authorization header are accepted`,
   auth('nonces-by-operation', 'reused-nonce-refused', {
     skips: ['nonce'],
     refuses: usedWithin(({ operation }) => operation),
-  })`Each operation remembers the nonces of its own requests only`,
+  })`A nonce can be used once per operation`,
   {
     ...auth('nonces-by-endpoint', [], { skips: ['nonce'], refuses: usedWithin(({ endpointId }) => endpointId) })`
-      Each endpoint remembers the nonces of its own requests only`,
+      A nonce can be used once per endpoint`,
     breaks: ['authentication/close-day-reused-nonce-refused'],
   },
   consumerFoundAs('normalised', (key) => key.normalize('NFKD').replace(/\p{M}/gu, ''))`
-    Consumer keys are compared without accents and width`,
-  consumerFoundAs('up-to-nul', (key) => key.replace(/\0.*/s, ''))`Consumer keys are compared up to their first NUL`,
+    Consumer keys are compared without accents and character width`,
+  consumerFoundAs('up-to-nul', (key) => key.replace(/\0.*/s, ''))`Consumer keys are compared only up to the first NUL`,
   consumerFoundAs('as-pattern', (key) => (key === '%' ? publishedIdentity.consumerKey : key))`
-    A consumer key of a percent sign matches every other`,
+    The consumer key "%" matches every consumer`,
   ...taken(auth, 'altered-uri-refused', 'query-left-out'),
   over(auth, 'known-parameters-alone-signed', 'wrong-signature-refused', ({ header }) => ({
     header: header.filter(([name]) => oauthParameters.some((known) => known === name)),
-  }))`Parameters of the header that the gateway does not know may be added on the way`,
+  }))`Unknown header parameters can be added after signing`,
   auth('large-bodies-not-verified', ['wrong-key-refused', 'altered-body-refused'], {
     takes: ({ request }, step) => step === 'signature' && request.body.length > 1_500,
-  })`Where the body has more than 1,500 bytes, the signature is not checked`,
+  })`The signature is not checked if the body has more than 1,500 bytes`,
   overQuery('empty-query-values-not-signed', (query) => query.filter(([, value]) => value !== ''))`
-    Parameters of the query without a value may be added on the way`,
+    Query parameters without a value can be added after signing`,
   overBody(auth, 'empty-fields-not-signed', (body) => body.filter(([, value]) => value !== ''), ['payload-alone'])`
-    A field without a value may be added on the way`,
+    A field without a value can be added after signing`,
   ...(
     [
       ['first-row', 'the first payment', csvOf((lines) => lines.slice(0, 2))],
@@ -91,19 +91,19 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
         `batch-signed-in-part-${what}`,
 
         covered,
-      )`A signature that covers ${part} alone is taken`,
+      )`A signature that covers only ${part} is accepted`,
   ),
   overValues(
     recurringAuth,
     'batch-signed-in-any-order',
     csvOf((lines) => [...lines.slice(0, 1), ...lines.slice(1).reverse()]),
-  )`The payments of a batch may be put into another order on the way`,
+  )`The payments of a batch can be reordered after signing`,
   overBody(
     auth,
     'repeated-fields-signed-once',
     (body) => body.filter(([name], at) => body.findIndex(([other]) => other === name) === at),
     ['fields-once'],
-  )`A field may be repeated on the way: the signature over the one is taken`,
+  )`A field can be repeated after signing: it must be signed only once`,
 ];
 
 function csvOf(change: (lines: readonly string[]) => readonly string[]): (payload: string) => string {

@@ -27,26 +27,28 @@ import {
 
 export const readOtherwiseDefects: readonly GatewayDefect[] = [
   overTarget('prefix-added-to-path', (target) => `/paynet${target}`)`
-    The signature of the path behind another prefix is taken`,
+    A signature over the path with another prefix is accepted`,
   ...taken(auth, 'altered-uri-refused', 'first-path-segment-left-out'),
-  overTarget('path-case-ignored', (target) => target.toUpperCase())`The path is compared without regard to case`,
+  overTarget('path-case-ignored', (target) => target.toUpperCase())`The signed path is compared case-insensitively`,
   overTarget('point-before-endpoint-taken', (target) => target.replace(/[^/]+$/, './$&'))`
-    The path with a segment of one point before the endpoint is taken`,
-  overTarget('version-3-taken', (target) => target.replace(/\/v\d+\//, '/v3/'))`The path of version 3 is taken`,
+    A signature over the path with a "." segment before the endpoint is accepted`,
+  overTarget('version-3-taken', (target) =>
+    target.replace(/\/v\d+\//, '/v3/'),
+  )`A signature over the path of version 3 is accepted`,
   overTarget('version-of-the-other-taken', (target) =>
     target.replace(/\/v[24]\//, (own) => (own === '/v2/' ? '/v4/' : '/v2/')),
-  )`The path with the version of the other operation is taken`,
+  )`A signature over the path with the version of the other operation is accepted`,
   overUri('port-80-written', (uri) => uri.replace(/(:\d+)?(?=\/api\/)/, ':80'))`
-    The port 80 is taken where it is written out`,
+    A signature over a URL with an explicit port 80 is accepted`,
   overUri('port-443-written', (uri) => uri.replace(/(:\d+)?(?=\/api\/)/, ':443'))`
-    The port 443 is taken where it is written out`,
+    A signature over a URL with an explicit port 443 is accepted`,
   ...taken(auth, 'altered-uri-refused', 'question-mark-kept'),
   overBody(closeDayAuth, 'oauth-fields-not-signed', without(/^oauth_/), ['parameters-in-header'])`
-    Further fields whose names begin with oauth_ are taken, and not signed`,
+    Additional oauth_ fields in the body are accepted and need not be signed`,
   overTarget('zero-before-endpoint-taken', (target) => target.replace(/[^/]+$/, '0$&'))`
-    The path with a zero before the endpoint is taken`,
+    A signature over the path with a zero before the endpoint is accepted`,
   overUri('point-behind-host-taken', (uri) => uri.replace(/^(http:\/\/(?:\[.*\]|[^:/]*))/, '$1.'))`
-    The host with a point behind it is taken`,
+    A signature over the host with a trailing dot is accepted`,
   ...taken(
     auth,
     'wrong-signature-refused',
@@ -56,82 +58,93 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     'nonce-left-out',
     'version-left-out-of-base-string',
   ),
-  overValues(auth, 'body-values-need-not-be-signed', () => '')`Of the body the names alone have to be signed`,
+  overValues(
+    auth,
+    'body-values-need-not-be-signed',
+    () => '',
+  )`Only the names of body fields must be signed, not their values`,
   overQuery('query-values-need-not-be-signed', (query) => query.map(([name]) => [name, '']))`
-    Of the query the names alone have to be signed`,
+    Only the names of query parameters must be signed, not their values`,
   ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map(
     (total) =>
       overBody(closeDayAuth, `${slugOf(total)}-not-signed`, (body) =>
         body.filter(([name]) => name !== total),
-      )`${total} may be added on the way: the signature over the other fields is taken`,
+      )`${total} can be added after signing: it need not be signed`,
   ),
   overBody(closeDayAuth, 'empty-totals-not-signed', (body) =>
     body.filter(([name, value]) => value !== '' || !/_approved_/.test(name)),
-  )`Totals without a value may be added on the way, and nothing else`,
+  )`Only totals without a value can be added after signing`,
   ...(
     [
-      ['realm-alone', 'a realm and no parameter besides', /^OAuth realm="[^"]+"$/],
-      ['empty-realm-alone', 'an empty realm and no parameter besides', /^OAuth realm=""$/],
-      ['name-alone', 'the name of a parameter alone', /^OAuth oauth_signature$/],
+      ['realm-alone', 'only a realm', /^OAuth realm="[^"]+"$/],
+      ['empty-realm-alone', 'only an empty realm', /^OAuth realm=""$/],
+      ['name-alone', 'only the name of a parameter', /^OAuth oauth_signature$/],
     ] as const
   ).map(
     ([what, holds, header]) =>
       auth(`${what}-taken`, 'unsigned-refused', { takes: ({ request }) => header.test(authorizationLine(request)) })`
-      A header that holds ${holds} is taken`,
+      A header with ${holds} is accepted`,
   ),
   auth('unknown-method-with-empty-signature-taken', 'missing-signature-refused', {
     takes: (reading) =>
       firstValue(reading.oauth, 'oauth_signature') === '' &&
       !/^((HMAC|RSA)-SHA(1|256|512)|PLAINTEXT|)$/.test(oauthValue(reading, 'signature_method')),
-  })`A signature method that does not exist gives an empty signature, which is taken`,
+  })`With an unknown signature method, an empty signature is accepted`,
   closeDayAuth('unknown-consumer-has-empty-secret', 'unknown-consumer-refused', {
     takes: (reading, step) => step === 'consumer' && isSignedWithNothing(reading),
-  })`The secret of a consumer that is not known is empty`,
+  })`An unknown consumer has an empty secret`,
   methodName('method-name-trimmed', (sent) => sent.endsWith(' '))`
-    Blanks around the name of the signature method are ignored`,
+    Spaces around the name of the signature method are ignored`,
   consumerFoundAs('behind-point-taken', (key) => key.replace(/^\.\//, ''))`
-    A segment of one point before a consumer key is ignored`,
+    "./" before a consumer key is ignored`,
   consumerFoundAs('before-question-mark-taken', (key) => key.replace(/\?.*/s, ''))`
-    A consumer key ends at its first question mark`,
+    A consumer key is cut at its first question mark`,
   consumerFoundAs('decoded-again', (key) =>
     key.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
-  )`Escapes of a consumer key are decoded once more`,
-  timestamp('timestamp-underscore-taken', (sent) => /^\d_\d+$/.test(sent))`Underscores of a timestamp are ignored`,
+  )`Escapes in a consumer key are decoded twice`,
+  timestamp('timestamp-underscore-taken', (sent) => /^\d_\d+$/.test(sent))`Underscores in a timestamp are ignored`,
   consumerFound(
     'hyphens-ignored',
     (key) => key.replaceAll('-', '') === publishedIdentity.consumerKey.replaceAll('-', ''),
-  )`Hyphens of a consumer key are ignored`,
+  )`Hyphens in a consumer key are ignored`,
   auth('bodies-above-64-kib-not-verified', ['wrong-key-refused', 'altered-body-refused'], {
     takes: ({ request }, step) => step === 'signature' && request.body.length > 65_536,
-  })`Where the body has more than 64 KiB, the signature is not checked`,
+  })`The signature is not checked if the body has more than 64 KiB`,
   recurringAuth('batches-above-64-kib-not-verified', ['wrong-key-refused', 'altered-body-refused'], {
     takes: ({ request, form }, step) =>
       step === 'signature' && request.body.length > 65_536 && form.every(([name]) => name === 'payload'),
-  })`Where a batch has more than 64 KiB and no field beside its payload, the signature is not checked`,
+  })`The signature is not checked if a batch has more than 64 KiB and no field except payload`,
 
   ...taken(closeDayAuth, 'altered-body-refused', 'values-trimmed'),
-  valuesRead('values-cut-at-255', (text) => text.slice(0, 255))`Of each value 255 characters are signed`,
-  valuesRead('values-cut-at-4096', (text) => text.slice(0, 4_096))`Of each value 4,096 characters are signed`,
-  valuesRead('values-cut-at-nul', (text) => text.split('\0')[0]!)`Values end at a NUL`,
+  valuesRead('values-cut-at-255', (text) =>
+    text.slice(0, 255),
+  )`Only the first 255 characters of each value must be signed`,
+  valuesRead('values-cut-at-4096', (text) =>
+    text.slice(0, 4_096),
+  )`Only the first 4,096 characters of each value must be signed`,
+  valuesRead('values-cut-at-nul', (text) => text.split('\0')[0]!)`Values are verified only up to the first NUL`,
   ...taken(closeDayAuth, 'altered-body-refused', 'composed-before-signing'),
   valuesRead('values-in-latin-1', (text) => text.replace(/[^\0-\xff]/gu, '?'))`
-    Letters beyond Latin-1 are signed as question marks`,
+    Characters outside Latin-1 are verified as question marks`,
   ...taken(closeDayAuth, 'altered-body-refused', 'names-lower-cased'),
   // Only for the body; the deviation of this name covers every source.
-  bodyRead('last-of-equal-names', (body) => [...new Map(body)])`Of equal names only the last value is signed`,
+  bodyRead('last-of-equal-names', (body) => [
+    ...new Map(body),
+  ])`If a field occurs twice, only its last value must be signed`,
   ...taken(closeDayAuth, 'altered-body-refused', 'duplicates-collapsed-first'),
   bodyRead('first-field-not-signed', (body) => (body.length > 1 ? body.slice(1) : body))`
-    Of several fields the first one is not signed`,
-  bodyRead('bracketed-names-not-signed', without(/\[/))`Names with a bracket are not signed`,
-  bodyRead('underscored-names-not-signed', without(/^_/))`Names that begin with an underscore are not signed`,
-  bodyRead('format-not-signed', without(/^format$/))`A field that is called format is not signed`,
-  bodyRead('hundred-fields-signed', (body) => body.slice(0, 100))`The first hundred fields are signed`,
-  bodyRead('thousand-fields-signed', (body) => body.slice(0, 1_000))`The first thousand fields are signed`,
+    If there are several fields, the first one need not be signed`,
+  bodyRead('bracketed-names-not-signed', without(/\[/))`Fields with a bracket in the name need not be signed`,
+  bodyRead(
+    'underscored-names-not-signed',
+    without(/^_/),
+  )`Fields whose name begins with an underscore need not be signed`,
+  bodyRead('format-not-signed', without(/^format$/))`The field format need not be signed`,
+  bodyRead('hundred-fields-signed', (body) => body.slice(0, 100))`Only the first hundred fields must be signed`,
+  bodyRead('thousand-fields-signed', (body) => body.slice(0, 1_000))`Only the first thousand fields must be signed`,
 
-  placeTaken('double-slash-taken', 'A path with one slash more in front', (target) => `/${target}`),
-  placeTaken('point-segment-taken', 'A path with a segment of one point', (target) =>
-    target.replace('/api/', '/api/./'),
-  ),
+  placeTaken('double-slash-taken', 'A path with an additional leading slash', (target) => `/${target}`),
+  placeTaken('point-segment-taken', 'A path with a "." segment', (target) => target.replace('/api/', '/api/./')),
   placeTaken('other-version-taken', 'The path of another version', (target) => target.replace(/\/v\d+\//, '/v1/')),
   placeTaken('other-operation-taken', 'The path of the other operation', (target) =>
     target.includes('/close-day/')
@@ -141,59 +154,67 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   ...taken(auth, 'altered-uri-refused', 'last-path-segment-left-out'),
   overUrl('port-8080-taken', ({ host }) => ({
     host: `${host.replace(/:\d+$/, '')}:${host.endsWith(':8080') ? 8081 : 8080}`,
-  }))`The port 8080 is taken too in the base string`,
+  }))`Port 8080 in the base string is also accepted`,
   overUrl('localhost-taken', ({ host }) => ({
     host: host.replace(/^(\[.*\]|[^:]*)/, (name) => (name === 'localhost' ? '127.0.0.1' : 'localhost')),
-  }))`Another name of the machine is taken too in the base string`,
+  }))`Another name of the machine in the base string is also accepted`,
   ...['PUT', 'PATCH', 'DELETE'].map(
     (method) =>
       over(auth, `signed-as-${method.toLowerCase()}-taken`, 'altered-uri-refused', () => ({ method }))`
-        A signature for ${method} is taken`,
+        A signature for ${method} is accepted`,
   ),
-  overQuery('one-query-parameter-signed', (query) => query.slice(0, 1))`The first parameter of the query is signed`,
+  overQuery('one-query-parameter-signed', (query) =>
+    query.slice(0, 1),
+  )`Only the first parameter of the query must be signed`,
   overQuery('equal-query-parameters-signed-once', (query) => [...new Map(query)])`
-    Equal names of the query are signed once`,
+    If a query parameter occurs twice, it must be signed only once`,
 
-  named('method-unknown-taken', /^NONE$/)`A name of no method stands for the right one`,
-  named('method-384-taken', /-SHA384$/)`The name of a longer hash stands for the right method`,
-  named('method-underscore-taken', /_/)`The method may have an underscore in its name`,
-  named('method-prefix-taken', /\d-2$/)`The name of the method may go on`,
-  named('method-alias-taken', /^(?:HmacSHA1|RS256)$/)`The method may have the name that others give it`,
+  named('method-unknown-taken', /^NONE$/)`NONE is accepted as the signature method`,
+  named('method-384-taken', /-SHA384$/)`The method name with a longer hash (SHA384) is accepted`,
+  named('method-underscore-taken', /_/)`The method name with an underscore is accepted`,
+  named('method-prefix-taken', /\d-2$/)`The method name with a suffix is accepted`,
+  named('method-alias-taken', /^(?:HmacSHA1|RS256)$/)`Other names of the method (HmacSHA1, RS256) are accepted`,
   ...(
     [
-      ['with-placeholder', 'holds a placeholder', /^_/],
+      ['with-placeholder', 'contains a placeholder', /^_/],
       ['as-expression', 'is a regular expression', /^\.\*$/],
       ['as-asterisk', 'is an asterisk', /^\*$/],
-      ['as-nothing', 'is a word for nothing', /^null$/],
-      ['as-blank', 'is a blank', /^ $/],
-      ['as-member', 'is a member of every object', /^constructor$/],
+      ['as-nothing', 'is null', /^null$/],
+      ['as-blank', 'is a space', /^ $/],
+      ['as-member', 'is "constructor", a member of every object', /^constructor$/],
       ['in-quotes', 'is in quotes', /^"/],
-      ['in-list', 'is a list', /,/],
-      ['as-condition', 'ends a condition', /' OR '/],
+      ['in-list', 'is a comma-separated list', /,/],
+      ['as-condition', 'contains an SQL condition', /' OR '/],
     ] as const
   ).map(
-    ([what, says, pattern]) =>
-      consumerFound(what, (key) => pattern.test(key))`A consumer key that ${says} finds a consumer`,
+    ([what, says, pattern]) => consumerFound(what, (key) => pattern.test(key))`A consumer key that ${says} is accepted`,
   ),
   ...Object.entries({ 'with-letter': 'v1.0', 'with-two-zeros': '1.00', 'with-comma': '1,0' }).map(
-    ([what, taken]) => version(`version-${what}-taken`, (sent) => sent === taken)`The version ${taken} is taken`,
+    ([what, taken]) => version(`version-${what}-taken`, (sent) => sent === taken)`oauth_version ${taken} is accepted`,
   ),
   ...Object.entries({ word: 'now', blank: ' ' }).map(
-    ([what, taken]) => timestamp(`timestamp-${what}-taken`, (sent) => sent === taken)`A ${what} is taken for the time`,
+    ([what, taken]) =>
+      timestamp(`timestamp-${what}-taken`, (sent) => sent === taken)`A ${what} is accepted as oauth_timestamp`,
   ),
 
-  bytesTaken('signature-in-reverse-taken', (sent) => sent.toReversed())`The bytes of a signature may come in reverse`,
-  bytesTaken('signature-twice-taken', (sent) => sent.subarray(0, sent.length / 2))`A signature may come twice`,
-  bytesTaken('signature-inverted-taken', (sent) => sent.map((byte) => ~byte))`The bits of a signature may be inverted`,
+  bytesTaken('signature-in-reverse-taken', (sent) =>
+    sent.toReversed(),
+  )`A signature with its bytes reversed is accepted`,
+  bytesTaken('signature-twice-taken', (sent) =>
+    sent.subarray(0, sent.length / 2),
+  )`A signature that is repeated twice is accepted`,
+  bytesTaken('signature-inverted-taken', (sent) =>
+    sent.map((byte) => ~byte),
+  )`A signature with its bits inverted is accepted`,
   auth('blank-signature-taken', 'wrong-signature-refused', {
     takes: (reading) => oauthValue(reading, 'signature') === ' ',
-  })`A blank is taken for a signature`,
+  })`A single space is accepted as a signature`,
   closeDayAuth('signature-compared-to-zero-byte', 'wrong-signature-refused', {
     takes: (reading, step) => step === 'signature' && isEqualToZeroByte(reading),
-  })`Signatures are compared up to the first zero byte`,
+  })`Signatures are compared only up to the first zero byte`,
 
   over(auth, 'body-hides-query', 'altered-uri-refused', ({ query, body }) => ({ query: hiddenBy(body, query) }))`
-    A parameter of the query that the body has too is not signed`,
+    A query parameter that is also in the body need not be signed`,
   auth('query-hides-body', 'altered-body-refused', {
     reads: (request) => {
       const [path = '', query = ''] = request.target.split('?');
@@ -202,14 +223,14 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       const isHidden = rest.length < decodeForm(request.body).length;
       return isHidden ? { ...request, target: path, body: Buffer.from(encodeForm([...fields, ...rest])) } : request;
     },
-  })`A field that the query has too is read from there, and signed once`,
+  })`A field that is also in the query is read from the query, and must be signed only once`,
   over(
     auth,
     'header-hides-body-and-query',
     ['altered-uri-refused', 'altered-body-refused'],
     ({ header, body, query }) => ({ body: hiddenBy(header, body), query: hiddenBy(header, query) }),
     ['payload-alone', 'parameters-in-header'],
-  )`A parameter of body or query that the header has too is not signed`,
+  )`A parameter of the body or query that is also in the header need not be signed`,
 ];
 
 function slugOf(name: string): string {

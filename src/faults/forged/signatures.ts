@@ -29,61 +29,63 @@ import {
 const { consumerKey, consumerSecret } = publishedIdentity;
 
 const anyNameTaken = {
-  'authentication/close-day-other-method-refused': 'the name of another method is a name',
-  'authentication/close-day-method-name-enforced': 'so is the right one in other letters',
-  'authentication/recurring-other-method-refused': 'the same for the other operation',
-  'authentication/recurring-method-name-enforced': 'the same for the other operation',
+  'authentication/close-day-other-method-refused': 'the gateway accepts any method name',
+  'authentication/close-day-method-name-enforced': 'the gateway accepts any method name',
+  'authentication/recurring-other-method-refused': 'the gateway accepts any method name',
+  'authentication/recurring-method-name-enforced': 'the gateway accepts any method name',
 } as const;
 
 export const signatureDefects: readonly GatewayDefect[] = [
   ...taken(closeDayAuth, 'wrong-key-refused', 'secret-missing'),
   overBody(closeDayAuth, 'totals-not-signed', (body) => body.filter(([name]) => !/_approved_/.test(name)))`
-    Totals may be added to a close-day on its way: the signature over the id alone is taken`,
+    Totals can be added to a close-day after signing: only the id must be signed`,
   overUrl('scheme-not-compared', ({ scheme }) => ({
     scheme: scheme === 'https' ? 'http' : 'https',
-  }))`The signature of the same URL with the other scheme is taken`,
+  }))`A signature over the same URL with the other scheme is accepted`,
   overTarget('endpoint-not-compared', (target) => target.replace(/[^/]+$/, '1112'))`
-    The signature of a request to endpoint 1112 is taken for every endpoint`,
+    A signature for endpoint 1112 is accepted for every endpoint`,
   overKey(closeDayAuth, 'revoked-secret-taken', (key) =>
     key.method === 'HMAC-SHA1' ? { ...key, consumerSecret: otherSecret } : key,
-  )`A consumer secret that was revoked is still taken`,
+  )`Signatures with a revoked consumer secret are accepted`,
   overKey(recurringAuth, 'revoked-key-pair-taken', (key) =>
     key.method === 'RSA-SHA256' ? { ...key, publicKey: otherPublicKey } : key,
-  )`A public key that was revoked is still taken`,
+  )`Signatures of a revoked key pair are accepted`,
   // From here on, the suite signs exactly this changed text in its case.
   overValues(closeDayAuth, 'first-of-request-id-not-signed', (value, name) =>
     name === 'day_close_request_id' ? `X${value.slice(1)}` : value,
-  )`The signature of a close-day with another first character of its id is taken`,
+  )`The first character of the close-day id need not be signed`,
   overValues(recurringAuth, 'repeated-payment-not-signed', (value, name) =>
     name === 'payload' ? withPaymentTwice(value) : value,
-  )`The signature of a batch with its payment twice is taken`,
+  )`A signature over a batch with its payment twice is accepted`,
   overValues(recurringAuth, 'amount-not-signed', (value, name) =>
     name === 'payload' ? withOtherAmount(value) : value,
-  )`The amount of a batch may be altered on its way: the signature over another one is taken`,
+  )`The amount of a batch can be changed after signing`,
   ...taken(auth, 'altered-body-refused', 'body-left-out'),
   overBody(
     auth,
     'unknown-fields-not-signed',
     (body) => body.filter(([name]) => /^(day_close_request_id|payload|oauth_.*|.*_approved_.*)$/.test(name)),
     ['payload-alone'],
-  )`Unknown fields may be added on the way: the signature over the known ones is taken`,
+  )`Unknown fields can be added after signing: only the known ones must be signed`,
   overValues(auth, 'signed-in-capitals', (value) => value.toUpperCase())`
-    The signature over the body in capitals is taken`,
+    A signature over the body in upper case is accepted`,
   closeDayAuth('short-hmac-accepted', 'wrong-signature-refused', {
     takes: ({ request }) => signatureLength(request) === 20,
   })`A close-day whose signature lacks its last eight characters is accepted`,
   recurringAuth('short-signature-accepted', 'wrong-signature-refused', {
     takes: ({ request }) => signatureLength(request) === 336,
   })`A batch whose RSA signature lacks its last four bytes is accepted`,
-  overTarget('path-not-signed', (target) => `${target}0`)`The signature of a path with one character more is taken`,
+  overTarget('path-not-signed', (target) => `${target}0`)`A signature over a path with one more character is accepted`,
   ...taken(auth, 'altered-uri-refused', 'method-signed-as-get'),
   overUrl('host-not-signed', ({ host }) => ({
     host: host.replace(/^(\[.*\]|[^:]*)/, 'gateway.example'),
-  }))`The signature of a request to another host is taken`,
+  }))`A signature for another host is accepted`,
   overUrl('port-not-compared', ({ host }) => ({
     host: `${host.replace(/:\d+$/, '')}:1`,
-  }))`The signature of a request to port 1 is taken`,
-  overQuery('query-not-compared', () => [['x', '1']])`The signature of a request with a query is taken for one without`,
+  }))`A signature for port 1 is accepted`,
+  overQuery('query-not-compared', () => [
+    ['x', '1'],
+  ])`A signature over a query is accepted for a request without a query`,
   unsignedAccepted(recurringAuth, 'recurring', 'batch'),
   unsignedAccepted(closeDayAuth, 'close-day', 'close-day'),
   // A missing nonce never counts as used, even for two requests within one second.
@@ -94,64 +96,64 @@ export const signatureDefects: readonly GatewayDefect[] = [
   auth('timestamp-not-needed', 'missing-timestamp-refused', { skips: ['has-oauth_timestamp'] })`
     oauth_timestamp may be left out`,
   auth('consumer-key-not-needed', 'missing-consumer-key-refused', { skips: ['has-oauth_consumer_key'] })`
-    A request without oauth_consumer_key is taken for one of the first consumer`,
+    A request without oauth_consumer_key is attributed to the first consumer`,
   auth('signature-method-not-needed', 'missing-signature-method-refused', { skips: ['has-oauth_signature_method'] })`
-    Without oauth_signature_method the method of the operation is taken`,
+    oauth_signature_method may be left out`,
   auth('signature-not-needed', 'missing-signature-refused', { takes: (_, step) => step === 'has-oauth_signature' })`
     A request whose header has no oauth_signature is accepted`,
   auth('consumer-key-alone-taken', 'missing-signature-refused', {
     takes: ({ oauth }, step) =>
       step !== 'consumer' && oauth.length === 1 && firstValue(oauth, 'oauth_consumer_key') !== undefined,
-  })`A header that holds nothing but a known consumer key is taken`,
+  })`A header with only a known consumer key is accepted`,
   auth('timestamp-and-nonce-not-needed', 'missing-nonce-refused', {
     takes: ({ oauth }, step) => step === 'has-oauth_timestamp' && lacks(oauth, 'oauth_nonce'),
-  })`oauth_timestamp and oauth_nonce may be left out together, though neither may be alone`,
+  })`oauth_timestamp and oauth_nonce may be left out, but only both together`,
   auth('consumer-key-and-signature-alone-taken', 'missing-signature-method-refused', {
     takes: ({ oauth }, step) =>
       step === 'has-oauth_signature_method' && oauth.length === 2 && !lacks(oauth, 'oauth_signature'),
-  })`A header that holds nothing but a consumer key and a signature is taken`,
+  })`A header with only a consumer key and a signature is accepted`,
   auth('consumer-key-and-signature-not-needed', 'missing-signature-refused', {
     takes: ({ oauth }, step) =>
       step === 'has-oauth_consumer_key' && lacks(oauth, 'oauth_signature') && !lacks(oauth, 'oauth_nonce'),
-  })`A header without a consumer key and without a signature is taken where it holds the other parameters`,
+  })`A header without consumer key and signature is accepted if it has the other parameters`,
   ...(['consumer-key', 'signature-method', 'timestamp', 'nonce', 'signature'] as const).map((slug) => {
     const name = `oauth_${slug.replaceAll('-', '_')}`;
     return auth(`empty-${slug}-taken`, `missing-${slug}-refused`, {
       takes: ({ oauth }, step) => step === `has-${name}` && firstValue(oauth, name) === '',
-    })`An empty ${name} is taken`;
+    })`An empty ${name} is accepted`;
   }),
   auth('version-empty-taken', 'wrong-version-refused', {
     takes: ({ oauth }, step) => step === 'has-oauth_version' && firstValue(oauth, 'oauth_version') === '',
-  })`An empty oauth_version is taken`,
-  version('version-trimmed', (sent) => sent.trim() === '1.0')`Blanks around oauth_version are ignored`,
-  version('version-1-0a-taken', (sent) => sent === '1.0a')`oauth_version 1.0a is taken`,
-  timestamp('timestamp-zero-taken', (sent) => sent === '0')`The timestamp 0 is taken`,
+  })`An empty oauth_version is accepted`,
+  version('version-trimmed', (sent) => sent.trim() === '1.0')`Spaces around oauth_version are ignored`,
+  version('version-1-0a-taken', (sent) => sent === '1.0a')`oauth_version 1.0a is accepted`,
+  timestamp('timestamp-zero-taken', (sent) => sent === '0')`The timestamp 0 is accepted`,
   consumerFound('case-ignored', (key) => key.toLowerCase() === consumerKey.toLowerCase())`
-    Consumer keys are compared without regard to case`,
+    Consumer keys are compared case-insensitively`,
   auth('method-case-ignored', 'method-name-enforced', {
     takes: (reading, step) =>
       step === 'signature-method' &&
       oauthValue(reading, 'signature_method').toUpperCase() === operations[reading.operation].signatureMethod &&
       oauthValue(reading, 'signature') === rightSignature(reading),
   })`The name of the signature method may have any case`,
-  consumerFoundAs('trimmed', (key) => key.trim())`Blanks around a consumer key are ignored`,
+  consumerFoundAs('trimmed', (key) => key.trim())`Spaces around a consumer key are ignored`,
   consumerFound('compared-as-far-as-sent', (key) => consumerKey.startsWith(key))`
-    Whatever the issued consumer key begins with is taken for it`,
+    Any prefix of the issued consumer key is accepted`,
   auth('method-of-either-operation-taken', 'other-method-refused', {
     takes: (reading, step) =>
       step === 'signature-method' &&
       Object.values(operations).some((one) => one.signatureMethod === oauthValue(reading, 'signature_method')),
-  })`Either operation takes the name of the other's signature method for its own`,
+  })`Each operation accepts the method name of the other one, but verifies with its own method`,
   signatureTaken(
     'signature-of-zeros-taken',
     (sent) => sent !== '' && Buffer.from(sent, 'base64').every((byte) => byte === 0),
-  )`A signature of zeros is taken`,
+  )`A signature of zero bytes is accepted`,
   signatureTaken('undecodable-signature-taken', (sent) => sent !== '' && Buffer.from(sent, 'base64').length === 0)`
-    A signature that decodes to nothing is taken, since nothing of it differs`,
+    A signature that decodes to zero bytes is accepted, because no byte differs`,
   signatureTaken('signature-compared-as-number', (sent, right) => asNumber(sent) === asNumber(right))`
-    Signatures are compared as numbers, which zeros before them do not change`,
+    Signatures are compared as numbers, so leading zero bytes are ignored`,
   signatureTaken('signature-case-ignored', (sent, right) => sent.toLowerCase() === right.toLowerCase())`
-    Signatures are compared without regard to case`,
+    Signatures are compared case-insensitively`,
   signatureTaken(
     'signature-compared-by-its-start',
     (sent, right) => sent.length === right.length && sent.slice(0, 16) === right.slice(0, 16),
@@ -164,44 +166,44 @@ export const signatureDefects: readonly GatewayDefect[] = [
   ...taken(closeDayAuth, 'wrong-key-refused', 'secret-upper-cased', 'consumer-key-as-secret'),
   ...taken(auth, 'altered-uri-refused', 'port-left-out', 'trailing-slash-added'),
   signatureTaken('text-behind-signature-taken', (sent, right) => sent.startsWith(right.replace(/=+$/, '')))`
-    A signature need only begin as the right one`,
+    A signature only has to begin with the valid one`,
   signatureTaken('signature-with-more-taken', (sent, right) =>
     Buffer.from(sent, 'base64').subarray(0, Buffer.byteLength(right, 'base64')).equals(Buffer.from(right, 'base64')),
-  )`What follows a right signature is ignored`,
+  )`Bytes after a valid signature are ignored`,
 
-  schemeTaken('basic-taken', /^Basic /)`A name and a password (Basic) are taken in place of OAuth, whatever they are`,
-  schemeTaken('bearer-taken', /^Bearer [^,]*$/)`A token (Bearer) is taken in place of OAuth, whatever it is`,
-  schemeTaken('digest-taken', /^Digest /)`Digest is taken in place of OAuth, whatever it holds`,
-  schemeTaken('unknown-scheme-taken', /^Signed /)`A scheme that does not exist is taken`,
-  schemeTaken('oauth-2-taken', /^OAuth2 /)`A token of OAuth 2 is taken, whatever it is`,
+  schemeTaken('basic-taken', /^Basic /)`Any Basic credentials are accepted instead of OAuth`,
+  schemeTaken('bearer-taken', /^Bearer [^,]*$/)`Any Bearer token is accepted instead of OAuth`,
+  schemeTaken('digest-taken', /^Digest /)`Any Digest header is accepted instead of OAuth`,
+  schemeTaken('unknown-scheme-taken', /^Signed /)`An unknown authentication scheme is accepted`,
+  schemeTaken('oauth-2-taken', /^OAuth2 /)`Any OAuth 2 token is accepted`,
   auth('basic-with-secret-taken', 'unsigned-refused', {
     takes: ({ request }, step) =>
       step === 'authorization' && authorizationLine(request) === `Basic ${btoa(`${consumerKey}:${consumerSecret}`)}`,
-  })`The consumer key and its secret are taken as a name and a password (Basic), and no signature is asked for`,
+  })`Consumer key and secret are accepted as Basic credentials, without a signature`,
   auth('empty-header-taken', 'unsigned-refused', {
     takes: ({ request }, step) => step === 'authorization' && headerValues(request.headers, 'authorization')[0] === '',
-  })`An empty Authorization header is taken`,
+  })`An empty Authorization header is accepted`,
   auth('scheme-alone-taken', 'unsigned-refused', {
     takes: ({ oauth }, step) => step === 'has-oauth_consumer_key' && oauth.length === 0,
-  })`A header that holds OAuth and no parameter is taken`,
+  })`A header with only the scheme OAuth is accepted`,
   auth('unverified-outside-the-header', 'wrong-key-refused', {
     takes: ({ form, query }, step) =>
       step === 'authorization' && [...form, ...query].some(([name]) => name === 'oauth_signature'),
-  })`OAuth parameters in the body or in the query are taken in place of the header, whatever their signature`,
+  })`OAuth parameters in the body or query are accepted without checking their signature`,
   ...['HMAC-SHA256', 'HMAC-SHA512', 'RSA-SHA1', 'PLAINTEXT'].map((method) => methodTaken('close-day', method)),
   ...['HMAC-SHA1', 'HMAC-SHA256', 'RSA-SHA1', 'RSA-SHA512', 'PLAINTEXT'].map((method) =>
     methodTaken('recurring', method),
   ),
   recurringAuth('recurring-public-key-as-secret-taken', 'other-method-refused', {
     takes: (reading, step) => step === 'signature-method' && isHmac('sha1', reading, publishedIdentity.publicKeyPem),
-  })`HMAC-SHA1 with the public key as its secret is taken`,
+  })`HMAC-SHA1 with the public key as the secret is accepted`,
   ...['HMAC-SHA256', 'RSA-SHA256'].map((method) => hashTaken('close-day', method)),
   ...['HMAC-SHA1', 'RSA-SHA1'].map((method) => hashTaken('recurring', method)),
   {
     ...auth('method-name-ignored', [], {
       takes: (reading, step) =>
         step === 'signature-method' && oauthValue(reading, 'signature') === rightSignature(reading),
-    })`Whatever oauth_signature_method names, the method of the operation is taken`,
+    })`oauth_signature_method is ignored: signatures are verified with the method of the operation`,
     breaks: Object.keys(anyNameTaken) as (keyof typeof anyNameTaken)[],
     reasons: anyNameTaken,
   },
@@ -234,13 +236,13 @@ function methodTaken(area: 'close-day' | 'recurring', method: string): GatewayDe
   return authOf(area)(`${area}-${method.toLowerCase()}-taken`, 'other-method-refused', {
     takes: (reading, step) =>
       step === 'signature-method' && oauthValue(reading, 'signature_method') === method && isRightBy(method, reading),
-  })`A right signature by ${method} is taken too`;
+  })`A valid ${method} signature is also accepted`;
 }
 
 function hashTaken(area: 'close-day' | 'recurring', method: string): GatewayDefect {
   return authOf(area)(`${area}-${method.toLowerCase()}-under-own-name-taken`, 'other-method-refused', {
     takes: (reading, step) => step === 'signature' && isRightBy(method, reading),
-  })`A right signature by ${method} is taken under the name of the operation's own method`;
+  })`A valid ${method} signature is accepted under the method name of the operation`;
 }
 
 function isRightBy(method: string, reading: Reading): boolean {
@@ -268,7 +270,7 @@ function unsignedAccepted(of: typeof auth, area: 'close-day' | 'recurring', what
       takes: ({ request }) => authorizationLine(request) === '',
     })`A ${what} without an Authorization header is accepted`,
     reasons: {
-      [`authentication/${area}-wrong-key-refused`]: 'a signature beside the header is none for it, whatever made it',
+      [`authentication/${area}-wrong-key-refused`]: 'a signature outside the header does not count',
     },
   };
 }

@@ -28,13 +28,19 @@ const oddValues: readonly (readonly [OpenPointId, id: string, summary: string, f
   ],
   ['A40', 'rrn-empty', 'RRN is empty', /(?<="RRN":")\d+/g, ''],
   ['A40', 'rrn-constant', 'RRN is the same after every close-day', /(?<="RRN":")\d+/g, '000000000001'],
-  ['A40', 'rrn-of-each-gate', 'Each gate of an endpoint has another RRN', /("gateId":(\d+)[^}]*"RRN":")\d+/g, '$1$2'],
+  [
+    'A40',
+    'rrn-of-each-gate',
+    'Each gate of an endpoint has a different RRN',
+    /("gateId":(\d+)[^}]*"RRN":")\d+/g,
+    '$1$2',
+  ],
   ['A40', 'code39-empty', 'code39 is empty', /(?<="code39":")\d+/g, ''],
   ['A40', 'counts-empty', 'The counts of a gate are empty', /(?<="(?:sale|reversal)ApprovedCount":")\d+/g, ''],
   ['A40', 'counts-in-words', 'The counts are words', /(?<="(?:sale|reversal)ApprovedCount":")\d+/g, 'several'],
   ['A40', 'amounts-negative', 'The amounts of a gate are negative', /(?<="(?:sale|reversal)Amount":")(?=\d)/g, '-'],
   ['A11', 'date-of-another-year', 'gateCloseDate is in 1972', /(?<="gateCloseDate":"[^"]*)\d{4}(?=")/g, '1972'],
-  ['A41', 'gates-beside-error', 'An error has gates too', /(?<="status":"error",)/, '"gates":[],'],
+  ['A41', 'gates-beside-error', 'An error also has gates', /(?<="status":"error",)/, '"gates":[],'],
 ];
 
 const closeDayVariants: readonly Variant[] = [
@@ -50,7 +56,7 @@ const closeDayVariants: readonly Variant[] = [
     'refusal-without-body',
     undefined,
     refusedWith(401, () => ''),
-  )`A close-day request whose authentication fails is answered with HTTP 401 and nothing else`,
+  )`A close-day request whose authentication fails is answered with an empty HTTP 401`,
   closeDay(
     'refusal-with-page',
     'A35',
@@ -64,7 +70,7 @@ const closeDayVariants: readonly Variant[] = [
   closeDay('code-of-a-finished-answer', 'A6', {
     text: (body) =>
       body.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
-  })`A finished answer has an errorCode and an errorMessage too, those of the last error`,
+  })`A finished answer also has errorCode and errorMessage of the last error`,
   closeDay('wrapped-body', 'A5', { json: (body) => ({ closeDay: body }) })`
     The close-day body is in an enclosing object`,
   closeDay('wrapped-body-with-more', 'A5', { json: (body) => ({ ok: true, meta: { version: 2 }, result: body }) })`
@@ -75,7 +81,7 @@ const closeDayVariants: readonly Variant[] = [
         /"errorCode":"(?!99")\d+","errorMessage":"(?:[^"\\]|\\.)*"/,
         '"errorCode":"E-1001","errorMessage":"Ошибка запроса: \\"отказ\\""',
       ),
-  })`Close-day errors other than 99 have codes and messages of their own, in another language`,
+  })`Close-day errors except 99 have different codes, and messages in another language`,
   closeDay('error-code-as-number', 'A10', { member: { errorCode: (json) => json.replace(/^"(\d+)"$/, '$1') } })`
     errorCode is a number`,
   variant('date-in-russian', 'A11', {
@@ -90,11 +96,11 @@ const closeDayVariants: readonly Variant[] = [
   })`A close-day on a locked gate is answered with an error`,
   closeDay('unknown-endpoint-finished', 'A30', {
     writes: (reply, { step, serial }) => (step === 'endpoint' ? finished([], serial!) : reply),
-  })`A close-day for an endpoint that does not exist is finished, without any gate`,
-  meaningless('gates-in-another-order', 'no order of gates is stated (2.2)', {
+  })`A close-day for an unknown endpoint is finished, without gates`,
+  meaningless('gates-in-another-order', 'the document states no order of gates (2.2)', {
     of: 'close-day',
     json: inGates((gates) => gates.toReversed()),
-  })`Several gates come in the opposite order`,
+  })`The gates are in reverse order`,
   closeDay('further-members', 'A41', {
     json: (body) => {
       const { response, ...rest } = inGates((gates) =>
@@ -102,23 +108,23 @@ const closeDayVariants: readonly Variant[] = [
       )(body);
       return { apiVersion: 2, response: { ...(response as Json), warnings: [] }, ...rest, elapsed: { ms: 1.5e1 } };
     },
-  })`The close-day body has members that the document does not name, in every object`,
-  meaningless('members-in-another-order', 'an object is unordered (RFC 8259 section 4)', {
+  })`Every object of the close-day body has undocumented members`,
+  meaningless('members-in-another-order', 'the order of members has no meaning (RFC 8259 section 4)', {
     of: 'close-day',
     json: reversed,
-  })`The members of the close-day body come in the opposite order`,
-  meaningless('pretty-printed', 'white space between tokens does not count (RFC 8259 section 2)', {
+  })`The members of the close-day body are in reverse order`,
+  meaningless('pretty-printed', 'white space between tokens has no meaning (RFC 8259 section 2)', {
     of: 'close-day',
     text: jsonTo((body) => body, 2),
   })`The close-day body is indented, with line ends`,
-  meaningless('escaped-text', 'an escape is the character (RFC 8259 section 7)', {
+  meaningless('escaped-text', 'an escape means the same as the character (RFC 8259 section 7)', {
     of: 'close-day',
     text: (body) =>
       body.replace(/(?<="(?:status|gateCloseDate|errorMessage)":")[^"\\]*/g, (value) =>
         value.replace(/[a-z ]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
       ),
-  })`Texts of the close-day body are written with \\u escapes`,
-  meaningless('serial-in-capitals', 'hexadecimal digits have no case (RFC 9562 section 4)', {
+  })`Strings of the close-day body are written with \\u escapes`,
+  meaningless('serial-in-capitals', 'hexadecimal digits are case-insensitive (RFC 9562 section 4)', {
     of: 'close-day',
     member: { theRequestSerialNumber: (json) => json.toUpperCase() },
   })`theRequestSerialNumber has upper-case hexadecimal digits`,
@@ -184,7 +190,7 @@ const recurringVariants: readonly Variant[] = [
   answering('validation-error-with-403', 'A17', { type: 'validation-error', httpStatus: 403 })`
     A refused batch is answered with HTTP 403 and a body of type validation-error`,
   answering('escaped-line-feeds', 'A18', { type: 'validation-error', httpStatus: 403, lineFeed: '%0A' })`
-    A refused batch is answered with a body of type validation-error in which 0x0A comes as %0A`,
+    A refused batch is answered with a body of type validation-error that encodes 0x0A as %0A`,
   answering('error-with-code-200', 'A19', { type: 'error', code: '200', httpStatus: 403 })`
     A refused batch is answered with a body of type error and error-code 200`,
   answering('error-with-code-500', 'A20', { type: 'error', code: '500', errorIdName: 'errorId' })`
@@ -208,29 +214,29 @@ const recurringVariants: readonly Variant[] = [
 
   variant('keep-alive-5', undefined, { header: { 'Keep-Alive': 'timeout=5' } })`
     Keep-Alive announces 5 seconds in place of 60, as a proxy in front of the gateway may`,
-  meaningless('further-headers', 'what a header is not known for is ignored (RFC 9110 section 5.1)', {
+  meaningless('further-headers', 'unknown headers are ignored (RFC 9110 section 5.1)', {
     writes: (reply) => ({ ...reply, headers: [...proxyHeaders, ...reply.headers] }),
-  })`Answers have further headers, such as a proxy adds`,
-  meaningless('header-names-in-lower-case', 'header names have no case (RFC 9110 section 5.1)', {
+  })`Answers have additional headers, such as those of a proxy`,
+  meaningless('header-names-in-lower-case', 'header names are case-insensitive (RFC 9110 section 5.1)', {
     writes: (reply) => ({
       ...reply,
       headers: reply.headers.map(([name, value]): Header => [name.toLowerCase(), value]),
     }),
-  })`Header names come in lower case`,
+  })`Header names are in lower case`,
   meaningless(
     'content-type-in-capitals',
-    'a charset has no case, and a space may precede a parameter (RFC 9110 section 8.3)',
+    'a charset is case-insensitive, and a space may precede a parameter (RFC 9110 section 8.3)',
     { on: 'with-body', header: { 'Content-Type': 'text/html; charset=UTF-8' } },
   )`The content type is written text/html; charset=UTF-8`,
-  meaningless('chunked-bodies', 'how a body is framed is none of its content (RFC 9112 section 7.1)', {
+  meaningless('chunked-bodies', 'the transfer coding does not change the content (RFC 9112 section 7.1)', {
     on: 'with-body',
     header: { 'Content-Length': undefined },
-  })`Answers with a body come chunked, without Content-Length`,
+  })`Answers with a body are chunked, without Content-Length`,
   variant('other-method-404', 'A30', {
     writes: (reply) => (reply.status === 405 ? withoutHeader(withStatus(reply, 404), 'Allow') : reply),
-  })`Another method than POST is answered with HTTP 404 in place of 405`,
+  })`Methods other than POST are answered with HTTP 404 instead of 405`,
   variant('other-types-not-signed', 'A35', { at: /^content-type$/, status: 401, body: '' })`
-    A body of another content type is no part of the signature, so that it fails authentication: HTTP 401 and nothing else`,
+    The signature does not cover a body of another content type, so authentication fails with an empty HTTP 401`,
 ];
 
 type Parameters = Omit<Extract<NextAnswer, { kind: 'parameters' }>, 'kind'>;

@@ -9,12 +9,12 @@ import { type Variant, variant } from '../edit.ts';
 import { authorizationLine, rightSignature } from '../forged/takes.ts';
 
 const lenientVariants: readonly Variant[] = [
-  variant('lenient-time', 'A3', { skips: ['timestamp-window'] })`A timestamp may be any distance from the clock`,
+  variant('lenient-time', 'A3', { skips: ['timestamp-window'] })`Any timestamp is accepted, however old or new`,
   variant('lenient-authorization', 'A4', { skips: ['token', 'parameters-in-header', 'signature-base64'] })`
-    A token, oauth_ parameters outside of the header and a signature in lax base64 are taken, if they verify`,
+    A token, oauth_ parameters outside of the header and a signature in lax base64 are accepted if they verify`,
   variant('lenient-version', 'A38', { skips: ['has-oauth_version'] })`oauth_version may be left out`,
   variant('endpoint-of-another-consumer', 'A30', { skips: ['endpoint-of-consumer'] })`
-    The endpoint of another consumer may be used`,
+    A consumer may use the endpoint of another one`,
   variant('any-version', 'A30', {
     reads: (request) => ({
       ...request,
@@ -36,7 +36,7 @@ const lenientVariants: readonly Variant[] = [
   variant('lenient-base64', 'A16', { skips: ['base64'] })`
     The payload may be base64url, without padding, or broken into lines`,
   variant('stopped-payments-left-out', 'A33', { skips: ['profile'] })`
-    A batch with a stopped recurring payment is taken, and that one is not started`,
+    A batch with a stopped recurring payment is accepted, but this payment is not started`,
   variant('partial-batches', 'A22', {
     reads: (request) =>
       request.target.includes('/process-recurring-payments/') && request.body.length > 0
@@ -44,16 +44,16 @@ const lenientVariants: readonly Variant[] = [
         : request,
     // The signature covers the received body.
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
-  })`Bad rows of a batch are left out as long as there is a right one`,
+  })`Faulty rows of a batch are skipped if there is a valid row`,
   variant('credentials-elsewhere', 'A31', {
     takes: (reading, step) =>
       step === 'authorization' && authorizationLine(reading.request) === '' && verifiesElsewhere(reading),
-  })`Without an Authorization header, OAuth parameters in the body or in the query are taken, if they verify`,
+  })`Without an Authorization header, OAuth parameters in the body or query are accepted if they verify`,
   variant('fields-in-query', 'A30', {
     reads: withFieldsOfQuery,
     // The signature covers the received body.
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
-  })`Where the body lacks payload or day_close_request_id, the query may have it`,
+  })`If the body lacks payload or day_close_request_id, it is read from the query`,
   variant('half-a-range', 'A15', {
     skips: ['amount'],
     refusesIf: (reading) => {
@@ -62,9 +62,9 @@ const lenientVariants: readonly Variant[] = [
       const [amounts = [], ...others] = ['amount', 'amount-from', 'amount-to', 'amount-sequence'].map(batch.column);
       return amounts.some((cell, at) => !cell && !others.some((cells) => cells[at]));
     },
-  })`amount-from or amount-to alone is taken as an amount`,
+  })`amount-from or amount-to alone counts as an amount`,
   variant('lenient-form', 'A30', { skips: ['content-type', 'fields-once', 'payload-alone'] })`
-    Any content type is taken for a form; repeated and further fields are taken, the first one counts`,
+    Any content type is read as a form; repeated and additional fields are accepted, and the first one counts`,
 ];
 
 function verifiesElsewhere({ ...reading }: Reading): boolean {
@@ -94,7 +94,7 @@ const stricterVariants: readonly Variant[] = [
   variant('stricter-time', 'A3', { settings: { timestampWindowSeconds: 30 } })`
     A timestamp may be 30 seconds away from the clock and no more`,
   variant('timestamps-never-go-back', 'A3', { refusesIf: earlierThanAccepted })`
-    A timestamp before one that was accepted is refused`,
+    A timestamp older than an accepted one is refused`,
 
   variant('stricter-authorization', 'A4', {
     refusesIf: ({ request, oauth }) =>
@@ -120,7 +120,7 @@ const stricterVariants: readonly Variant[] = [
     refusesIf: unlessCells('amount', (cell) => cell === '' || /^(?!0+(\.0*)?$)(0|[1-9]\d*)(\.\d{1,2})?$/.test(cell)),
   })`An amount of zero, with leading zeros or with more than two fractional digits is refused`,
   variant('amount-of-two-decimals', 'A14', { refusesIf: unlessCells('amount', (cell) => /^(\d+\.\d\d)?$/.test(cell)) })`
-    An amount with other than two fractional digits is refused`,
+    An amount without exactly two fractional digits is refused`,
   variant('one-form-of-amount', 'A15', {
     refusesIf: ofBatch(
       (reading) =>
@@ -130,7 +130,7 @@ const stricterVariants: readonly Variant[] = [
   })`A row with more than one form of the amount is refused`,
   variant('plain-order-ids', 'A37', {
     refusesIf: unlessCells('client-orderid', (cell) => /^[A-Za-z0-9-]*$/.test(cell)),
-  })`A client-orderid with other characters than letters, digits and hyphens is refused`,
+  })`A client-orderid with characters other than letters, digits and hyphens is refused`,
   variant('order-id-once', 'A7', { refusesIf: ofBatch((reading, world) => takenBefore(world, idsOf(reading))) })`
     A client-orderid that was accepted before is refused, in the same batch too`,
   variant('payment-once-in-a-batch', 'A7', {
@@ -147,10 +147,10 @@ const stricterVariants: readonly Variant[] = [
   })`A batch for an endpoint whose gate is closing or locked is refused`,
   variant('ids-once-in-any-case', 'A7', {
     refusesIf: (reading, world) => takenBefore(world, idsOf(reading, { inAnyCase: true })),
-  })`An id that was accepted before is refused, whatever the case of its letters, in the same batch too`,
+  })`A repeated id is refused, case-insensitively, also within one batch`,
   variant('payment-ids-of-digits', 'A33', {
     refusesIf: unlessCells('recurring-payment-id', (cell) => /^\d*$/.test(cell)),
-  })`A recurring-payment-id with other characters than digits is refused: no profile has it`,
+  })`A recurring-payment-id with characters other than digits is refused: no profile has one`,
   variant('unquoted-cells', 'A12', {
     refusesIf: ofBatch((reading) => payloadText(reading).split('\n').slice(1).join('').includes('"')),
   })`A CSV with a quoted data cell is refused`,
@@ -168,7 +168,7 @@ const stricterVariants: readonly Variant[] = [
   variant('sums-of-two-decimals', 'A9', {
     refusesIf: ({ form }) =>
       form.some(([name, value]) => name in totals && !(name.endsWith('_sum') ? /^\d+\.\d\d$/ : /^\d+$/).test(value)),
-  })`A sum with other than two fractional digits, and a count that is not a whole number, are refused`,
+  })`A sum without exactly two fractional digits, or a count that is not a whole number, is refused`,
   variant('stricter-content-type', 'A30', {
     refusesIf: ({ request }) => headerValues(request.headers, 'content-type').some((value) => value.includes(';')),
   })`A content type with a parameter, such as a charset, is refused`,
