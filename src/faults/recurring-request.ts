@@ -22,7 +22,7 @@ const cells = breaking(recurring, missingCells);
 
 export const orderIdDefects: readonly GatewayDefect[] = [
   right('order-id-of-no-value-refused', { refusesCell: { 'client-orderid': (id) => id === '0' || id === 'null' } })`
-    A client-orderid 0 or null is taken for none and refused`,
+    A client-orderid 0 or null is treated as missing and refused`,
   right('long-number-as-order-id-refused', {
     refusesCell: { 'client-orderid': (id) => /^\d+$/.test(id) && BigInt(id) >= 2n ** 64n },
   })`A numeric client-orderid is read as a 64-bit number, and refused if it is larger`,

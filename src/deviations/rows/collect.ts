@@ -11,19 +11,19 @@ const encode = inStep('encode', 'base-string');
 const parameters = [
   collect('body-hash-instead-of-body', { body: 'body-hash' })`
     The client signs a checksum of the form instead of the form fields themselves.
-    The form parameters are missing from the base string, and oauth_body_hash is in their place.
+    The form parameters are missing from the base string, and it has oauth_body_hash instead.
     Sign the decoded form parameters and send no oauth_body_hash: it is for bodies that are not forms.`,
   collect('body-left-out', { body: 'left-out' })`
     The client does not sign the form fields, so they could be changed on the way.
     The parameters of the form body are missing from the base string.
     Give the decoded form parameters to the signer together with the oauth_* parameters.
-    body-not-signed: The parameters of the body are left out of the base string
-    gateway signature-over-no-body-taken: The signature over no body is accepted`,
+    body-not-signed: The parameters of the body are missing from the base string
+    gateway signature-over-no-body-taken: A signature that does not cover the body is accepted`,
   collect('body-counted-twice', { body: 'twice' })`
     The client signs every form field two times.
-    The form parameters are in the base string twice: the library reads the body, and they are added by hand too.
-    Hand the body to the library or its parameters, not both.
-    body-signed-twice: The parameters of the body are counted twice: by the library, and by its caller`,
+    The form parameters are in the base string twice: the library reads the body, and the caller also adds them.
+    Pass the body or its parameters to the library, not both.
+    body-signed-twice: The parameters of the body are signed twice: added by the library and by its caller`,
   collect('body-as-one-name', { body: 'one-name' })`
     The client signs the form as one piece of text instead of field by field.
     The whole encoded body is in the base string as the name of one parameter without value.
@@ -35,19 +35,19 @@ const parameters = [
   collect('oauth-parameters-counted-twice', { oauth: 'twice' })`
     The client signs its credentials two times.
     The oauth_* parameters are in the base string twice, as if they were sent in header and body.
-    Count every oauth_* parameter once: they are sent in the header alone.`,
+    Count every oauth_* parameter once: they are sent only in the header.`,
   collect('oauth-parameters-left-out', { oauth: 'left-out' })`
     The client signs the form fields only and not its credentials.
     No oauth_* parameter is in the base string.
-    Add all oauth_* parameters of the header but oauth_signature before you sort.`,
+    Add all oauth_* parameters of the header except oauth_signature before you sort.`,
   collect('query-left-out', { query: 'left-out' })`
-    The client does not sign what follows the question mark of the address.
+    The client does not sign the part after the question mark of the address.
     The query parameters are missing from the base string.
     Add the decoded query parameters to the others before you sort.
-    query-not-signed: The parameters of the query are left out of the base string
-    gateway added-query-not-signed: A query may be added on the way: the signature over none is accepted`,
+    query-not-signed: The parameters of the query are missing from the base string
+    gateway added-query-not-signed: A query can be added after signing: it need not be signed`,
   collect('query-counted-twice', { query: 'twice' })`
-    The client signs what follows the question mark of the address twice.
+    The client signs the part after the question mark of the address twice.
     The query parameters are in the base string twice.
     Give the library the URL with its query, or the parameters, not both.`,
   collect('realm-included', { realm: 'as-sent' })`
@@ -59,15 +59,15 @@ const parameters = [
     realm= is in the base string.
     Leave realm out of the parameters that are signed.`,
   collect('signature-included', { signature: 'empty' })`
-    The client signs the empty place of the signature too.
+    The client also signs the empty oauth_signature.
     oauth_signature= is in the base string.
     Add oauth_signature after signing, not before.
-    empty-signature-signed: The base string has an empty oauth_signature, as the header had before signing`,
+    empty-signature-signed: The base string has an empty oauth_signature`,
   collect('empty-token-signed', { added: 'oauth_token=' })`
     The client signs an empty token that it does not send.
     oauth_token= is in the base string, but not in the header.
-    Without a token leave oauth_token out of both; if it is sent empty, it counts.
-    token-signed-but-not-sent: An empty oauth_token is in the base string, and not in the header`,
+    Without a token, leave oauth_token out of both. If you send it empty, sign it.
+    token-signed-but-not-sent: An empty oauth_token is in the base string but not in the header`,
   collect('token-left-out', { omitted: 'oauth_token' })`
     The client sends a token that it does not sign.
     oauth_token is in the header, but not in the base string.
@@ -76,7 +76,7 @@ const parameters = [
     The client sends a version that it does not sign.
     oauth_version is in the header, but not in the base string.
     Sign oauth_version as you send it.
-    version-not-signed: oauth_version is sent, and left out of the base string
+    version-not-signed: oauth_version is sent but missing from the base string
     gateway version-need-not-be-signed: A signature that leaves out oauth_version is accepted`,
   collect('version-signed-but-not-sent', { added: 'oauth_version=1.0' })`
     The client signs a version that it does not send.
@@ -85,22 +85,22 @@ const parameters = [
   collect('timestamp-left-out', { omitted: 'oauth_timestamp' })`
     The client does not sign the time of the request.
     oauth_timestamp is missing from the base string.
-    Sign every oauth_* parameter of the header but oauth_signature.
+    Sign every oauth_* parameter of the header except oauth_signature.
     gateway timestamp-need-not-be-signed: A signature that leaves out oauth_timestamp is accepted`,
   collect('nonce-left-out', { omitted: 'oauth_nonce' })`
     The client does not sign the number that makes the request unique.
     oauth_nonce is missing from the base string.
-    Sign every oauth_* parameter of the header but oauth_signature.
+    Sign every oauth_* parameter of the header except oauth_signature.
     gateway nonce-need-not-be-signed: A signature that leaves out oauth_nonce is accepted`,
   collect('signature-method-left-out', { omitted: 'oauth_signature_method' })`
     The client does not sign the name of its signature method.
     oauth_signature_method is missing from the base string.
-    Sign every oauth_* parameter of the header but oauth_signature.
+    Sign every oauth_* parameter of the header except oauth_signature.
     gateway signature-method-need-not-be-signed: A signature that leaves out oauth_signature_method is accepted`,
   collect('consumer-key-left-out', { omitted: 'oauth_consumer_key' })`
-    The client does not sign its login.
+    The client does not sign its consumer key.
     oauth_consumer_key is missing from the base string.
-    Sign every oauth_* parameter of the header but oauth_signature.
+    Sign every oauth_* parameter of the header except oauth_signature.
     gateway consumer-key-need-not-be-signed: A signature that leaves out oauth_consumer_key is accepted`,
 ] as const;
 
@@ -128,7 +128,7 @@ const credentials = [
   written('header-values-signed-as-written', { headerText: 'raw' })`
     The client signs its credentials in the form of the header, which is encoded already.
     oauth_* values enter the signer percent-encoded and are encoded there again.
-    Give plain values to the signer; the encoded ones belong into the header alone.`,
+    Give plain values to the signer; the encoded ones belong only in the header.`,
   encode('header-value-not-encoded', { headerEncoding: 'none' })`
     The client encodes the form fields for signing, but not its credentials.
     oauth_* values are joined without being encoded first; reserved characters in key, nonce or callback are encoded only once.
@@ -140,8 +140,8 @@ function declared<Method extends string>(method: Method) {
     altered: `oauth_signature_method=${method}`,
   })`
     The client announces one signature method and signs the name of another one (${method}).
-    oauth_signature_method is ${method} in the base string, and something else in the header.
-    Take both from one variable.`;
+    oauth_signature_method is ${method} in the base string, but not in the header.
+    Use one variable for both.`;
 }
 
 const body = inStep('collect', 'form-body');
@@ -150,41 +150,41 @@ const unequal = inStep('join', 'sort');
 
 const values = [
   collect('body-signed-as-written', { bodyText: 'raw' })`
-    The client signs the form fields in the encoded form in which they travel.
+    The client signs the form fields in their encoded form.
     Body parameters are not decoded before they enter the base string, so they are encoded once too often.
-    Sign the plain values, the ones you had before the body was encoded.`,
+    Sign the plain values, before the body is encoded.`,
   body('plus-not-escaped-in-body', { bodyText: 'plus-kept' })`
-    A plus sign is sent in a way that makes it arrive as a space, so the payload is damaged too.
+    A plus sign is sent unescaped and arrives as a space, so the payload is also damaged.
     The body has a raw "+" where the signed value has a plus sign; a form reader makes it a space.
     Write "+" as %2B in the body: base64 is full of it.`,
   collect('query-signed-as-written', { queryText: 'raw' })`
-    The client signs the part after the question mark in the encoded form in which it travels.
+    The client signs the part after the question mark in its encoded form.
     Query parameters are not decoded before they enter the base string.
     Decode names and values of the query, then sign them like the others.`,
   collect('plus-kept-in-query', { queryText: 'plus-kept' })`
-    The client takes a plus sign in the address for a plus sign, where it means a space.
-    A "+" in the query is signed as %2B; RFC 5849 reads a query as a form, where it is a space.
+    The client treats a plus sign in the query as a plus sign, but it means a space.
+    A "+" in the query is signed as %2B; RFC 5849 reads a query as a form, so it is a space.
     Write a space as %20 and a plus sign as %2B in the URL.`,
   collect('values-decoded-once-more', { values: 'decoded-again' })`
     The client alters values that look encoded before it signs them.
     Values are percent-decoded although they are plain: a literal %20 is signed as a space.
-    Decode exactly once, where the wire is read; plain values are not decoded at all.
+    Decode exactly once, when the bytes are received. Do not decode plain values.
     values-decoded-before-signing: A value with a percent escape is decoded before it is encoded`,
   plain('values-trimmed', { values: 'trimmed' })`
     The client drops spaces around a value when it signs, but sends them.
     Values are trimmed in the base string and not in the body.
     Trim before both, or not at all.
-    gateway values-trimmed: Values are trimmed before they are signed`,
+    gateway values-trimmed: Values are trimmed before verification`,
   plain('spaces-merged', { values: 'spaces-merged' })`
     The client signs several spaces of a value as one, but sends them all.
     Runs of spaces in a value are one space in the base string and not in the body.
     Clean a value before it is signed and sent, or not at all.
     several-spaces-signed-as-one: Several spaces in a value are signed as one`,
   plain('names-lower-cased', { names: 'lower-case' })`
-    The client signs field names in small letters, but sends capitals.
+    The client signs field names in lower case, but sends capitals.
     Parameter names are lower-cased in the base string and not in the body.
     Sign the names exactly as sent.
-    gateway names-in-lower-case: Names are signed in lower case`,
+    gateway names-in-lower-case: Names are verified in lower case`,
   plain('crlf-after-signing', { lines: 'crlf-to-lf' })`
     Line ends inside a value were rewritten after it was signed.
     The signed value has LF where the body has CRLF: the HTTP library, or a proxy, rewrites line ends.
@@ -202,11 +202,11 @@ const values = [
     The last value ends with LF or CRLF in the body, and without it in the base string.
     If an editor wrote the file, cut the last line end; otherwise send the body without it.`,
   plain('payload-signed-decoded', { payload: 'base64-decoded' })`
-    The client signs the list of payments itself, where its encoded form (payload) is to be signed.
+    The client signs the list of payments itself instead of its encoded form (payload).
     The value of payload in the base string is the CSV, not its base64.
     Sign the value of payload exactly as sent: base64 text.`,
   plain('payload-signed-unpadded', { payload: 'unpadded' })`
-    The client signs the payload without the signs at its end, but sends it with them.
+    The client signs the payload without the "=" at its end, but sends it with them.
     The "=" at the end of payload is missing from the base string; splitting name=value at every "=" loses it.
     Split at the first "=" only.`,
   plain('payload-signed-url-safe', { payload: 'url-safe' })`
@@ -214,15 +214,15 @@ const values = [
     payload has "-" and "_" in the base string and "+" and "/" in the body.
     Use one base64 text with the standard alphabet for both.`,
   repeat('duplicates-collapsed-last', { duplicates: 'last' })`
-    Of a field that is sent several times the client signs only the last one.
+    If a field is sent several times, the client signs only the last one.
     Parameters are kept in a map; a repeated name overwrites its predecessor.
     Keep parameters in a list of pairs.
-    repeated-names-collapsed: Of parameters with the same name only the last one is signed`,
+    repeated-names-collapsed: If a name occurs twice, only its last value is signed`,
   repeat('duplicates-collapsed-first', { duplicates: 'first' })`
-    Of a field that is sent several times the client signs only the first one.
+    If a field is sent several times, the client signs only the first one.
     Parameters are kept in a map; a repeated name is ignored.
     Keep parameters in a list of pairs.
-    gateway first-of-equal-names: Of equal names only the first value is signed`,
+    gateway first-of-equal-names: If a name occurs twice, only its first value must be signed`,
   repeat('copies-dropped', { duplicates: 'copies-dropped' })`
     A field that is sent twice with the same value is signed only once.
     Values are kept in a set for each name, so equal pairs collapse.

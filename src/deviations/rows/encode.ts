@@ -66,12 +66,12 @@ export const encoding = [
     The client signs a space as a plus sign.
     The encoder is one for forms: a space becomes "+" instead of %20.
     Use an encoder for RFC 3986, or replace "+" by %20 in its result.
-    space-signed-as-plus: A space of a value is a plus in the base string, as in the body`,
+    space-signed-as-plus: A space in a value is a plus in the base string, as in the body`,
   encode('plus-as-space', { plus: 'as-space' })`
     The client signs a plus sign as a space.
     A "+" in a value becomes %20 instead of %2B: every plus is replaced, also those that mean a plus.
     Escape "+" as %2B before you replace the "+" of a form encoder by %20.
-    plus-signed-as-space: A plus of a value becomes a space before it is signed`,
+    plus-signed-as-space: A plus in a value becomes a space before signing`,
   bare('plus-left-bare', '+', { plus: 'left-bare' }),
   bare(
     'sub-delims-left-bare',
@@ -103,54 +103,54 @@ export const encoding = [
     The encoder escapes everything but letters and digits.
     Leave letters, digits and “- . _ ~” unencoded.`,
   encode('lower-case-hex', { hex: 'lower' })`
-    The client writes codes of characters with small letters (%3a), where capitals are demanded.
-    The encoder writes %2f instead of %2F, in values and around the whole.
+    The client writes escapes in lower case (%3a) instead of upper case.
+    The encoder writes %2f instead of %2F, in both encodings.
     Turn the escapes, and nothing else, to upper case.
     lower-case-escapes-signed: Escapes in the base string have lower-case hex digits`,
   encode('lower-case-hex-in-parameters', { hex: 'lower-inside' })`
-    The client writes codes of characters in values with small letters (%3a), where capitals are demanded.
+    The client writes escapes inside values in lower case (%3a) instead of upper case.
     Escapes in names and values are in lower case; those of the second encoding are right.
     Use one encoder for both.`,
   encode('lower-case-hex-outside', { hex: 'lower-outside' })`
-    The client writes codes of characters around the whole with small letters (%3a), where capitals are demanded.
+    The client writes escapes of the second encoding in lower case (%3a) instead of upper case.
     Escapes in names and values are right; those of the second encoding are in lower case.
     Use one encoder for both.`,
   encode('escapes-kept', { escapes: 'kept' })`
-    The client takes a value that looks encoded for encoded.
+    The client treats a value that looks encoded as encoded.
     A "%" before two hex digits is not escaped to %25.
     Encode every "%": a plain value is not encoded yet.`,
   join('encoded-once-too-often', { parameterEncoding: 'twice' })`
     The client encodes the signed values once too often.
     Names and values are percent-encoded twice before they are joined, so three times in all.
     Encode names and values once, and the joined text once.
-    values-encoded-once-too-often: Names and values are encoded three times in all`,
+    values-encoded-once-too-often: Names and values are encoded three times`,
   join('values-not-encoded', { parameterEncoding: 'none' })`
-    The client encodes the signed values once, where it has to encode them twice.
+    The client encodes the signed values once instead of twice.
     Names and values are joined without being encoded, and only the joined text is encoded.
     Encode each name and value before joining them, and the joined text once more.
-    values-joined-unencoded: Names and values are joined without being encoded, and encoded once in all`,
+    values-joined-unencoded: Names and values are joined without encoding, so they are encoded only once`,
   join('names-not-encoded', { nameEncoding: 'none' })`
     The client encodes the signed values, but not the names of the fields.
     Parameter names are joined without being encoded.
     Encode names as well as values.`,
   // Has an effect only together with a deviation above.
   encode('wrong-encoder-in-parameters-only', { reach: 'parameters' })`
-    The client encodes only the single fields in that way, and the rest as it has to be.
+    Only names and values have this wrong encoding; the rest is right.
     Names and values go through another encoder than the joined text, the URI and the key.
     Use one encoder for all of them, that of RFC 5849 3.6.`,
   // Has an effect only together with one above, and only if a secret contains reserved characters.
   encode('wrong-encoder-in-base-string-only', { reach: 'base-string' })`
-    The client encodes what it signs in that way, and the secret as it has to be.
+    Only the base string has this wrong encoding; the secret is right.
     The base string goes through another encoder than the key.
     Use one encoder for both, that of RFC 5849 3.6.`,
   charset('latin-1', { charset: 'latin-1' })`
     Text is encoded as ISO-8859-1 in the base string: é becomes %E9.
     Encode as UTF-8: é is %C3%A9.
-    text-signed-as-latin-1: Text beyond ASCII is signed in ISO 8859-1, what that lacks as a question mark`,
+    text-signed-as-latin-1: Non-ASCII text is signed in ISO 8859-1; other characters become question marks`,
   charset('mojibake', { charset: 'mojibake' })`
     UTF-8 bytes are read as ISO-8859-1 and encoded as UTF-8 again: é becomes %C3%83%C2%A9.
     Convert text to UTF-8 once.
-    text-signed-twice-encoded: The UTF-8 bytes of a text are read as characters, and encoded as UTF-8 again`,
+    text-signed-twice-encoded: Text is encoded as UTF-8 twice`,
   charset('non-ascii-as-question-mark', { charset: 'question-marks' })`
     Text is encoded as ASCII in the base string: é becomes %3F.
     Encode as UTF-8.`,
@@ -162,12 +162,12 @@ export const encoding = [
     Use encodeURIComponent() and escape what it leaves.`,
   encode('surrogates-encoded-apart', { charset: 'cesu-8' })`
     The client signs emoji and other rare characters wrongly.
-    Each half of a UTF-16 pair is encoded for itself (CESU-8): six bytes where UTF-8 has four.
+    Each half of a UTF-16 pair is encoded separately (CESU-8): six bytes instead of four.
     Encode whole code points.
-    text-signed-by-utf-16-unit: Each half of a surrogate pair is encoded by itself`,
+    text-signed-by-utf-16-unit: Each half of a surrogate pair is encoded separately`,
   composed('composed-before-signing', { composition: 'nfc' })`
     Text is normalized to NFC in the base string, but not in the body.
-    gateway values-composed: Letters of two code points are signed as one`,
+    gateway values-composed: Text is normalized to NFC before verification`,
   composed('decomposed-before-signing', { composition: 'nfd' })`
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;
@@ -198,7 +198,7 @@ function subsets<T>(items: readonly T[], most: number): T[][] {
 
 const encoders: readonly Deviation[] = (
   [
-    ['axios', 'axios, which makes a space a plus', "!'()*:$,[]", { space: 'plus' }],
+    ['axios', 'axios, which also encodes a space as a plus', "!'()*:$,[]", { space: 'plus' }],
     ['angular', 'Angular’s HttpParams', "!'()*@:$,;=?/", {}],
     ['escape-uri-string', 'Uri.EscapeUriString of .NET or Elixir’s URI.encode', "!#$&'()*+,/:;=?@[]", {}],
     ['encode-full', 'Dart’s Uri.encodeFull', "!#$&'()*+,/:;=?@", {}],
@@ -230,9 +230,9 @@ const otherCharsets: readonly Deviation[] = [
       ['unit-escapes-of-four', 'A character is escaped as % and its UTF-16 unit in four digits: é becomes %00E9.'],
       ['percent-u-of-four', 'A character is escaped as %u and its UTF-16 unit in four digits: é becomes %u00E9.'],
       ['decimal-escapes', 'A character is escaped as % and its code in decimal digits: é becomes %233.'],
-      ['entities', 'A character is written as an entity of HTML: é becomes &#233;.'],
-      ['hex-entities', 'A character is written as an entity of HTML in hex: é becomes &#xE9;.'],
-      ['escaped-entities', 'A character is written as an entity of HTML, and that is escaped: é becomes %26%23233%3B.'],
+      ['entities', 'A character is written as an HTML entity: é becomes &#233;.'],
+      ['hex-entities', 'A character is written as an HTML entity in hex: é becomes &#xE9;.'],
+      ['escaped-entities', 'A character is written as an HTML entity and then escaped: é becomes %26%23233%3B.'],
     ] as const
   ).map(
     ([id, developer]) => charset(id, { charset: id })`
@@ -241,14 +241,14 @@ const otherCharsets: readonly Deviation[] = [
   ),
   ...codePages.split(' ').map(
     (id) => charset(id, { charset: id as Charset })`
-    Text is encoded as ${id} in the base string, and what that lacks as a question mark.
+    Text is encoded as ${id} in the base string; other characters become question marks.
     Encode as UTF-8: é is %C3%A9.`,
   ),
 ];
 
 const unpadded = encode('escapes-without-leading-zero', { hex: 'unpadded' })`
   The client writes codes of control characters with one digit.
-  The encoder leaves a zero in front out: a tab is %9 instead of %09, a line feed %A.
+  The encoder drops leading zeros: a tab is %9 instead of %09, a line feed %A instead of %0A.
   Write each byte as "%" and two hex digits.`;
 
 export function otherEncoders(evidence: RequestEvidence): Deviation[] {

@@ -6,11 +6,11 @@ import { fieldNames, type RequestEvidence, totalNames } from '../evidence.ts';
 import { nothings } from './uri.ts';
 
 const field = inStep('collect', 'collect', {
-  summary: 'The client signs other fields than it sends.',
-  fix: 'Build the list of fields once, and give that one list to the signer and to the body.',
+  summary: 'The client signs different fields than it sends.',
+  fix: 'Build the list of fields once, and use it for the signature and for the body.',
 });
 const list = inStep('collect', 'sort', {
-  summary: 'The client signs a list as it is printed.',
+  summary: 'The client signs a list as printed text.',
   fix: 'Sign one pair of name and value for each item.',
 });
 const body = inStep('collect', 'form-body');

@@ -1,12 +1,12 @@
 /** Deviations in hash, MAC, RSA signature and output encoding (RFC 5849 sections 3.4.2, 3.4.3 and 3.5.1). */
 import { inStep } from '../deviation.ts';
 
-const otherWay = 'The client computes the signature in another way than it announces.';
+const otherWay = 'The client does not use the signature method that it announces.';
 const made = inStep('hash', 'sign', { summary: otherWay });
 const noHmac = inStep('hash', 'sign', { summary: otherWay, fix: 'Use the HMAC function of your language.' });
 const hashed = inStep('hash', 'sign', {
   summary: otherWay,
-  fix: 'Give the base string itself to the signing function.',
+  fix: 'Pass the base string itself to the signing function.',
 });
 
 /** The search tries these; `seenInSignature` needs no search. */
@@ -33,7 +33,7 @@ function hash<const Name extends string>(name: Name, title: string) {
     Use the hash that oauth_signature_method names.`;
 }
 
-const form = 'The signature itself is right, but written in another form than the standard demands.';
+const form = 'The signature is right, but written in the wrong form.';
 const written = inStep('output', 'header', { summary: form });
 const notBase64 = inStep('output', 'header', {
   summary: form,

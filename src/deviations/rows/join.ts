@@ -1,7 +1,7 @@
 /** Deviations in the parameter order and the base string (RFC 5849 sections 3.4.1.3.2 and 3.4.1.1). */
 import { type Deviation, inStep } from '../deviation.ts';
 
-const unsorted = 'The client signs the fields in another order than the standard demands.';
+const unsorted = 'The client signs the fields in the wrong order.';
 const sort = 'Encode first, then sort by the bytes of the encoded name, and equal names by the encoded value.';
 const order = inStep('sort', 'sort', { summary: unsorted, fix: sort });
 const join = inStep('join', 'base-string');
@@ -13,34 +13,34 @@ export const joining = [
   order('not-sorted-body-first', { order: 'body-first' })`Parameters are not sorted: body, then query, then header.`,
   order('not-sorted-query-first', { order: 'query-first' })`
     Parameters are not sorted: query, then header, then body.
-    parameters-not-sorted: Parameters are signed in the order in which they were collected`,
+    parameters-not-sorted: Parameters are signed without sorting them`,
   order('sources-sorted-apart', { order: 'each-source' })`
     Header and body are each sorted, and then joined in this order.`,
   order('sources-sorted-apart-body-first', { order: 'each-source-body-first' })`
     Body and header are each sorted, and then joined in this order.`,
   order('sorted-before-encoding', { order: 'before-encoding' })`
-    Parameters are sorted as plain text and encoded after that.
+    Parameters are sorted as plain text and encoded afterwards.
     sorted-before-encoding: Parameters are sorted first and encoded afterwards`,
   order('sorted-as-joined', { order: 'as-joined' })`
-    name=value is sorted as one text, so that "=" takes part in it.
-    sorted-as-joined-texts: Parameters are sorted as texts name=value, where - comes before =`,
+    name=value is sorted as one text, including the "=".
+    sorted-as-joined-texts: Parameters are sorted as texts name=value, so - comes before =`,
   order('sorted-by-key-only', { order: 'name-only' })`
-    Parameters are sorted by name alone; equal names keep their order.
-    sorted-by-name-alone: Values of one name keep the order in which they were collected`,
+    Parameters are sorted only by name; equal names keep their order.
+    sorted-by-name-alone: Values of one name are not sorted`,
   order('sorted-case-insensitively', { order: 'case-insensitive' })`
-    Capitals and small letters count as equal.
-    sorted-without-case: Names are sorted without regard to case`,
+    Names are sorted case-insensitively.
+    sorted-without-case: Names are sorted case-insensitively`,
   order('natural-order', { order: 'natural' })`
     Numbers in names and values are compared by value, 9 before 10.
     sorted-in-natural-order: Values that are numbers are sorted as numbers: 10 after 9`,
-  order('sorted-by-locale', { order: 'locale' })`Text is compared by the rules of a language (localeCompare, strcoll).`,
-  order('sorted-descending', { order: 'descending' })`Parameters are sorted downwards.`,
+  order('sorted-by-locale', { order: 'locale' })`Text is sorted by the rules of a language (localeCompare, strcoll).`,
+  order('sorted-descending', { order: 'descending' })`Parameters are sorted in descending order.`,
   join('joined-string-not-encoded', { joined: 'bare' })`
-    The client leaves out the last encoding of the signed text.
+    The client does not encode the joined text.
     The normalized parameters are in the base string with bare "=" and "&".
     Percent-encode the joined parameters once more before they go after the second "&".`,
   join('separators-left-bare', { joined: 'separators-bare' })`
-    The client leaves the signs between the signed fields unencoded.
+    The client does not encode the "=" and "&" between the signed fields.
     Values are encoded twice, but "=" and "&" between them not at all.
     Join first, then encode the joined text as one.`,
   join('joined-string-encoded-twice', { joined: 'encoded-twice' })`

@@ -3,12 +3,15 @@ import { type Deviation, inStep } from '../deviation.ts';
 import type { SecretForm, TextCharset } from '../signer/recipe.ts';
 import { nothings } from './uri.ts';
 
-const otherKey = 'The client signs with something else than the secret it was given.';
-const shape = 'The client puts the secret key together wrongly.';
+const otherKey = 'The client does not sign with the secret that was issued to it.';
+const shape = 'The client builds the signing key wrongly.';
 const key = inStep('key', 'key');
 const shaped = inStep('key', 'key', { summary: shape });
 const other = inStep('key', 'key', { summary: otherKey });
-const surrounded = inStep('key', 'key', { summary: otherKey, fix: 'Read the secret without what surrounds it.' });
+const surrounded = inStep('key', 'key', {
+  summary: otherKey,
+  fix: 'Remove spaces, line ends and marks around the secret.',
+});
 const altered = inStep('key', 'key', { summary: otherKey, fix: 'Use the secret exactly as issued.' });
 const token = inStep('key', 'key', { summary: shape, fix: 'Use an empty text instead of a missing token secret.' });
 
@@ -16,7 +19,7 @@ export const keys = [
   shaped('no-ampersand-in-key', { keyForm: '{secret}{token}' })`
     The key has no "&" between the two secrets.
     Put "&" after the consumer secret, even without a token secret.
-    key-without-ampersand: The HMAC key is the secret alone, without the & for the empty token secret`,
+    key-without-ampersand: The HMAC key is only the secret, without the & for the empty token secret`,
   shaped('ampersand-escaped-in-key', { keyForm: '{secret}%26{token}' })`
     The "&" of the key is escaped to %26.
     Encode the two secrets, then join them by a bare "&".`,
@@ -25,14 +28,14 @@ export const keys = [
     Put the consumer secret first.
     key-parts-swapped: The two secrets are swapped in the HMAC key`,
   other('consumer-key-as-secret', { keyForm: '{key}&{token}' })`
-    oauth_consumer_key is used where the consumer secret belongs.
+    oauth_consumer_key is used instead of the consumer secret.
     Use the secret; the key is only its name.
-    gateway consumer-key-taken-as-secret: A signature made with the consumer key as the secret is accepted: whoever saw one request can sign others`,
+    gateway consumer-key-taken-as-secret: A signature with the consumer key as the secret is accepted: anybody who saw one request can sign others`,
   key('secret-missing', { keyForm: '&' })`
     The client signs without a secret: its configuration is probably empty.
-    The key is "&" alone.
+    The key is only "&".
     Check that the secret is loaded.
-    gateway empty-secret-taken: A signature made with an empty consumer secret is accepted`,
+    gateway empty-secret-taken: A signature with an empty consumer secret is accepted`,
   shaped('secret-not-encoded', { secretEncoding: 'none' })`
     The secrets are not percent-encoded before they are joined.
     Percent-encode both secrets.
@@ -43,18 +46,18 @@ export const keys = [
     Percent-encode both secrets once; some libraries do it themselves.`,
   surrounded('secret-with-newline', { secret: '{}\n' })`
     The consumer secret ends with LF: it was read from a file with its line end.
-    secret-with-line-feed: The consumer secret is read from a file with the line feed at its end`,
+    secret-with-line-feed: The consumer secret includes the line feed at the end of its file`,
   surrounded('secret-with-crlf', { secret: '{}\r\n' })`
     The consumer secret ends with CRLF: it was read from a file with its line end.`,
   surrounded('secret-with-space', { secret: '{} ' })`The consumer secret ends with a space.`,
   surrounded('secret-with-byte-order-mark', { secret: '\ufeff{}' })`The consumer secret starts with U+FEFF.`,
   altered('secret-lower-cased', { secret: 'lower-case' })`
     The consumer secret is lower-cased.
-    secret-in-small-letters: The consumer secret is put into small letters before it is used`,
+    secret-in-small-letters: The consumer secret is converted to lower case`,
   altered('secret-upper-cased', { secret: 'upper-case' })`
     The consumer secret is upper-cased.
-    secret-in-capitals: The consumer secret is put into capitals before it is used
-    gateway secret-case-ignored: The letters of a consumer secret may have any case`,
+    secret-in-capitals: The consumer secret is converted to upper case
+    gateway secret-case-ignored: The consumer secret is compared case-insensitively`,
   altered('secret-base64-decoded', { secret: 'base64-decoded' })`The consumer secret is decoded as base64.`,
   altered('secret-base64-encoded', { secret: 'base64-encoded' })`The consumer secret is encoded in base64.`,
   altered('secret-hex-decoded', { secret: 'hex-decoded' })`The consumer secret is decoded as hex (dashes left out).`,
@@ -81,9 +84,9 @@ const surroundings = [
   ['line-feed', '\n', 'a line feed'],
   ['carriage-return', '\r', 'a carriage return'],
   ['crlf', '\r\n', 'CR and LF'],
-  ['zero-width-space', '\u200b', 'U+200B, a space of no width'],
-  ['word-joiner', '\u2060', 'U+2060, which cannot be seen'],
-  ['no-break-space', '\u00a0', 'U+00A0, a space that does not break'],
+  ['zero-width-space', '\u200b', 'U+200B, a zero-width space'],
+  ['word-joiner', '\u2060', 'U+2060, which is invisible'],
+  ['no-break-space', '\u00a0', 'U+00A0, a non-breaking space'],
   ['byte-order-mark', '\ufeff', 'U+FEFF, a byte-order mark'],
   ['three-characters-of-a-mark', '\u00ef\u00bb\u00bf', 'the bytes of a byte-order mark as three characters'],
   ['nul', '\0', 'a NUL character'],
@@ -117,11 +120,15 @@ const brackets = [
 const around = (id: string, secret: SecretForm, developer: string) => surrounded(id, { secret })`${developer}.`;
 
 const otherForms = [
-  ['secret-trimmed', 'trimmed', 'Spaces at the ends of the consumer secret are cut off'],
+  ['secret-trimmed', 'trimmed', 'Spaces at the ends of the consumer secret are removed'],
   ['secret-percent-decoded', 'percent-decoded', 'Escapes in the consumer secret are decoded'],
   ['secret-html-escaped', 'html-escaped', 'Characters such as & and < of the consumer secret are written as entities'],
-  ['secret-without-hyphens', 'without-hyphens', 'The hyphens of the consumer secret are left out'],
-  ['secret-base64-encoded-with-line-feed', 'base64-of-line', 'Secret and line feed are in base64, as by echo'],
+  ['secret-without-hyphens', 'without-hyphens', 'The hyphens of the consumer secret are removed'],
+  [
+    'secret-base64-encoded-with-line-feed',
+    'base64-of-line',
+    'Secret and line feed are encoded in base64, as after echo',
+  ],
   ['secret-hex-encoded', 'hex-encoded', 'The consumer secret is encoded in hex'],
   ['secret-hashed-with-md5', 'md5', 'The hex of the MD5 of the consumer secret is used'],
   ['secret-hashed-with-sha1', 'sha1', 'The hex of the SHA-1 of the consumer secret is used'],
@@ -133,9 +140,9 @@ const joinedOtherwise = [
   ['consumer-key-behind-secret', '{secret}&{key}', 'The consumer key is used instead of the token secret'],
   ['consumer-key-and-secret-joined', '{key}{secret}', 'The key is the consumer key, and the secret directly after it'],
   ['consumer-key-and-secret-as-in-basic', '{key}:{secret}', 'The key is the consumer key, ":" and the secret'],
-  ['consumer-key-alone-as-key', '{key}', 'The key is the consumer key alone'],
-  ['secret-alone-as-key', '{secret}', 'The key is the consumer secret alone, without "&" and token secret'],
-  ['token-secret-alone-as-key', '{token}', 'The key is the token secret alone'],
+  ['consumer-key-alone-as-key', '{key}', 'The key is only the consumer key'],
+  ['secret-alone-as-key', '{secret}', 'The key is only the consumer secret, without "&" and token secret'],
+  ['token-secret-alone-as-key', '{token}', 'The key is only the token secret'],
   ['key-empty', '', 'The key is empty, without even "&"'],
   ['secrets-joined-by-plus', '{secret}+{token}', 'The secrets are joined by "+"'],
   ['secrets-joined-by-colon', '{secret}:{token}', 'The secrets are joined by ":"'],
@@ -146,7 +153,7 @@ const joinedOtherwise = [
   ['two-ampersands-in-key', '{secret}&&{token}', 'The key has "&" twice between the secrets'],
   ['ampersand-before-key', '&{secret}&{token}', 'The key begins with "&"'],
   ['key-with-line-feed', '{secret}&{token}\n', 'The key ends with a line feed, as from a file or from echo'],
-  ['key-with-nul', '{secret}&{token}\0', 'The key ends with a NUL character, as a text in C does'],
+  ['key-with-nul', '{secret}&{token}\0', 'The key ends with a NUL character, as strings in C do'],
 ] as const;
 
 const charsets: readonly Deviation[] = (
@@ -157,7 +164,7 @@ const charsets: readonly Deviation[] = (
     ['utf-16-be-with-mark', 'as getBytes("UTF-16") of Java gives it'],
   ] as const satisfies readonly (readonly [TextCharset, string])[]
 ).flatMap(([id, about]) => {
-  const form = inStep('hash', 'sign', { summary: 'The client signs the text in another form of characters.' });
+  const form = inStep('hash', 'sign', { summary: 'The client signs the text in another character encoding.' });
   const changes = [
     ['base-string-and-key', { messageCharset: id, keyCharset: id }, 'Base string and key are'],
     ['key', { keyCharset: id }, 'The key is'],

@@ -5,36 +5,36 @@ import { type Deviation, inStep, slug } from '../deviation.ts';
 import { hostOf, spelledLike, split } from '../signer/uri.ts';
 
 const spelt = inStep('uri', 'uri', {
-  summary: 'The address that the client signs is not written as the standard demands.',
+  summary: 'The client writes the signed address in the wrong form.',
 });
-const other = inStep('uri', 'uri', { summary: 'The address that the client signs is not the one it calls.' });
+const other = inStep('uri', 'uri', { summary: 'The client signs another address than it calls.' });
 const uri = inStep('uri', 'uri');
 
 export const addressing = [
   spelt('default-port-kept', { port: 'as-sent' })`
     A written default port (:443, :80) stays in the URI.
     Drop :443 of https and :80 of http.
-    default-port-signed: A default port in the URL is in the base string too`,
+    default-port-signed: A default port in the URL is also in the base string`,
   spelt('default-port-added', { port: 'always' })`
     The URI has the default port, which the Host header does not have.
     Drop :443 of https and :80 of http.`,
   other('port-left-out', { port: 'never' })`
     A port that is not the default one is missing from the URI.
     Keep every port but :443 of https and :80 of http.
-    port-not-signed: A port that is not the default one is left out of the base string
-    gateway signature-without-port-taken: The signature of a request without its port is accepted`,
+    port-not-signed: A non-default port is missing from the base string
+    gateway signature-without-port-taken: A signature over the URL without its port is accepted`,
   other('port-cut', { port: 'cut' })`
     The text ":443" or ":80" is removed wherever it is: of ":44380" the "80" is left.
     Compare the whole port with 443 of https and 80 of http.
-    port-that-begins-as-default-signed-without: The text :443 is left out of the base string wherever it is, as in :44380`,
+    port-that-begins-as-default-signed-without: The text :443 is removed from the base string wherever it is, even from :44380`,
   other('port-after-path', { port: 'always', uriForm: '{scheme}://{host}{path}{port}{query}' })`
     The port comes after the path.
     Put it after the host.
-    port-signed-after-the-path: The port is at the end of the URI in the base string`,
+    port-signed-after-the-path: The base string has the port at the end of the URI`,
   spelt('host-case-kept', { hostCase: 'as-sent' })`
     Capitals in the host are kept.
     Turn scheme and host to lower case.
-    host-case-signed: The host is in the base string with the capitals of the URL`,
+    host-case-signed: The base string has the host with the capitals of the URL`,
   // All capitals. `hostSpellings` generates the mixed spellings.
   spelt('host-case-changed', { hostCase: 'upper' })`
     The base string has the host in capitals.
@@ -43,24 +43,24 @@ export const addressing = [
     The base string has the scheme in capitals.
     Turn scheme and host to lower case.`,
   other('scheme-http', { scheme: 'http' })`
-    The URI starts with http although https is spoken; a proxy that ends TLS does this.
+    The URI starts with http although the client calls https; a proxy that ends TLS causes this.
     Sign the URL that the client calls.
-    http-signed: The base string says http although the request goes over https`,
+    http-signed: The base string has http although the request uses https`,
   other('scheme-https', { scheme: 'https' })`
-    The URI starts with https although http is spoken.
-    Sign the URL that is called; give it with --base-url where a proxy is in between.`,
+    The URI starts with https although the client calls http.
+    Sign the URL that the client calls. Behind a proxy, give it with --base-url.`,
   spelt('path-lower-cased', { path: 'lower-case' })`
     The path is lower-cased with the host.
     Turn scheme and host to lower case, and leave the path unchanged.
-    uri-signed-in-lower-case: The whole URI is signed in lower case, its path too`,
+    uri-signed-in-lower-case: The whole URI is signed in lower case, including its path`,
   spelt('path-decoded', { path: 'decoded' })`
     Escapes in the path are decoded.
     Sign the path exactly as sent.
-    path-signed-decoded: Escapes of the path are decoded before it is signed`,
+    path-signed-decoded: Escapes in the path are decoded before signing`,
   spelt('path-encoded-again', { path: 'encoded-again' })`
     Escapes in the path are escaped again.
     Sign the path exactly as sent.
-    path-signed-encoded-again: The path is encoded once more before it is signed`,
+    path-signed-encoded-again: The path is encoded again before signing`,
   spelt('path-tilde-escaped', { path: 'tilde-escaped' })`
     A tilde of the path is signed as %7E, and sent bare.
     Sign the path exactly as sent.
@@ -71,44 +71,44 @@ export const addressing = [
     sub-delimiters-of-path-signed-as-escapes: Characters such as @ + and ( of the path are signed as escapes, and sent bare`,
   other('path-decoded-on-the-way', { path: 'escaped' })`
     The path is signed with escapes and arrives without them: a proxy on the way decoded it.
-    Let the proxy hand the path on as it is, or give the request as the client sent it. If the client sends it so, sign it so.`,
+    Configure the proxy to keep the path, or give the request as the client sent it. If the client sends this path, sign this path.`,
   other('path-slash-decoded-on-the-way', { path: 'slash-escaped' })`
     The last slash of the path is signed as %2F and arrives bare: a proxy on the way decoded it.
-    Let the proxy hand the path on as it is, or give the request as the client sent it.`,
+    Configure the proxy to keep the path, or give the request as the client sent it.`,
   other('path-hyphens-escaped', { path: 'hyphens-escaped' })`
     A hyphen, dot or underscore of the path is signed as an escape and arrives bare: the client or a proxy decoded it.
-    Sign the path exactly as sent, and let proxies hand it on as it is.`,
+    Sign the path exactly as sent, and configure proxies to keep it.`,
   other('double-slashes-merged', { path: 'slashes-merged' })`
     Two slashes in the path are signed as one.
     Sign the path exactly as sent, and build it without double slashes.
-    double-slash-signed-once: Two slashes in the path are signed as one, and sent as two`,
+    double-slash-signed-once: Two slashes in the path are signed as one but sent as two`,
   other('trailing-slash-added', { slash: 'added' })`
     The path ends with a slash that is not sent.
     Sign the path exactly as sent.
-    final-slash-signed: The path is signed with a slash at its end, and sent without
-    gateway slash-behind-path-ignored: The signature of a path with a slash after it is accepted`,
+    final-slash-signed: The path is signed with a trailing slash but sent without it
+    gateway slash-behind-path-ignored: A signature over the path with a trailing slash is accepted`,
   other('trailing-slash-cut', { slash: 'cut' })`
     The slash at the end of the path is missing.
     Sign the path exactly as sent; an empty one is "/".`,
   other('last-path-segment-left-out', { segments: 'without-last' })`
     The last segment of the path, such as the endpoint id, is missing.
     Sign the URL with everything that is appended to it.
-    gateway path-without-endpoint-taken: The path without the endpoint is accepted in the base string too`,
+    gateway path-without-endpoint-taken: A signature over the path without the endpoint is accepted`,
   other('first-path-segment-left-out', { segments: 'without-first' })`
     The first segment of the path is missing: a prefix that a proxy or a base URL adds.
     Sign the whole path that the client calls.
-    gateway path-without-prefix-taken: The signature of the path without its first segment is accepted`,
+    gateway path-without-prefix-taken: A signature over the path without its first segment is accepted`,
   spelt('query-kept-in-uri', { uriQuery: 'kept', query: 'left-out' })`
     The query stays in the URI instead of being split into parameters.
     Cut the URI at "?" and add the decoded query parameters to the others.
     query-signed-in-uri: The query stays in the URI of the base string, and its parameters are not collected`,
   spelt('query-in-uri-and-parameters', { uriQuery: 'kept' })`
-    The query stays in the URI and is counted among the parameters too.
+    The query stays in the URI and is also counted among the parameters.
     Cut the URI at "?".`,
   spelt('question-mark-kept', { uriQuery: 'question-mark' })`
     The URI ends with "?".
     Cut the URI before "?".
-    gateway question-mark-taken: A question mark after the path is accepted`,
+    gateway question-mark-taken: A signature over the path with a trailing question mark is accepted`,
   other('uri-with-trailing-space', { uriForm: '{scheme}://{host}{port}{path}{query} ' })`
     The URI ends with a space: the configured URL has one.
     Trim the configured URL.`,
@@ -116,7 +116,7 @@ export const addressing = [
     Only the path is signed; scheme and host are missing.
     Sign scheme, host and path.`,
   uri('uri-not-encoded', { uriEncoding: 'none' })`
-    The client leaves out the encoding of the signed address.
+    The client does not encode the signed address.
     The URI is in the base string without being encoded.
     Percent-encode the URI.`,
   uri('uri-encoded-twice', { uriEncoding: 'twice' })`
@@ -125,7 +125,7 @@ export const addressing = [
     Percent-encode the URI once.`,
 ] as const;
 
-const summary = 'The address that the client signs is not the one it calls.';
+const summary = 'The client signs another address than it calls.';
 const address = inStep('uri', 'uri', {
   summary,
   fix: 'Sign the URL that is called: scheme, "://", host, a port that is not the default one, and the path.',
@@ -174,7 +174,7 @@ const forms: readonly Deviation[] = (
     ['host-and-slash-missing', '{scheme}:/{path}', 'The host and a slash are missing'],
     ['host-and-slashes-missing', '{scheme}:{path}', 'The host and the slashes are missing'],
     ['path-missing', '{scheme}://{host}{port}', 'The path is missing'],
-    ['path-signed-as-slash', '{scheme}://{host}{port}/', 'The path is missing but for its first slash'],
+    ['path-signed-as-slash', '{scheme}://{host}{port}/', 'The path is missing except for its first slash'],
     ['uri-missing', '', 'The URI is missing'],
     ['colon-missing', '{scheme}//{host}{port}{path}', 'The ":" after the scheme is missing'],
     ['slash-missing', '{scheme}:/{host}{port}{path}', 'A "/" after the scheme is missing'],
@@ -198,8 +198,12 @@ const forms: readonly Deviation[] = (
     ['uri-in-quotes', `"${right}"`, 'The URI is in quotes'],
     ['uri-in-single-quotes', `'${right}'`, 'The URI is in single quotes'],
     ['uri-in-angle-brackets', `<${right}>`, 'The URI is in angle brackets'],
-    ['uri-with-byte-order-mark', `\ufeff${right}`, 'The URI begins with U+FEFF: it was read from a file with a mark'],
-    ['uri-with-zero-width-space', `${right}\u200b`, 'The URI ends with U+200B, which cannot be seen'],
+    [
+      'uri-with-byte-order-mark',
+      `\ufeff${right}`,
+      'The URI begins with U+FEFF: it was read from a file with a byte-order mark',
+    ],
+    ['uri-with-zero-width-space', `${right}\u200b`, 'The URI ends with U+200B, which is invisible'],
     ['host-with-final-dot', '{scheme}://{host}.{port}{path}', 'A dot follows the host'],
     ['host-with-www', '{scheme}://www.{host}{port}{path}', '"www." is in front of the host'],
   ] as const

@@ -31,7 +31,7 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     gates: (all) => all.filter((gate) => !isIdleGate(gate)),
   })`A gate without sales and reversals is not read`,
   anyFailure('error-taken-for-success', { success: ({ kind }) => kind === 'error' })`
-    HTTP 200 with status error is taken for success`,
+    HTTP 200 with status error counts as success`,
   anyFailure('error-message-lost', { message: () => 'close-day failed' })`
     The message of an error is replaced by a text of the client`,
   failure('error-message-cut', { message: (text) => text.slice(0, 255) })`
@@ -153,9 +153,9 @@ const gateValueDefects: readonly ClientDefect[] = [
     gateLong: { epntId: (digits) => BigInt.asIntN(32, BigInt(digits)) },
   })`epntId is read as a 32-bit number`,
   locked('locked-gate-read-as-free', { gate: readAsFree })`
-    isDayClosing true is taken for success: the gate is handed on as free`,
+    isDayClosing true counts as success: the gate is reported as free`,
   locked('locked-gate-not-told', { gate: (gate) => (isLockedGate(gate) ? lacking(gate, 'isDayClosing') : gate) })`
-    isDayClosing is handed over where it is false, and left out where it is true`,
+    isDayClosing is reported if it is false, and dropped if it is true`,
   locked('locked-gate-without-turnover-read-as-free', { gate: (gate) => (isIdleGate(gate) ? readAsFree(gate) : gate) })`
     A gate without sales and reversals is read as free, even if it is locked`,
   saleAmount('sales-of-locked-gate-left-out', {
@@ -304,11 +304,11 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`Only the parameters of section 2.4 are reported to the caller`,
 
   recurring('refusal-taken-for-acceptance', 'decodes-refused', { success: isEmpty(403) })`
-    An empty HTTP 403 is taken for success`,
+    An empty HTTP 403 counts as success`,
   noBatchSuccess('any-2xx-taken-for-acceptance', { success: isEmpty(201, 299) })`
     An empty body counts as success with any HTTP status from 200 to 299`,
   noBatchSuccess('no-content-taken-for-acceptance', { success: ({ status }) => status === 204 })`
-    HTTP 204 is taken for success`,
+    HTTP 204 counts as success`,
   noBatchSuccess('redirect-taken-for-acceptance', { success: isEmpty(300, 399) })`
     An empty body counts as success with any HTTP status from 300 to 399`,
   noBatchSuccess('unavailable-taken-for-acceptance', { success: isEmpty(503) })`An empty HTTP 503 counts as success`,
@@ -322,7 +322,7 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   batchFailure('error-taken-for-success', {
     success: ({ status, param }) => status === 200 && param('type') === 'error',
   })`
-    HTTP 200 with type error is taken for success`,
+    HTTP 200 with type error counts as success`,
   batchFailure('error-code-200-taken-for-success', {
     success: ({ status, param }) => status === 200 && param('type') === 'error' && param('error-code') === '200',
   })`Type error with error-code 200 counts as success`,

@@ -255,7 +255,7 @@ function valuesRead(what: string, read: (value: string) => string): Row<GatewayD
 }
 
 function placeTaken(what: string, summary: string, target: (right: string) => string): GatewayDefect {
-  return overTarget(what, target)`${summary} is taken too in the base string`;
+  return overTarget(what, target)`${summary} is also accepted in the base string`;
 }
 
 function named(what: string, name: RegExp): Row<GatewayDefect> {

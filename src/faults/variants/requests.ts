@@ -1,4 +1,4 @@
-/** Gateways that accept more or fewer requests than the mock, where the document leaves it open. */
+/** Gateways that accept more or fewer requests than the mock, if the document leaves it open. */
 
 import { ruledColumns } from '../../mock/batch.ts';
 import { firstValue, type Reading, type Received } from '../../mock/received.ts';
