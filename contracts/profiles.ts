@@ -48,7 +48,7 @@ const rfc5849 = {
     {
       openPoint: 'A14',
       answer:
-        'A fraction follows a point, and digits are not grouped. Length, scale, zeros and signs are observed, never judged.',
+        'A fraction follows a point, and digits are not grouped. Scale, zeros and signs are observed, never judged, and so is an amount of 10 digits and a point.',
     },
     {
       openPoint: 'A16',

@@ -24,7 +24,7 @@ export function unrecorded(scenario: string, ...causes: readonly unknown[]): Sce
   return { scenario, cases: [], suiteErrors: causes.map(messageOf) };
 }
 
-/** The reporter leaves it in the engine's folder, because no message reaches a worker. */
+/** Tells workers to stop. The reporter writes this file, because it cannot send a message to a worker. */
 const bailFile = ({ engineFolder }: RunOptions) => join(engineFolder!, 'bail');
 
 export function bail(options: RunOptions): void {

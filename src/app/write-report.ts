@@ -168,7 +168,7 @@ async function ledgerLines({ live, runId }: WrittenOptions): Promise<{ name: str
   return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
 }
 
-/** Characters. V8 keeps much longer strings outside its heap, where hundreds of them pile up. */
+/** Characters to write at once. V8 keeps much longer strings outside its heap, and frees them late. */
 const worthWriting = 256 * 1024;
 
 function* gathered(parts: Iterable<string>): Generator<string> {

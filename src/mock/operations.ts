@@ -70,12 +70,12 @@ const recurringSteps = [
   batchStep('csv-rows', ({ header, payments }) => !header || payments.count > 0)`the CSV has no payment`,
   rowStep('csv-cells')`a row and the header differ in their number of cells`,
   rowStep('client-orderid')`a cell of client-orderid is wrong`,
-  rowStep('client-orderid-length')`a cell of client-orderid is wrong`,
+  rowStep('client-orderid-length')`a cell of client-orderid is too long`,
   rowStep('recurring-payment-id')`a cell of recurring-payment-id is wrong`,
-  rowStep('recurring-payment-id-length')`a cell of recurring-payment-id is wrong`,
-  rowStep('amount')`a row has no amount`,
-  rowStep('amount-numeric')`a cell of amount is wrong`,
-  rowStep('amount-length')`a cell of amount is wrong`,
+  rowStep('recurring-payment-id-length')`a cell of recurring-payment-id is too long`,
+  rowStep('amount')`a row has no amount in any of its forms`,
+  rowStep('amount-numeric')`a cell of amount is not numeric`,
+  rowStep('amount-length')`a cell of amount is too long`,
   step('profile', (reading, { world, now }) => {
     if (world.profiles.size === 0 && world.unlistedProfilesExist) return true;
     const ids = reading.batch().column('recurring-payment-id');

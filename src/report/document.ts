@@ -1,4 +1,4 @@
-/** A report as sections of blocks. Terminal, Markdown and pages print blocks, and know nothing about requirements. */
+/** A report as sections of blocks. result-document.ts makes it from a result; terminal, Markdown and pages print it, and know nothing about requirements. */
 import { groupBy } from '../record/group-by.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Outcome } from '../record/result/result.ts';

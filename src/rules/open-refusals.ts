@@ -152,7 +152,7 @@ function statusOf({ exchanges: [exchange] }: Case): number {
 
 function openCode(code: string): Blocker {
   return {
-    text: `right requests were refused with errorCode ${code}, which no wrong one got: what it stands for is open`,
+    text: `right requests were refused with errorCode ${code}, and no wrong request got it: its meaning is open`,
     openPoint: 'A6',
   };
 }

@@ -143,7 +143,7 @@ export function disagreementsOnRequests(
   );
 }
 
-/** For a forbidden input the input decides, not the bytes. */
+/** Not for forbidden inputs: the judge looks at the input, and the schema at the bytes. */
 function isCompared(testCase: ClientCase): boolean {
   return isWireCase(testCase) && testCase.call.label.input !== 'forbidden' && !isDoubtful(testCase);
 }

@@ -62,8 +62,8 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
 }
 
 /**
- * A failure follows from the one that shares most of its exchanges and has fewest others; of a chain from the first. Together its
- * possible origins must fail in each of its exchanges, unless other exchanges show them.
+ * For each failure, the failure that it follows from: the one with the most exchanges in common, then with the fewest others. In a
+ * chain it is the first. The candidates together must fail in every exchange of the failure, unless other exchanges show them.
  */
 function originsOf(
   judged: readonly JudgedRow[],

@@ -270,7 +270,7 @@ function findingsOnNotSent(
 ): Finding[] {
   const open = notSent.filter((left) => {
     if (left.about !== about) return false;
-    // Cases that this target can never get do not weaken what other cases show.
+    // This target can never get forbidden cases: they count only if no other case shows anything.
     if (left.why === 'forbidden') return found.length === 0;
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });

@@ -35,7 +35,7 @@ export function liveEffects(
   const { predicted, atMost, ifRefusalsAreUntrue } = planRun(options, balance);
   const own = less(balance.spent, balance.carried);
   const { closesDay, payments } = balance.proven;
-  // A refusal counts only after the valid request of its kind was accepted. Until then a refused request counts as done.
+  // A refusal is believed only after a right request of its operation was accepted. Until then a refused request counts as performed.
   const { refused } = balance;
   const unproven = { ...(payments ? nothingSpent : refused), closesDay: closesDay ? 0 : refused.closesDay };
   const booked = sum(own, unproven);
@@ -190,7 +190,7 @@ function reportedSales(exchange: Exchange): number | undefined {
   return Number.isInteger(count) ? count : undefined;
 }
 
-/** With fewer answers, equal ones prove nothing. */
+/** Answers needed before equal counts are a finding. */
 const fewest = 10;
 
 const tooFast = 2;

@@ -183,7 +183,7 @@ function withoutAuthority(finding: DoctorFinding): DoctorFinding {
     : finding;
 }
 
-/** An accepted signature removes the doubts that it disproves. */
+/** Drops findings that an accepted signature disproves, such as a wrong key or clock. */
 function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const right = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
   const anySigned = right('signature/close-day') || right('signature/process-recurring-payments');

@@ -138,7 +138,7 @@ function keyDoubts(explained: number, { consumerSecret, publicKey }: KeysAtHand)
   if (publicKey === undefined) return without('--public-key-file', 'RSA-SHA256');
   if (explained > 0) return [];
   return [
-    'no signature fits the keys, so right signatures become wrong ones.\nCheck --consumer-secret-file and --public-key-file.',
+    'no signature fits these keys, so no signature of the copy would be right.\nCheck --consumer-secret-file and --public-key-file.',
   ];
 }
 

@@ -260,7 +260,7 @@ export async function checkClients(
     })),
     answersLeftOut: leftOut,
     clients: checked,
-    requests: { is: 'unverified', reason: 'no --target or --config names NEW' },
+    requests: { is: 'unverified', reason: 'pass --target or --config for NEW' },
   };
 }
 

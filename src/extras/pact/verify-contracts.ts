@@ -25,8 +25,8 @@ export async function contractsOf({ pacts }: Pick<RunOptions, 'pacts'>): Promise
 }
 
 /**
- * Returns a row for each interaction. Endpoint 1111 is open, 1112 closing, 1113 locked. `way` leads to a live target
- * through the effect guard. Throws only for missing or unreadable files.
+ * Returns a row for each interaction. Endpoint 1111 is open, 1112 closing, 1113 locked. `way` sends to a live target and
+ * books effects first. Throws only for missing or unreadable files.
  */
 export async function verifyContracts(
   open: () => Promise<OpenedTarget>,

@@ -114,7 +114,7 @@ const knownColumns = [...idColumns, 'amount', 'amountfrom', 'amountto', 'amounts
 
 /** The name in lower case without punctuation, since clients vary both. */
 export function plainName(name: string): string {
-  // Names are shorter, and a malformed batch may be one line of megabytes.
+  // A column name is shorter. A malformed batch may be a single line of megabytes.
   return name.length > 1000 ? name : name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 

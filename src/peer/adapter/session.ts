@@ -190,7 +190,7 @@ class Session implements ClientSession {
   /** Throws `gave-up` after too many failures, or if a restart would fail the same way. */
   #count(last: AdapterError): void {
     const { limits, retryBudget } = this.#options;
-    // A closed input is noticed only at the next case.
+    // The adapter closed its input during the case before, so that case counts as stuck.
     if (last === this.#lastStuck || last.code === 'input-closed') {
       retryBudget.stuck(last);
       if (retryBudget.over !== undefined) throw retryBudget.over;

@@ -161,7 +161,7 @@ const otherStatuses = [
   ...[561, 598, 599],
 ];
 
-/** Answers that are no success and no reason to retry. */
+/** The same plans under other HTTP statuses, none of which is a success or a reason to retry. */
 export function underOtherStatuses(plans: readonly ClientPlan[]): ClientPlan[] {
   // Inputs that a client may decline come last. Probes stay unchanged.
   const [mandatory, others] = [true, false].map((is) =>

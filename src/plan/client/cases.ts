@@ -151,7 +151,7 @@ export function closeDayQuestion(asked: Question, body: string): ClientPlan[] {
   return [...htmlQuestion(asked, body), askedOfCloseDay(asked, reply(200, 'application/json', body), 'json')];
 }
 
-/** Only under text/html. Other questions already test clients that ignore that type. */
+/** The answer under text/html only: other cases send the same body as application/json. */
 export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
   return [
     askedOfCloseDay(asked, reply(200, htmlAnswer, body), 'unwrapped'),

@@ -238,7 +238,7 @@ export interface Result {
     readonly allowed?: EffectBudget;
     /** Only on a live target: the ledger's sum for the run, including requests without a clear answer. */
     readonly ledger?: EffectBudget & { readonly unclear: number };
-    /** Only on a live target: the worst case, if refused requests and those to the unknown endpoint had effects. */
+    /** Only on a live target: the effects at worst, if the gateway performed requests that it refused. */
     readonly ifRefusalsAreUntrue?: EffectBudget;
     /** Only on a live target: how many cases were not sent, by reason. */
     readonly notSent?: readonly { readonly reason: string; readonly cases: number }[];

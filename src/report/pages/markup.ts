@@ -70,7 +70,7 @@ interface Filter {
   readonly pills: readonly { readonly name: string; readonly legend: string; readonly values: readonly string[] }[];
 }
 
-/** Search and pills, for the script of the page. */
+/** A search field and buttons that filter a list. Hidden until the script of the page runs. */
 export function filterBox({ part, search, pills }: Filter): Markup {
   return html`<div class="filter" role="search" aria-label=${`Filter of ${part}`} data-filter=${part} data-script hidden>
     <label class="searching"><span>${search}</span><input type="search" name=${`${part}-q`} autocomplete="off" spellcheck=${false} /></label>

@@ -35,7 +35,7 @@ interface Altered {
   readonly row?: RequirementId;
 }
 
-/** Two rows about the same value: an input that breaks one is no evidence for the other. */
+/** Whether two requirements concern the same value. An input that breaks one of them says nothing about the other. */
 function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);

@@ -119,7 +119,7 @@ function notRandom(repetition: Repetition) {
   };
   return {
     gateway: { now: () => at, segment: () => `x${next(`place ${repetition.scenario}`).slice(0, 16)}` },
-    // Each call counts alone, so it gets the same nonces whatever the calls before it sent.
+    // Nonces are counted for each call, so earlier calls do not change them.
     session: { clock: () => at, nonce: ({ baseUrl }: Pick<SessionCase, 'baseUrl'>) => next(baseUrl), made },
   };
 }

@@ -80,7 +80,7 @@ interface Row<Value, Of extends string> {
   readonly isRepeated: boolean;
 }
 
-/** An option that changes no verdict. */
+/** An option that changes no finding, so the repeat command leaves it out. */
 function plain<Value, const Of extends string>(type: OptionType<Value>, help: Record<Of, string>): Row<Value, Of> {
   return { type, help, isRepeated: false };
 }
