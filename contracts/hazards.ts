@@ -22,7 +22,7 @@ const rows = [
     operation: 'process-recurring-payments',
     statement:
       'A batch is sent more than once: in one call, by the client or by its HTTP library, or in a record with the same client-orderid. A gateway that accepts both requests charges the payments twice.',
-    hint: 'Switch automatic repeats off, in the HTTP library too, and find out what became of the first request before you send the batch again.',
+    hint: 'Switch off automatic retries, also in the HTTP library. Find out if the first request was accepted before you send the batch again.',
   },
   {
     id: 'hazard/close-day-sent-again',
@@ -30,15 +30,15 @@ const rows = [
     operation: 'close-day',
     statement:
       'A close-day request is sent more than once: in one call, by the client or by its HTTP library, or in a record with the same id or soon after no answer. A gateway that accepts both requests closes two days.',
-    hint: 'Switch automatic repeats off, in the HTTP library too, and find out what became of the first request before you close the day again.',
+    hint: 'Switch off automatic retries, also in the HTTP library. Find out if the first request was accepted before you close the day again.',
   },
   {
     id: 'hazard/unanswered-told-as-refused',
     side: 'client',
     operation: 'both',
     statement:
-      'The client reports a call as refused that got no answer, or an answer that cannot be read. The gateway may have accepted the request, and a caller who believes the refusal sends it again.',
-    hint: 'Report that no answer came (`transport_error`, or `undecodable`), and find out what became of the call before you send it again.',
+      'The client got no answer, or an unreadable one, but reports the call as refused. The gateway may have accepted the request, and the caller may send it again.',
+    hint: 'Report that no answer came (`transport_error`, or `undecodable`), and find out if the call was accepted before you send it again.',
   },
 ] as const satisfies readonly HazardRow[];
 

@@ -43,7 +43,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> 
   A6: named({
     'finished with an error code': [
       '^status finished, errorCode ',
-      'A client that looks at errorCode first takes this success for a failure.',
+      'A client that checks errorCode first reads this success as a failure.',
     ],
     'finished alone': '^status finished$',
     'error 99': 'errorCode 99',
@@ -56,7 +56,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> 
   A11: named({
     'another day': [
       ': more than two days apart$',
-      'The gateway reports another day than that of the answer: compare its clock, and which day it closed.',
+      'gateCloseDate is not the day of the answer: check the clock of the gateway, and which day it closed.',
     ],
     'the day of the answer': ': within two days$',
     'English names': '^English names ',
@@ -111,11 +111,11 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> 
     ...named({
       'any version': [
         '^the version of the other operation .*: accepted$',
-        'The gateway ignores the version in the path: who calls a later version gets this one.',
+        'The gateway ignores the version in the path: a call of a later version gets this one.',
       ],
       'any endpoint': [
         '^the endpoint of another consumer: accepted$',
-        'A consumer can close days and start payments at an endpoint that is not its own.',
+        'A consumer can close days and start payments at an endpoint of another consumer.',
       ],
     }),
     ...takenOrNot,
@@ -136,14 +136,14 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> 
   A39: named({
     repeated: [
       ': the same for different requests$',
-      'The number does not identify a request: support cannot find one by it, and a log cannot be matched.',
+      'The number does not identify a request, so support cannot find it in a log.',
     ],
     'one for each request': ': a new one for each request$',
   }),
   A40: named({
     'an empty or odd value': [
       ': (?:empty|negative|no whole number)$',
-      'A caller that reads a number, or compares a code, meets what it does not expect.',
+      'A caller that parses a number or compares a code gets an unexpected value.',
     ],
     'an RRN used again': [
       '^RRN of the next close-day: the same$',
@@ -159,15 +159,12 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> 
     'further members': [': further ones, ', 'Strict clients refuse members that the document does not name.'],
     'gates with an error': [
       '^gates beside status error: present$',
-      'A client that looks at gates first takes this failure for a success.',
+      'A client that checks gates first reads this failure as a success.',
     ],
     'the documented members': ': ',
   }),
   A42: named({
-    'no serial number': [
-      'without serial-number',
-      'The failure has no number by which the service can find the request.',
-    ],
+    'no serial number': ['without serial-number', 'The failure has no number, so support cannot find the request.'],
     'with or without status': ': ',
   }),
 };

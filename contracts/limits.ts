@@ -5,7 +5,7 @@ export interface Limit {
   readonly side: 'gateway' | 'client';
   /** What is not shown. */
   readonly topic: string;
-  /** Which part of it a run does show, or what else to do. Markdown. */
+  /** The part that a run shows, or another way to test it. Markdown. */
   readonly detail: string;
   /** Runs that are not limited so: those on the mock, or those with `--measure`. */
   readonly unless?: 'mock' | 'measured';
@@ -15,7 +15,7 @@ export const limits: readonly Limit[] = [
   {
     side: 'gateway',
     topic: 'What happens after the answer',
-    detail: 'Half a batch, a batch twice, another unit, a refusal that acts all the same',
+    detail: 'Half a batch, a batch twice, another unit, a refusal after which the gateway acts anyway',
   },
   {
     side: 'gateway',
@@ -63,13 +63,13 @@ export const limits: readonly Limit[] = [
   },
   {
     side: 'gateway',
-    topic: 'Faults under a condition that no case meets',
+    topic: 'Faults that occur only under a condition that no case creates',
     detail:
       'Bodies over 70 KB, more than 25 payments, other spellings of the path, two `Authorization` headers, proxy headers; requests at the same moment, limits after hundreds of requests, a nonce under another host, an occasional skipped check',
   },
   {
     side: 'gateway',
-    topic: 'What the document says of an answer in words alone',
+    topic: 'What the document describes only in words',
     detail:
       'A weekday that does not fit its date, any language of `gateCloseDate`, an error ID that is always the same',
   },
@@ -80,7 +80,7 @@ export const limits: readonly Limit[] = [
   },
   {
     side: 'gateway',
-    topic: 'Whatever the document leaves open',
+    topic: 'Everything that the document leaves open',
     detail: 'Recorded under its open point. For the error ID of code 500 see A20',
   },
   {
@@ -95,7 +95,7 @@ export const limits: readonly Limit[] = [
   },
   {
     side: 'client',
-    topic: 'Whatever the document leaves open',
+    topic: 'Everything that the document leaves open',
     detail:
       'Text around the JSON, further CSV columns, `charset`, unescaped ASCII in a form, redirects, answers cut off after a complete body',
   },
@@ -106,7 +106,7 @@ export const limits: readonly Limit[] = [
   },
   {
     side: 'client',
-    topic: 'Faults under a condition that no case meets',
+    topic: 'Faults that occur only under a condition that no case creates',
     detail:
       "More than 30 gates or 500 rows, requests over 17 KB, answers over 7 KB, `Content-Encoding`, values kept from an earlier call, a time limit of the client's own",
   },

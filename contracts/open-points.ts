@@ -251,7 +251,7 @@ const entries = [
     question:
       'What does a gateway do with repeated and further parameters, fields in the query, another method, path or version, the endpoint of another consumer, and unusual HTTP framing?',
     covers: ['4.1/bullet/1', '4.2/bullet/1', '4.2/bullet/3'],
-    observation: 'Twins that differ only in that. Another path is requested only on the mock.',
+    observation: 'Twins that differ only in one of these. Another path is requested only on the mock.',
     probe: 'twins',
   },
   {
@@ -260,7 +260,7 @@ const entries = [
       'What does a gateway do with oauth_ parameters in the body or the query, with an Authorization header or without one?',
     covers: ['5/bullet/1'],
     observation:
-      'A twin that repeats one of them in the body, which RFC 5849 3.5 forbids to clients, and twins with all of them in the body or in the query.',
+      'A twin that repeats one of them in the body (RFC 5849 3.5 forbids that to clients), and twins with all of them in the body or query.',
     probe: 'twins',
     answeredBy: 'rfc5849',
   },
@@ -278,7 +278,7 @@ const entries = [
     sections: ['1', '2.3', '3'],
     covers: ['1/bullet/2', '3/bullet/2'],
     observation:
-      'Only where effects are allowed: a known profile beside an unknown one, and a batch for each state of a gate.',
+      'Only where effects are allowed: a known profile together with an unknown one, and a batch for each state of a gate.',
     probe: 'effect',
   },
   {

@@ -23,7 +23,7 @@ export interface CsvStyle {
   readonly byteOrderMark: boolean;
 }
 
-/** The form of section 2.3, or the simplest form where it is silent. */
+/** The form of section 2.3, or the simplest form if the section leaves it open. */
 export const plainStyle: CsvStyle = {
   delimiter: ';',
   header: 'all',

@@ -1,4 +1,4 @@
-/** Requirements on callers and signatures: sections 1, 5 and 9, with RFC 5849 where the document is silent. */
+/** Requirements on callers and signatures: sections 1, 5 and 9, and RFC 5849 if the document leaves something open. */
 import { type Operation, operationNames, operations } from '../operations.ts';
 import { type Requirement, rowsOf } from './requirement.ts';
 

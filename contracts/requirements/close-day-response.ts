@@ -17,7 +17,7 @@ const client = rowsOf({
 
 const closingEndpoint = 'Name in the configuration an endpoint all of whose gates are closing: states.closing.';
 const settableStates =
-  'No request causes it. Only a mock whose states the suite can set shows it: control-url in the configuration.';
+  'No request causes it. It needs a mock whose states the suite can set: control-url in the configuration.';
 
 export const closeDayResponse = [
   // --- gateway ---

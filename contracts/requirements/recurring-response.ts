@@ -38,7 +38,7 @@ export const recurringResponse = [
     ...transport('4.2', '4.2/bullet/5'),
     id: 'recurring/success-content-length-zero',
     condition: 'an accepted batch that is answered with an empty body',
-    arises: 'Only a gateway that answers an accepted batch with an empty body, not with one of 2.4, shows it.',
+    arises: 'Only a gateway that answers an accepted batch with an empty body, not with a body of 2.4, shows it.',
     statement: 'The empty answer says Content-Length: 0, and no Transfer-Encoding beside it.',
     hint: 'Send Content-Length: 0 with the empty answer, not chunked transfer coding.',
   },

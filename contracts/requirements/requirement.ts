@@ -12,7 +12,7 @@ export const dimensions: readonly Dimension[] = [
   'behaviour',
 ];
 
-/** `document`: the interface document states it. `profile:<name>`: our decision where the document is silent. */
+/** `document`: the interface document states it. `profile:<name>`: the document leaves it open, and the profile decides. */
 export type Basis = 'document' | `profile:${string}`;
 
 /** One row of the contract: a statement that a subject fulfils or breaks. */

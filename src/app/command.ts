@@ -12,7 +12,7 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Columns of the terminal of `out`; undefined for a file or a pipe. */
   readonly width: number | undefined;
-  /** Columns of the terminal of `err`, where a person waits; undefined for a file or a pipe. */
+  /** Columns of the terminal that shows `err`; undefined for a file or a pipe. */
   readonly errWidth?: number | undefined;
   readonly colour: boolean;
   /** Aborts at the first signal that would end this process. The call installs the signal handlers. */

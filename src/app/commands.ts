@@ -32,7 +32,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   },
   merge: {
     summary: 'Joins the shards of one run, and judges them together.',
-    details: 'It refuses shards that are missing, aborted, repeated or of another run.',
+    details: 'It refuses missing, aborted or repeated shards, and shards of another run.',
     work: 'reading the shards',
     operands: [{ takes: '<dir...>', help: 'folders of the shards, in any order' }],
     examples: [
@@ -40,7 +40,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
       'gateway --seed 7 --shard 2/2 --out shards/2',
       'merge shards/1 shards/2 --out merged',
     ],
-    exits: { ...verdict, 2: 'wrong use or no whole run' },
+    exits: { ...verdict, 2: 'wrong use, or the run is not complete' },
     load: async () => (await import('./commands/merge.ts')).run,
   },
   desk: {
@@ -84,7 +84,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     ],
     exits: {
       0: 'safe',
-      1: 'breaks, not known or thin',
+      1: 'NEW breaks something, or not everything was compared',
       3: 'a fault of the suite or the environment, or interrupted',
     },
     load: async () => (await import('./commands/diff.ts')).run,
@@ -97,14 +97,14 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     load: async () => (await import('./commands/history.ts')).run,
   },
   matrix: {
-    summary: 'Runs many clients and gateways, and keeps a page of which of them conform.',
+    summary: 'Runs many clients and gateways, and keeps a page that shows which of them conform.',
     details: 'It writes or extends a folder to publish: index.html, matrix.json and the reports.',
     operands: [{ takes: '<file>', help: 'YAML: names with commands or targets (schemas/files/matrix-plan.json)' }],
     examples: ['matrix matrix.yaml --out public', 'matrix matrix.yaml --out public --only our-client'],
     exits: {
       0: 'every cell is conformant or unsupported, and at least one is conformant',
       1: 'findings',
-      3: 'a cell could not be run, none was, or interrupted',
+      3: 'a cell could not be run, no cell was run, or interrupted',
     },
     load: async () => (await import('./commands/matrix.ts')).run,
   },
@@ -112,11 +112,11 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     summary: 'Copies a run to share: pseudonyms for ids, hosts, people and times, but the same verdicts.',
     details: 'It signs the copy with the published test keys.',
     notes:
-      'Give the original keys: without them it cannot tell right signatures from wrong ones. The published test identity needs no keys.',
+      'Give the original keys: without them it cannot distinguish valid from wrong signatures. The published test identity needs no keys.',
     work: 'reading the run',
     operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
     examples: ['rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared'],
-    exits: { 0: 'same verdicts', 1: 'other verdicts', 3: 'something of the original was left' },
+    exits: { 0: 'same verdicts', 1: 'other verdicts', 3: 'original values remain in the copy' },
     load: async () => (await import('./commands/rekey.ts')).run,
   },
   certificate: {
@@ -142,7 +142,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     load: async () => (await import('./commands/certificate.ts')).verify,
   },
   mock: {
-    summary: 'Starts a conforming local gateway that says why it refuses a request.',
+    summary: 'Starts a conforming local gateway that explains why it refuses a request.',
     details:
       'It uses the published test identity. Endpoint 1111 is open, 1112 closing, 1113 locked; 1114 has three gates.',
     notes: `The control interface is JSON over HTTP, every POST as application/json:
@@ -166,9 +166,9 @@ POST /reset starts again.`,
     examples: ['doctor --config countersign.config.yaml'],
     exits: {
       0: 'all right',
-      1: 'a problem or something unchecked',
+      1: 'a problem, or something could not be checked',
       2: 'wrong use or configuration',
-      3: 'not reached, not trusted or interrupted',
+      3: 'target not reached or not trusted, or interrupted',
     },
     load: async () => (await import('./commands/doctor.ts')).run,
   },

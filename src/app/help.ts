@@ -4,7 +4,7 @@ import { optionsOf } from '../run/options/options.ts';
 import type { Command } from './command.ts';
 import { commands, exitsOf } from './commands.ts';
 
-/** Of the commands together. */
+/** Help of all commands. */
 export const allExits = exitsOf({ exits: { 0: 'conformant or done', 1: 'findings' } });
 
 export function programHelp(width: number): string {

@@ -29,7 +29,7 @@ export async function watchRuns(
   { interrupted, remark }: Surroundings,
 ): Promise<ExitCode> {
   const folders = foldersOf(command, cwd);
-  refuseIf(folders.length === 0)`--watch finds no file among the words of the adapter's command
+  refuseIf(folders.length === 0)`--watch finds no file in the command of the adapter
     Name its file after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
   const signal = interrupted();
   const changes = new Changes(folders, [out, join(cwd, 'reports')]);
@@ -46,7 +46,7 @@ export async function watchRuns(
       const wasNarrowed = failed.length > 0;
       failed = result === undefined ? failed : failingIn(result);
       if (wasNarrowed && failed.length === 0 && result !== undefined) {
-        remark('what failed before passes now. Judging all requirements.');
+        remark('the failed requirements pass now. Judging all requirements.');
         continue;
       }
       remark(
@@ -54,7 +54,11 @@ export async function watchRuns(
       );
       await changes.next(signal);
       if (signal.aborted) return last;
-      remark(failed.length === 0 ? 'a file changed.' : `a file changed. Judging what failed before: ${failed.length}.`);
+      remark(
+        failed.length === 0
+          ? 'a file changed.'
+          : `a file changed. Judging the requirements that failed: ${failed.length}.`,
+      );
     }
   } finally {
     changes.close();

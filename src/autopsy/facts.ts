@@ -1,4 +1,4 @@
-/** Facts that a request shows, besides the deviations that explain its signature. */
+/** Facts about a request, in addition to the deviations that explain its signature. */
 
 import { createHash } from 'node:crypto';
 import { type Operation, operationNames, pathTo } from '../../contracts/operations.ts';

@@ -1,4 +1,4 @@
-/** What the mock does where the interface document is silent, and its settings. */
+/** What the mock does if the interface document leaves it open, and its settings. */
 
 interface Assumption {
   /** Number of the open point, such as `A12`. */

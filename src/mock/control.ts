@@ -50,7 +50,7 @@ function viewOfEndpoint(world: World, id: string, { gates, closings }: Endpoint)
 
 interface Member {
   readonly is: (value: JsonValue) => boolean;
-  /** Completes "it is …". */
+  /** Completes a sentence that begins with "it is". */
   readonly valid: string;
 }
 

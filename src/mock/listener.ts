@@ -19,7 +19,7 @@ export interface Junk {
   /** The reason of Node's HTTP parser. */
   readonly reason: string;
   readonly packet: Uint8Array;
-  /** Where in the packet the parser stopped. */
+  /** Byte offset in the packet at which the parser stopped. */
   readonly at: number;
   /** They follow a whole request, such as the rest of a body that is longer than its Content-Length. */
   readonly isBehind: boolean;
@@ -138,7 +138,7 @@ function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
 /** OpenSSL codes for alerts of a client that rejects the certificate (RFC 8446 section 6.2). */
 const distrust = /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|DECRYPT_ERROR/;
 
-/** Reason and advice. `server` names the listener; `plain` says how to make it speak HTTP. */
+/** Reason and advice. `server` names the listener; `plain` says how to switch it to HTTP. */
 export function lossReason(
   { code, reason }: Omit<LostConnection, 'client'>,
   { server, caFile, plain }: { readonly server: string; readonly caFile: string; readonly plain: string },
@@ -149,7 +149,7 @@ export function lossReason(
     return `A client sent HTTP, but the ${server} expects HTTPS. Use a base URL with https, or start the ${server} ${plain}.`;
   }
   if (code === 'no-request' || code === 'ECONNRESET') {
-    return `A client connected and left without a request. Often it does not trust the certificate. ${trust}`;
+    return `A client connected and disconnected without a request. Often it does not trust the certificate. ${trust}`;
   }
   return `The TLS handshake of a client failed (${reason || code || 'no reason given'}). The ${server} speaks TLS 1.2 and 1.3.`;
 }

@@ -23,9 +23,9 @@ export type Refusal =
 interface Site {
   /** Keys are method and path, such as `GET /endpoints/<id>`; segments in angle brackets are ids. */
   readonly routes: Readonly<Record<string, Route>>;
-  /** Authority of the public URL, allowed besides loopback. */
+  /** Authority of the public URL, allowed in addition to loopback. */
   readonly publicHost?: string | undefined;
-  /** Of every answer. */
+  /** Headers of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
   refuse(refusal: Refusal, method: string, path: string): WebAnswer;
 }

@@ -24,13 +24,13 @@ export interface MockOptions {
   readonly publicUrl?: string;
   /** Consumers, endpoints, gates and profiles; default `defaultWorld()` with the published identity. */
   readonly world?: World;
-  /** Behaviour where the interface document is silent. */
+  /** Behaviour that the interface document leaves open. */
   readonly settings?: Partial<Omit<MockSettings, 'prefix'>>;
   /** Defects and variants, applied in this order. */
   readonly alterations?: readonly Alteration[];
   /** Milliseconds since the Unix epoch; default the system clock. */
   readonly now?: () => number;
-  /** PEM. If set, the mock speaks HTTPS. */
+  /** PEM. If set, the mock serves HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Called once for each answered request. */
   readonly log?: (entry: LogEntry) => void;

@@ -33,7 +33,7 @@ export const batchForms: readonly Scenario[] = [
         ...contentTypes(twin),
       ]),
     ),
-  )`The same batch in other forms of base64 and form`,
+  )`The same batch in other forms of base64 and form encoding`,
 ];
 
 function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): PlannedCase[] {
@@ -232,7 +232,7 @@ export const openBatches: readonly Scenario[] = [
         return caseOf('A22', `${what} in one row of two`, recurring(payments([right, bad])));
       }),
     ),
-  )`Batches with one bad CSV row among right ones`,
+  )`Batches with one faulty CSV row among valid ones`,
   {
     ...recurringScenario('stopped-profiles', [], (draw) =>
       withTwin(recurring(payments(rows(draw, 2))), () =>
@@ -254,7 +254,7 @@ export const openBatches: readonly Scenario[] = [
     withTwin(recurring(payments(rows(draw, 1))), () =>
       [10, 11, 25, 100].map((count) => caseOf('A23', `${count} rows`, recurring(payments(rows(draw, count))))),
     ),
-  )`Batches of more and more payments`,
+  )`Batches of growing size`,
 ];
 
 const badCells: readonly (readonly [at: number, cell: (right: string) => string, what: string])[] = [

@@ -32,21 +32,21 @@ const totals = [
 ] as const satisfies readonly (readonly [keyof OwnTotals, TestableId<'gateway'>])[];
 
 export const closeDayScenarios: readonly Scenario[] = [
-  plain('minimal', 'A right request with its required field only', 'open', [
+  plain('minimal', 'A valid request with only the required field', 'open', [
     'authentication/close-day-valid-accepted',
     'close-day/open-gate-reported',
     'close-day/one-result-per-gate',
   ]),
-  plain('closing-gate', 'A right request while the gate is closing: error 99', 'closing', [
+  plain('closing-gate', 'A valid request while the gate is closing: error 99', 'closing', [
     'close-day/closing-gate-error',
     'close-day/closing-gate-message',
   ]),
-  plain('locked-gate', 'A right request for a gate that stays locked', 'locked', ['close-day/locked-gate-reported']),
-  plain('lock-removal', 'A right request for a gate whose lock was removed', 'unlocked', ['close-day/lock-removal']),
-  plain('manual-close', 'A right request after a closing day was closed by hand', 'closed-by-hand', [
+  plain('locked-gate', 'A valid request for a gate that stays locked', 'locked', ['close-day/locked-gate-reported']),
+  plain('lock-removal', 'A valid request for a gate whose lock was removed', 'unlocked', ['close-day/lock-removal']),
+  plain('manual-close', 'A valid request after the closing day was closed by hand', 'closed-by-hand', [
     'close-day/manual-close',
   ]),
-  plain('several-gates', 'A right request for an endpoint with several gates', 'several-gates', [
+  plain('several-gates', 'A valid request for an endpoint with several gates', 'several-gates', [
     'close-day/one-result-per-gate',
   ]),
   {
@@ -71,7 +71,7 @@ export const closeDayScenarios: readonly Scenario[] = [
           };
         }),
       );
-    })`All of the gateway's own totals, and each alone`,
+    })`All totals of the gateway together, and each one alone`,
     together: totals.map(([, id]) => id),
   },
   closeDayScenario('request-id-bounds', ['request-id-bounds-accepted'], (draw) =>
@@ -112,7 +112,7 @@ export const closeDayScenarios: readonly Scenario[] = [
           wrong('alphabet', 'an underscore in the id', withSign('_')),
         ];
       }),
-  )`Requests without an id or with one outside its bounds`,
+  )`Requests without an id or with an id outside its limits`,
   atOnce(
     closeDayScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(minimal(draw), () =>

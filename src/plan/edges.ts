@@ -51,10 +51,10 @@ export const edgeScenarios: readonly Scenario[] = [
       ...cases('close-day', 'sum', sums.edges, put('sale_approved_sum')),
       ...telling(twin),
     ]);
-  })`Ids, counts and sums at and beyond their edges`,
+  })`Ids, counts and sums at and beyond their limits`,
   closeDayScenario('generated-edges', ['generated-requests-accepted', ...closeDayRows], (draw) =>
     closeDayCases(draw, closeDayRequests.odd),
-  )`Generated requests at and beyond their edges`,
+  )`Generated requests at and beyond the limits`,
   closeDayScenario('generated-faults', rowsOnBreaches('close-day'), (draw) =>
     closeDayCases(draw, closeDayRequests.faulty),
   )`Generated requests with one fault`,
@@ -68,7 +68,7 @@ export const edgeScenarios: readonly Scenario[] = [
       ...cases('recurring', 'amount', amounts.edges, putCell(row, 2)),
       ...paddingEdges(rowOf(row)).map((one) => edgeCase('recurring', 'payload', one, bodyPlan)),
     ]);
-  })`Cells at and beyond their edges`,
+  })`Cells at and beyond their limits`,
   recurringScenario('generated-edges', ['generated-requests-accepted', ...recurringRows], (draw) => {
     const row = rows(draw, 1)[0]!;
     return withTwin(recurring(payments([row])), () =>
@@ -76,7 +76,7 @@ export const edgeScenarios: readonly Scenario[] = [
         edgeCase('recurring', 'payload', one, bodyPlan),
       ),
     );
-  })`Generated batches at and beyond their edges`,
+  })`Generated batches at and beyond the limits`,
   recurringScenario('generated-faults', [...rowsOnBreaches('recurring'), 'missing-payload-refused'], (draw) => {
     const row = rows(draw, 1)[0]!;
     return withTwin(recurring(payments([row])), () =>

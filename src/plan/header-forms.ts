@@ -59,7 +59,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
       });
       return aheadLast(cases);
     },
-  )`Authorization headers in other forms: judged where the document says so, observed elsewhere`;
+  )`Authorization headers in other forms: judged if the document defines them, else only recorded`;
 }
 
 /** A gateway may refuse timestamps before its last one (A3), so timestamps ahead of the clock come last. */

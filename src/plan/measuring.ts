@@ -10,7 +10,7 @@ import type { Draw, RequestPlan, Scenario } from './scenario.ts';
 export const measuring: Scenario = {
   id: measuringId,
   operation: 'close-day',
-  title: 'What the gateway takes where the document is silent, in numbers',
+  title: 'Limits and forms that the gateway accepts, if the document does not define them',
   situation: 'open',
   effect: 'closes-day',
   shows: [],

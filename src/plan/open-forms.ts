@@ -19,8 +19,7 @@ const framings: readonly (readonly [Framing, string])[] = [
 ];
 
 export function framingScenario(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
-  const title =
-    'Right requests in unusual framing, with another method, or in another way that the document leaves open';
+  const title = 'Valid requests with unusual framing, another method, or other forms that the document leaves open';
   const plan: Scenario['plan'] = (draw) =>
     withTwin(right(draw), (twin) => {
       const observed = (differsIn: string, deviation: Partial<RequestPlan>, openPoint: OpenPointId = 'A30') =>

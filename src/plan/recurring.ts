@@ -39,11 +39,11 @@ export const recurringScenarios: readonly Scenario[] = [
       'keep-alive-timeout',
     ],
     (draw) => [{ label: { intent: 'valid', about: 'authentication/recurring-valid-accepted' }, request: oneRow(draw) }],
-  )`A right batch of one payment`,
+  )`A valid batch of one payment`,
   {
     ...recurringScenario('kept-connection', ['keep-alive-kept'], (draw) => [
       { label: { intent: 'valid' }, request: { ...oneRow(draw), framing: 'kept-open' } },
-    ])`A connection that is left silent for a minute after a right batch`,
+    ])`A connection that stays idle for a minute after a valid batch`,
     slow: true,
   },
   recurringScenario('many-rows', ['many-rows-accepted'], (draw) => {
@@ -53,7 +53,7 @@ export const recurringScenarios: readonly Scenario[] = [
     return withTwin(recurring(payments([row!])), () => [
       validOf('recurring/many-rows-accepted', '2 rows', recurring(payments(two))),
     ]);
-  })`A right batch of two payments`,
+  })`A valid batch of two payments`,
   recurringScenario('amount-forms', ['amount-range-accepted', 'amount-sequence-accepted'], (draw) => {
     const [order, profile, amount] = rows(draw, 1)[0]!;
     const form = (about: TestableId<'gateway'>, columns: readonly string[]) => {
@@ -66,7 +66,7 @@ export const recurringScenarios: readonly Scenario[] = [
       form('recurring/amount-sequence-accepted', ['amount-sequence']),
       ...formsTogether([order!, profile!, amount!]),
     ]);
-  })`CSV rows with a range or a sequence in place of the amount, and beside it`,
+  })`CSV rows with a range or a sequence instead of the amount, and with both`,
   recurringScenario(
     'missing-fields',
     [
@@ -111,7 +111,7 @@ export const recurringScenarios: readonly Scenario[] = [
         caseOf('recurring/csv-delimiter-enforced', 'a comma as delimiter', recurringText(commas)),
       ]);
     },
-  )`Batches with a value outside its bounds or in another form`,
+  )`Batches with a value outside its limits or in another form`,
   atOnce(
     recurringScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(recurring(payments(rows(draw, 1))), () =>
@@ -186,7 +186,7 @@ export const scriptedAnswers: Scenario = {
         request: recurring(payments(rows(draw, 1)), { answer }),
       };
     }),
-  )`Right batches that are answered with each body of section 2.4`,
+  )`Valid batches, each answered with another body of section 2.4`,
   needsAnswers: true,
 };
 

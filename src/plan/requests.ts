@@ -141,7 +141,8 @@ export function caseOf(answered: Answered, differsIn: string, request: RequestPl
 export function answerTo(label: Exclude<Label, { kind: 'valid' }>): Answered {
   if (label.kind === 'open') return label.openPoint;
   const answer = label.atGateway ?? requirementById(label.breaks)?.breachAtGateway;
-  if (answer === undefined) throw new Error(`nothing says what a gateway makes of a breach of ${label.breaks}`);
+  if (answer === undefined)
+    throw new Error(`no requirement defines how a gateway answers a violation of ${label.breaks}`);
   return answer as Answered;
 }
 

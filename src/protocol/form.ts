@@ -13,7 +13,7 @@ export function encodeForm(pairs: readonly Pair[]): string {
 /**
  * Reads a form body, or the query of a target, whose text counts as UTF-8. Order and duplicates are kept.
  *
- * It follows the WHATWG parser: `+` is a space, an invalid escape stands for itself, empty pieces are skipped, and a
+ * It follows the WHATWG parser: `+` is a space, an invalid escape is kept as text, empty pieces are skipped, and a
  * name without `=` has an empty value. One difference: bytes that are not UTF-8 are kept (see `textKeepingBytes`).
  * Throws `not-text` only for a text with half of a surrogate pair.
  */

@@ -16,7 +16,7 @@ export interface CaseLabel {
   /** Open point under which the answer is recorded. For a fault: the one that leaves open whether its form is accepted. */
   readonly openPoint?: string;
   readonly twin?: { readonly scenario: string; readonly number: number };
-  /** The only property that differs from its twin, besides what must be fresh. */
+  /** The only property that differs from its twin, except values that must be new in each request. */
   readonly differsIn?: string;
   readonly edge?: { readonly generator: string; readonly name: string };
   /** The tried value of a limit. With `again` it is the number of the nonce that is used a second time. */
@@ -24,7 +24,7 @@ export interface CaseLabel {
   /** How the request is signed: with the deviations found so far, and one of `as`, which all give this signature. */
   readonly signedAs?: {
     readonly probe: string;
-    /** Each with the deviations that could not be told apart from it yet. */
+    /** Each with the deviations that cannot be distinguished from it yet. */
     readonly follows: readonly (readonly string[])[];
     readonly as: readonly string[];
   };
@@ -168,7 +168,7 @@ export interface ClientLabel {
   readonly misbehaviour?: string;
 }
 
-/** `ordinary`: HTTPS on a port that is not the default one, with a certificate that the client was told to trust. */
+/** `ordinary`: HTTPS on a port that is not the default one, with a certificate that the client must trust. */
 export type ServerKind =
   | 'ordinary'
   | 'mixed-case-host'

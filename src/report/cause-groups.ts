@@ -19,7 +19,7 @@ export interface CauseGroup {
 type Caused = Pick<Result, 'results' | 'causes' | 'counterfactuals'> &
   Partial<Pick<Result, 'subject' | 'exchangeCount'>>;
 
-/** Each requirement of that outcome once, in the order in which to fix them. One without a cause is a group of its own. */
+/** Each requirement of that outcome once, in the order in which to fix them. A requirement without a cause forms its own group. */
 export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
   const { results, causes = [] } = result;
   const left = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));

@@ -19,7 +19,7 @@ export interface Document {
   readonly head: readonly Block[];
   readonly sections: readonly Section[];
   readonly end?: readonly Block[];
-  /** Where omitted parts are: `--json has them all`. */
+  /** Tells where to find omitted parts: `--json has them all`. */
   readonly rest: string;
   readonly foot: Line;
   readonly style?: string;
@@ -42,7 +42,7 @@ export interface Section {
 
 type Medium = 'page' | 'terminal' | 'markdown';
 
-/** Where a part is shown, if not everywhere. `text` means the terminal and Markdown. */
+/** Medium of the part, if not all media show it. `text` means the terminal and Markdown. */
 type Only = 'page' | 'text' | 'markdown';
 
 /** A piece of a line. A text is ours but may quote a subject; a value is foreign. Each printer makes it safe to show and shortens it. */

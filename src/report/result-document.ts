@@ -238,7 +238,7 @@ function neverAroseSection(result: Result): Section {
     }),
   );
   const note =
-    'Nothing in this run could show these: the conclusion does not speak of them. With --require they are inconclusive.';
+    'This run could not test these, so the conclusion does not cover them. With --require they are inconclusive.';
   return {
     anchor: 'never-arose',
     title: 'Required, but never arose',

@@ -50,7 +50,7 @@ interface Layout {
   readonly limit?: number;
   /** Words are not broken, so that they can be copied. */
   readonly keepsWords?: boolean | undefined;
-  /** Where omitted parts are. */
+  /** Tells where to find omitted parts. */
   readonly rest?: string;
 }
 

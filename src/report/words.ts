@@ -156,15 +156,15 @@ function formatExit(result: Result): string | undefined {
     if (result.aborted !== undefined) return undefined;
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
     if (mayAcceptPartial(result)) {
-      const open = onlyGaps ? 'Every failure is known, and what else is inconclusive' : 'What is inconclusive';
+      const open = onlyGaps ? 'Every failure is known, and everything inconclusive' : 'Everything inconclusive';
       return `${open} was left out by configuration: exit code 1, with --accept-partial 0`;
     }
     return onlyGaps
-      ? 'Every failure is known, but they do not explain all that is inconclusive: exit code 1'
+      ? 'Every failure is known, but some requirements are inconclusive for other reasons: exit code 1'
       : undefined;
   }
   if (result.scope?.shard !== undefined) return 'Nothing is wrong in this shard: exit code 0';
-  if (result.conclusion === 'partial') return 'Accepted as partial: the configuration left out what is missing';
+  if (result.conclusion === 'partial') return 'Accepted as partial: the configuration excludes the rest';
   if (result.conclusion === 'non-conformant') return 'Every failure is known: exit code 0';
   return undefined;
 }

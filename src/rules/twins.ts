@@ -191,7 +191,7 @@ function isNamed(twin: Case, { label }: Case): boolean {
   return label.twin !== undefined && twin.scenario === label.twin.scenario && twin.number === label.twin.number;
 }
 
-/** Error 99 shows that the request passed authentication, but says nothing about its fields. */
+/** Error 99 shows that the request passed authentication, but not that its fields are valid. */
 function meaning(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
   switch (classify(testCase)) {
     case 'accepted':

@@ -15,7 +15,7 @@ export type NoVerdict = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual
 
 export interface WrongSignatures {
   readonly found: ManyAutopsies;
-  /** The same evidence with right signatures in place of those that have only these deviations. */
+  /** The same evidence, but signatures with only these deviations are replaced by valid ones. */
   without(ids: readonly string[]): {
     readonly evidence: Evidence;
     /** Exchanges that were signed again, and how many could not be, because the private key is missing. */

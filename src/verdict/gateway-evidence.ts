@@ -119,7 +119,7 @@ function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | 
   if (row.condition !== undefined || answered.length === 0) return undefined;
   const right = answered.filter(({ label }) => label.intent === 'valid' && (label.facts?.gate ?? 'open') === 'open');
   const accepted = right.filter((testCase) => classify(testCase) === 'accepted');
-  const text = 'no answer has what the requirement is about';
+  const text = 'no answer contains the subject of the requirement';
   const shown = accepted.length > 0 ? accepted : right;
   const because = { text, ...(shown.length === 0 ? {} : { cases: shown, mayBreak: mayHide(row) }) };
   return { outcome: 'inconclusive', blame: 'subject', actual: text, because };
@@ -232,7 +232,7 @@ function diedOf({ after, text }: Gone): Finding {
   const { about } = after.label;
   const apart =
     about === undefined ? '' : ` Repeat it with --only '${about}'; to run the rest, add --except '${about}'.`;
-  const hint = `The gateway does not survive this request, unless somebody stopped it just then.${apart}`;
+  const hint = `The gateway did not survive this request, unless somebody stopped it at that moment.${apart}`;
   return { ...inconclusive(text, 'subject', becauseOf({ after, text })), hint };
 }
 
@@ -368,7 +368,7 @@ export function baseStringOf(request: SentRequest): string | undefined {
 function advice(exchange: number, othersAreTaken: boolean): string {
   const compare = othersAreTaken
     ? 'Other right requests of this operation were accepted, so the key is right: compare the values of this one with ' +
-      'theirs. The gateway may also refuse what is unknown, stopped, charged or closed there'
+      'theirs. The gateway may also refuse ids that are unknown, stopped, charged or closed there'
     : 'If credentials, clock and base URL are right (countersign doctor checks them), compare it with the one that the gateway ' +
       'computes; if they are equal, the keys differ';
   return (

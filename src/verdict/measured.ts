@@ -104,7 +104,7 @@ function intervalOf(
   const found = id === 'nonces-remembered' ? memoryOf(own) : bounds(known, own);
   if ('reason' in found) return { ...common, ...found };
   const silent = own.some((testCase) => isTaken(testCase) === undefined);
-  const cut = silent ? 'a further request was not answered' : notSent;
+  const cut = silent ? 'one of the requests was not answered' : notSent;
   const isWide = found.most === undefined || found.most - (found.least ?? found.most) > 1;
   return { ...common, ...found, ...(isWide && cut !== undefined ? { reason: cut } : {}) };
 }
@@ -185,7 +185,7 @@ function dialectOf(
   if (own.length === 0) return {};
   const follows = followedIn(own);
   if (follows === undefined) {
-    const reason = notSent ?? 'the simplest request was accepted with none of the signatures that were tried';
+    const reason = notSent ?? 'the simplest request was not accepted with any of the tried signatures';
     const undetermined = searchedDeviations.map(({ id }) => id);
     return { dialect: { follows: [], takes: [], refuses: [], undetermined, reason, requests: own.length } };
   }

@@ -30,7 +30,7 @@ test('--last-failed and --watch are refused in one sentence where they have noth
     [['gateway', '--smoke', '--only', unsigned], {}, '--smoke and --only exclude each other'],
     [['client', '--watch', '--json', '--', 'node', 'adapter.mjs'], {}, '--watch and --json exclude each other'],
     [['client', '--watch', '--attach', '7421'], {}, '--watch needs the command of the adapter'],
-    [['client', '--watch', '--', 'no-such-program'], {}, '--watch finds no file among the words'],
+    [['client', '--watch', '--', 'no-such-program'], {}, '--watch finds no file in the command'],
     [['gateway', '--watch'], {}, "unknown option '--watch'"],
   ];
   for (const [words, stored, expected] of rows) {

@@ -88,7 +88,7 @@ test.describe('rekey', () => {
       const files = [join(folder, 'traffic.har'), ...keys()];
       const alone = await run(['rekey', ...files, '--out', join(folder, 'alone')]);
       const watched = await run(['rekey', ...files, '--out', join(folder, 'watched')], {}, { errWidth: 80 });
-      const search = 'writing the copy, and searching it for what was replaced';
+      const search = 'writing the copy, and searching it for original values';
       const works = ['reading the run', 'judging the run', 'judging the copy', search];
       expect(watched.err).toBe(works.map((work) => `countersign: ${work} ...\n`).join('') + alone.err);
     });

@@ -90,7 +90,7 @@ async function checkOnly(
       ? `the adapter keeps the protocol in all ${offered} points${rest}. Nothing was judged.`
       : points[0]!.ok
         ? `${failed} of ${points.length} points failed. Fix the adapter, then run the check again.`
-        : 'the adapter did not answer hello, so nothing else was checked. Fix that first, then run the check again.',
+        : 'the adapter did not answer hello, so nothing else was checked. Fix this first, then run the check again.',
   );
   return failed === 0 ? 0 : 3;
 }
@@ -131,7 +131,7 @@ export function clientOf(command: readonly string[], flags: Partial<Given<'clien
       Write the command after --, such as \`countersign client -- node adapter.mjs\`.`;
   }
   refuseIf(command[0]?.trim() === '')`the command of the adapter starts with an empty word
-    Write its program after --. An unset shell variable is an empty word.`;
+    Write its program after --. Check for an unset shell variable.`;
   refuseIf(flags.oneShot === true && command.length === 0)`--one-shot needs the command that it starts for each call
     Write it after --, such as \`countersign client --one-shot -- ./adapter.sh\`.`;
   for (const other of ['checkAdapter', 'json', 'shard', 'path', 'updateBaseline'] as const) {

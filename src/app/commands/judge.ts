@@ -40,7 +40,7 @@ export async function run(
   const { subject, durationMs, effects } = head;
   const notes = [...read.remarks, ...otherScope(flags, read)];
   if (stored?.contracts !== undefined) {
-    const left = only.length > 0 ? 'they are skipped here' : 'their outcomes are those of the run';
+    const left = only.length > 0 ? 'they are skipped here' : 'their outcomes are copied from the run';
     notes.push(`Pact interactions cannot be judged again: ${left}.`);
   }
   const judged = withFlips(

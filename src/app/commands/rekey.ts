@@ -44,7 +44,7 @@ export async function run(
   });
   announce('judging the copy');
   const { copy, different } = judgeRekeyed(original, outcomes, rekeyed);
-  announce('writing the copy, and searching it for what was replaced');
+  announce('writing the copy, and searching it for original values');
   await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
     throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
   });
@@ -120,11 +120,11 @@ export function copySummary(
       ? []
       : [
           `The mistakes of ${pluralize(unsearched, 'signature')} were not searched: eight signatures before them had unknown mistakes. ` +
-            'They stay wrong, but the name of the mistake may be lost.',
+            'They stay wrong, but the copy may not show which mistake it is.',
         ]),
     different.length === 0
       ? 'Every requirement has the same outcome as before.'
-      : `These requirements have another outcome than before: ${different.join(', ')}.`,
+      : `These requirements have a different outcome than before: ${different.join(', ')}.`,
     `Not replaced: ${remaining}.\nRead the copy before you publish it.`,
   ];
 }

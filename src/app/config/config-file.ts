@@ -156,7 +156,7 @@ function sourcesOf(
   { secrets }: Taken,
   inFolder: (file: string) => string,
 ): CredentialSources {
-  // `contradictions` has checked that one of both exists.
+  // `contradictions` has checked that one of the two exists.
   const source = (key: 'consumer-secret' | 'private-key'): SecretSource =>
     secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials[`${key}-file`]!) };
   return {

@@ -216,11 +216,11 @@ function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
 }
 
 const phaseWords: Readonly<Record<LivePlan['phases'][number]['phase'], string>> = {
-  'first refusals': 'wrong requests with the least effect, to see that the target refuses them',
+  'first refusals': 'faulty requests with the least effect, to check that the target refuses them',
   refusals: 'other wrong requests',
-  'first positives': 'the first right request, to see that the credentials are right',
+  'first positives': 'the first valid request, to check the credentials',
   positives: 'other right requests',
-  observations: 'requests about which the document is silent',
+  observations: 'requests that the document does not define',
   last: 'requests that could disturb later ones',
 };
 

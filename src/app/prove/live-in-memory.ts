@@ -42,7 +42,7 @@ interface InMemoryRun {
 
 export type InMemoryOptions = RunOptions & { readonly live: LiveRun };
 
-/** Any controlUrl stands for the mock's control interface. */
+/** Any controlUrl means the control interface of the mock. */
 export async function runLiveInMemory(
   given: InMemoryOptions,
   alterations: readonly Alteration[],

@@ -27,20 +27,20 @@ async function prove(args: readonly string[]): Promise<void> {
   const unknown = ids.find((id) => !defects.some((defect) => defect.id === id));
   if (unknown !== undefined || (ids.length > 0 && args.includes('--write'))) {
     process.stderr.write(
-      unknown === undefined ? '--write needs every defect: leave the ids out\n' : `there is no defect ${unknown}\n`,
+      unknown === undefined ? '--write needs every defect: omit the ids\n' : `there is no defect ${unknown}\n`,
     );
     process.exitCode = 2;
     return;
   }
   const chosen = [...defects.keys()].filter((at) => ids.length === 0 || ids.includes(defects[at]!.id));
   const kills = await killAll(chosen, Math.max(2, availableParallelism()), args);
-  // A selection of defects says nothing about requirements that none of them breaks.
+  // Selected defects prove nothing about requirements that they do not break.
   const matrix = matrixOf(kills, ids.length === 0 ? requirements : []);
   process.stdout.write(matrixText(matrix));
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
   if (args.includes('--write')) {
     process.stderr.write(
-      'Now which cases of a live run show which defect: this takes some minutes, and all three files are written then.\n',
+      'Computing which cases of a live run show which defect. This takes some minutes; then all three files are written.\n',
     );
     const path = join(packageRoot, 'reports', 'samples', 'kill-matrix.md');
     await writeDecidingCalls(packageRoot);

@@ -126,7 +126,7 @@ function weighed(all: readonly (readonly (readonly [string, Weight])[])[], known
   return { alone, besideRight, atTimes };
 }
 
-/** Demotes keys that fail in a shorter run, where the defect changed the requests. */
+/** Demotes keys that fail in a shorter run because the defect changed the requests. */
 function held(
   row: string,
   { alone, besideRight, atTimes }: Witnesses,

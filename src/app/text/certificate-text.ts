@@ -107,15 +107,15 @@ function proofBlocks(
 ): Block[] {
   const hasPacts = [...passedTests, ...failedTests].some((name) => name.startsWith(pactPrefix));
   const proves = [
-    'the holder of this key signed it, and nothing in it has changed',
+    'the holder of this key signed it, and it was not changed',
     ...(checked.evidence ? ['the exchanges of the evidence have these outcomes, judged on this machine'] : []),
-    ...(checked.artifact ? ['the file of --artifact is the one that the certificate names'] : []),
+    ...(checked.artifact ? ['the file of --artifact is the tested file of the certificate'] : []),
     ...(checked.challenge ? [formatChallenge(checked.evidence)] : []),
   ];
   const open = [
-    ...(checked.evidence ? [] : ['that the outcomes are those of the exchanges: the evidence is missing']),
+    ...(checked.evidence ? [] : ['that the outcomes follow from the exchanges: the evidence is missing']),
     `that the exchanges came from ${tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`}: the signer says so`,
-    ...(hasPacts && checked.evidence ? ['the Pact interactions: their outcomes are those of the run'] : []),
+    ...(hasPacts && checked.evidence ? ['the Pact interactions: their outcomes are copied from the run'] : []),
     ...(checked.challenge ? [] : [formatPrepared(challenge)]),
     'that a later version, or another installation, behaves the same',
   ];
@@ -133,6 +133,6 @@ function formatChallenge(hasEvidence: boolean): string {
 
 function formatPrepared(challenge: string | undefined): string {
   return challenge === undefined
-    ? 'that nothing was prepared: the signer chose the seed'
-    : 'that nothing was prepared, unless you chose the challenge: --challenge compares it';
+    ? 'that the exchanges were not prepared in advance: the signer chose the seed'
+    : 'that the exchanges were not prepared in advance, unless you chose the challenge: compare it with --challenge';
 }

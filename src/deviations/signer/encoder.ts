@@ -69,7 +69,7 @@ function distinctOthers(text: string): readonly string[] | undefined {
 /** Limit of each shared cache, in UTF-16 units of long texts and their results. */
 const maxRemembered = 48 * 1024 * 1024;
 
-/** Caches a few texts. Use it for long ones, where a lookup costs less than the computation. */
+/** Caches a few texts. Use it for long texts: a lookup is cheaper than encoding them. */
 function remembering<T>(compute: (text: string) => T): (text: string) => T {
   const done = new Map<string, T>();
   let size = 0;

@@ -41,7 +41,7 @@ export function hostOf(request: WireRequest): string {
   return splitAuthority(split(request).authority).name;
 }
 
-/** Capitalizes each letter where the pattern has `A`, so one pattern fits hosts of other names. */
+/** Capitalizes the letters at the positions of `A` in the pattern, so one pattern fits all hosts. */
 export function spelledLike(host: string, pattern: string): string {
   return [...host].map((letter, at) => (pattern[at] === 'A' ? letter.toUpperCase() : letter.toLowerCase())).join('');
 }

@@ -99,7 +99,10 @@ function examine(
   const { baseUrl, consumerSecret, tokenSecret, publicKey, language } = asked;
   const seen = baseUrl === '' ? undefined : readSeenUrl(baseUrl);
   if (baseUrl !== '' && seen === undefined) {
-    return { problem: 'The base URL is none', hint: 'Give a scheme and a host, such as https://gateway.example:8443.' };
+    return {
+      problem: 'The base URL is not valid',
+      hint: 'Give a scheme and a host, such as https://gateway.example:8443.',
+    };
   }
   try {
     const text = readRequestText(asked.request, seen);

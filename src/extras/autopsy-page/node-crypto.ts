@@ -161,7 +161,7 @@ function partsOf(bytes: Uint8Array): Der[] {
       at += digits.length;
       length = digits.reduce((total, digit) => total * 256 + digit, 0);
     }
-    if (at + length > bytes.length) throw new Error('DER that is cut off');
+    if (at + length > bytes.length) throw new Error('truncated DER');
     parts.push({ tag, content: bytes.subarray(at, at + length) });
     at += length;
   }

@@ -67,7 +67,7 @@ function content(policy: string) {
         <textarea id="request" spellcheck="false" placeholder=${'POST /api/v2/close-day/1111 HTTP/1.1\nHost: …\nAuthorization: OAuth …\n\nday_close_request_id=…'}></textarea>
         <label for="file">Or a file with it, taken byte for byte</label>
         <input type="file" id="file" />
-        ${field('base-url', 'Base URL as the client saw it, where a proxy is in between', 'https://gateway.example:8443')}
+        ${field('base-url', 'Base URL as the client called it, if there is a proxy', 'https://gateway.example:8443')}
         ${field('consumer-secret', 'Consumer secret, for HMAC', '')}
         ${field('token-secret', 'Token secret, if there is a token', '')}
         <label for="public-key">RSA public key or certificate of the client, PEM</label>

@@ -50,7 +50,7 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
   const [interactions, again] = [report, judged].map(({ contracts = [] }) =>
     contracts.map(({ known: _, ...row }) => row),
   );
-  if (!isSame(interactions, again)) throw refused('contracts do not count as the set says');
+  if (!isSame(interactions, again)) throw refused('contracts does not match the set');
   if (!isSame(hazardsOf(report), hazardsOf(judged))) {
     throw refused(`hazards are ${inShort(hazardsOf(report))}, but judged again ${inShort(hazardsOf(judged))}`);
   }

@@ -198,7 +198,7 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
       : `${open.slice(0, 3).join(', ')}${open.length > 3 ? ` and ${open.length - 3} more` : ''} ${open.length === 1 ? 'has' : 'have'} no verdict`;
   throw refused(
     `the run is partial: ${named}`,
-    'A certificate states a verdict on every requirement that binds: the report says what to allow or to change.',
+    'A certificate needs a verdict on every binding requirement. The report shows what to allow or change.',
   );
 }
 

@@ -150,7 +150,7 @@ function seeOther(location: string): WebAnswer {
 /** Proxies close connections that are idle for long. */
 const beatMs = 15_000;
 
-/** Server-sent events (WHATWG HTML section 9.2) in place of polling: an engagement id, or `*` for all. */
+/** Server-sent events (WHATWG HTML section 9.2) instead of polling: an engagement id, or `*` for all. */
 function events(desk: DeskService): WebAnswer {
   return {
     status: 200,

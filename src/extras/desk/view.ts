@@ -17,7 +17,7 @@ export type StepView = ReturnType<typeof stepView>;
 export type RowView = EngagementView['rows'][number];
 export type ExchangeView = EngagementView['exchanges'][number];
 
-/** A mistake of the client for the person who fixes it, in place of a list of failed requirements. */
+/** A mistake of the client, for the person who fixes it. Replaces a list of failed requirements. */
 export interface Mistake {
   readonly id: string;
   /** The deviation if the autopsy names one, or else the requirement and what was received. */

@@ -21,7 +21,7 @@ const meanings: Readonly<Record<CellState, string>> = {
   conformant: 'every binding requirement was tested and holds',
   partial: 'no requirement failed, but a binding one could not be tested',
   'non-conformant': 'at least one requirement is broken',
-  aborted: 'the run could not be completed, so it says nothing about the implementation',
+  aborted: 'the run could not be completed, so there is no verdict on the implementation',
   unsupported: 'the implementation cannot run on this machine: no such program, or exit code 127',
 };
 

@@ -123,7 +123,7 @@ const checks: Readonly<Record<string, Check>> = {
     return right('It answered the case with that member.');
   },
 
-  'a line of 200 KB is read whole': async (probe) => {
+  'a line of 200 KB is read completely': async (probe) => {
     // Blanks between tokens: the stages of an input of this length would exceed the limit of a result.
     const blanks = ' '.repeat(200_000);
     const answer = await probe.askOn((line) => line.replace(/\}\n$/, `${blanks}}\n`));
@@ -230,7 +230,7 @@ const checks: Readonly<Record<string, Check>> = {
     return wrong(`No result carried ${missing.join(', ')}.`, 'Offer only stages that a result can carry.');
   },
 
-  'a slow server is waited for': async (probe) => {
+  'the adapter waits for a slow server': async (probe) => {
     const { answer } = await probe.ask({ answer: after(1000, probe) });
     const hint = 'Let the client wait as long as deadline_ms says.';
     return reporting('completed', answer, 'before the deadline of the case', hint);
@@ -242,7 +242,7 @@ const checks: Readonly<Record<string, Check>> = {
     return reporting('transport_error', answer, 'although there was no answer', hint);
   },
 
-  'a case that is over its deadline does not cost the next one': async (probe) => {
+  'after a timeout, the next case still works': async (probe) => {
     const started = await probe.lasting();
     const slow = await probe.ask({ answer: { kind: 'endless' }, deadlineMs: 700 });
     if (slow.answer.kind === 'timed-out') await slow.answer.late;
@@ -289,7 +289,7 @@ const checks: Readonly<Record<string, Check>> = {
     return seen;
   },
 
-  'the locale does not matter': async (probe) => {
+  'it works in any locale': async (probe) => {
     const { conversation } = await probe.fresh({ env: { LC_ALL: 'C', LANG: 'C' } });
     const { answer } = await probe.ask({ by: conversation, ...probe.withTexts('Zażółć-訂單') });
     await conversation.close();
@@ -298,7 +298,7 @@ const checks: Readonly<Record<string, Check>> = {
     return wrong(`Under LC_ALL=C: ${fault.message}`, utf8Hint(probe.language));
   },
 
-  'the folder that it starts in does not matter': async (probe) => {
+  'it works in any folder': async (probe) => {
     const { conversation } = await probe.fresh({ cwd: tmpdir(), ...probe.absoluteCommand() });
     const { answer } = await probe.ask({ by: conversation });
     await conversation.close();

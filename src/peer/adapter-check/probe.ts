@@ -46,7 +46,7 @@ export function right(what: string): Seen {
   return { what };
 }
 
-/** The error in place of a reply. `adapter_error` is a fault that the adapter reports itself. */
+/** The error that came instead of a reply. `adapter_error` is a fault that the adapter reports itself. */
 export function faultIn(answer: CaseAnswer): AdapterError | undefined {
   if (answer.kind !== 'reply') return answer.error;
   const { outcome, reason } = answer.reply;

@@ -22,7 +22,7 @@ export const decodingProbes: readonly ClientScenario[] = [
     probe('a byte-order mark', reply(200, htmlAnswer, `\ufeff${whole}`)),
     probe('a member twice', reply(200, htmlAnswer, whole.replace('"status"', '"status":"error","status"'))),
     ...misbehaving(),
-  ])`Odd, broken off and slow answers to close-day`,
+  ])`Unusual, truncated and slow answers to close-day`,
   clientScenario('recurring/decoding-probes', [recurringRow], () => [
     ...[403, 500].map((status) =>
       batchProbe(`an accepted type under HTTP ${status}`, reply(status, htmlAnswer, `type=${acceptedType}\n`)),
@@ -36,7 +36,7 @@ export const decodingProbes: readonly ClientScenario[] = [
     batchProbe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
     batchProbe('a body that is cut off', cutOff('type=process-recurring-payment-re'), 'cut off'),
     { ...batchProbe('a body without an end', { kind: 'endless' }, 'endless'), deadlineMs: endlessForMs },
-  ])`Odd, broken off and redirected answers to a batch`,
+  ])`Unusual, truncated and redirected answers to a batch`,
 ];
 
 const acceptedType = 'process-recurring-payment-response';
@@ -189,10 +189,10 @@ export const brokenBodies: readonly ClientScenario[] = [
     ofCloseDay.map(([question, status, body, contentType = htmlAnswer]) =>
       askedOfCloseDay(neverSuccess(closeDayRow, question), reply(status, contentType, body)),
     ),
-  )`Bodies that no answer to close-day has`,
+  )`Bodies that are no valid answer to close-day`,
   clientScenario('recurring/broken-bodies', [recurringRow], () =>
     ofRecurring.map(([question, status, body, contentType = htmlAnswer]) =>
       askedOfRecurring(neverSuccess(recurringRow, question), reply(status, contentType, body)),
     ),
-  )`Bodies that no answer to a batch has`,
+  )`Bodies that are no valid answer to a batch`,
 ];

@@ -107,7 +107,7 @@ export const ordinaryCalls: Readonly<Record<Operation, OrdinaryCall>> = {
   },
 };
 
-/** Rows that need cases of their own: about an answer, a comparison of environments, or a special address. */
+/** Rows that need separate cases: for an answer, a comparison of environments, or a special address. */
 const ofOwnCases = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
 
 function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {

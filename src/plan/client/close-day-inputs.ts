@@ -52,7 +52,7 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
         }),
       ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
     ]),
-  )`Ids, counts and sums at the edges of what is right, each answered under another HTTP status`,
+  )`Valid ids, counts and sums at their limits, each answered with another HTTP status`,
   clientScenario('close-day/odd-totals', closeDayRowIds, () =>
     oddTotals().map(({ field, edge }) => totalCase(field, edge)),
   )`Counts and sums that show how a client encodes and signs`,
@@ -75,7 +75,7 @@ export const closeDayInputScenarios: readonly ClientScenario[] = [
     ...forbiddenIds.map((edge) =>
       closeDayCase({ day_close_request_id: edge.value }, classified(edge, 'close-day/request-id-present')),
     ),
-  ])`Ids outside their bounds, and none at all`,
+  ])`Ids outside their limits, and a missing id`,
 ];
 
 function mandatory(input: CloseDayInput, about: TestableId<'client'>, special: string): ClientPlan {

@@ -40,7 +40,7 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
     ...draw.generate(payloads, draw.cases, (drawn) => generated(drawn, rows)),
     // The payload needs characters that order ids may not allow.
     ...draw.generate(tellingPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
-  ])`Generated right batches, and others whose base64 holds +, / and =`,
+  ])`Generated valid batches, and others whose base64 has +, / and =`,
   clientScenario('recurring/edges', [...recurringRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
       // Valid by the document, but no realistic order id.
@@ -48,11 +48,11 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
       ...cells(1, 'recurring-payment-id', recurringPaymentIds.edges, 'recurring/recurring-payment-id-length'),
       // Digits of another script are the same number, but no judge reads them as one.
       ...cells(2, 'amount', amounts.edges, 'recurring/amount-length', { probe: ['arabic-indic-digits'] }),
-      hardening(paymentBatch(...unseen), 'client-orderid: spaces and characters that are not seen', rows),
-      hardening(paymentBatch(...words), 'client-orderid: what programs take for something else', rows),
+      hardening(paymentBatch(...unseen), 'client-orderid: spaces and invisible characters', rows),
+      hardening(paymentBatch(...words), 'client-orderid: texts that programs misinterpret', rows),
       hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),
     ]),
-  )`Cells at the edges of what is right, and odd ones, each answered under another HTTP status`,
+  )`Valid cells at their limits, and unusual ones, each answered with another HTTP status`,
   clientScenario('recurring/tables', recurringRowIds, () => [...paddings(), ...sizes(), ...otherColumns()])`
     Batches of many rows, of none, and with other columns`,
   clientScenario('recurring/odd-cells', recurringRowIds, (draw) =>
@@ -61,7 +61,7 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
       const cellsOf = odd.value.length % 2 === 0 ? [oddCells, plainCells] : [plainCells, oddCells];
       return recurringCase(paymentBatch(...cellsOf), classified(odd, rows));
     }),
-  )`Order ids with quotes, delimiters, line ends and letters beyond ASCII somewhere inside`,
+  )`Order ids that contain quotes, delimiters, line ends and non-ASCII letters`,
 ];
 
 /** Plain edges share a batch. Alone are edges that may be refused, concern a length, or may break the table by their quotes. */
@@ -201,7 +201,7 @@ export const recurringForbidden: ClientScenario = clientScenario(
       .filter(({ inTable }) => inTable)
       .map((edge) => forbidden(relabel(edge, tableOf))),
   ],
-)`Cells outside their bounds, absent and empty ones`;
+)`Cells outside their limits, missing and empty ones`;
 
 const absent = [
   ['recurring/client-orderid-present', 0],

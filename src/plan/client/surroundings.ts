@@ -53,10 +53,10 @@ export const surroundingScenarios: readonly ClientScenario[] = [
   clientScenario('authentication/hosts-and-ports', ['uri-host-case', 'uri-default-port'], () => [
     ...servedBy('mixed-case-host', 'authentication/uri-host-case'),
     ...servedBy('explicit-default-port', 'authentication/uri-default-port'),
-  ])`A host with capitals, and a default port that is written`,
+  ])`A host with capitals, and an explicit default port`,
   clientScenario('transport/certificates', ['https'], () =>
     (['other-authority', 'wrong-name', 'expired'] as const).flatMap((server) => servedBy(server, 'transport/https')),
-  )`Servers whose certificate a client must not trust`,
+  )`Servers with a certificate that a client must not trust`,
   clientScenario(
     'authentication/reserved-characters',
     ['consumer-key', 'header-values-encoded', 'signature-verifies'],
@@ -70,16 +70,16 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     both('mandatory', 'authentication/consumer-key', 'credentials with letters of both cases', {
       identity: 'both-cases',
     }),
-  )`A consumer key and a long secret with letters of both cases`,
+  )`A consumer key and a long secret with upper-case and lower-case letters`,
   clientScenario('authentication/nonces', ['nonce-unique'], () =>
     Array.from({ length: 8 }, () => both('mandatory', 'authentication/nonce-unique', 'one of many at once', {})).flat(),
-  )`The same call many times within a second`,
+  )`The same call many times in one second`,
   clientScenario(
     'authentication/injected',
     wireRows,
     // One day later only the timestamp, the nonce and the signature may differ.
     () => ['1700000000', '1700086400'].flatMap(injected),
-  )`Timestamps and nonces that are given, a day apart`,
+  )`Given timestamps and nonces, a day apart`,
   clientScenario('authentication/generated', wireRows, (draw) => [
     ...drawnSurroundings.flatMap((drawn) => drawnCalls(drawn, draw)),
     recurringCase(
@@ -87,7 +87,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
       { input: 'probe', special: 'private key as PKCS#1' },
       { keyForm: 'PKCS#1' },
     ),
-  ])`Drawn consumers, prefixes, endpoints, nonces and timestamps, and a private key in its other form`,
+  ])`Generated consumers, prefixes, endpoints, nonces and timestamps, and a private key in another PEM format`,
 ];
 
 interface DrawnSurroundings {
@@ -221,7 +221,7 @@ export const environments: ClientScenario = clientScenario(
       return recurringCase(rows, { ...label, input: 'hardening' }, details);
     }),
   ],
-)`Both operations under other time zones and locales`;
+)`Both operations in other time zones and locales`;
 
 /** Sends one input twice in every environment. `ask` returns the answers: one form for each round. */
 function permuted(

@@ -18,7 +18,7 @@ const separator = /[ \t]*,[ \t]*/y;
 
 /**
  * Reads the header value. Scheme and `realm` are case-insensitive. White space is allowed around commas. Values are
- * quoted and percent-encoded; a raw reserved character stands for itself (see `raw`). Throws `malformed-header` for
+ * quoted and percent-encoded; raw reserved characters are accepted (see `raw`). Throws `malformed-header` for
  * unquoted values, missing or extra commas, white space around `=`, broken escapes, and backslashes outside `realm`.
  * Throws `repeated-parameter` if a name occurs twice (RFC 5849 3.1), and `other-scheme` for another scheme.
  */

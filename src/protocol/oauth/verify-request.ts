@@ -109,7 +109,7 @@ export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verifica
   };
 }
 
-/** Decoded body parameters if the Content-Type is a form (RFC 5849 3.4.1.3.1), otherwise none. */
+/** Decoded body parameters if the Content-Type is a form (RFC 5849 3.4.1.3.1), else empty. */
 export function formParameters(request: Pick<WireRequest, 'headers' | 'body'>): Pair[] {
   const type = headerLines(request.headers, 'content-type')[0] ?? '';
   const isForm = type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';

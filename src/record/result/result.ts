@@ -301,7 +301,7 @@ export interface Cause {
   readonly fatal?: true;
   /** The deviations that together explain these signatures; empty if nothing does. */
   readonly deviations?: readonly string[];
-  /** Other sets of the same size that give all the same signatures. */
+  /** Other sets of the same size that give the same signatures. */
   readonly alternatives?: readonly (readonly string[])[];
   /** Ids of the known gateway mistakes that give these failures; several if the run cannot tell them apart. */
   readonly defects?: readonly string[];
@@ -328,7 +328,7 @@ export interface Counterfactual {
 export interface Hazard {
   readonly id: HazardId;
   readonly operation: Operation;
-  /** Where it occurs, and after which kind of answer: `in one call after status 5xx`. Unique for an id and an operation. */
+  /** Place, and the kind of answer before it: `in one call after status 5xx`. Unique for an id and an operation. */
   readonly how?: string;
   /** The behaviour of the subject in one sentence with figures. It may quote the subject. */
   readonly sentence: string;

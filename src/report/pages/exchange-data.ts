@@ -122,13 +122,13 @@ const inputs: Readonly<Record<InputKind, string>> = {
   hardening: 'An unusual input, which a client may decline',
   forbidden: 'An input that the document forbids',
   probe: 'Observed, never judged',
-  observed: 'Recorded: what the client was asked is unknown',
+  observed: 'Recorded: the input of the client is unknown',
 };
 
 const intents = {
   valid: 'A right request',
   fault: 'A request with one fault',
-  open: 'A request where the document is silent',
+  open: 'A request that the document does not define',
 } as const;
 
 /** One sentence that may quote the subject. Not yet safe to show. */

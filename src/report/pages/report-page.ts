@@ -78,7 +78,7 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
       ? 'None is unusual.'
       : 'Unusual ones come first: those with a reason, then different answers to the same question.';
   return [
-    { text: `Where the interface document is silent, answers are recorded and never judged. ${order}` },
+    { text: `If the interface document leaves a question open, answers are recorded but not judged. ${order}` },
     ...(odd.length === 0 ? [] : [answerTable(odd.slice(0, inSight), questions, 'Unusual answers')]),
     ...(more.length === 0
       ? []

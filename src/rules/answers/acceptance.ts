@@ -234,7 +234,7 @@ export function unclearAnswer(testCase: Case): Blocker {
 
 function tooFast({ exchanges: [exchange] }: Case): string {
   return exchange.response?.status === 429
-    ? ', since they came too fast for the target: a lower rate in the configuration file helps'
+    ? ', because the target limits the rate: set a lower rate in the configuration file'
     : '';
 }
 

@@ -10,7 +10,7 @@ import { bodyJudge, type WireCase } from './wire-judge.ts';
 
 export const batchJudges = {
   'recurring/payload-only': bodyJudge('process-recurring-payments', ({ reading: { form } }) =>
-    judgeForm(form, 'a form with payload alone', (names) => {
+    judgeForm(form, 'a form with only payload', (names) => {
       if (names.length === 1 && names[0] === 'payload') return undefined;
       return names.length > 8 ? `${names.length} parameters` : names.map(cut).join(', ');
     }),

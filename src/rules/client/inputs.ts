@@ -80,7 +80,7 @@ export function inGivenOrder(
     [ids, asWritten] as const,
   ]) {
     if (compared.length === 0) continue;
-    // Reversed, because removing the last entry of a long array is fast and removing the first is slow.
+    // Reversed, because it is faster to remove the last entry of a long array than the first.
     const waiting = new Map<string, number[]>();
     for (const at of [...free].reverse()) {
       const key = keyOf(compared, rows[at], 'to', read);

@@ -196,7 +196,7 @@ export function isWireCase({ call: { label } }: ClientCase): boolean {
   return label.input !== 'probe' && !isUntrustedServer(label.server);
 }
 
-/** A decoding case needs no request of its own, unless it names the requirement that its input tests. */
+/** A decoding case needs no request, unless it names a requirement that its input tests. */
 function isAskedToSend(testCase: ClientCase): boolean {
   return isWireCase(testCase) && (testCase.call.label.decoding === undefined || testCase.label.about !== undefined);
 }

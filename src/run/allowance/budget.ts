@@ -99,7 +99,7 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
 }
 
 interface Decision {
-  /** Why a refusal would not be believed, as the beginning of a sentence. */
+  /** Why refusals are not trusted, as the beginning of a sentence. */
   readonly doubt?: string;
   /** What must remain after this request. */
   readonly kept?: Spent;
@@ -115,7 +115,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
     // It does not fit even without the wrongly accepted requests.
     if (exceeds(sum(less(spent, wrong.spent), keep.all)) !== undefined) return noRoomBeside(doubt);
   }
-  // The first effect needs no reserve: with an allowance of one, only the valid request could be sent otherwise.
+  // The first effect needs no reserve. With a reserve and an allowance of one, only the valid request could be sent.
   const isFirst = less(spent, done.carried)[count] === 0;
   const kept = doubt !== undefined ? keep?.all : isFirst ? undefined : keep?.first;
   if (exceeds(sum(spent, kept ?? nothingSpent)) === undefined) return { doubt, kept };

@@ -162,7 +162,7 @@ interface Probe {
 /** Attempts until the target counts as gone. A request without an effect may be repeated. */
 const tries = 3;
 
-/** Requests the base URL. A server that has failed there since the start is still there. */
+/** Requests the base URL to check that the target survived. A failure there counts only if it did not fail at the start. */
 export function newProbe(
   guard: EffectGuard,
   { scheme, host, prefix }: Site,

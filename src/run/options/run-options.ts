@@ -49,7 +49,7 @@ interface Decided {
   readonly workers: number;
   readonly json: boolean;
   readonly verbose?: boolean;
-  /** Folder of the engine, where the options were found. */
+  /** Folder of the engine that contains the options. */
   readonly engineFolder?: string;
   /** Set if the target is live; `target` is then its base URL. */
   readonly live?: LiveRun;

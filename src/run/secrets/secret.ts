@@ -142,7 +142,7 @@ function nested(forms: readonly SecretForm[], levels: number): readonly SecretFo
   return [...forms, ...nested(inner, levels - 1)];
 }
 
-/** Encodes the stand-in like the secret, because both have the same class. */
+/** Encodes the pseudonym like the secret, because both have the same character class. */
 function encoded({ bytes, standIn }: SecretForm, by: readonly Encoding[]): SecretForm[] {
   return by.flatMap((encode) => encode(bytes).map(withStandIn(encode(standIn))));
 }

@@ -273,7 +273,7 @@ function chunks(body: Uint8Array): Uint8Array {
 }
 
 interface Progress {
-  /** Where in the body the next chunk begins. Restarting on every read would be quadratic. */
+  /** Offset of the next chunk in the body. Restarting on every read would be quadratic. */
   chunk: number;
   /** Bytes of data in earlier chunks. */
   length: number;

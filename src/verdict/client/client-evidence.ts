@@ -221,7 +221,7 @@ function judgeOf(id: RequirementId): ClientJudge {
 
 const idsOfEach = (Object.keys(clientJudges) as RequirementId[]).filter((id) => judgeOf(id).eachAlone);
 
-/** Bytes that arrived besides the recorded requests and are not HTTP, by what is wrong: the record may show only their start. */
+/** Received bytes that are not HTTP, by fault. The record may show only their start. */
 export function junkNotes(calls: readonly ClientCase[]): string[] {
   const spoilt = calls.filter(
     ({ exchanges, call: { incomplete } }) => exchanges.length > 0 && incomplete?.includes('not HTTP'),
@@ -285,10 +285,10 @@ function nothingCame({ call: { label, adapterFault, reply }, exchanges }: Client
   if (label.input !== 'mandatory' || (label.server !== undefined && label.server !== 'ordinary')) return undefined;
   if (adapterFault !== undefined) return noReply(adapterFault);
   if (reply?.outcome === 'adapter_error') {
-    return inconclusive(`the adapter reported an error of its own: ${reply.reason ?? 'no reason given'}`, 'subject');
+    return inconclusive(`the adapter reported an internal error: ${reply.reason ?? 'no reason given'}`, 'subject');
   }
   if (reply?.outcome === 'completed' && exchanges.length === 0) {
-    return inconclusive('the client reported a completed call, and no request arrived', 'subject');
+    return inconclusive('the client reported a completed call, but no request arrived', 'subject');
   }
   return undefined;
 }
@@ -309,7 +309,7 @@ function noVerdictReason(
   if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
   if (offered !== undefined) {
     return calls.length === 0
-      ? { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before the client was asked' }
+      ? { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before this call' }
       : whatCallsLack(row, calls);
   }
   return { outcome: 'inconclusive', blame: 'configuration', actual: whatRecordingsLack(row) };

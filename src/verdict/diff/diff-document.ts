@@ -101,7 +101,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     const cause = causes.find((one) => [...one.requirements, ...one.interactions].includes(id));
     const shared = cause === undefined ? 0 : cause.requirements.length + cause.interactions.length - 1;
     const more = shared > 0 ? [{ muted: ` and ${shared} more, about ${cause!.about}` }] : [];
-    const title = isFailure(broken) ? 'What broke first' : 'What is no longer known';
+    const title = isFailure(broken) ? 'What broke first' : 'No longer determined';
     return card('fail', title, [
       { text: [{ text: id, to: rowAnchor(id) }, ...more], look: 'what-first' },
       ...[requirementById(id)?.statement, cause?.change && formatChange({ ...cause, change: cause.change })].flatMap(
@@ -191,7 +191,7 @@ function outcomeChanges(difference: Difference): Change[] {
     ...rows(
       newlyDetermined.filter((one) => !isFailure(one)),
       'determined',
-      'Determined in NEW alone, and kept',
+      'Determined only in NEW, and kept',
     ),
     ...rows(
       newlyUndetermined.filter(({ id }) => !gaps.includes(id)),

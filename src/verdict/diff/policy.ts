@@ -57,7 +57,7 @@ export function idleRules({ rules }: DiffPolicy, names: readonly string[]): stri
   });
 }
 
-/** `*` stands for any characters. Not a regular expression, because a hostile name could make that run forever. */
+/** `*` matches any characters. Not a regular expression, because a hostile name could make it run forever. */
 function matches(name: string, pattern: string): boolean {
   const text = name.toLowerCase();
   const [first = '', ...rest] = pattern.toLowerCase().split('*');

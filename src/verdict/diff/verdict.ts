@@ -117,7 +117,8 @@ function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] 
     ),
     ...about(
       changes.gaps,
-      (ids) => `NEW did not determine what OLD kept, ${pluralize(ids.length, 'requirement')}: ${named(ids)}`,
+      (ids) =>
+        `NEW did not determine requirements that OLD kept, ${pluralize(ids.length, 'requirement')}: ${named(ids)}`,
     ),
     ...about(
       [...changes.newlyDetermined, ...changes.added].filter(isFailure).map(({ id }) => id),
@@ -169,7 +170,7 @@ function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }
   if (kept.size === 0) return ['OLD kept nothing that NEW could break'];
   if (gaps.length > 0 || newlyBroken.length > 0) return [];
   const isCompared = fresh.results.some(({ id, outcome }) => outcome === 'pass' && kept.has(id));
-  return isCompared ? [] : ['NEW determined nothing of what OLD kept'];
+  return isCompared ? [] : ['NEW determined no requirement that OLD kept'];
 }
 
 /** All answers to one open point are one item. */

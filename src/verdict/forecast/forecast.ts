@@ -301,7 +301,7 @@ function unnoticedOf(known: readonly unknown[], lets: Parameters<typeof groupsOf
 }
 
 /**
- * Adds the defects that the run would miss: on a live target by what was sent, else by what was judged. Known failures and rows
+ * Adds the defects that the run would miss: on a live target by the sent cases, else by the judged requirements. Known failures and rows
  * that do not count detect nothing. A shard has no verdicts of its own.
  */
 export function withUnnoticed(result: Result, cases: readonly Case[]): Result {

@@ -35,7 +35,7 @@ test('the verdict is the first word, and the exit code', async () => {
   const open = await run(['diff', old, gap]);
   expect(open.exitCode).toBe(1);
   expect(open.out).toMatch(
-    /^not known - compared 1 of 2 .*\n {2}NEW did not determine what OLD kept, .*: close-day\/a\.\n/,
+    /^not known - compared 1 of 2 .*\n {2}NEW did not determine requirements that OLD kept, .*: close-day\/a\.\n/,
   );
   const thin = ['diff', gap, storedRun('other', resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }))];
   const out = expect.stringMatching(/^no difference seen, thin - compared 1 of 2 /);

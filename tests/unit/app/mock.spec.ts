@@ -154,7 +154,10 @@ test('a TLS connection without a request is one line on standard error: who, why
     });
   const from = '127\\.0\\.0\\.1:\\d+: ';
   await statusOverTls(`https://127.0.0.1:${port}`, undefined);
-  await mock.until('err', new RegExp(`^${from}A client connected and left .*\\. Let it trust /\\S+ca\\.pem\\.$`, 'm'));
+  await mock.until(
+    'err',
+    new RegExp(`^${from}A client connected and disconnected .*\\. Let it trust /\\S+ca\\.pem\\.$`, 'm'),
+  );
   await raw(Buffer.from('GET / HTTP/1.1\r\n\r\n'));
   await mock.until('err', new RegExp(`^${from}A client sent HTTP, but the mock expects HTTPS\\. .* --tls\\.$`, 'm'));
   await raw(Buffer.from('not TLS at all'));

@@ -123,7 +123,11 @@ test('what a target can never get is no reason for a row that the answers to rig
   const refused = record([batchAnswer({ status: 403 })], 'recurring/one-row');
   const id = 'recurring/success-status-200';
   expect(row(runOf([neverSent]), id)).toMatchObject({ blame: 'configuration', actual: 'not sent: no amount' });
-  const open = { outcome: 'inconclusive', blame: 'subject', actual: 'no answer has what the requirement is about' };
+  const open = {
+    outcome: 'inconclusive',
+    blame: 'subject',
+    actual: 'no answer contains the subject of the requirement',
+  };
   expect(row(runOf([neverSent, refused]), id)).toMatchObject(open);
   expect(row(runOf([neverSent, refused]), 'recurring/missing-amount-refused').actual).toBe('not sent: no amount');
   const notAllowed = { number: 1, why: 'allow', reason: 'too little' } as const;

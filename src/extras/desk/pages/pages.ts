@@ -51,7 +51,7 @@ function connection(view: EngagementView, caFile: string | undefined): Markup {
   </details>`;
 }
 
-/** How most clients are told to trust another authority. */
+/** How to make common clients trust another authority. */
 const trustLines: readonly (readonly [language: string, line: (caFile: string) => string])[] = [
   ['Python requests', (path) => `export REQUESTS_CA_BUNDLE='${path}'`],
   ['Node', (path) => `export NODE_EXTRA_CA_CERTS='${path}'`],

@@ -204,7 +204,7 @@ function idOf({ gateId }: DecodedGate): string | undefined {
 
 type ExpectedParameters = Extract<ExpectedReading, { kind: 'parameters' }>;
 
-/** Parameters with rows of their own. Any other parameter of an error is its ID. */
+/** Parameters with their own rows. Any other parameter of an error is its ID. */
 const documented = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
 const readsAccepted: DecodingReading = (decoded) =>
@@ -284,7 +284,7 @@ const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (read === sent || read === `${sent}\n`) return pass();
   // The row on the type judges any other reading.
   return read === sent.trim()
-    ? fail('error-message with the line feed of its own', 'error-message without it')
+    ? fail('error-message with its own final line feed', 'error-message without it')
     : undefined;
 };
 

@@ -61,7 +61,7 @@ test('without its evidence it is good too, and says that nothing was judged agai
   const { exitCode, out } = await run(['verify', alone, '--key', publicFile]);
   expect(exitCode).toBe(0);
   expect(out).toMatch(/evidence +missing, so nothing was judged again/);
-  expect(out).toContain('  that nothing was prepared, unless you chose the challenge');
+  expect(out).toContain('  that the exchanges were not prepared in advance, unless you chose the challenge');
 });
 
 test('another key, time, suite, challenge or tested file is refused', async () => {
