@@ -73,12 +73,15 @@ async function abortRun(
 ): Promise<3> {
   const result = { ...abortedResult(options, aborted, Date.now(), unsupported), ...(effects && { effects }) };
   const done = effects === undefined ? '' : ` Effects: ${formatEffects(result)}; at worst ${formatWorst(result)}.`;
-  const unwritten = await writeReport({ result, cases: [] }, options).catch((cause) => {
-    // Print the reason even if this report cannot be written.
-    if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
-    throw cause;
-  });
-  remark(`${aborted}.${isLost ? done : ` Nothing was judged.${done}${unwritten ?? ''}`}\n${hint}`.trimEnd());
+  const written = await writeReport({ result, cases: [] }, options).then(
+    (isWritten) => (isWritten ? '' : ` The earlier report in ${options.out} stays.`),
+    (cause) => {
+      // Print the reason even if this report cannot be written. It already says that a lost report was not written.
+      if (cause instanceof DiskError) return isLost ? '' : ` No report was written: ${cause.message}.`;
+      throw cause;
+    },
+  );
+  remark(`${aborted}.${isLost ? '' : ' Nothing was judged.'}${done}${written}\n${hint}`.trimEnd());
   return 3;
 }
 

@@ -129,24 +129,31 @@ class CountersignReporter implements Reporter {
       const run = await this.conclude(options, full);
       const { shard } = options;
       const stored = shard && { shard: storedShard({ ...options, shard }, this.records, run.result) };
-      await writeReport({ ...run, ...stored }, options);
-      if (!hasCommand()) printRun(run.result, options, processSurroundings());
-      this.code = exitCode(run.result);
+      const isWritten = await writeReport({ ...run, ...stored }, options);
+      const { aborted } = run.result;
+      // The command prints from the report.
+      if (!hasCommand() || (!isWritten && aborted === undefined)) {
+        printRun(run.result, options, processSurroundings());
+      }
+      if (isWritten) this.code = exitCode(run.result);
+      else await this.lose({ aborted: aborted ?? 'the run sent nothing', hint: '', isLost: true });
     } catch (cause) {
       const why = messageOf(cause);
       const isOfDisk = cause instanceof DiskError;
-      const lost: LostReport = {
+      await this.lose({
         aborted: isOfDisk
           ? `${why}, so its verdicts and exchanges are lost`
           : `the report could not be written: ${why}`,
         hint: isOfDisk ? 'Free some space or name another folder with --out, then run again.' : '',
         isLost: true,
-      };
-      if (!(await tellCommand(lost))) {
-        process.stderr.write(messageText(`${lost.aborted}.\n${lost.hint}`.trimEnd(), widthOf(process.stderr)));
-      }
+      });
     }
     return { status: this.code === 0 ? 'passed' : 'failed' };
+  }
+
+  private async lose(lost: LostReport): Promise<void> {
+    if (await tellCommand(lost)) return;
+    process.stderr.write(messageText(`${lost.aborted}.\n${lost.hint}`.trimEnd(), widthOf(process.stderr)));
   }
 
   /** The engine itself knows only 0 and 1. */

@@ -1,6 +1,7 @@
 /** Creates and fills the folder of a report. The report is complete or absent: files are renamed into place. */
-import { access, constants, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { access, constants, lstat, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import { makeFolders } from '../record/disk/files.ts';
 import { reasonOf, unwritable } from '../record/errors.ts';
@@ -45,13 +46,15 @@ type WrittenOptions = Pick<RunOptions, 'out' | 'live' | 'verbose'> & Partial<Pic
 
 /**
  * Throws LeakError if the files, the printed text or the run's ledger lines contain a secret, and DiskError if there is
- * no room. Then no file is left.
+ * no room. Then no new file is left. Returns false if it writes nothing, because the folder has the report of an earlier
+ * run and this run has no verdict.
  */
 export async function writeReport(
   { result, cases, recorded, shard }: ConcludedRun & { readonly shard?: StoredShard },
   options: WrittenOptions,
   secrets?: readonly Secret[],
-): Promise<void> {
+): Promise<boolean> {
+  if (hasNoVerdict(result) && (await holdsEarlierReport(options.out, result))) return false;
   const { openPoints } = await import('../../contracts/open-points.ts');
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
   const run: WrittenRun = {
@@ -69,11 +72,22 @@ export async function writeReport(
   const { ofHar, fault } = await allOrNothing(options.out, async () => {
     const put = await putAll(run, options.out, refuse);
     for (const { name, text } of unfiled) refuse({ name, bytes: Buffer.from(text) });
-    for (const [name] of files) await rename(partialIn(options.out, name), join(options.out, name)).catch(ifMissing);
     return put;
   });
   if (ofHar > maxJudged) process.stderr.write(messageText(beyondJudge, widthOf(process.stderr)));
   if (fault !== undefined) throw fault;
+  return true;
+}
+
+function hasNoVerdict({ conclusion, results, contracts = [], exchangeCount }: Result): boolean {
+  const isUnsure = results.every(({ outcome }) => outcome !== 'pass' && outcome !== 'fail') && contracts.length === 0;
+  return isUnsure && (conclusion === 'aborted' || exchangeCount === 0);
+}
+
+async function holdsEarlierReport(folder: string, { runId }: Result): Promise<boolean> {
+  const { readStoredReport } = await import('./config/stored-runs.ts');
+  const earlier = await readStoredReport(folder).catch(() => undefined);
+  return earlier !== undefined && earlier.runId !== runId && !saysNothing(earlier);
 }
 
 /** Prints report.json or text, and on GitHub a line for each failure. */
@@ -86,19 +100,34 @@ export function printRun(
   if (env.GITHUB_ACTIONS === 'true') err(annotations(result));
 }
 
-/** Deletes all files if one cannot be written or contains a secret: nobody must trust a partial or an older report. */
+/**
+ * Writes temporary files, then replaces the files of an earlier report. Deletes all new files if one cannot be written
+ * or contains a secret: nobody must trust a partial report.
+ */
 async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise<T> {
+  const incomplete = files.map(([name]) => partialIn(folder, name));
   try {
     makeFolders(folder);
-    return await write();
+    const written = await write();
+    await unlink(join(folder, 'report.json')).catch(ifMissing);
+    incomplete.push(...files.map(([name]) => join(folder, name)));
+    for (const [name] of files) await replaceFile(partialIn(folder, name), join(folder, name));
+    return written;
   } catch (cause) {
-    const paths = files.flatMap(([name]) => [join(folder, name), partialIn(folder, name)]);
-    await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => {})));
+    await Promise.all(incomplete.map((path) => rm(path, { force: true }).catch(() => {})));
     if (cause instanceof LeakError) throw cause;
     const hint =
       'The incomplete report was deleted. Free some space or name another folder with --out, then run again.';
     throw unwritable('report-folder', `the report in ${folder}`, hint, cause);
   }
+}
+
+/** Deletes the old file if this run has no such file. */
+async function replaceFile(source: string, path: string): Promise<void> {
+  await rename(source, path).catch(async (cause) => {
+    ifMissing(cause);
+    await rm(path, { force: true });
+  });
 }
 
 /**
@@ -194,22 +223,44 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
 }
 
 /**
- * Throws UsageError if the folder is unusable or has other files. Replaces the report of a run that sent nothing, and
- * with `replaces` any report.
+ * Throws UsageError if the folder is unusable or has other files. Accepts the report of a run that sent nothing, and
+ * with `replaces` any report. Deletes nothing: the new report replaces the old one once it is complete.
  */
 export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<void> {
-  const held = await writableFolder(path);
+  const partials = files.map(([name]) => basename(partialIn(path, name)));
+  const held = (await writableFolder(path)).filter((name) => !partials.includes(name));
   if (held.length === 0) return;
   const { readStoredReport } = await import('./config/stored-runs.ts');
   const report = await readStoredReport(path).catch(() => undefined);
-  const isOurs = report !== undefined && held.every((name) => filesOfRun.includes(name));
-  if (isOurs && (replaces || saysNothing(report))) {
-    for (const name of held) await rm(join(path, name));
-    return;
-  }
-  const what = held.includes('report.json') ? 'the report of another run' : `other files, such as ${held[0]}`;
+  const foreign = report === undefined ? held[0] : await firstForeign(path, held, report);
+  if (report !== undefined && foreign === undefined && (replaces || saysNothing(report))) return;
+  const what = foreign === undefined ? 'the report of another run' : `other files, such as ${foreign}`;
   throw usageError()`the report folder ${path} contains ${what}
     Name a new or empty folder with --out.`;
+}
+
+/** A user may have a junit.xml or a summary.md of another origin, so the name is not enough. */
+async function firstForeign(folder: string, held: readonly string[], report: Result): Promise<string | undefined> {
+  const { prose } = await import('../report/markdown.ts');
+  const { runId, startedAt, seed } = report;
+  // summary.md has only the seed, at the end of a line.
+  const marks = [runId, startedAt, `${prose(`, seed ${seed}`)}\n`].map((mark) => Buffer.from(mark));
+  for (const name of held) {
+    if (!filesOfRun.includes(name) || !(await isMarked(join(folder, name), marks))) return name;
+  }
+  return undefined;
+}
+
+async function isMarked(path: string, marks: readonly Buffer[]): Promise<boolean> {
+  if (!(await lstat(path)).isFile()) return false;
+  const overlap = Math.max(...marks.map(({ length }) => length));
+  let end = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path)) {
+    const bytes = Buffer.concat([end, chunk]);
+    if (marks.some((mark) => bytes.includes(mark))) return true;
+    end = bytes.subarray(-overlap);
+  }
+  return false;
 }
 
 /** Returns the names in it. */

@@ -40,7 +40,7 @@ for (const [name, command] of Object.entries(commands)) {
 
   for (const [what, file, told] of [
     ['other files', 'notes.txt', 'contains other files, such as notes.txt'],
-    ['the report of another run', 'report.json', 'contains the report of another run'],
+    ['a foreign report.json', 'report.json', 'contains other files, such as report.json'],
   ] as const) {
     test(`${name} refuses a folder that holds ${what}, in one sentence, and leaves it as it was`, async () => {
       const out = test.info().outputPath('out');
@@ -79,7 +79,7 @@ test('a run that ended before it sent anything leaves its folder to the next one
   ]);
   // What is not of a report is not ours to remove.
   writeFileSync(join(out, 'notes.txt'), 'mine');
-  expect((await judged()).err).toContain('contains the report of another run');
+  expect((await judged()).err).toContain('contains other files, such as notes.txt');
   rmSync(join(out, 'notes.txt'));
   expect([(await judged()).exitCode, existsSync(join(out, 'report.html'))]).toEqual([1, true]);
   const path = join(out, 'report.json');
@@ -88,6 +88,43 @@ test('a run that ended before it sent anything leaves its folder to the next one
     JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), conclusion: 'aborted', aborted: 'cut' }),
   );
   expect((await judged()).err).toContain('contains the report of another run');
+});
+
+test('a run replaces only files of an earlier run, and a run without a verdict leaves them', async () => {
+  const [out, traffic] = [test.info().outputPath('out'), test.info().outputPath('traffic.har')];
+  writeFileSync(traffic, har);
+  await run(['judge', traffic, '--side', 'gateway', '--out', out]);
+  const stored = () =>
+    Object.fromEntries(readdirSync(out).map((name) => [name, readFileSync(join(out, name), 'utf8')]));
+  const start = () => run(['client', '--out', out, '--', process.execPath, 'no-such-adapter.mjs']);
+  const before = stored();
+  expect(await start()).toMatchObject({
+    exitCode: 3,
+    err: expect.stringMatching(/Nothing was judged\.\s+The\s+earlier\s+report\s+in\s+\S+\s+stays\./),
+  });
+  expect(stored()).toEqual(before);
+  const result = JSON.parse(before['report.json']!);
+  const later = { ...result, runId: 'later' };
+  for (const changes of [
+    { results: [], conclusion: 'aborted', aborted: 'cut' },
+    { results: [], exchangeCount: 0 },
+  ]) {
+    expect(await writeReport({ result: { ...later, ...changes }, cases: [] }, { out })).toBe(false);
+    expect(stored()).toEqual(before);
+  }
+  for (const name of ['summary.md', 'junit.xml', 'certificate.json']) {
+    writeFileSync(join(out, name), 'mine');
+    expect(await start()).toMatchObject({ exitCode: 2, err: expect.stringContaining(`other files, such as ${name}`) });
+    expect(stored()).toEqual({ ...before, [name]: 'mine' });
+    rmSync(join(out, name));
+    if (before[name] !== undefined) writeFileSync(join(out, name), before[name]);
+  }
+  rmSync(join(out, 'summary.md'));
+  mkdirSync(join(out, 'summary.md'));
+  expect((await start()).err).toContain('other files, such as summary.md');
+  rmSync(join(out, 'summary.md'), { recursive: true });
+  expect(await writeReport({ result: later, cases: [] }, { out })).toBe(true);
+  expect(JSON.parse(stored()['report.json']!).runId).toBe('later');
 });
 
 test('a port that is taken is told before a debugger is waited for', async () => {
