@@ -29,12 +29,12 @@ export interface HarCase {
 }
 
 /** `log._client`: what else is needed to judge a run with a client. */
-export interface HarClient extends Pick<RecordedRun, 'skipped' | 'offered' | 'language' | 'aborted'> {
+export interface HarClient extends Pick<RecordedRun, 'skipped' | 'leftOut' | 'offered' | 'language' | 'aborted'> {
   readonly calls: readonly (Pick<ClientCase, 'scenario' | 'number'> & Call)[];
 }
 
 /** `log._gateway`: the same for a run against a gateway. */
-export interface HarGateway extends Pick<RecordedRun, 'aborted' | 'misconfigured'> {
+export interface HarGateway extends Pick<RecordedRun, 'aborted' | 'misconfigured' | 'leftOut'> {
   readonly scenarios: readonly (Omit<RecordedScenario, 'cases'> & { readonly caseNumbers: readonly number[] })[];
 }
 

@@ -14,6 +14,8 @@ export interface RecordedRun<C extends AnyCase = AnyCase> {
   /** Why a gateway refused valid requests, if credentials or address are wrong. */
   readonly misconfigured?: string;
   readonly skipped?: readonly Skipped[];
+  /** Scenarios that --bail left out. */
+  readonly leftOut?: readonly string[];
   /** Operations that the adapter offers; absent if unknown. */
   readonly offered?: readonly Operation[];
   readonly language?: string;

@@ -48,20 +48,20 @@ export function* toHarParts(
   yield '\n]}}\n';
 }
 
-function ofClient({ records, skipped = [], offered, language, aborted }: RecordedRun): HarClient {
+function ofClient({ records, skipped = [], leftOut, offered, language, aborted }: RecordedRun): HarClient {
   const withNone = records.flatMap(({ cases }) => cases).filter(({ exchanges }) => exchanges.length === 0);
   const calls = withNone.map(({ scenario, number, call }) => ({ scenario, number, ...call! }));
-  return { skipped, offered, language, aborted, calls };
+  return { skipped, leftOut, offered, language, aborted, calls };
 }
 
-function ofGateway({ records, aborted, misconfigured }: RecordedRun): HarGateway | undefined {
+function ofGateway({ records, aborted, misconfigured, leftOut }: RecordedRun): HarGateway | undefined {
   const scenarios = records.flatMap(({ scenario, cases, givenUp, goneAfter, notSent, unreachable, suiteErrors }) => {
     const isSilent = givenUp === undefined && unreachable === undefined && !notSent?.length && !suiteErrors.length;
     const caseNumbers = cases.map(({ number }) => number);
     return isSilent ? [] : [{ scenario, caseNumbers, givenUp, goneAfter, notSent, unreachable, suiteErrors }];
   });
-  const isSilent = scenarios.length === 0 && aborted === undefined && misconfigured === undefined;
-  return isSilent ? undefined : { aborted, misconfigured, scenarios };
+  const isSilent = scenarios.length === 0 && (aborted ?? misconfigured ?? leftOut) === undefined;
+  return isSilent ? undefined : { aborted, misconfigured, leftOut, scenarios };
 }
 
 function entry(testCase: Case, number: number, writtenBodies: Set<string>): HarEntry {

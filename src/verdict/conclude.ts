@@ -4,6 +4,7 @@ import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { clientScenarios } from '../plan/client/index.ts';
 import { gatewayScenarios } from '../plan/index.ts';
 import type { AnyCase, Case, ClientCase } from '../record/case.ts';
+import { pluralize } from '../record/pluralize.ts';
 import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
 import type { Scoring } from '../record/result/score.ts';
 import { casesOf, perScenario, type RecordedRun } from '../record/run.ts';
@@ -74,6 +75,7 @@ export function concludeRun(
     only: options.only,
     scoring: options.scoring,
     records,
+    leftOut: recorded.leftOut,
     evidence: outcomesAlone
       ? { ...evidence, observations: () => [], mistakes: undefined, signatures: undefined }
       : evidence,
@@ -97,7 +99,7 @@ function endedGateway(
 ): Ended {
   const planned = gatewayPlan(options);
   const misconfigured = refusalReason(options, records);
-  const recorded: RecordedRun = { side: 'gateway', records, misconfigured, aborted };
+  const recorded: RecordedRun = { side: 'gateway', records, leftOut: leftOutOf(records), misconfigured, aborted };
   const evidence = evidenceOf(recorded);
   const live = options.live !== undefined && end !== undefined ? { ...options, live: options.live } : undefined;
   const effects = outcomesAlone
@@ -108,7 +110,7 @@ function endedGateway(
   const notes = live === undefined ? [] : liveNotes(live, evidence.cases, end!, effects);
   return {
     header: withNotes({ ...headerOf(options, now), effects }, [
-      ...bailNotes(options, records),
+      ...bailNotes(recorded, options),
       ...notes,
       ...webPageNotes(exchangesOf(evidence.cases)),
     ]),
@@ -126,6 +128,7 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
     side: 'client',
     records,
     skipped: records.flatMap(({ skipped }) => skipped ?? []),
+    leftOut: leftOutOf(records),
     offered: introduction?.offers.ops,
     language: introduction?.client.language,
   };
@@ -136,7 +139,7 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
     header: withNotes(
       // The local gateway closes no day and starts no payment.
       { ...headerOf({ ...options, client }, now), effects: noEffects },
-      [...bailNotes(options, records), ...notesOf(records), ...junkNotes(calls), ...hostNotes(calls)],
+      [...bailNotes(recorded, options), ...notesOf(records), ...junkNotes(calls), ...hostNotes(calls)],
     ),
     planned: clientPlan(options),
     evidence: evidenceOf(recorded),
@@ -150,10 +153,17 @@ const noEffects = {
   recorded: { 'closes-day': 0, 'starts-payments': 0 },
 };
 
-function bailNotes({ bail }: RunOptions, records: readonly ScenarioRecord<AnyCase>[]): string[] {
-  const left = records.filter(({ isLeftOut }) => isLeftOut).length;
-  if (left === 0) return [];
-  return [`--bail ${bail} ended the run: ${left} of ${records.length} scenarios were not performed.`];
+function leftOutOf(records: readonly ScenarioRecord<AnyCase>[]): readonly string[] | undefined {
+  const left = records.filter(({ isLeftOut }) => isLeftOut).map(({ scenario }) => scenario);
+  return left.length === 0 ? undefined : left;
+}
+
+/** `options`: absent for a recording, which does not know them, nor scenarios without cases. */
+function bailNotes({ leftOut = [], records }: RecordedRun<AnyCase>, options?: RunOptions): string[] {
+  const { length } = leftOut;
+  if (length === 0) return [];
+  if (options === undefined) return [`--bail ended the run: it did not perform ${pluralize(length, 'scenario')}.`];
+  return [`--bail ${options.bail} ended the run: it did not perform ${length} of ${records.length} scenarios.`];
 }
 
 function withNotes(header: RunToJudge['header'], notes: readonly string[]): RunToJudge['header'] {
@@ -229,9 +239,15 @@ export function judgeRecordings({ header, recordings, keys, contracts, ...rest }
   const answers = isForeign ? exchangesOf(evidence.cases) : [];
   const result = finishRun({
     ...rest,
-    header: withNotes(header, [...(header.notes ?? []), ...junkNotes(calls), ...webPageNotes(answers)]),
+    header: withNotes(header, [
+      ...(header.notes ?? []),
+      ...bailNotes(recorded),
+      ...junkNotes(calls),
+      ...webPageNotes(answers),
+    ]),
     planned: side === 'gateway' ? gatewayScenarios : clientScenarios,
     records,
+    leftOut: recorded.leftOut,
     evidence,
     // A set or a baseline may have changed since then.
     contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
@@ -249,10 +265,12 @@ function together(recordings: readonly Recording[]): RecordedRun {
     isForeign: ____,
     ...about
   }: Recording = Object.assign({}, ...recordings.toReversed());
+  const leftOut = recordings.flatMap((one) => one.leftOut ?? []);
   return {
     ...about,
     records: recordings.flatMap(({ records }) => records),
     skipped: recordings.flatMap(({ skipped }) => skipped ?? []),
+    leftOut: leftOut.length === 0 ? undefined : leftOut,
   };
 }
 

@@ -18,10 +18,7 @@ import { provenBy } from './forecast/forecast.ts';
 import { answersIn } from './measured.ts';
 import { findingsOnSignatures, following } from './wrong-signatures.ts';
 
-type EndedScenario = Pick<
-  ScenarioRecord<AnyCase>,
-  'scenario' | 'cases' | 'counterexamples' | 'suiteErrors' | 'isLeftOut'
->;
+type EndedScenario = Pick<ScenarioRecord<AnyCase>, 'scenario' | 'cases' | 'counterexamples' | 'suiteErrors'>;
 
 export interface RunToJudge {
   readonly header: ReportHead & Pick<Result, 'effects' | 'notes'>;
@@ -29,6 +26,8 @@ export interface RunToJudge {
   readonly scoring?: Scoring;
   readonly planned: readonly { readonly id: string; readonly shows: readonly RequirementId[] }[];
   readonly records: readonly EndedScenario[];
+  /** Scenarios that --bail left out. */
+  readonly leftOut?: readonly string[] | undefined;
   readonly evidence: Evidence;
   readonly contracts?: readonly ContractRow[];
   readonly aborted?: string;
@@ -171,10 +170,13 @@ const leftOutVerdict: NoVerdict = {
 };
 
 /** A row without a failure is open if --bail left out a scenario that shows it. */
-function isLeftOut(id: RequirementId, found: readonly NumberedFinding[], { records, planned }: RunToJudge): boolean {
-  const left = records.filter((record) => record.isLeftOut).map(({ scenario }) => scenario);
-  if (left.length === 0 || found.some(({ finding }) => finding.outcome === 'fail')) return false;
-  return found.length === 0 || planned.some((one) => left.includes(one.id) && one.shows.includes(id));
+function isLeftOut(
+  id: RequirementId,
+  found: readonly NumberedFinding[],
+  { leftOut = [], planned }: RunToJudge,
+): boolean {
+  if (leftOut.length === 0 || found.some(({ finding }) => finding.outcome === 'fail')) return false;
+  return found.length === 0 || planned.some((one) => leftOut.includes(one.id) && one.shows.includes(id));
 }
 
 function findingsOn(

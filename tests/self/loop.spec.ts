@@ -47,7 +47,9 @@ test('--bail says what it left out and fails, and --last-failed then judges only
   expect(bailed.exitCode).toBe(1);
   const first = reportIn(out);
   const outcomeOf = (id: string) => first.results.find((row) => row.id === id)?.outcome;
-  expect(first.notes).toContainEqual(expect.stringMatching(/^--bail 1 ended the run: \d+ of \d+ scenarios were not/));
+  expect(first.notes).toContainEqual(
+    expect.stringMatching(/^--bail 1 ended the run: it did not perform \d+ of \d+ scenarios/),
+  );
   expect([outcomeOf(unsigned), outcomeOf('authentication/close-day-reused-nonce-refused')]).toEqual([
     'fail',
     'inconclusive',
@@ -59,6 +61,49 @@ test('--bail says what it left out and fails, and --last-failed then judges only
   expect(second.scope?.only.toSorted()).toEqual(open.map(({ id }) => id).toSorted());
   expect(second.results.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id)).toEqual([unsigned]);
 });
+
+for (const [side, defect] of [
+  ['gateway', 'authentication/unsigned-taken-charset'],
+  ['client', 'recurring/escapes-of-names-kept'],
+] as const) {
+  test(`a ${side} run that --bail ended stays so: judged again it is no greener, and no certificate is signed`, async () => {
+    const folder = test.info().outputPath('run');
+    const [judgedFolder, key, known] = ['judged', 'key.pem', 'known.json'].map((name) => test.info().outputPath(name));
+    await run([
+      side,
+      '--seed',
+      'c1',
+      '--cases',
+      '1',
+      '--workers',
+      '1',
+      '--bail',
+      '1',
+      '--defect',
+      defect,
+      '--out',
+      folder,
+    ]);
+    const bailed = reportIn(folder);
+    const failed = bailed.results
+      .filter(({ outcome }) => outcome === 'fail')
+      .map(({ id }) => ({ id, reason: 'known' }));
+    writeFileSync(known!, JSON.stringify({ known: failed }));
+    const judged = await run(['judge', folder, '--baseline', known!, '--out', judgedFolder!]);
+    expect([judged.exitCode, judged.err]).toEqual([1, '']);
+    const again = reportIn(judgedFolder!);
+    expect(again.rejudged?.flips).toEqual([]);
+    expect(again.results.filter(({ outcome }) => outcome === 'inconclusive')).not.toEqual([]);
+    expect(again.notes).toContainEqual(
+      expect.stringMatching(/^--bail ended the run: it did not perform \d+ scenarios?\.$/),
+    );
+    await run(['certificate', '--new-key', key!]);
+    for (const of of [folder, judgedFolder!]) {
+      const { exitCode, err } = await run(['certificate', of, '--key', key!]);
+      expect([exitCode, err]).toEqual([1, expect.stringContaining('--bail ended the run')]);
+    }
+  });
+}
 
 test('by --watch alone the client of the tutorial goes from red to green, as its text says', async () => {
   const folder = test.info().outputPath('client');

@@ -9,6 +9,7 @@ import { checkingKey, keyId, newKeyPair, seal, signingKey, unseal } from '../../
 import { compareEvidence, evidenceIn, judgedFiles } from '../../extras/certificate/evidence-digest.ts';
 import {
   isAsWritten,
+  refuseBailed,
   refuseOtherContracts,
   refuseOtherOutcomes,
   refuseOtherReport,
@@ -116,6 +117,7 @@ async function stated(run: string, options: Given<'certificate'>, now: number): 
   certifiable(await readStoredReport(run));
   const { stored, path } = await readRun(run);
   const { report } = stored;
+  refuseBailed(stored.recordings);
   const evidence = await evidenceIn(
     run,
     filesOfRun,

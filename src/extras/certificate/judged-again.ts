@@ -1,5 +1,6 @@
 /** Judges the evidence again and compares the report and the certificate with the result. Pure. */
 
+import { pluralize } from '../../record/pluralize.ts';
 import { formatExercised } from '../../record/result/conclude.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
@@ -59,6 +60,15 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
       throw refused(`${member} differs: ${inShort(report[member])}, but judged again ${inShort(judged[member])}`);
     }
   }
+}
+
+/** Throws CertificateError if --bail left out a scenario: third parties cannot rely on such a run. */
+export function refuseBailed(recordings: readonly Pick<RecordedRun, 'leftOut'>[]): void {
+  const count = recordings.flatMap(({ leftOut = [] }) => leftOut).length;
+  if (count === 0) return;
+  throw certificateError('not-certifiable')`
+    --bail ended the run: it did not perform ${pluralize(count, 'scenario')}
+    Run it again without --bail.`;
 }
 
 /** Throws CertificateError if the report lacks a Pact interaction, or has one twice or an unknown one. */
