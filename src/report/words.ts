@@ -191,12 +191,12 @@ export function saidAbove(text: string, aborted: string | undefined): string {
   return aborted ? text.replace(aborted, 'the run was aborted, see above') : text;
 }
 
-function formatNarrowed({ scope, subject }: Result): string | undefined {
+function formatNarrowed({ scope, subject, results }: Result): string | undefined {
   if (scope === undefined) return undefined;
   const { only, shard, smoke } = scope;
   if (smoke) {
     const all = requirements.filter(({ side, untestable }) => side === subject.kind && untestable === undefined).length;
-    const what = `few cases of ${only.length} requirements; ${pluralize(all - only.length, 'requirement')} and all other cases were left out`;
+    const what = `few cases of ${pluralize(results.length, 'requirement')}; ${pluralize(all - results.length, 'requirement')} and all other cases were left out`;
     return `A smoke run: ${what}. It is not a verdict on the whole contract`;
   }
   const globs = only.length === 0 ? '' : `Narrowed to ${narrowedTo(only)}: not a verdict on the whole contract`;

@@ -49,6 +49,7 @@ export async function run(
       header: {
         ...{ suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects, labels, notes },
         challenge: stored?.challenge,
+        scope: only.length === 0 ? undefined : { only, smoke: read.smoke },
       },
       only,
       scoring,

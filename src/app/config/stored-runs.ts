@@ -30,6 +30,8 @@ export interface ReadFiles {
   };
   /** The patterns of all stored runs; empty if one of them had none. */
   readonly only: readonly string[];
+  /** Set if one of them was a smoke run, and no other run was whole. */
+  readonly smoke?: true | undefined;
   /** The report, if exactly one stored run was read. */
   readonly stored?: Result;
   /** One sentence for each omission, with its reason. */
@@ -57,6 +59,8 @@ function together(paths: readonly string[], read: readonly OneRead[], side: Side
   refuseDifferent(read);
   const recordings = read.map(({ recording }) => ofSide(recording, chosen));
   const report = read.find((one) => one.report !== undefined)?.report;
+  const only = narrowedTo(read);
+  const isSmoke = only.length > 0 && read.some((one) => one.report?.scope?.smoke);
   const name = paths.map((path) => basename(path)).join(', ');
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   const subject = { kind: chosen, name, target: 'recording' };
@@ -65,7 +69,8 @@ function together(paths: readonly string[], read: readonly OneRead[], side: Side
     recordings,
     side: chosen,
     head: report ?? { subject, effects, profile: 'rfc5849', seed: 'none', durationMs: 0 },
-    only: narrowedTo(read),
+    only,
+    smoke: isSmoke || undefined,
     stored: read.length > 1 ? undefined : report,
     remarks: read.flatMap(remarksOn),
   };

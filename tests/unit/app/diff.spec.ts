@@ -1,5 +1,5 @@
 /** What countersign diff compares, prints and refuses, alone and with stored clients. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
@@ -182,6 +182,10 @@ test('of two profiles the hint is a command that keeps the scope of the run, and
   expect(other.notes).toEqual([
     expect.stringMatching(/^The scope differs: .* close-day\/\*, .* close-day\/status-200\.$/),
   ]);
+  writeFileSync(join(old, 'report.json'), jsonReport({ ...narrow, scope: { only: ['close-day/*'], smoke: true } }));
+  const smoke = await judged(`${old}-smoke`, []);
+  expect(smoke.scope).toEqual({ only: ['close-day/*'], smoke: true });
+  expect(readFileSync(join(`${old}-smoke`, 'summary.md'), 'utf8')).toContain('A smoke run: few cases of');
 });
 
 const otherHar = (runId?: string) => foreignHar(runId === undefined ? {} : { _countersign: { runId } });

@@ -121,6 +121,7 @@ test('a certificate that leaves out what never arose is refused', () => {
 const refused: readonly (readonly [changed: Partial<Result>, says: RegExp])[] = [
   [{ conclusion: 'aborted', aborted: 'the gateway is gone' }, /the run was aborted: the gateway is gone/],
   [{ scope: { only: ['close-day/*'] } }, /narrowed to close-day\/\* \(scope in report\.json\)/],
+  [{ scope: { only: ['close-day/path'], smoke: true } }, /^the run was a smoke run \(scope in report\.json\)$/],
   [{ conclusion: 'partial', results: [row('a/b', { outcome: 'inconclusive' })] }, /partial: a\/b has no verdict/],
   [{ conclusion: 'partial', acceptPartial: true }, /the run is partial/],
 ];
