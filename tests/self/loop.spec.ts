@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withLastFailed } from '../../src/app/config/last-run.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { jsonReport } from '../../src/report/json.ts';
@@ -14,18 +15,33 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const unsigned = 'authentication/close-day-unsigned-refused';
 const reportIn = (folder: string): Result => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
 
+const ofMock = { ...everything, scope: undefined, subject: { ...everything.subject, target: 'mock' } };
+
 test('--last-failed and --watch are refused in one sentence where they have nothing to do', async () => {
   const out = test.info().outputPath('out');
   mkdirSync(out);
   const store = (changes: Partial<Result>) =>
-    writeFileSync(join(out, 'report.json'), jsonReport({ ...everything, scope: undefined, ...changes }));
+    writeFileSync(join(out, 'report.json'), jsonReport({ ...ofMock, ...changes }));
   const client = ['client', '--last-failed', '--out', out, '--', 'node', 'adapter.mjs'];
   const gateway = ['gateway', '--last-failed', '--out', out];
   const rows: readonly [readonly string[], Partial<Result> | undefined, string][] = [
-    [client, undefined, '--last-failed finds no run of a client in'],
-    [client, {}, '--last-failed finds no run of a client in'],
+    [client, undefined, '--last-failed finds no run of a client with a verdict in'],
+    [client, {}, '--last-failed finds no run of a client with a verdict in'],
+    [
+      client,
+      {
+        subject: { kind: 'client', name: 'reference', target: 'local gateway' },
+        reproduce: 'npx countersign client --defect x',
+      },
+      'tested the built-in client, and this command tests the client started by node adapter.mjs',
+    ],
+    [
+      gateway,
+      { subject: everything.subject },
+      'tested http://127.0.0.1:1/paynet, and this command tests the built-in mock',
+    ],
     [gateway, { results: everything.results.filter(({ outcome }) => outcome === 'pass') }, 'was green'],
-    [gateway, { results: [], conclusion: 'aborted', aborted: 'cut' }, 'was aborted before any verdict'],
+    [gateway, { results: [], conclusion: 'aborted', aborted: 'cut' }, 'no run of a gateway with a verdict'],
     [[...gateway, '--only', unsigned], {}, '--last-failed and --only exclude each other'],
     [['gateway', '--smoke', '--only', unsigned], {}, '--smoke and --only exclude each other'],
     [['client', '--watch', '--json', '--', 'node', 'adapter.mjs'], {}, '--watch and --json exclude each other'],
@@ -38,6 +54,27 @@ test('--last-failed and --watch are refused in one sentence where they have noth
     const { exitCode, err } = await run(words);
     expect([exitCode, err.replaceAll('\n', ' ')], words.join(' ')).toEqual([2, expect.stringContaining(expected)]);
   }
+});
+
+test('--last-failed passes over runs without a verdict, and says which run it repeats', async () => {
+  const cwd = test.info().outputPath();
+  const store = (name: string, changes: Partial<Result>) => {
+    mkdirSync(join(cwd, 'reports/runs', name), { recursive: true });
+    writeFileSync(join(cwd, 'reports/runs', name, 'report.json'), jsonReport({ ...ofMock, ...changes }));
+  };
+  const [failed] = everything.results.filter(({ outcome }) => outcome === 'fail');
+  const broken = { ...failed!, id: unsigned, exchanges: [] };
+  store('1-mock', { results: [broken] });
+  store('2-mock', { results: [{ ...broken, outcome: 'inconclusive' }], exchangeCount: 0 });
+  store('3-mock', { results: [], conclusion: 'aborted', aborted: 'cut' });
+  const remarks: string[] = [];
+  const tested = { kind: 'gateway', target: 'mock' } as const;
+  const given = { lastFailed: true } as const;
+  const { flags, again } = await withLastFailed(given, tested, cwd, (text) => remarks.push(text));
+  expect([flags, again]).toEqual([{ only: [unsigned], seed: ofMock.seed }, []]);
+  expect(remarks).toEqual([
+    `--last-failed repeats 1 requirement of the run in ${join('reports/runs/1-mock')}. 2 newer runs without a verdict did not count.`,
+  ]);
 });
 
 test('--bail says what it left out and fails, and --last-failed then judges only that, into the same folder', async () => {

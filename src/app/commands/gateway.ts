@@ -18,7 +18,8 @@ import { makeReportFolder } from '../write-report.ts';
 export async function run(named: Given<'gateway'>, surroundings: Surroundings): Promise<ExitCode> {
   const configured = withUsualConfig(named, surroundings.remark);
   const live = await targetOf(configured, surroundings);
-  const { flags, again } = await withLastFailed(configured, live === undefined ? 'mock' : 'gateway', process.cwd());
+  const tested = { kind: 'gateway', target: live?.target ?? 'mock' } as const;
+  const { flags, again } = await withLastFailed(configured, tested, process.cwd(), surroundings.remark);
   const scoring = await scoringOf(flags, 'gateway', live?.require);
   const chosen = { ...gatewayRunOptions(flags, live, Date.now(), process.cwd(), scoring), ...(again && { again }) };
   const options = await withVerifier(chosen, surroundings);
