@@ -116,7 +116,7 @@ function announced<const Op extends Operation>(operation: Op) {
     schemaSees: 'part',
     operation,
     statement: `${operation} is signed with ${method} and says so.`,
-    hint: `Set oauth_signature_method to ${method} for ${operation}.`,
+    hint: `Announce ${method} in oauth_signature_method for ${operation}, and sign with it.`,
   } as const;
 }
 

@@ -169,7 +169,7 @@ export const closeDayResponse = [
     ...client('4.1', '2.2/row/1', '4.1/bullet/5'),
     id: 'close-day/decodes-finished',
     statement: 'status finished is read as success.',
-    hint: 'Decide by response.status, not by the HTTP status.',
+    hint: 'A day is closed if the HTTP status is 200 and response.status is finished.',
   },
   {
     ...client('4.1', '4.1/bullet/4'),

@@ -195,9 +195,10 @@ function formatNarrowed({ scope, subject, results }: Result): string | undefined
   if (scope === undefined) return undefined;
   const { only, shard, smoke } = scope;
   if (smoke) {
-    const all = requirements.filter(({ side, untestable }) => side === subject.kind && untestable === undefined).length;
-    const what = `few cases of ${pluralize(results.length, 'requirement')}; ${pluralize(all - results.length, 'requirement')} and all other cases were left out`;
-    return `A smoke run: ${what}. It is not a verdict on the whole contract`;
+    const testable = requirements.filter(({ side, untestable }) => side === subject.kind && untestable === undefined);
+    const judged = results.map(({ id }) => id);
+    const left = testable.map(({ id }) => id).filter((id) => !judged.includes(id));
+    return `A smoke run, not a verdict on the whole contract: few cases of ${pluralize(judged.length, 'requirement')}. Not judged: ${left.join(', ')}`;
   }
   const globs = only.length === 0 ? '' : `Narrowed to ${narrowedTo(only)}: not a verdict on the whole contract`;
   if (shard === undefined) return globs;
@@ -265,7 +266,7 @@ export function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'su
       const most = predicted[name];
       const bound =
         recorded[name] > most
-          ? `more than the ${most} expected: wrong requests were accepted`
+          ? `more than the ${most} expected: further requests were accepted`
           : `expected at most ${most}`;
       return `${name} ${recorded[name]}${sure} (${bound})`;
     })

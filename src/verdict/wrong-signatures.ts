@@ -19,7 +19,7 @@ import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 
 /** `verifies` means that each signature is right; the other rows are about form, method and signed URI. */
-const verifies = 'authentication/signature-verifies';
+export const verifies = 'authentication/signature-verifies';
 const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
 
 /** Adds explanations to the rows. `judgeAgain` judges the same run with other evidence. */

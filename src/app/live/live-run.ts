@@ -175,7 +175,7 @@ export function planText(
       ...whole(list('sent', sent)),
       ...fact(
         'every answer',
-        first && `shows ${first}${also}, so few requests are sent; without --only all of them are`,
+        first && `shows ${first}${also}: a few requests decide that`,
       ),
       ...fact('nothing sent', plan.whyNothing),
       ...(isBrief

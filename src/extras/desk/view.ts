@@ -100,7 +100,7 @@ export function causesAt(rows: readonly ResultRow[], numbers: readonly number[])
     .flatMap((row) => {
       const named = (row.explanations ?? []).find(({ exchange }) => numbers.includes(exchange))?.deviations ?? [];
       if (named.length > 0) return named.map(({ summary, fix }) => ({ id: row.id, sentence: summary, fix }));
-      const statement = row.statement ?? row.id;
+      const statement = `Broken: ${row.statement ?? row.id}`;
       // `actual` describes only the first exchange of a row.
       const isShown = row.actual !== undefined && numbers.includes(row.exchanges[0]!);
       return [{ id: row.id, sentence: isShown ? `${statement} Received: ${row.actual}.` : statement, fix: row.hint }];

@@ -214,7 +214,11 @@ const groups = {
     ),
     bail: plain(
       number('<n>', 1, 999),
-      same('stop after so many failed requirements; what was not performed is inconclusive', 'gateway', 'client'),
+      same(
+        'stop once so many requirements have failed, not counting those decided at the end; the rest is inconclusive',
+        'gateway',
+        'client',
+      ),
     ),
     require: bearing(texts('<glob>'), same('requirement ids that must arise, else they are inconclusive', ...judged)),
     set: bearing(text('<name>'), same(`count only a frozen set of requirements (${setNames.join(', ')})`, ...judged)),

@@ -35,7 +35,7 @@ import type { ClientJudge, Verdict } from '../../rules/judge.ts';
 import { observeClient } from '../../rules/observe.ts';
 import { disagreementsOnRequests } from '../../rules/schema-crosscheck.ts';
 import type { Evidence, NoVerdict } from '../evidence.ts';
-import { explainSignatures, undoDeviations } from '../wrong-signatures.ts';
+import { explainSignatures, undoDeviations, verifies } from '../wrong-signatures.ts';
 import { hazardsIn } from './hazards.ts';
 
 type Keys = (consumerKey: string) => readonly VerifyingKey[] | undefined;
@@ -327,7 +327,7 @@ function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCas
   const none = own.every(({ exchanges }) => exchanges.length === 0);
   if (none || !id.startsWith('authentication/uri-')) return { ...lacking, actual: unseen.calls };
   const text = 'the signatures do not verify with any form of the URI, so they show nothing';
-  return { ...lacking, actual: text, because: { text, mayBreak: ['authentication/signature-verifies'] } };
+  return { ...lacking, actual: text, because: { text, mayBreak: [verifies] } };
 }
 
 const unseen = { recordings: 'no recorded request could show it', calls: 'no call of the client could show it' };

@@ -424,10 +424,10 @@ test('each request is told its own mistake, and what was received only if it sen
     const result = { results: [{ ...row, explanations }], causes: [one] } as unknown as Result;
     return cases.map(({ number }) => causesAt(failingRows(result, cases), [number]).map(({ sentence }) => sentence));
   };
-  const [received, named] = [[`${statement} Received: the first signature.`], [deviation.summary]];
-  expect(sentences(cause)).toEqual([received, named, named, [statement]]);
+  const [received, named] = [[`Broken: ${statement} Received: the first signature.`], [deviation.summary]];
+  expect(sentences(cause)).toEqual([received, named, named, [`Broken: ${statement}`]]);
   // A cause of another requirement, or of signatures that nothing explains, names no mistake.
   for (const more of [{ requirements: ['x'] }, { deviations: [] }, { deviations: undefined }]) {
-    expect(sentences({ ...cause, ...more })).toEqual([received, named, [statement], [statement]]);
+    expect(sentences({ ...cause, ...more })).toEqual([received, named, [`Broken: ${statement}`], [`Broken: ${statement}`]]);
   }
 });
