@@ -8,6 +8,7 @@ import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { jsonReport } from '../../src/report/json.ts';
 import { expect, test } from '../engine.ts';
+import { missingPrograms, skipUnless } from '../needed.ts';
 import { run } from '../unit/app/captured.ts';
 import { everything } from '../unit/report/all-outcomes.ts';
 
@@ -143,6 +144,7 @@ for (const [side, defect] of [
 }
 
 test('by --watch alone the client of the tutorial goes from red to green, as its text says', async () => {
+  skipUnless(missingPrograms('sed').length === 0, 'sed');
   const folder = test.info().outputPath('client');
   const installed = join(folder, 'node_modules/countersign');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
