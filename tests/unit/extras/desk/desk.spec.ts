@@ -428,6 +428,11 @@ test('each request is told its own mistake, and what was received only if it sen
   expect(sentences(cause)).toEqual([received, named, named, [`Broken: ${statement}`]]);
   // A cause of another requirement, or of signatures that nothing explains, names no mistake.
   for (const more of [{ requirements: ['x'] }, { deviations: [] }, { deviations: undefined }]) {
-    expect(sentences({ ...cause, ...more })).toEqual([received, named, [`Broken: ${statement}`], [`Broken: ${statement}`]]);
+    expect(sentences({ ...cause, ...more })).toEqual([
+      received,
+      named,
+      [`Broken: ${statement}`],
+      [`Broken: ${statement}`],
+    ]);
   }
 });
