@@ -3,7 +3,7 @@ import { existsSync, type FSWatcher, readdirSync, statSync, watch } from 'node:f
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isFolder } from '../record/disk/files.ts';
 import type { Result } from '../record/result/result.ts';
-import { refuseIf } from '../run/options/usage-error.ts';
+import { refuseIf, UsageError } from '../run/options/usage-error.ts';
 import type { ExitCode, Surroundings } from './command.ts';
 
 export interface WatchedRun {
@@ -17,14 +17,16 @@ interface Watching {
   readonly cwd: string;
   /** The folder of the report. A run writes there. */
   readonly out: string;
+  /** Whether the user selected some requirements. */
+  readonly isSelective: boolean;
 }
 
 /**
- * Returns the exit code of the last run that ended by itself, once the user interrupts. `perform` judges these
+ * Returns the exit code of the last run once the user interrupts: 0 only if it judged everything. `perform` judges these
  * requirements, or all.
  */
 export async function watchRuns(
-  { command, cwd, out }: Watching,
+  { command, cwd, out, isSelective }: Watching,
   perform: (only: readonly string[] | undefined) => Promise<WatchedRun>,
   { interrupted, remark }: Surroundings,
 ): Promise<ExitCode> {
@@ -33,27 +35,28 @@ export async function watchRuns(
     Name its file after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
   const signal = interrupted();
   const changes = new Changes(folders, [out, join(cwd, 'reports')]);
-  let last: ExitCode = 3;
+  let isFirst = true;
   let failed: readonly string[] = [];
   try {
     for (;;) {
       changes.clear();
-      const { exitCode, result } = await perform(failed.length === 0 ? undefined : failed);
-      if (signal.aborted) return last;
-      last = exitCode;
+      const run = perform(failed.length === 0 ? undefined : failed);
+      const { exitCode, result } = await (isFirst ? run : run.catch(remarkRefusal));
+      isFirst = false;
+      const wasNarrowed = failed.length > 0;
+      if (signal.aborted) return wasNarrowed && exitCode === 0 ? 3 : exitCode;
       for (const path of changes.newOutputs())
         remark(`${relative(cwd, path)} changes in each run, so its changes are ignored.`);
-      const wasNarrowed = failed.length > 0;
       failed = result === undefined ? failed : failingIn(result);
       if (wasNarrowed && failed.length === 0 && result !== undefined) {
-        remark('the failed requirements pass now. Judging all requirements.');
+        remark(`the failed requirements pass now. Judging all ${isSelective ? 'selected ' : ''}requirements.`);
         continue;
       }
       remark(
         `waiting for a change in ${folders.map((folder) => relative(cwd, folder) || '.').join(', ')}; Ctrl+C ends.`,
       );
       await changes.next(signal);
-      if (signal.aborted) return last;
+      if (signal.aborted) return exitCode;
       remark(
         failed.length === 0
           ? 'a file changed.'
@@ -62,6 +65,13 @@ export async function watchRuns(
     }
   } finally {
     changes.close();
+  }
+
+  /** The user can correct it while the watch goes on, such as a foreign file in the report folder. */
+  function remarkRefusal(cause: unknown): WatchedRun {
+    if (!(cause instanceof UsageError)) throw cause;
+    remark(`${cause.message}.\n${cause.hint ?? ''}`.trimEnd());
+    return { exitCode: 2 };
   }
 }
 
@@ -79,11 +89,15 @@ function foldersOf(command: readonly string[], cwd: string): string[] {
 const passedOver = /^(?:node_modules|__pycache__|\..*|.*\.(?:log|pyc|class))$/;
 const maxFolders = 500;
 const debounceMs = 200;
+const folderCheckMs = 1000;
 const runsOfOutput = 3;
 
 /** The files that changed. Node's recursive watch would also follow node_modules. */
 class Changes {
-  private readonly watchers = new Map<string, FSWatcher>();
+  private readonly watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>();
+  /** Removed folders, which a build may make again. */
+  private readonly missing = new Set<string>();
+  private readonly timer = setInterval(() => this.checkFolders(), folderCheckMs);
   private readonly changed = new Set<string>();
   /** In how many of the last runs a file changed. */
   private readonly duringRuns = new Map<string, number>();
@@ -97,24 +111,50 @@ class Changes {
 
   private add(folder: string): void {
     if (this.watchers.has(folder) || this.watchers.size >= maxFolders || this.ownFolders.includes(folder)) return;
-    const watcher = watch(folder, (_, name) => {
-      if (name !== null) this.note(join(folder, name));
-    });
-    // A removed folder is no longer of interest.
-    watcher.on('error', () => watcher.close());
-    this.watchers.set(folder, watcher);
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (entry.isDirectory() && !passedOver.test(entry.name)) this.add(join(folder, entry.name));
+    try {
+      const watcher = watch(folder, (event, name) => {
+        // A removed or moved folder reports its own name.
+        if (event === 'rename' && name === basename(folder) && !existsSync(join(folder, name))) this.lose(folder);
+        else if (name !== null) this.note(join(folder, name));
+      });
+      watcher.on('error', () => this.lose(folder));
+      this.watchers.set(folder, { watcher, inode: statSync(folder).ino });
+      for (const entry of readdirSync(folder, { withFileTypes: true })) {
+        if (entry.isDirectory() && !passedOver.test(entry.name)) this.add(join(folder, entry.name));
+      }
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+      this.lose(folder);
+    }
+  }
+
+  private lose(folder: string): void {
+    this.watchers.get(folder)?.watcher.close();
+    this.watchers.delete(folder);
+    if (this.missing.size < maxFolders) this.missing.add(folder);
+  }
+
+  /** Watches folders that were replaced or made again. */
+  private checkFolders(): void {
+    for (const [folder, { inode }] of this.watchers) {
+      if (statSync(folder, { throwIfNoEntry: false })?.ino !== inode) this.lose(folder);
+    }
+    for (const folder of [...this.missing].filter(isFolder)) {
+      this.missing.delete(folder);
+      this.add(folder);
+      this.change(folder);
     }
   }
 
   private note(path: string): void {
     if (passedOver.test(basename(path)) || this.ownFolders.includes(path) || this.isOutput(path)) return;
-    if (isFolder(path)) this.add(path);
-    else {
-      this.changed.add(path);
-      this.notify();
-    }
+    if (!isFolder(path)) this.change(path);
+    else if (!this.missing.has(path)) this.add(path);
+  }
+
+  private change(path: string): void {
+    this.changed.add(path);
+    this.notify();
   }
 
   clear(): void {
@@ -152,6 +192,7 @@ class Changes {
   }
 
   close(): void {
-    for (const watcher of this.watchers.values()) watcher.close();
+    clearInterval(this.timer);
+    for (const { watcher } of this.watchers.values()) watcher.close();
   }
 }

@@ -1,9 +1,12 @@
 /** The implementer's loop: --last-failed, --bail and --watch, as a person uses them. */
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Surroundings } from '../../src/app/command.ts';
 import { withLastFailed } from '../../src/app/config/last-run.ts';
+import { type WatchedRun, watchRuns } from '../../src/app/watch.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { jsonReport } from '../../src/report/json.ts';
@@ -181,6 +184,86 @@ test('by --watch alone the client of the tutorial goes from red to green, as its
     watching.kill('SIGINT');
   }
   expect(await ended).toBe(0);
+});
+
+test('--watch sees a folder that is made again, names a foreign file in --out, and ends with 3 in an unfinished run', async () => {
+  test.slow();
+  const folder = test.info().outputPath('client');
+  const [built, out] = [join(folder, 'dist'), join(folder, 'out')];
+  const plant = () => {
+    mkdirSync(built, { recursive: true });
+    copyFileSync(join(root, 'adapters/node/adapter.mjs'), join(built, 'adapter.mjs'));
+  };
+  plant();
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/countersign'));
+  const only = ['--only', 'authentication/signature-*', '--cases', '1', '--out', out];
+  const watching = spawn(
+    process.execPath,
+    [join(root, 'dist/src/app/main.js'), 'client', '--watch', ...only, '--', 'node', 'dist/adapter.mjs'],
+    { cwd: folder },
+  );
+  const ended = new Promise((done) => watching.once('exit', done));
+  let text = '';
+  for (const stream of [watching.stdout, watching.stderr]) stream.on('data', (chunk) => (text += chunk));
+  /** A change during a run causes one more. */
+  const runsAfter = async (change: () => void) => {
+    text = '';
+    change();
+    let length: number;
+    do {
+      length = text.length;
+      await pause(2000);
+    } while (text.length > length || !text.includes('Ctrl+C ends'));
+    return text.replace(/\s+/g, ' ');
+  };
+  const verdict = 'requirements passed';
+  try {
+    expect(await runsAfter(() => {})).toContain(verdict);
+    const remove = () => rmSync(built, { recursive: true });
+    expect(await runsAfter(remove)).toContain('The earlier report in');
+    expect(await runsAfter(plant)).toContain(verdict);
+    const replace = () => {
+      renameSync(built, join(folder, 'old'));
+      plant();
+    };
+    expect(await runsAfter(replace)).toContain(verdict);
+    writeFileSync(join(out, 'notes.txt'), 'mine');
+    const edit = () => writeFileSync(join(built, 'other.mjs'), '');
+    expect(await runsAfter(edit)).toContain('contains other files, such as notes.txt. Name a new or empty');
+    rmSync(join(out, 'notes.txt'));
+    text = '';
+    edit();
+    await expect.poll(() => text).toContain('a file changed');
+  } finally {
+    watching.kill('SIGINT');
+  }
+  expect(await ended).toBe(3);
+});
+
+test('--watch ends with 3 in the whole run after a narrowed one, and says what that run judges', async () => {
+  const adapter = test.info().outputPath('adapter.mjs');
+  writeFileSync(adapter, '');
+  const stop = new AbortController();
+  const failing = { ...everything, results: everything.results.filter(({ outcome }) => outcome === 'fail') };
+  const runs: WatchedRun[] = [
+    { exitCode: 1, result: failing },
+    { exitCode: 0, result: { ...everything, results: [] } },
+  ];
+  const remarks: string[] = [];
+  const remark = (sentence: string) => {
+    remarks.push(sentence);
+    if (sentence.startsWith('waiting')) setTimeout(() => writeFileSync(adapter, ' '), 100);
+  };
+  const perform = async (): Promise<WatchedRun> => {
+    if (runs.length === 0) stop.abort();
+    return runs.shift() ?? { exitCode: 3 };
+  };
+  const cwd = test.info().outputPath();
+  const watched = { command: ['adapter.mjs'], cwd, out: join(cwd, 'out'), isSelective: true };
+  const surroundings = { interrupted: () => stop.signal, remark } as Surroundings;
+  expect(await watchRuns(watched, perform, surroundings)).toBe(3);
+  expect(remarks.at(-1)).toBe('the failed requirements pass now. Judging all selected requirements.');
 });
 
 /** `…` stands for anything. */

@@ -33,7 +33,7 @@ export async function run(
   if (flags.checkAdapter) return checkOnly(options, surroundings);
   if (!flags.watch) return (await judgeClient(options, surroundings)).exitCode;
   const { watchRuns } = await import('../watch.ts');
-  const { seed, out } = options;
+  const { seed, out, only: selected } = options;
   const same = { ...flags, ...(flags.challenge === undefined && { seed }), out };
   let last: Result | undefined;
   const perform = async (only?: readonly string[]) => {
@@ -43,7 +43,11 @@ export async function run(
     last = ended.result;
     return ended;
   };
-  return watchRuns({ command: words, cwd: process.cwd(), out }, perform, surroundings);
+  return watchRuns(
+    { command: words, cwd: process.cwd(), out, isSelective: selected.length > 0 },
+    perform,
+    surroundings,
+  );
 }
 
 async function judgeClient(options: ClientRunOptions, surroundings: Surroundings): Promise<WatchedRun> {
