@@ -19,16 +19,17 @@ export function traceBlocks(
   const failing = result.results.filter(({ outcome, known }) => outcome === 'fail' && known === undefined);
   if (failing.length === 0) return [];
   const { exchanges } = exchangeData(result, { cases, baseStringOf });
+  const isLive = result.subject.kind === 'gateway' && result.subject.target !== 'mock';
   const more = failing.length - maxTraced;
   return [
     ...failing.slice(0, maxTraced).map((row): Block => {
-      return { card: { outcome: 'fail', title: { strong: row.id }, blocks: traceOf(row, exchanges) } };
+      return { card: { outcome: 'fail', title: { strong: row.id }, blocks: traceOf(row, exchanges, isLive) } };
     }),
     ...textOf(more > 0 ? `… and ${more} more: report.html has the exchanges of all` : undefined),
   ];
 }
 
-function traceOf(row: ResultRow, exchanges: ExchangeData['exchanges']): Block[] {
+function traceOf(row: ResultRow, exchanges: ExchangeData['exchanges'], isLive: boolean): Block[] {
   const number = row.counterexample?.exchange ?? row.exchanges[0];
   const one = number === undefined ? undefined : exchanges.get(number);
   if (one === undefined) return [{ text: 'No exchange shows it: nothing was sent.' }];
@@ -42,6 +43,7 @@ function traceOf(row: ResultRow, exchanges: ExchangeData['exchanges']): Block[] 
     { label: 'Answer', code: textOfLines(responseLines(one), quotedIn(row.actual)) },
     ...fact('Twin answer', twin && responseLines(twin)[0]!.text),
     ...(curl === undefined ? [] : [{ label: 'Again', command: curl }]),
+    ...fact('Caution', curl && isLive ? 'Sending it may start the payment or close the day again.' : undefined),
   ];
 }
 

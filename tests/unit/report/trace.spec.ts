@@ -21,6 +21,10 @@ test('a trace has the request, what differs from its twin with a mark, both answ
   expect(text).toMatch(/^ *twin +exchange \d+ (?:differs from \d+ in:|has the same values)$/m);
   expect(text).toMatch(/^ *twin answer +HTTP\/1\.1 200/m);
   expect(text).toMatch(/^ *again +curl --globoff .* --data-raw 'day_close_request_id=/m);
+  const caution = /^ *caution +Sending it may start the payment or close the day again\.$/m;
+  expect(text).not.toMatch(caution);
+  const live = { ...run.result, subject: { ...run.result.subject, target: 'https://gateway.example' } };
+  expect(blocksText(traceBlocks(live, perExchange(run.cases), baseStringOf), {})).toMatch(caution);
 });
 
 test('a quoted value that arrived is marked, a row without an exchange says so, and a green run has no trace', async () => {
