@@ -208,8 +208,10 @@ function engineOf({ pid }: ChildProcess): number {
 }
 
 /** The first of the report's files is there, and not complete yet. */
+/** junit.xml comes first, and report.json last. */
 function isWriting(): boolean {
-  return existsSync(test.info().outputPath('out/.junit.xml.partial'));
+  const isThere = (name: string) => existsSync(test.info().outputPath('out', name));
+  return (isThere('.junit.xml.partial') || isThere('junit.xml')) && !isThere('report.json');
 }
 
 function reported(): unknown {
