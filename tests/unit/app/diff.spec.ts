@@ -185,7 +185,9 @@ test('of two profiles the hint is a command that keeps the scope of the run, and
   writeFileSync(join(old, 'report.json'), jsonReport({ ...narrow, scope: { only: ['close-day/*'], smoke: true } }));
   const smoke = await judged(`${old}-smoke`, []);
   expect(smoke.scope).toEqual({ only: ['close-day/*'], smoke: true });
-  expect(readFileSync(join(`${old}-smoke`, 'summary.md'), 'utf8')).toContain('A smoke run: few cases of');
+  expect(readFileSync(join(`${old}-smoke`, 'summary.md'), 'utf8')).toContain(
+    'A smoke run, not a verdict on the whole contract: few cases of',
+  );
 });
 
 const otherHar = (runId?: string) => foreignHar(runId === undefined ? {} : { _countersign: { runId } });

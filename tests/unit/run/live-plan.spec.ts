@@ -76,7 +76,7 @@ test('a run that is narrowed sends what its requirements are judged by, and no m
   }
   const { plan } = planned(['close-day/status-200', 'close-day/content-type']);
   expect(planText(plan, { path: '/l', reach: 'you' } as never)).toContain(
-    '\n  every answer    shows close-day/status-200 and 1 more, so few requests are sent; without --only all of them are\n',
+    '\n  every answer    shows close-day/status-200 and 1 more: a few requests decide that\n',
   );
 });
 
