@@ -80,7 +80,7 @@ export async function writeReport(
 }
 
 function hasNoVerdict({ conclusion, results, contracts = [], exchangeCount }: Result): boolean {
-  const isUnsure = results.every(({ outcome }) => outcome !== 'pass' && outcome !== 'fail') && contracts.length === 0;
+  const isUnsure = [...results, ...contracts].every(({ outcome }) => outcome !== 'pass' && outcome !== 'fail');
   return isUnsure && (conclusion === 'aborted' || exchangeCount === 0);
 }
 

@@ -107,6 +107,7 @@ test('a run replaces only files of an earlier run, and a run without a verdict l
   const later = { ...result, runId: 'later' };
   for (const changes of [
     { results: [], conclusion: 'aborted', aborted: 'cut' },
+    { results: [], contracts: [{ outcome: 'inconclusive' }], conclusion: 'aborted', aborted: 'cut' },
     { results: [], exchangeCount: 0 },
   ]) {
     expect(await writeReport({ result: { ...later, ...changes }, cases: [] }, { out })).toBe(false);
