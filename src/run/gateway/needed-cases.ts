@@ -101,25 +101,26 @@ function validOf({ request }: PlannedCase): string {
   return `authentication/${operations[request.operation].area}-valid-accepted`;
 }
 
-/** The valid request that a row is about, and one fault per row, or per required one, if refusals show a row too. */
+/** The valid request that a row is about and, if refusals show a row too, two faults of each row, or one of each required row. */
 function answersFor(
   rows: readonly string[],
   plans: readonly Omit<NeededPlan, 'numbers'>[],
   hasRoom: boolean,
 ): ReadonlySet<PlannedCase> {
-  const found = new Map<string, PlannedCase>();
+  const found = new Map<string, PlannedCase[]>();
   for (const { scenario, plan } of plans) {
     const { operation } = scenario;
     const shown = requirements.filter((row) => rows.includes(row.id) && [operation, 'both'].includes(row.operation));
     const alsoRefused = shown.some(({ id }) => !/^close-day\/(?:gate|finished)-/.test(id)) && !isInOrder(plan);
     for (const planned of shown.length === 0 ? [] : plan) {
       const { about, intent } = planned.label;
-      if (about === undefined || found.has(about)) continue;
+      const earlier = found.get(about ?? '') ?? [];
+      if (about === undefined || earlier.length === (hasRoom && intent === 'fault' ? 2 : 1)) continue;
       const isWrong = alsoRefused && intent === 'fault' && (hasRoom || requirementById(about)?.kind === 'required');
-      if (isWrong || about.endsWith('-valid-accepted')) found.set(about, planned);
+      if (isWrong || about.endsWith('-valid-accepted')) found.set(about, [...earlier, planned]);
     }
   }
-  return new Set(found.values());
+  return new Set([...found.values()].flat());
 }
 
 function withEarlier(
