@@ -5,7 +5,11 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { liveRun } from '../../src/app/live/live-run.ts';
 import type { LogEntry } from '../../src/mock/index.ts';
+import { LiveError, ledgerPlace } from '../../src/run/allowance/ledger.ts';
+import { completeRunOptions } from '../../src/run/options/run-options.ts';
+import { UsageError } from '../../src/run/options/usage-error.ts';
 import { diceFrom } from '../dice.ts';
 import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
@@ -263,6 +267,39 @@ test.describe('ledger', () => {
 });
 
 const allow = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
+
+test('a ledger that is lost while a run goes on is no wrong use of the command: its error ends with exit code 3 @all', async () => {
+  const { config, close } = await startLive({ allow });
+  try {
+    const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3 }, Date.now(), '/nowhere');
+    const surroundings = { env: {}, width: 80, out: () => {}, err: () => {}, remark: () => {}, setExitCode: () => {} };
+    const started = (perform: Parameters<typeof liveRun>[4]) =>
+      liveRun(options, config, false, surroundings as never, perform).catch((cause: unknown) => cause);
+    const lost = started(async ({ live }) => {
+      expect(await started(async () => ({}))).toBeInstanceOf(UsageError);
+      file(live.ledger, '');
+      return {};
+    });
+    expect(await lost).toBeInstanceOf(LiveError);
+    // What it no longer knows may have been done, as far as the plan goes.
+    for (const left of ['', '{']) {
+      const aborted = await started(async ({ live }) => {
+        file(live.ledger, left);
+        return { aborted: 'lost', hint: '' };
+      });
+      file(ledgerPlace(config, {}).path, '');
+      expect(aborted).toMatchObject({
+        effects: {
+          recorded: { 'closes-day': 0, 'starts-payments': 0 },
+          unclear: { 'closes-day': 1, 'starts-payments': 2 },
+          ifRefusalsAreUntrue: { 'closes-day': 13, 'starts-payments': { count: 14, total: '14.00' } },
+        },
+      });
+    }
+  } finally {
+    await close();
+  }
+});
 
 test('a ledger that cannot be read any more leaves what was received in the report, and at worst all that was planned', async () => {
   let [state, asked] = ['', 0];

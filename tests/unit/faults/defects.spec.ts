@@ -1,4 +1,5 @@
 /** What holds of the lists of defects. That each breaks exactly its rows is for the kill matrix. */
+import { runClientInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { clientDefects, gatewayDefects } from '../../../src/faults/index.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -8,4 +9,10 @@ for (const defects of [gatewayDefects, clientDefects])
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
     expect(defects.filter(({ breaks }) => breaks.length === 0)).toEqual([]);
     expect(defects.filter(({ reach, stored }) => (reach === 'stored') !== (stored !== undefined))).toEqual([]);
+  });
+
+for (const { id, alteration } of clientDefects.filter(({ reach }) => reach === 'stored'))
+  test(`${id} shows in no call @all`, async () => {
+    const { result } = await runClientInProcess({ seed: '1', cases: 2, secondVoice: false }, [alteration]);
+    expect(result.results.filter(({ outcome }) => outcome === 'fail').map((row) => row.id)).toEqual([]);
   });

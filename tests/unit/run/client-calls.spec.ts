@@ -2,6 +2,7 @@
 
 import { runClientInProcess, runOpened } from '../../../src/app/prove/run-in-process.ts';
 import { usableClientDefects } from '../../../src/faults/index.ts';
+import type { ClientSession } from '../../../src/peer/adapter/messages.ts';
 import { inSentences } from '../../../src/peer/adapter/notes.ts';
 import type { ClientAlteration } from '../../../src/peer/client/client.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
@@ -15,27 +16,36 @@ const scenario = clientScenarios.find(({ id }) => id === 'transport/environments
 const edges = clientScenarios.find(({ id }) => id === 'close-day/edges')!;
 const turkish = 'LC_ALL=tr_TR.UTF-8';
 
-test('two clients in other environments are open at once, and each starts once', async () => {
-  const { openWith, ...reference } = await openReference([]);
-  const opened: string[] = [];
-  let [open, mostOpen] = [0, 0];
-  const { cases, suiteErrors } = await performClientScenario(scenario, {
-    ...context(reference, 16),
-    openWith: async (environment) => {
-      opened.push(nameOf(environment));
-      open += 1;
-      mostOpen = Math.max(mostOpen, open);
-      const close = async () => {
-        open -= 1;
-      };
-      return { ...(await openWith!(environment)), close };
-    },
+for (const inFlight of [1, 16])
+  test(`two clients in other environments are open at once, with ${inFlight} calls of one, and each starts once`, async () => {
+    const { openWith, ...reference } = await openReference([]);
+    const opened: string[] = [];
+    let [open, mostOpen, calls, mostCalls] = [0, 0, 0, 0];
+    const { cases, suiteErrors } = await performClientScenario(scenario, {
+      ...context(reference, inFlight),
+      openWith: async (environment) => {
+        opened.push(nameOf(environment));
+        open += 1;
+        mostOpen = Math.max(mostOpen, open);
+        const close = async () => {
+          open -= 1;
+        };
+        const perform: ClientSession['perform'] = async (call) => {
+          calls += 1;
+          mostCalls = Math.max(mostCalls, calls);
+          const reply = await reference.session.perform(call);
+          calls -= 1;
+          return reply;
+        };
+        return { ...(await openWith!(environment)), perform, close };
+      },
+    });
+    await reference.close();
+    expect([mostOpen, open, suiteErrors]).toEqual([2, 0, []]);
+    expect(mostCalls).toBe(Math.max(2, Math.min(inFlight, 12)));
+    expect([opened.length, new Set(opened).size]).toEqual([5, 5]);
+    expect(new Set(cases.map(({ number }) => number)).size).toBe(scenario.plan(drawFor('7', scenario.id, 1)).length);
   });
-  await reference.close();
-  expect([mostOpen, open, suiteErrors]).toEqual([2, 0, []]);
-  expect([opened.length, new Set(opened).size]).toEqual([5, 5]);
-  expect(new Set(cases.map(({ number }) => number)).size).toBe(scenario.plan(drawFor('7', scenario.id, 1)).length);
-});
 
 test('a client that fails in one environment is asked in the others, and one that fails in two is given up', async () => {
   const { openWith, ...reference } = await openReference([]);
