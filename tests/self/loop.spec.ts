@@ -28,6 +28,8 @@ test('--last-failed and --watch are refused in one sentence where they have noth
     writeFileSync(join(out, 'report.json'), jsonReport({ ...ofMock, ...changes }));
   const client = ['client', '--last-failed', '--out', out, '--', 'node', 'adapter.mjs'];
   const gateway = ['gateway', '--last-failed', '--out', out];
+  const passes = everything.results.filter(({ outcome }) => outcome === 'pass');
+  const interaction = { pact: 'a.json', interaction: 'a request', state: 'gate open', mismatches: [] };
   const rows: readonly [readonly string[], Partial<Result> | undefined, string][] = [
     [client, undefined, '--last-failed finds no run of a client with a verdict in'],
     [client, {}, '--last-failed finds no run of a client with a verdict in'],
@@ -44,7 +46,12 @@ test('--last-failed and --watch are refused in one sentence where they have noth
       { subject: everything.subject },
       'tested http://127.0.0.1:1/paynet, and this command tests the built-in mock',
     ],
-    [gateway, { results: everything.results.filter(({ outcome }) => outcome === 'pass') }, 'was green'],
+    [gateway, { results: passes }, 'was green. '],
+    [
+      gateway,
+      { results: passes, contracts: [{ ...interaction, outcome: 'fail' }] },
+      'was green. 1 Pact interaction did not hold: only a whole run verifies those.',
+    ],
     [gateway, { results: [], conclusion: 'aborted', aborted: 'cut' }, 'no run of a gateway with a verdict'],
     [[...gateway, '--only', unsigned], {}, '--last-failed and --only exclude each other'],
     [['gateway', '--smoke', '--only', unsigned], {}, '--smoke and --only exclude each other'],

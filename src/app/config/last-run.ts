@@ -60,10 +60,13 @@ export async function withLastFailed<Given extends Flags>(
   const only = report.results
     .filter(({ id, outcome }) => outcome !== 'pass' && outcome !== 'not-applicable' && known.includes(id))
     .map(({ id }) => id);
-  refuseIf(only.length === 0)`every requirement of the last run, in ${place}, was green
+  const broken = (report.contracts ?? []).filter(({ outcome }) => outcome !== 'pass').length;
+  const pacts =
+    broken === 0 ? '' : ` ${pluralize(broken, 'Pact interaction')} did not hold: only a whole run verifies those.`;
+  refuseIf(only.length === 0)`every requirement of the last run, in ${place}, was green.${pacts}
     Remove --last-failed to run all.`;
   const newer = passedOver === 0 ? '' : ` ${pluralize(passedOver, 'newer run')} without a verdict did not count.`;
-  remark(`--last-failed repeats ${pluralize(only.length, 'requirement')} of the run in ${place}.${newer}`);
+  remark(`--last-failed repeats ${pluralize(only.length, 'requirement')} of the run in ${place}.${newer}${pacts}`);
   const { seed = given.challenge === undefined ? report.seed : undefined } = given;
   return {
     flags: { ...(rest as Given), only, ...(seed === undefined ? {} : { seed }) },
