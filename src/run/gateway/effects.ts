@@ -25,7 +25,8 @@ export function countEffects(
   const predicted = arranged.flatMap((scenario) =>
     plannedCases(scenario, options)
       .filter((_, number) => neededNumbers(scenario, options).includes(number))
-      .filter(({ label }) => label.intent !== 'fault' && scenario.situation !== 'closing')
+      // Only the request that starts the closing of a gate is accepted.
+      .filter(({ label }, at) => label.intent !== 'fault' && (scenario.situation !== 'closing' || at === 0))
       .map(({ request }) => ({
         operation: request.operation,
         rows: startsPayments(request) ? maxPayments(Buffer.from(encodeForm(request.body))) : 0,
