@@ -117,21 +117,8 @@ for (const [side, defect] of [
   test(`a ${side} run that --bail ended stays so: judged again it is no greener, and no certificate is signed`, async () => {
     const folder = test.info().outputPath('run');
     const [judgedFolder, key, known] = ['judged', 'key.pem', 'known.json'].map((name) => test.info().outputPath(name));
-    await run([
-      side,
-      '--seed',
-      'c1',
-      '--cases',
-      '1',
-      '--workers',
-      '1',
-      '--bail',
-      '1',
-      '--defect',
-      defect,
-      '--out',
-      folder,
-    ]);
+    const words = `${side} --seed c1 --cases 1 --workers 1 --bail 1 --defect ${defect} --out`;
+    await run([...words.split(' '), folder]);
     const bailed = reportIn(folder);
     const failed = bailed.results
       .filter(({ outcome }) => outcome === 'fail')
