@@ -1,11 +1,22 @@
 /** Sends stored requests of clients to NEW through the effect guard, and reports whose requests are refused. */
 
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Operation, operationNames } from '../../../contracts/operations.ts';
+import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import { decodeCsv, encodeCsv } from '../../protocol/csv.ts';
+import { type Pair, piecesOf } from '../../protocol/form.ts';
+import {
+  formParameters,
+  parseAuthorization,
+  percentEncode,
+  sign,
+  unsignedSteps,
+  verifyRequest,
+} from '../../protocol/index.ts';
 import { type ClientCase, inOrder } from '../../record/case.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';
-import type { Exchange, SentRequest } from '../../record/exchange.ts';
+import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { isUnsent, perScenario, type Unsent } from '../../record/run.ts';
 import { answerReadings, describeAnswer } from '../../rules/answers/acceptance.ts';
@@ -14,20 +25,23 @@ import { openLedger } from '../../run/allowance/ledger.ts';
 import { worstCaseOf } from '../../run/allowance/worst-case.ts';
 import { buildRequest, type Fresh } from '../../run/gateway/build-request.ts';
 import { freshNow } from '../../run/gateway/perform-case.ts';
+import { reletter } from '../../run/gateway/planned-cases.ts';
 import { beginLive } from '../../run/live/session.ts';
 import { selectedIds } from '../../run/options/selection.ts';
 import { redactorFor } from '../../run/secrets/scan.ts';
 import { secretsIn } from '../../run/secrets/secret.ts';
 import type { Environment, LiveConfig } from '../../run/target/live-config.ts';
-import { publishedProfile } from '../../run/target/published.ts';
-import { type Site, siteOf } from '../../run/target/site.ts';
-import { liveTarget, mockTarget } from '../../run/target/target.ts';
+import { publishedKeys, publishedProfile } from '../../run/target/published.ts';
+import { centsOf, type Site, siteOf } from '../../run/target/site.ts';
+import { liveTarget, mockTarget, operationPath, type Target } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import { evidenceOf } from '../../verdict/conclude.ts';
 import type { TakenRequests } from '../../verdict/diff/difference.ts';
-import { adaptRequest, type ReplayPlace } from '../rekey/adapt-request.ts';
 
-export interface ReplayTarget extends ReplayPlace {
+export interface ReplayTarget {
+  readonly target: Target;
+  /** What may be charged there. */
+  readonly config: Pick<LiveConfig, 'recurring' | 'totals'>;
   readonly site: Site;
   readonly runId: string;
   fresh(): Fresh;
@@ -247,4 +261,128 @@ export async function withMockTarget<T>(
     await mock.close();
     remove();
   }
+}
+
+/** `plainBody` has the same values in the suite's own form: the twin of the request. */
+type AdaptedRequest =
+  | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
+  | { readonly unverified: string };
+
+/**
+ * Puts the ids, payments and keys of the target into a request, and signs it again. Keeps the client's order, escapes,
+ * quotes and columns.
+ * @param mark makes the ids of each run and request different, in the same form
+ */
+function adaptRequest(
+  sent: SentRequest,
+  operation: Operation,
+  { target, config }: Pick<ReplayTarget, 'target' | 'config'>,
+  fresh: Pick<Fresh, 'timestamp'>,
+  mark: string,
+): AdaptedRequest {
+  const { signatureMethod: method } = operations[operation];
+  const verified = verifyRequest(sent, (key) => publishedKeys(key)?.filter((one) => one.method === method));
+  if (!verified.ok) return { unverified: 'its signature does not verify with the published test keys' };
+  const pieces = piecesOf(sent.body).map((one) => ({ ...one, now: adaptedValue(one.name, one.value, config, mark) }));
+  const body = pieces.map(({ writtenName, writtenValue, value, now }) => {
+    return `${writtenName}=${now === value ? writtenValue : writeLike(writtenValue, now)}`;
+  });
+  const { consumerKey, consumerSecret, privateKey } = target.credentials;
+  const unsigned = {
+    method: sent.method,
+    scheme: target.scheme,
+    host: target.host,
+    target: `${operationPath(target, operation, target.endpoints.open ?? '')}${/(?:\?.*)?$/s.exec(sent.target)![0]}`,
+    body: Buffer.from(body.join('&'), 'latin1'),
+    headers: withCredentials(
+      sent.headers.filter(([name]) => !ofTheConnection.test(name)),
+      {
+        oauth_consumer_key: consumerKey,
+        oauth_timestamp: fresh.timestamp,
+        oauth_nonce: `${verified.nonce.slice(0, -16)}${hashOf(`${mark} ${verified.nonce}`)}`,
+      },
+    ),
+  };
+  const { parameters } = parseAuthorization(headerValues(unsigned.headers, 'authorization')[0]!);
+  const { baseString } = unsignedSteps({ ...unsigned, body: formParameters(unsigned) }, parameters);
+  const signature = sign(baseString, method === 'HMAC-SHA1' ? { method, consumerSecret } : { method, privateKey });
+  return {
+    request: { ...unsigned, headers: withCredentials(unsigned.headers, { oauth_signature: signature }) },
+    plainBody: pieces.map(({ name, now }): Pair => [name, name === 'payload' ? inPlainForm(now) : now]),
+  };
+}
+
+function inPlainForm(payload: string): string {
+  const csv = encodeCsv(decodeCsv(Buffer.from(payload, 'base64').toString('utf8')));
+  return Buffer.from(csv, 'utf8').toString('base64');
+}
+
+/** Headers that frame the message belong to the connection. Without accept-encoding the answer stays readable. */
+const ofTheConnection =
+  /^(?:host|connection|keep-alive|proxy-.*|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding)$/i;
+
+function withCredentials(headers: readonly Header[], values: Readonly<Record<string, string>>): Header[] {
+  return headers.map(([name, value]): Header => {
+    if (!/^authorization$/i.test(name)) return [name, value];
+    const written = value.replace(/(?<=\b(oauth_\w+)=")[^"]*/g, (raw, parameter: string) =>
+      values[parameter] === undefined ? raw : writeLike(raw, values[parameter]),
+    );
+    return [name, written];
+  });
+}
+
+/** Escapes the characters that the client escapes in `raw`, in the same letter case. */
+function writeLike(raw: string, text: string): string {
+  const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);
+  return text.replace(/[^A-Za-z0-9\-._~]/gu, (character) => {
+    if (character !== '%' && raw.includes(character)) return character;
+    return isLower ? percentEncode(character).toLowerCase() : percentEncode(character);
+  });
+}
+
+function adaptedValue(
+  name: string,
+  value: string,
+  { totals, recurring }: ReplayTarget['config'],
+  mark: string,
+): string {
+  if (name === 'day_close_request_id') return reletter(value, mark);
+  if (name === 'payload') return adaptedBatch(value, recurring, mark);
+  const configured: Readonly<Record<string, string | undefined>> = { ...totals };
+  return Object.hasOwn(configured, name) ? configured[name]! : value;
+}
+
+/** The same lines with payments from the configuration. The guard decides on payloads in another form. */
+function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark: string): string {
+  const bytes = Buffer.from(payload, 'base64');
+  if (bytes.toString('base64') !== payload || recurring.length === 0) return payload;
+  const names: string[] = [];
+  let [row, column] = [0, 0];
+  const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^;\r\n]*))(;|\r?\n|$)/g;
+  const written = bytes.toString('latin1').replace(cell, (_, quoted: string | undefined, bare: string, end: string) => {
+    const text = quoted ?? bare;
+    if (row === 0) names.push(text);
+    const now = row === 0 ? text : adaptedCell(names[column], text, recurring[(row - 1) % recurring.length]!, mark);
+    [row, column] = end === ';' ? [row, column + 1] : [row + 1, 0];
+    return `${quoted === undefined ? now : `"${now}"`}${end}`;
+  });
+  return Buffer.from(written, 'latin1').toString('base64');
+}
+
+/** Keeps an amount that may be charged as the client wrote it. */
+function adaptedCell(
+  column: string | undefined,
+  text: string,
+  { id, amount }: LiveConfig['recurring'][number],
+  mark: string,
+): string {
+  if (column === 'client-orderid') return reletter(text, mark);
+  if (column === 'recurring-payment-id') return text === '' ? text : id;
+  const isTooMuch = column === 'amount' && (centsOf(text) ?? 0) > centsOf(amount)!;
+  return isTooMuch ? amount : text;
+}
+
+/** Sixteen characters that are valid in every nonce. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
