@@ -13,7 +13,7 @@ import { fromJson, newBodyStore } from '../record/json.ts';
 import { countOutcomes, exitCode } from '../record/result/conclude.ts';
 import type { ContractRow, Outcome } from '../record/result/result.ts';
 import { mayColour, progressLine, type ScenarioEnd, widthOf } from '../report/terminal.ts';
-import { scenarioOf } from '../run/live/order.ts';
+import { scenarioOf } from '../run/live/plan.ts';
 import { endOfLive, interruptedReason } from '../run/live/session.ts';
 import { type RunOptions, readRunOptions } from '../run/options/run-options.ts';
 import { matchesAny } from '../run/options/selection.ts';

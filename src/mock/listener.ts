@@ -35,7 +35,6 @@ interface ListenerOptions {
   readonly onLost?: (lost: LostConnection) => void;
   /** Maximum number of open connections; one more closes the oldest. Default: no limit. */
   readonly maxConnections?: number;
-  readonly admits?: () => boolean;
   readonly onJunk?: (junk: Junk) => void;
   /** Passes HTTP/1.1 requests without Host to `handle` instead of answering 400. Default: false. */
   readonly takesNoHost?: boolean;
@@ -74,11 +73,10 @@ export async function openListener(
   });
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
-    if (options.admits?.() === false) return socket.destroy();
     const [oldest] = sockets;
     if (sockets.size >= (options.maxConnections ?? Number.POSITIVE_INFINITY)) oldest?.destroy();
     sockets.add(socket);
-    return socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => sockets.delete(socket));
   });
   await listen(server, options.host, options.port);
   return { port: (server.address() as AddressInfo).port, close: () => close(server, sockets) };

@@ -206,18 +206,20 @@ export interface Scenario {
   plan(draw: Draw): readonly PlannedCase[];
 }
 
+export interface LocalReply {
+  readonly kind: 'reply';
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
 /** The reaction of the local gateway to the request of a case. */
 export type LocalAnswer =
-  | {
-      readonly kind: 'reply';
-      readonly status: number;
-      readonly headers: readonly (readonly [name: string, value: string])[];
-      readonly body: Uint8Array;
-    }
+  | LocalReply
   /** Resets the connection after reading the request, or closes it normally with `closed`. */
   | { readonly kind: 'reset'; readonly closed?: true }
   /** Delays `then` by `afterMs` milliseconds. */
-  | { readonly kind: 'slow'; readonly afterMs: number; readonly then: LocalAnswer }
+  | { readonly kind: 'slow'; readonly afterMs: number; readonly then: LocalReply }
   /** Sends a body until the client gives up or the time limit is reached. */
   | { readonly kind: 'endless' };
 

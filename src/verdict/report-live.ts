@@ -13,8 +13,15 @@ import type { EffectBudget, EffectCount, Result } from '../record/result/result.
 import { named } from '../report/document.ts';
 import { answerReadings, classify } from '../rules/answers/acceptance.ts';
 import { formatValue, gatesOf } from '../rules/answers/close-day-body.ts';
-import { budgetOf, formatSpent, less, nothingSpent, type Spent, sum } from '../run/allowance/budget.ts';
-import type { LedgerBalance } from '../run/allowance/ledger-lines.ts';
+import {
+  budgetOf,
+  formatSpent,
+  type LedgerBalance,
+  less,
+  nothingSpent,
+  type Spent,
+  sum,
+} from '../run/allowance/budget.ts';
 import { recordedEffects, writtenPayments } from '../run/gateway/effects.ts';
 import { planRun } from '../run/live/plan.ts';
 import type { EndOfLive } from '../run/live/session.ts';

@@ -5,10 +5,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openAttachSession } from '../../src/peer/adapter/attach.ts';
 import { defaultLimits, RetryBudget } from '../../src/peer/adapter/limits.ts';
 import type { ClientSession } from '../../src/peer/adapter/messages.ts';
-import { openAdapterSession, openOneShotSession } from '../../src/peer/adapter/session.ts';
+import { openAdapterSession, openAttachSession, openOneShotSession } from '../../src/peer/adapter/session.ts';
 import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 import {

@@ -12,7 +12,7 @@ import { DiskError } from '../../src/record/errors.ts';
 import { HarError } from '../../src/record/har.ts';
 import { LiveError } from '../../src/run/allowance/ledger.ts';
 import { UsageError } from '../../src/run/options/usage-error.ts';
-import { LeakError } from '../../src/run/secrets/scan.ts';
+import { LeakError } from '../../src/run/secrets/secret.ts';
 import { ShardError } from '../../src/verdict/recordings/merge-shards.ts';
 import { expect, test } from '../engine.ts';
 import { typeScriptFiles } from './tree.ts';

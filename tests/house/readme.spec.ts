@@ -85,9 +85,7 @@ test('the documents have the limits of the code', () => {
       `a head of at most ${maxHeadBytes / mb} MB and a body of at most ${maxBodyBytes / mb} MB`,
       `an answer of more than ${maxBodyBytes / mb} MB is none`,
     ],
-    'adapters/README.md': [
-      `${maxOfPlace} requests, ${maxOfPlace} connections and ${maxBytesOfPlace / kb} KB of bodies in one call`,
-    ],
+    'adapters/README.md': [`${maxOfPlace} requests and ${maxBytesOfPlace / kb} KB of bodies in one call`],
     'docs/how-to/use-the-desk.md': [`${maxStateBytes / mb} MiB for the state file`],
   };
   for (const [path, limits] of Object.entries(told)) {

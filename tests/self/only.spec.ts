@@ -11,7 +11,7 @@ import type { RecordedRun } from '../../src/record/run.ts';
 import witnesses from '../../src/run/client/calls-shown-by.json' with { type: 'json' };
 import { callKey, clientSmokeIds, neededCalls } from '../../src/run/client/needed-calls.ts';
 import { callsOf } from '../../src/run/client/perform-client.ts';
-import { gatewaySmokeIds, neededNumbers } from '../../src/run/gateway/needed-cases.ts';
+import { gatewaySmokeIds, neededNumbers } from '../../src/run/gateway/planned-cases.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
 import { selectedIds } from '../../src/run/options/selection.ts';
 import { type ConcludedRun, evidenceOf } from '../../src/verdict/conclude.ts';

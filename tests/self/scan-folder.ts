@@ -1,8 +1,7 @@
 /** The leak scan over everything that is in a folder. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { scannerFor } from '../../src/run/secrets/scan.ts';
-import type { Secret } from '../../src/run/secrets/secret.ts';
+import { type Secret, scannerFor } from '../../src/run/secrets/secret.ts';
 
 /** Leaks by path below the folder; one file is in memory at a time. */
 export async function scanFolder(

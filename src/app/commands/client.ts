@@ -1,6 +1,6 @@
 /** `countersign client`: certifies a client in any language through its adapter, and returns the exit code. */
 
-import type { CheckedPoint } from '../../peer/adapter-check/probe.ts';
+import type { CheckedPoint } from '../../peer/adapter-check/checks.ts';
 import type { Result } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { painter } from '../../report/terminal.ts';

@@ -11,8 +11,7 @@ import { hindered } from '../../run/allowance/ledger.ts';
 import { checkSignatures, type DoctorSend, signaturesUnchecked } from '../../run/doctor/answers.ts';
 import { type DoctorEffects, examineTarget, withGuardedSend } from '../../run/doctor/examine-target.ts';
 import { refuseIf } from '../../run/options/usage-error.ts';
-import { type Redactor, redactorFor } from '../../run/secrets/scan.ts';
-import { secretsIn } from '../../run/secrets/secret.ts';
+import { type Redactor, redactorFor, secretsIn } from '../../run/secrets/secret.ts';
 import {
   type DoctorFinding,
   type FindingStatus,

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import forms from '../../../schemas/files/run-options.json' with { type: 'json' };
 import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
 import { clientSmokeIds } from '../../run/client/needed-calls.ts';
-import { gatewaySmokeIds } from '../../run/gateway/needed-cases.ts';
+import { gatewaySmokeIds } from '../../run/gateway/planned-cases.ts';
 import { commandAgain, type Given } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';

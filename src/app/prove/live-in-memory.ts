@@ -12,16 +12,14 @@ import {
 } from '../../mock/index.ts';
 import { type Case, inOrder } from '../../record/case.ts';
 import { memoize } from '../../record/memoize.ts';
-import type { Kept } from '../../run/allowance/budget.ts';
+import type { Kept, LedgerLine } from '../../run/allowance/budget.ts';
 import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
 import { type Ledger, openLedger } from '../../run/allowance/ledger.ts';
-import type { LedgerLine } from '../../run/allowance/ledger-lines.ts';
 import { credentialFailureReason, isAccepted } from '../../run/doctor/answers.ts';
 import { doctorSend, sendUnsigned } from '../../run/doctor/examine-target.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
-import { type LiveStep, orderSteps } from '../../run/live/order.ts';
 import { performIn } from '../../run/live/perform-step.ts';
-import { costOfRight } from '../../run/live/plan.ts';
+import { costOfRight, type LiveStep, orderSteps } from '../../run/live/plan.ts';
 import { type LiveSession, newProbe } from '../../run/live/session.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import type { ScenarioRecord } from '../../run/scenario-record.ts';

@@ -20,10 +20,8 @@ import { neededCalls, neededClientScenarios } from '../../run/client/needed-call
 import { type OpenedClient, openReference, type Repetition } from '../../run/client/open-client.ts';
 import { type ClientContext, performClientScenario } from '../../run/client/perform-client.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
-import { neededScenarios } from '../../run/gateway/needed-cases.ts';
-import { nonceFrom } from '../../run/gateway/perform-case.ts';
-import { mockEndpoints } from '../../run/gateway/planned-cases.ts';
-import { type OfTheMock, performScenario, runScenario } from '../../run/gateway/run-scenario.ts';
+import { nonceFrom, type OfTheMock, performScenario, runScenario } from '../../run/gateway/perform-case.ts';
+import { mockEndpoints, neededScenarios } from '../../run/gateway/planned-cases.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import type { ClientRecord, ScenarioRecord } from '../../run/scenario-record.ts';
 import { alterationsOf, targetOf } from '../../run/target/target.ts';

@@ -5,8 +5,7 @@ import { CodedError, inTwoLines } from '../../record/errors.ts';
 import { fetchText } from '../../record/fetch-text.ts';
 import type { ContractRow } from '../../record/result/result.ts';
 import type { BrokeredPacts } from '../../run/options/run-options.ts';
-import { scannerFor } from '../../run/secrets/scan.ts';
-import { secretText } from '../../run/secrets/secret.ts';
+import { scannerFor, secretText } from '../../run/secrets/secret.ts';
 import { distinctNames, pactFault } from './contracts.ts';
 
 interface BrokerAccess {

@@ -14,9 +14,16 @@ import {
 } from '../../plan/measuring.ts';
 import type { Draw, RequestPlan } from '../../plan/scenario.ts';
 import { buildRequest } from '../../run/gateway/build-request.ts';
-import { type Asking, asking, type PerformCase, performerOf, type RunContext } from '../../run/gateway/perform-case.ts';
+import {
+  type Asking,
+  asking,
+  type OfTheMock,
+  onMock,
+  type PerformCase,
+  performerOf,
+  type RunContext,
+} from '../../run/gateway/perform-case.ts';
 import { drawOf } from '../../run/gateway/planned-cases.ts';
-import { type OfTheMock, onMock } from '../../run/gateway/run-scenario.ts';
 import { performerIn, type StepOptions } from '../../run/live/perform-step.ts';
 import type { LiveSession } from '../../run/live/session.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';

@@ -5,8 +5,15 @@ import type { Exchange } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import type { Result, ResultRow } from '../../record/result/result.ts';
 import { casesOf, perScenario } from '../../record/run.ts';
-import { editTexts, LeakError, type Redactor, redactorFor, scannerFor } from '../../run/secrets/scan.ts';
-import { manyTexts, type Secret } from '../../run/secrets/secret.ts';
+import {
+  editTexts,
+  LeakError,
+  manyTexts,
+  type Redactor,
+  redactorFor,
+  type Secret,
+  scannerFor,
+} from '../../run/secrets/secret.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { type ConcludedRun, type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
 import type { Recording } from '../../verdict/recordings/recording.ts';

@@ -1,15 +1,16 @@
 /** The gateway on loopback that a client under test calls: places with scripted answers, and a record of requests. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { truststore } from '../../mock/certificates.ts';
+import { newAuthority, truststore } from '../../mock/certificates.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
-import type { Junk } from '../../mock/listener.ts';
+import { type Junk, type Listener, openListener } from '../../mock/listener.ts';
+import { MockError } from '../../mock/mock-error.ts';
 import { connectionNumbers, readBody, refuseUnread } from '../../mock/wire.ts';
-import type { LocalAnswer } from '../../plan/scenario.ts';
+import type { LocalAnswer, LocalReply } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/case.ts';
 import {
   type Header,
@@ -20,37 +21,14 @@ import {
 } from '../../record/exchange.ts';
 import { quoteBytes } from '../adapter/faults.ts';
 import type { TrustedAuthority } from '../adapter/messages.ts';
-import type { Connection, Sent } from '../client/client.ts';
-import { type Entry, type Place, Places } from './places.ts';
-import {
-  type CertificateKind,
-  type Certificates,
-  certificateFault,
-  defaultPortHosts,
-  issueCertificates,
-  newServers,
-  type Servers,
-  type Unavailable,
-} from './servers.ts';
+import { type Entry, type Place, Places, type Sent } from './places.ts';
 
-type LocalReply = Extract<LocalAnswer, { readonly kind: 'reply' }>;
-
-/** The answer after all delays, and their sum in milliseconds. */
-function afterDelays(answer: LocalAnswer): {
-  readonly afterMs: number;
-  readonly answer: Exclude<LocalAnswer, { readonly kind: 'slow' }>;
-} {
-  let afterMs = 0;
-  let last = answer;
-  while (last.kind === 'slow') {
-    afterMs += last.afterMs;
-    last = last.then;
-  }
-  return { afterMs, answer: last };
+function delayed(answer: LocalAnswer) {
+  return answer.kind === 'slow' ? { afterMs: answer.afterMs, answer: answer.then } : { afterMs: 0, answer };
 }
 
 function outcomeOf(scripted: LocalAnswer, deadlineMs: number): Sent {
-  const { afterMs, answer } = afterDelays(scripted);
+  const { afterMs, answer } = delayed(scripted);
   if (afterMs >= deadlineMs || answer.kind === 'endless') {
     return { failure: { kind: 'timeout', message: `no whole answer within ${deadlineMs} ms` } };
   }
@@ -70,7 +48,7 @@ function responseOf({ status, headers, body }: LocalReply): ReceivedResponse {
 const endlessPauseMs = 50;
 
 function writeAnswer(entry: Entry, request: IncomingMessage, response: ServerResponse): void {
-  const { afterMs, answer } = afterDelays(entry.answer);
+  const { afterMs, answer } = delayed(entry.answer);
   let timer: NodeJS.Timeout | undefined;
   // A finished response also emits close; the first outcome counts.
   response.once('close', () => {
@@ -158,16 +136,16 @@ function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   }, endlessPauseMs);
 }
 
-/** Sends RST if possible. Node offers it only for TCP sockets, and a TLS socket wraps one. */
-function reset(socket: Socket): void {
-  const below = (socket as { _parent?: Socket })._parent;
-  const tcp = below ?? socket;
-  try {
-    tcp.resetAndDestroy();
-  } catch {
-    tcp.destroy();
-  }
+/** Sends RST. Node offers it only for TCP sockets, and a TLS socket wraps one. */
+function reset(socket: Socket & { readonly _parent?: Socket }): void {
+  (socket._parent ?? socket).resetAndDestroy();
   socket.destroy();
+}
+
+export interface Connection {
+  /** Accept certificates that do not verify. A correct client never does. */
+  readonly acceptAnyCertificate: boolean;
+  readonly deadlineMs: number;
 }
 
 export interface LocalGateway {
@@ -209,15 +187,19 @@ export interface LocalGatewayOptions {
 export async function openLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
   const { now, plainHttp = false, host = '127.0.0.1' } = options;
   const places = new Places(now);
-  const receive = receiver(places, plainHttp ? 'http' : 'https', connectionNumbers());
-  const junk = junkReporter(places);
-  const serversOn = (hosts: readonly string[], certificate?: Parameters<typeof newServers>[3]) =>
-    newServers(receive, host, host === 'localhost' ? [host] : hosts, certificate, () => places.admits(), junk);
-  if (plainHttp) return gatewayOf(places, serversOn(defaultPortHosts()));
-  const { authority, hosts, shown } = options.certificates ?? issueCertificates(now());
-  const ca = await writeAuthority(authority, options.folder);
-  const certificate = (kind: CertificateKind) => ({ key: publishedIdentity.privateKeyPem, cert: shown[kind] });
-  return { ...gatewayOf(places, serversOn(hosts, certificate)), ca };
+  const scheme = plainHttp ? 'http' : 'https';
+  const receive = receiver(places, scheme, connectionNumbers());
+  const { authority, hosts, shown } = plainHttp
+    ? { hosts: defaultPortHosts() }
+    : (options.certificates ?? issueCertificates(now()));
+  const servers = newServers(scheme, host, host === 'localhost' ? [host] : hosts, (host, port, kind) => {
+    const tls = shown && { key: publishedIdentity.privateKeyPem, cert: shown[kind] };
+    // A client that never closes connections may open a thousand in a minute.
+    const limits = { maxHeaderBytes: 64 * 1024, maxConnections: 1000, takesNoHost: true };
+    return openListener({ host, port, ...limits, tls, onJunk: junkReporter(places) }, receive);
+  });
+  const ca = authority && (await writeAuthority(authority, options.folder));
+  return { ...gatewayOf(places, servers), ...(ca && { ca }) };
 }
 
 /** Notes an unreadable request at the place that its first line names, if that line is in the packet. */
@@ -282,7 +264,7 @@ function gatewayOf(
 
 function handled(places: Places, request: SentRequest, { acceptAnyCertificate, deadlineMs }: Connection): Sent {
   const place = places.find(request.target);
-  const fault = place && certificateFault(place.kind);
+  const fault = place && faults[place.kind];
   // As with TLS, the request never leaves the client.
   if (fault !== undefined && !acceptAnyCertificate) return { failure: { kind: 'tls', message: fault } };
   const entry = places.record(request, place);
@@ -323,4 +305,143 @@ function sentRequest(request: IncomingMessage, scheme: 'http' | 'https', body: U
   const headers = Array.from({ length: raw.length / 2 }, (_, i): Header => [raw[2 * i]!, raw[2 * i + 1]!]);
   const host = headerValues(headers, 'host')[0] ?? '';
   return { method: request.method ?? '', scheme, host, target: request.url ?? '', headers, body };
+}
+
+/** The reason, in one sentence, why a kind of server cannot be started here. */
+interface Unavailable {
+  readonly unavailable: string;
+}
+
+type CertificateKind = 'right' | 'other-authority' | 'wrong-name' | 'expired';
+
+/** Why a client must refuse the certificate of a server. */
+const faults: Readonly<Partial<Record<ServerKind, string>>> = {
+  'other-authority': 'the certificate is signed by an authority that is not trusted',
+  'wrong-name': 'the certificate is for another host',
+  expired: 'the certificate has expired',
+};
+
+/** The certificates of one run, shared by all its processes. Their only key is the published test key. */
+export interface Certificates {
+  /** The authority that a client must trust, PEM. */
+  readonly authority: string;
+  /** Addresses to try for the default port. */
+  readonly hosts: readonly string[];
+  /** The certificate of each kind of server, PEM. */
+  readonly shown: Readonly<Record<CertificateKind, string>>;
+}
+
+const hourMs = 60 * 60 * 1000;
+
+/**
+ * All servers share the published test key: generating keys is slow, and clients check only chain, name and validity.
+ * @param now milliseconds since the Unix epoch
+ */
+export function issueCertificates(now: number): Certificates {
+  const key = publishedIdentity.privateKeyPem;
+  const hosts = defaultPortHosts();
+  // Some TLS libraries compare names case-sensitively.
+  const names = ['localhost', 'LocalHost', '::1', ...hosts];
+  const authority = newAuthority(now);
+  const shown = {
+    right: authority.issue({ names, key }),
+    'other-authority': newAuthority(now, key).issue({ names, key }),
+    'wrong-name': authority.issue({ names: ['other-gateway.invalid'], key }),
+    // Within the validity of the authority, so that expiry is the only fault.
+    expired: authority.issue({ names, key, notBefore: now - 20 * hourMs, notAfter: now - hourMs }),
+  };
+  const pems = Object.entries(shown).map(([kind, { cert }]) => [kind, cert] as const);
+  return { authority: authority.certificatePem, hosts, shown: Object.fromEntries(pems) as Certificates['shown'] };
+}
+
+/** Addresses to try for the default port. Linux has all of 127.0.0.0/8, so that parallel runs do not collide. */
+function defaultPortHosts(): readonly string[] {
+  if (process.platform !== 'linux') return ['127.0.0.1'];
+  const others = Array.from({ length: 3 }, () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`);
+  return ['127.0.0.1', ...others];
+}
+
+interface Servers {
+  origin(kind: ServerKind): Promise<Origin>;
+  close(): Promise<void>;
+}
+
+type Origin = { readonly origin: string } | Unavailable;
+
+/**
+ * Starts the server of a kind at its first use.
+ * @param hosts addresses to try for the default port
+ */
+function newServers(
+  scheme: 'http' | 'https',
+  ordinaryHost: string,
+  hosts: readonly string[],
+  open: (host: string, port: number, kind: CertificateKind) => Promise<Listener>,
+): Servers {
+  const listeners: Promise<Listener>[] = [];
+  const started = new Map<ServerKind, Promise<Origin>>();
+  const defaultPort = scheme === 'https' ? 443 : 80;
+
+  const listen = (host: string, port: number, kind: CertificateKind): Promise<Listener> => {
+    const listener = open(host, port, kind);
+    listeners.push(listener);
+    return listener;
+  };
+
+  const firstFree = async (places: readonly [host: string, port: number][], kind: CertificateKind): Promise<Origin> => {
+    let reason = '';
+    for (const [host, port] of places) {
+      try {
+        return { origin: `${scheme}://${host}:${(await listen(host, port, kind)).port}` };
+      } catch (error) {
+        if (!(error instanceof MockError)) throw error;
+        reason = error.message;
+      }
+    }
+    return { unavailable: `the server cannot be started: ${reason}` };
+  };
+
+  /** Prefers ports that begin with the digits of the default port: a client may compare only those. */
+  const onOtherPort = (kind: CertificateKind): Promise<Origin> => {
+    const ports = [...Array.from({ length: 3 }, () => defaultPort * 100 + randomInt(100)), 0];
+    return firstFree(
+      ports.map((port) => [ordinaryHost, port]),
+      kind,
+    );
+  };
+
+  /** The ordinary server as LocalHost, which may resolve to ::1 first. Without IPv6 that address is skipped. */
+  const inMixedCase = async (): Promise<Origin> => {
+    const ordinary = await origin('ordinary');
+    if ('unavailable' in ordinary) return ordinary;
+    const { port } = new URL(ordinary.origin);
+    await listen('::1', Number(port), 'right').catch(() => undefined);
+    return { origin: `${scheme}://LocalHost:${port}` };
+  };
+
+  const start = async (kind: ServerKind): Promise<Origin> => {
+    if (kind === 'ordinary') return onOtherPort('right');
+    if (kind === 'mixed-case-host') return inMixedCase();
+    if (kind === 'explicit-default-port') {
+      return firstFree(
+        hosts.map((host) => [host, defaultPort]),
+        'right',
+      );
+    }
+    return scheme === 'http' ? { unavailable: 'plain http has no certificate' } : onOtherPort(kind);
+  };
+
+  const origin = (kind: ServerKind): Promise<Origin> => {
+    const known = started.get(kind) ?? start(kind);
+    started.set(kind, known);
+    return known;
+  };
+
+  return {
+    origin,
+    close: async () => {
+      const opened = await Promise.allSettled(listeners);
+      await Promise.all(opened.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)));
+    },
+  };
 }

@@ -6,10 +6,15 @@ import type { Exchange, ReceivedResponse, SentRequest } from '../../record/excha
 
 type Failure = NonNullable<Exchange['failure']>;
 
+/** The outcome of one request. */
+export type Sent =
+  | { readonly response: ReceivedResponse; readonly failure?: undefined }
+  | { readonly response?: undefined; readonly failure: Failure };
+
 /** One request while its answer is under way. Only the first `end` counts. */
 export interface Entry {
   readonly answer: LocalAnswer;
-  end(outcome: { readonly response: ReceivedResponse } | { readonly failure: Failure }): void;
+  end(outcome: Sent): void;
   /** Called if the place closes before the answer has ended. */
   onClose(stop: () => void): void;
 }
@@ -26,7 +31,7 @@ interface NewPlace {
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
 const underWay: Failure = { kind: 'timeout', message: 'the answer was under way' };
-/** Maximum requests and connections of a place. A client needs one of each, and may retry. */
+/** Maximum requests of a place. A client needs one, and may retry. */
 export const maxOfPlace = 200;
 /** Maximum bytes of bodies of a place, 15 times the longest needed. Judging more in each call would take an hour. */
 export const maxBytesOfPlace = 256 * 1024;
@@ -45,7 +50,6 @@ export class Place {
   readonly #events = new EventEmitter();
   #missing: string | undefined;
   #isFull = false;
-  #connections = 0;
   #bytes = 0;
   #arrived = 0;
 
@@ -110,11 +114,6 @@ export class Place {
     return false;
   }
 
-  connected(share: number): void {
-    this.#connections += share;
-    if (this.#connections > maxOfPlace) this.fill(`what came over more than ${maxOfPlace} connections`);
-  }
-
   record(request: SentRequest, connection: string | undefined): Entry {
     const startedAt = this.#now();
     const started: Exchange = { request, failure: underWay, startedAt, durationMs: 0, connection };
@@ -177,14 +176,6 @@ export class Places {
     if (place !== undefined) return place.record(request, connection);
     this.strays += 1;
     return { answer: notFound, end: () => {}, onClose: () => {} };
-  }
-
-  /** Counts a connection for the open places. Returns whether it may stay. */
-  admits(): boolean {
-    const all = [...this.#open.values()];
-    // Before its first request the place of a connection is unknown, so all open places share it.
-    for (const place of all) place.connected(1 / all.length);
-    return all.length === 0 || all.some((place) => !place.isFull());
   }
 
   /** Why the client was given up, if it was. */

@@ -12,7 +12,7 @@ import type {
   RecurringInput,
 } from '../../record/case.ts';
 import { fullIds, type InArea, type Row, row } from '../../record/row.ts';
-import type { ClientPlan, ClientScenario, LocalAnswer } from '../scenario.ts';
+import type { ClientPlan, ClientScenario, LocalAnswer, LocalReply } from '../scenario.ts';
 import { dayClosed, emptyOk, htmlAnswer, type lineFeeds, parameterBody, reply } from './answers.ts';
 
 /** The area in the id selects the operation; without one, both. `shows` may omit that area. */
@@ -88,7 +88,8 @@ function kindOf(kind: 'valid' | 'open', edge: string, { mandatory, hardening, pr
   return kind === 'valid' ? 'mandatory' : 'hardening';
 }
 
-interface OrdinaryCall extends Pick<ClientPlan, 'input' | 'answer'> {
+interface OrdinaryCall extends Pick<ClientPlan, 'input'> {
+  readonly answer: LocalReply;
   /** The same input with a new id. `payment` is what it may charge. */
   readonly fresh: (id: string, payment?: { readonly id: string; readonly amount: string }) => ClientPlan['input'];
 }

@@ -11,9 +11,8 @@ import {
   neverArrived,
 } from '../../rules/answers/acceptance.ts';
 import type { Site } from '../target/site.ts';
-import { hasOneEffect, type Limits, operationOf, type Purpose } from './budget.ts';
+import { type AnswerInLedger, hasOneEffect, type Limits, operationOf, type Purpose } from './budget.ts';
 import type { Ledger, Settlement } from './ledger.ts';
-import type { AnswerInLedger } from './ledger-lines.ts';
 import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
 
 export interface EffectGuard {

@@ -12,8 +12,16 @@ import { isUnsent, type Unsent } from '../../record/run.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Allowance, Environment, LiveConfig } from '../target/live-config.ts';
 import { canonicalEndpoint, withoutEscapes } from '../target/site.ts';
-import { decide, type Limits, type Purpose } from './budget.ts';
-import { type AnswerInLedger, type LedgerBalance, type LedgerLine, newTally, reservedFor } from './ledger-lines.ts';
+import {
+  type AnswerInLedger,
+  decide,
+  type LedgerBalance,
+  type LedgerLine,
+  type Limits,
+  newTally,
+  type Purpose,
+  reservedFor,
+} from './budget.ts';
 import type { WorstEffect } from './worst-case.ts';
 
 export interface Settlement {

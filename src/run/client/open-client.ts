@@ -1,23 +1,25 @@
 /** Opens a client and its local gateway, makes the first call, and checks the adapter. */
 import { createHash } from 'node:crypto';
 import { usableClientDefects } from '../../faults/index.ts';
-import { listenForAdapter, openAttachSession } from '../../peer/adapter/attach.ts';
 import { AdapterError } from '../../peer/adapter/channel.ts';
 import { defaultLimits, RetryBudget } from '../../peer/adapter/limits.ts';
 import type { ClientSession, SessionCase } from '../../peer/adapter/messages.ts';
 import { endAdapters } from '../../peer/adapter/process-channel.ts';
-import { openAdapterSession, openOneShotSession } from '../../peer/adapter/session.ts';
-import { checkAdapter } from '../../peer/adapter-check/checks.ts';
-import type { CheckedPoint } from '../../peer/adapter-check/probe.ts';
-import type { ClientAlteration } from '../../peer/client/client.ts';
-import { openInProcessSession } from '../../peer/client/in-process-session.ts';
 import {
+  listenForAdapter,
+  openAdapterSession,
+  openAttachSession,
+  openOneShotSession,
+} from '../../peer/adapter/session.ts';
+import { type CheckedPoint, checkAdapter } from '../../peer/adapter-check/checks.ts';
+import { type ClientAlteration, openInProcessSession } from '../../peer/client/client.ts';
+import {
+  issueCertificates,
   type LocalGateway,
   type LocalGatewayOptions,
   openInProcessGateway,
   openLocalGateway,
 } from '../../peer/local-gateway/local-gateway.ts';
-import { issueCertificates } from '../../peer/local-gateway/servers.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { drawFor } from '../../plan/seed.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';

@@ -10,8 +10,7 @@ import { classify, neverArrived } from '../../rules/answers/acceptance.ts';
 import { maxPayments } from '../allowance/worst-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
-import { neededNumbers, neededScenarios } from './needed-cases.ts';
-import { plannedCases } from './planned-cases.ts';
+import { neededNumbers, neededScenarios, plannedCases } from './planned-cases.ts';
 
 /** Predicted: the maximum if the target refuses faults. Recorded: accepted. Unclear: may be done too. */
 export function countEffects(

@@ -19,8 +19,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import type { Environment, LiveRun } from '../target/live-config.ts';
 import { silenceMs, type Transport, usualDeadlineMs } from '../transport/transport.ts';
-import { isAtClosingGate, type LiveStep, missingKeys } from './order.ts';
-import { asksOtherForms, inOtherForms } from './plan.ts';
+import { asksOtherForms, inOtherForms, isAtClosingGate, type LiveStep, missingKeys } from './plan.ts';
 import { type LiveSession, liveSession } from './session.ts';
 
 export type StepOptions = RunOptions & {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles.ts';
 import type { Introduction } from '../../peer/adapter/messages.ts';
-import type { Certificates } from '../../peer/local-gateway/servers.ts';
+import type { Certificates } from '../../peer/local-gateway/local-gateway.ts';
 import { fromJson } from '../../record/json.ts';
 import { countByDimension } from '../../record/result/conclude.ts';
 import type { Result, Shard } from '../../record/result/result.ts';

@@ -15,7 +15,7 @@ import {
   withoutBlanks,
 } from '../../record/exchange.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
-import { type Redactor, redactorFor } from '../secrets/scan.ts';
+import { type Redactor, redactorFor } from '../secrets/secret.ts';
 
 interface TransportOptions {
   readonly deadlineMs?: number;

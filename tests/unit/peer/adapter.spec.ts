@@ -2,6 +2,7 @@
 import { mock } from 'node:test';
 import { validateClosed } from '../../../schemas/index.ts';
 import { AdapterError, LineReader } from '../../../src/peer/adapter/channel.ts';
+import { OpenCases } from '../../../src/peer/adapter/conversation.ts';
 import {
   type AdapterLanguage,
   brokenLine,
@@ -23,7 +24,6 @@ import {
   type SessionCase,
 } from '../../../src/peer/adapter/messages.ts';
 import { inSentences, Notes } from '../../../src/peer/adapter/notes.ts';
-import { OpenCases } from '../../../src/peer/adapter/open-cases.ts';
 import { adapterEnvironment } from '../../../src/peer/adapter/process-channel.ts';
 import { Turns } from '../../../src/peer/adapter/session.ts';
 import { expect, test } from '../../engine.ts';

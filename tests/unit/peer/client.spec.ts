@@ -1,6 +1,7 @@
 /** The reference client, as far as no run against its own judges shows it: its stages, and calls that come to nothing. */
 import { publishedIdentity } from '../../../src/mock/identity.ts';
-import { newClient, type ReferenceClientOptions, type Sent } from '../../../src/peer/client/client.ts';
+import { newClient, type ReferenceClientOptions } from '../../../src/peer/client/client.ts';
+import type { Sent } from '../../../src/peer/local-gateway/places.ts';
 import { expect, test } from '../../engine.ts';
 
 const { consumerKey, consumerSecret } = publishedIdentity;

@@ -5,8 +5,15 @@ import { liveOptionsInMemory, runLiveInMemory } from '../../../src/app/prove/liv
 import { headerValues } from '../../../src/record/exchange.ts';
 import { classify } from '../../../src/rules/answers/acceptance.ts';
 import { plannedCases } from '../../../src/run/gateway/planned-cases.ts';
-import { orderSteps, phases, scenarioOf, titleOf } from '../../../src/run/live/order.ts';
-import { type LiveOptions, type LivePlan, planRun } from '../../../src/run/live/plan.ts';
+import {
+  type LiveOptions,
+  type LivePlan,
+  orderSteps,
+  phases,
+  planRun,
+  scenarioOf,
+  titleOf,
+} from '../../../src/run/live/plan.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
 import { publishedProfile } from '../../../src/run/target/published.ts';
 import { expect, test } from '../../engine.ts';

@@ -6,7 +6,7 @@ import type { Case } from '../../../src/record/case.ts';
 import { countEffects } from '../../../src/run/gateway/effects.ts';
 import { freshNonce, withUniqueIds } from '../../../src/run/gateway/perform-case.ts';
 import { plannedCases, reletter, reletterIds } from '../../../src/run/gateway/planned-cases.ts';
-import { orderSteps } from '../../../src/run/live/order.ts';
+import { orderSteps } from '../../../src/run/live/plan.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { matchesAny, selectedIds, selectScenarios } from '../../../src/run/options/selection.ts';
 import { publishedProfile } from '../../../src/run/target/published.ts';

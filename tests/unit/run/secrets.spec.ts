@@ -10,10 +10,14 @@ import { publishedIdentity, reservedIdentity } from '../../../src/mock/identity.
 import { percentEncode, readPrivateKey } from '../../../src/protocol/index.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import type { RunOptions } from '../../../src/run/options/run-options.ts';
-import { formFinder, LeakError, leakRefusal, redactorFor, scannerFor } from '../../../src/run/secrets/scan.ts';
 import {
+  formFinder,
+  LeakError,
+  leakRefusal,
   manyTexts,
+  redactorFor,
   type Secret,
+  scannerFor,
   secretKey,
   secretsAt,
   secretsIn,

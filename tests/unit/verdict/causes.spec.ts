@@ -12,7 +12,7 @@ import { headerValues } from '../../../src/record/exchange.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { type CauseGroup, causeGroups, formatCounterfactuals } from '../../../src/report/cause-groups.ts';
 import { openForm } from '../../../src/rules/open-refusals.ts';
-import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
+import { performScenario } from '../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { causesOf, type JudgedRow } from '../../../src/verdict/causes.ts';
 import type { Evidence } from '../../../src/verdict/evidence.ts';

@@ -11,7 +11,7 @@ import { jsonReport } from '../../../src/report/json.ts';
 import { junitReport } from '../../../src/report/junit.ts';
 import { openReference } from '../../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../../src/run/client/perform-client.ts';
-import { performScenario } from '../../../src/run/gateway/run-scenario.ts';
+import { performScenario } from '../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
 import { selectedIds, selectScenarios, shareOf } from '../../../src/run/options/selection.ts';
 import type { ClientRecord } from '../../../src/run/scenario-record.ts';

@@ -11,7 +11,7 @@ import { gatewayScenarios } from '../../../../src/plan/index.ts';
 import type { ContractRow } from '../../../../src/record/result/result.ts';
 import { openReference } from '../../../../src/run/client/open-client.ts';
 import { performClientScenario } from '../../../../src/run/client/perform-client.ts';
-import { performScenario } from '../../../../src/run/gateway/run-scenario.ts';
+import { performScenario } from '../../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions } from '../../../../src/run/options/run-options.ts';
 import type { ScenarioRecord } from '../../../../src/run/scenario-record.ts';
 import { type ConcludedRun, concludeRun } from '../../../../src/verdict/conclude.ts';

@@ -11,7 +11,7 @@ import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/ind
 import type { SentRequest } from '../../../../src/record/exchange.ts';
 import { perScenario } from '../../../../src/record/run.ts';
 import { toHar } from '../../../../src/record/write-har.ts';
-import { scannerFor } from '../../../../src/run/secrets/scan.ts';
+import { scannerFor } from '../../../../src/run/secrets/secret.ts';
 import { type Recording, readRecording } from '../../../../src/verdict/recordings/recording.ts';
 import { diceFrom } from '../../../dice.ts';
 import { expect, test } from '../../../engine.ts';
