@@ -1,7 +1,8 @@
 /** Runs a client again when a file of its adapter changes, for --watch. */
-import { existsSync, type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-import { isFolder } from '../record/disk/files.ts';
+import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Result } from '../record/result/result.ts';
 import { refuseIf, UsageError } from '../run/options/usage-error.ts';
 import type { ExitCode, Surroundings } from './command.ts';
@@ -37,34 +38,28 @@ export async function watchRuns(
   const changes = new Changes(folders, [out, join(cwd, 'reports')]);
   let isFirst = true;
   let failed: readonly string[] = [];
-  try {
-    for (;;) {
-      changes.clear();
-      const run = perform(failed.length === 0 ? undefined : failed);
-      const { exitCode, result } = await (isFirst ? run : run.catch(remarkRefusal));
-      isFirst = false;
-      const wasNarrowed = failed.length > 0;
-      if (signal.aborted) return wasNarrowed && exitCode === 0 ? 3 : exitCode;
-      for (const path of changes.newOutputs())
-        remark(`${relative(cwd, path)} changes in each run, so its changes are ignored.`);
-      failed = result === undefined ? failed : failingIn(result);
-      if (wasNarrowed && failed.length === 0 && result !== undefined) {
-        remark(`the failed requirements pass now. Judging all ${isSelective ? 'selected ' : ''}requirements.`);
-        continue;
-      }
-      remark(
-        `waiting for a change in ${folders.map((folder) => relative(cwd, folder) || '.').join(', ')}; Ctrl+C ends.`,
-      );
-      await changes.next(signal);
-      if (signal.aborted) return exitCode;
-      remark(
-        failed.length === 0
-          ? 'a file changed.'
-          : `a file changed. Judging the requirements that failed: ${failed.length}.`,
-      );
+  for (;;) {
+    changes.clear();
+    const run = perform(failed.length === 0 ? undefined : failed);
+    const { exitCode, result } = await (isFirst ? run : run.catch(remarkRefusal));
+    isFirst = false;
+    const wasNarrowed = failed.length > 0;
+    if (signal.aborted) return wasNarrowed && exitCode === 0 ? 3 : exitCode;
+    for (const path of changes.newOutputs())
+      remark(`${relative(cwd, path)} changes in each run, so its changes are ignored.`);
+    failed = result === undefined ? failed : failingIn(result);
+    if (wasNarrowed && failed.length === 0 && result !== undefined) {
+      remark(`the failed requirements pass now. Judging all ${isSelective ? 'selected ' : ''}requirements.`);
+      continue;
     }
-  } finally {
-    changes.close();
+    remark(`waiting for a change in ${folders.map((folder) => relative(cwd, folder) || '.').join(', ')}; Ctrl+C ends.`);
+    await changes.next(signal);
+    if (signal.aborted) return exitCode;
+    remark(
+      failed.length === 0
+        ? 'a file changed.'
+        : `a file changed. Judging the requirements that failed: ${failed.length}.`,
+    );
   }
 
   /** The user can correct it while the watch goes on, such as a foreign file in the report folder. */
@@ -87,78 +82,47 @@ function foldersOf(command: readonly string[], cwd: string): string[] {
 }
 
 const passedOver = /^(?:node_modules|__pycache__|\..*|.*\.(?:log|pyc|class))$/;
-const maxFolders = 500;
-const debounceMs = 200;
-const folderCheckMs = 1000;
+const maxFiles = 10_000;
+const pollMs = 250;
 const runsOfOutput = 3;
 
-/** The files that changed. Node's recursive watch would also follow node_modules. */
+/** The state of each file, by path. */
+type Files = ReadonlyMap<string, string>;
+
+/** The files that changed since `clear`. Polls, so it also works for folders that are made again or mounted. */
 class Changes {
-  private readonly watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>();
-  /** Removed folders, which a build may make again. */
-  private readonly missing = new Set<string>();
-  private readonly timer = setInterval(() => this.checkFolders(), folderCheckMs);
-  private readonly changed = new Set<string>();
+  private readonly folders: readonly string[];
+  private readonly ownFolders: readonly string[];
+  private before: Files = new Map();
   /** In how many of the last runs a file changed. */
   private readonly duringRuns = new Map<string, number>();
-  private notify = (): void => {};
-  private readonly ownFolders: readonly string[];
 
   constructor(folders: readonly string[], ownFolders: readonly string[]) {
+    this.folders = folders;
     this.ownFolders = ownFolders;
-    for (const folder of folders) this.add(folder);
-  }
-
-  private add(folder: string): void {
-    if (this.watchers.has(folder) || this.watchers.size >= maxFolders || this.ownFolders.includes(folder)) return;
-    try {
-      const watcher = watch(folder, (event, name) => {
-        // A removed or moved folder reports its own name.
-        if (event === 'rename' && name === basename(folder) && !existsSync(join(folder, name))) this.lose(folder);
-        else if (name !== null) this.note(join(folder, name));
-      });
-      watcher.on('error', () => this.lose(folder));
-      this.watchers.set(folder, { watcher, inode: statSync(folder).ino });
-      for (const entry of readdirSync(folder, { withFileTypes: true })) {
-        if (entry.isDirectory() && !passedOver.test(entry.name)) this.add(join(folder, entry.name));
-      }
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-      this.lose(folder);
-    }
-  }
-
-  private lose(folder: string): void {
-    this.watchers.get(folder)?.watcher.close();
-    this.watchers.delete(folder);
-    if (this.missing.size < maxFolders) this.missing.add(folder);
-  }
-
-  /** Watches folders that were replaced or made again. */
-  private checkFolders(): void {
-    for (const [folder, { inode }] of this.watchers) {
-      if (statSync(folder, { throwIfNoEntry: false })?.ino !== inode) this.lose(folder);
-    }
-    for (const folder of [...this.missing].filter(isFolder)) {
-      this.missing.delete(folder);
-      this.add(folder);
-      this.change(folder);
-    }
-  }
-
-  private note(path: string): void {
-    if (passedOver.test(basename(path)) || this.ownFolders.includes(path) || this.isOutput(path)) return;
-    if (!isFolder(path)) this.change(path);
-    else if (!this.missing.has(path)) this.add(path);
-  }
-
-  private change(path: string): void {
-    this.changed.add(path);
-    this.notify();
   }
 
   clear(): void {
-    this.changed.clear();
+    this.before = this.files();
+  }
+
+  private files(): Files {
+    const found = new Map<string, string>();
+    const look = (folder: string): void => {
+      for (const entry of entriesIn(folder)) {
+        const path = join(folder, entry.name);
+        if (passedOver.test(entry.name) || this.ownFolders.includes(path) || found.size >= maxFiles) continue;
+        if (entry.isDirectory()) look(path);
+        else found.set(path, stateOf(path));
+      }
+    };
+    this.folders.forEach(look);
+    return found;
+  }
+
+  private changed(now: Files): string[] {
+    const paths = new Set([...this.before.keys(), ...now.keys()]);
+    return [...paths].filter((path) => this.before.get(path) !== now.get(path) && !this.isOutput(path));
   }
 
   private isOutput(path: string): boolean {
@@ -167,32 +131,40 @@ class Changes {
 
   /** Call it after a run. A file that the adapter writes in each run would start runs without end. */
   newOutputs(): string[] {
+    const changed = this.changed(this.files());
     for (const path of this.duringRuns.keys()) {
-      if (!this.changed.has(path) && !this.isOutput(path)) this.duringRuns.delete(path);
+      if (!changed.includes(path) && !this.isOutput(path)) this.duringRuns.delete(path);
     }
-    for (const path of this.changed) this.duringRuns.set(path, (this.duringRuns.get(path) ?? 0) + 1);
-    const outputs = [...this.changed].filter((path) => this.isOutput(path));
-    for (const path of outputs) this.changed.delete(path);
-    return outputs;
+    for (const path of changed) this.duringRuns.set(path, (this.duringRuns.get(path) ?? 0) + 1);
+    return changed.filter((path) => this.isOutput(path));
   }
 
   /** Resolves once nothing has changed for a moment, because an editor writes a file in several steps. */
   async next(signal: AbortSignal): Promise<void> {
-    await new Promise<void>((done) => {
-      let timer: NodeJS.Timeout | undefined;
-      const wait = () => {
-        clearTimeout(timer);
-        timer = setTimeout(done, debounceMs);
-      };
-      this.notify = wait;
-      signal.addEventListener('abort', () => done(), { once: true });
-      if (this.changed.size > 0) wait();
-    });
-    this.notify = () => {};
+    let last: Files | undefined;
+    while (!signal.aborted) {
+      const now = this.files();
+      if (this.changed(now).length > 0 && isDeepStrictEqual(now, last)) return;
+      last = now;
+      await pause(pollMs, undefined, { signal }).catch(() => {});
+    }
   }
+}
 
-  close(): void {
-    clearInterval(this.timer);
-    for (const { watcher } of this.watchers.values()) watcher.close();
+/** Empty for a removed folder, which a build may make again. */
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function stateOf(path: string): string {
+  try {
+    const { ino, mtimeMs, size } = statSync(path);
+    return `${ino} ${mtimeMs} ${size}`;
+  } catch {
+    return 'missing';
   }
 }

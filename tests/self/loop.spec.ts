@@ -1,21 +1,31 @@
 /** The implementer's loop: --last-failed, --bail and --watch, as a person uses them. */
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Surroundings } from '../../src/app/command.ts';
 import { withLastFailed } from '../../src/app/config/last-run.ts';
+import { leftOut } from '../../src/app/engine.ts';
+import { performClientInProcess, performInProcess } from '../../src/app/prove/run-in-process.ts';
 import { type WatchedRun, watchRuns } from '../../src/app/watch.ts';
-import { exitCode } from '../../src/record/result/conclude.ts';
+import { writeReport } from '../../src/app/write-report.ts';
+import { usableClientDefects } from '../../src/faults/index.ts';
+import type { AnyCase } from '../../src/record/case.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { jsonReport } from '../../src/report/json.ts';
+import { completeRunOptions } from '../../src/run/options/run-options.ts';
+import { clientPlan, gatewayPlan, selectedIds } from '../../src/run/options/selection.ts';
+import { UsageError } from '../../src/run/options/usage-error.ts';
+import type { ScenarioRecord } from '../../src/run/scenario-record.ts';
+import { concludeRun } from '../../src/verdict/conclude.ts';
 import { expect, test } from '../engine.ts';
+import { root } from '../house/tree.ts';
 import { missingPrograms, skipUnless } from '../needed.ts';
 import { run } from '../unit/app/captured.ts';
+import { file } from '../unit/app/signed-call.ts';
+import { main, spawned } from '../unit/app/spawned.ts';
 import { everything } from '../unit/report/all-outcomes.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const unsigned = 'authentication/close-day-unsigned-refused';
 const reportIn = (folder: string): Result => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
 
@@ -91,38 +101,53 @@ test('--last-failed passes over runs without a verdict, and says which run it re
 test('--bail says what it left out and fails, and --last-failed then judges only that, into the same folder', async () => {
   const out = test.info().outputPath('out');
   const line = ['gateway', '--defect', 'authentication/unsigned-taken-charset', '--out', out, '--cases', '1'];
-  const bailed = await run([...line, '--only', 'authentication/close-day-*', '--bail', '1', '--workers', '1']);
-  expect(bailed.exitCode).toBe(1);
+  const reused = 'authentication/close-day-reused-nonce-refused';
+  const only = ['--only', unsigned, '--only', reused];
+  expect(await spawned([...line, ...only, '--bail', '1', '--workers', '1']).ended).toBe(1);
   const first = reportIn(out);
-  const outcomeOf = (id: string) => first.results.find((row) => row.id === id)?.outcome;
   expect(first.notes).toContainEqual(
     expect.stringMatching(/^--bail 1 ended the run: it did not perform \d+ of \d+ scenarios/),
   );
-  expect([outcomeOf(unsigned), outcomeOf('authentication/close-day-reused-nonce-refused')]).toEqual([
-    'fail',
-    'inconclusive',
-  ]);
-  const again = await run([...line, '--last-failed']);
+  const outcomesIn = ({ results }: Result) => Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
+  expect(outcomesIn(first)).toEqual({ [unsigned]: 'fail', [reused]: 'inconclusive' });
+  const again = await spawned([...line, '--last-failed']).ended;
   const second = reportIn(out);
-  const open = first.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');
-  expect([again.exitCode, exitCode(second), second.seed]).toEqual([1, 1, first.seed]);
-  expect(second.scope?.only.toSorted()).toEqual(open.map(({ id }) => id).toSorted());
-  expect(second.results.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id)).toEqual([unsigned]);
+  expect([again, second.seed]).toEqual([1, first.seed]);
+  expect(second.scope?.only.toSorted()).toEqual([reused, unsigned]);
+  expect(outcomesIn(second)).toEqual({ [unsigned]: 'fail', [reused]: 'pass' });
 });
 
-for (const [side, defect] of [
-  ['gateway', 'authentication/unsigned-taken-charset'],
-  ['client', 'recurring/escapes-of-names-kept'],
+/** What a whole run leaves that --bail ended behind the scenarios of one requirement. */
+async function bailedRun(side: 'client' | 'gateway', defect: string, only: string, out: string): Promise<Result> {
+  const narrow = { seed: 'c1', cases: 1, only: [only], profile: 'strict' } as const;
+  const client = { command: [], mode: 'process', plainHttp: false, cwd: '.', defects: [defect] } as const;
+  const subject = side === 'client' ? { target: 'client', client } : { defects: [defect] };
+  const options = completeRunOptions({ ...narrow, ...subject, only: [], bail: 1, out }, Date.now(), '.');
+  const alterations = usableClientDefects.filter(({ id }) => id === defect).map(({ alteration }) => alteration);
+  const performed: readonly ScenarioRecord<AnyCase>[] =
+    side === 'client'
+      ? await performClientInProcess(narrow, alterations)
+      : await performInProcess({ ...options, only: [only] }, {});
+  const others = (side === 'client' ? clientPlan(options) : gatewayPlan(options)).filter(
+    ({ id }) => !performed.some(({ scenario }) => scenario === id),
+  );
+  const run = concludeRun(options, [...performed, ...others.map(({ id }) => leftOut(id))], { now: Date.now() });
+  await writeReport(run, options);
+  return run.result;
+}
+
+for (const [side, defect, broken] of [
+  ['gateway', 'authentication/unsigned-taken-charset', unsigned],
+  ['client', 'recurring/escapes-of-names-kept', 'recurring/decodes-validation-error'],
 ] as const) {
   test(`a ${side} run that --bail ended stays so: judged again it is no greener, and no certificate is signed`, async () => {
     const folder = test.info().outputPath('run');
     const [judgedFolder, key, known] = ['judged', 'key.pem', 'known.json'].map((name) => test.info().outputPath(name));
-    const words = `${side} --seed c1 --cases 1 --workers 1 --bail 1 --defect ${defect} --out`;
-    await run([...words.split(' '), folder]);
-    const bailed = reportIn(folder);
+    const bailed = await bailedRun(side, defect, broken, folder);
     const failed = bailed.results
       .filter(({ outcome }) => outcome === 'fail')
       .map(({ id }) => ({ id, reason: 'known' }));
+    expect(failed).not.toEqual([]);
     writeFileSync(known!, JSON.stringify({ known: failed }));
     const judged = await run(['judge', folder, '--baseline', known!, '--out', judgedFolder!]);
     expect([judged.exitCode, judged.err]).toEqual([1, '']);
@@ -143,121 +168,95 @@ for (const [side, defect] of [
 test('by --watch alone the client of the tutorial goes from red to green, as its text says', async () => {
   skipUnless(missingPrograms('sed').length === 0, 'sed');
   const folder = test.info().outputPath('client');
-  const installed = join(folder, 'node_modules/countersign');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  symlinkSync(root, installed);
+  symlinkSync(root, join(folder, 'node_modules/countersign'));
   const adapter = join(folder, 'adapter.mjs');
   const guide = readFileSync(join(root, 'docs/tutorials/repair-a-client.md'), 'utf8');
   const [plant, start, red, green] = [...guide.matchAll(/```(?:sh|text)\n(.*?)```/gs)].map(([, text]) => text!.trim());
-  const shell = (line: string) =>
-    spawn('sh', ['-c', line.replace('npx', 'exec npx')], {
-      cwd: folder,
-      env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
-    });
-  await new Promise((done) => shell(plant!).once('exit', done));
+  // Three requirements in place of all.
+  const only = ['close-day/sale-approved-sum', 'recurring/payload-escaped', 'close-day/method'];
+  const narrowed = (text: string) =>
+    text
+      .replace('Judging all ', 'Judging all selected…')
+      .replace(`${selectedIds('client', []).length - 2} passed`, '1 passed')
+      .replace(`${selectedIds('client', []).length} requirements`, '3 requirements');
+  const shell = (line: string) => spawn('sh', ['-c', line], { cwd: folder });
+  await once(shell(plant!), 'exit');
   expect(readFileSync(adapter, 'utf8')).toContain("encodeForm(parameters).replaceAll('%2B', '+')");
-  writeFileSync(
-    join(folder, 'npx'),
-    `#!/bin/sh\nshift\nexec "${process.execPath}" "${root}/dist/src/app/main.js" "$@"\n`,
-    { mode: 0o755 },
-  );
-  const watching = shell(start!);
-  const ended = new Promise((done) => watching.once('exit', done));
+  const command = `exec "${process.execPath}" "${main}"`;
+  const flags = only.map((id) => ` --only ${id}`).join('');
+  const watching = shell(start!.replace('npx countersign', command).replace(' --watch', ` --watch --cases 1${flags}`));
+  const ended = once(watching, 'exit');
   let text = '';
   for (const stream of [watching.stdout, watching.stderr]) stream.on('data', (chunk) => (text += chunk));
-  const waits = (times: number) =>
-    expect.poll(() => text.split('waiting for a change').length - 1, { timeout: 240_000 }).toBe(times);
+  const waits = () => expect.poll(() => text, { timeout: 240_000 }).toContain('Ctrl+C ends.');
   try {
-    await waits(1);
-    expect(text).toMatch(asPattern(red!));
-    text = text.slice(-60);
+    await waits();
+    expect(text).toMatch(asPattern(narrowed(red!)));
+    text = '\n';
     copyFileSync(join(root, 'adapters/node/adapter.mjs'), adapter);
-    await waits(2);
-    expect(text).toMatch(asPattern(green!));
+    await waits();
+    expect(text).toMatch(asPattern(narrowed(green!)));
   } finally {
     watching.kill('SIGINT');
   }
-  expect(await ended).toBe(0);
+  expect((await ended)[0]).toBe(0);
 });
 
-test('--watch sees a folder that is made again, names a foreign file in --out, and ends with 3 in an unfinished run', async () => {
-  test.slow();
-  const folder = test.info().outputPath('client');
-  const [built, out] = [join(folder, 'dist'), join(folder, 'out')];
-  const plant = () => {
-    mkdirSync(built, { recursive: true });
-    copyFileSync(join(root, 'adapters/node/adapter.mjs'), join(built, 'adapter.mjs'));
-  };
-  plant();
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(root, join(folder, 'node_modules/countersign'));
-  const only = ['--only', 'authentication/signature-*', '--cases', '1', '--out', out];
-  const watching = spawn(
-    process.execPath,
-    [join(root, 'dist/src/app/main.js'), 'client', '--watch', ...only, '--', 'node', 'dist/adapter.mjs'],
-    { cwd: folder },
-  );
-  const ended = new Promise((done) => watching.once('exit', done));
-  let text = '';
-  for (const stream of [watching.stdout, watching.stderr]) stream.on('data', (chunk) => (text += chunk));
-  /** A change during a run causes one more. */
-  const runsAfter = async (change: () => void) => {
-    text = '';
-    change();
-    let length: number;
-    do {
-      length = text.length;
-      await pause(2000);
-    } while (text.length > length || !text.includes('Ctrl+C ends'));
-    return text.replace(/\s+/g, ' ');
-  };
-  const verdict = 'requirements passed';
-  try {
-    expect(await runsAfter(() => {})).toContain(verdict);
-    const remove = () => rmSync(built, { recursive: true });
-    expect(await runsAfter(remove)).toContain('The earlier report in');
-    expect(await runsAfter(plant)).toContain(verdict);
-    const replace = () => {
-      renameSync(built, join(folder, 'old'));
-      plant();
-    };
-    expect(await runsAfter(replace)).toContain(verdict);
-    writeFileSync(join(out, 'notes.txt'), 'mine');
-    const edit = () => writeFileSync(join(built, 'other.mjs'), '');
-    expect(await runsAfter(edit)).toContain('contains other files, such as notes.txt. Name a new or empty');
-    rmSync(join(out, 'notes.txt'));
-    text = '';
-    edit();
-    await expect.poll(() => text).toContain('a file changed');
-  } finally {
-    watching.kill('SIGINT');
-  }
-  expect(await ended).toBe(3);
-});
+const failing = { ...everything, results: everything.results.filter(({ outcome }) => outcome === 'fail') };
+const passing = { exitCode: 0, result: { ...everything, results: [] } } as const;
 
-test('--watch ends with 3 in the whole run after a narrowed one, and says what that run judges', async () => {
-  const adapter = test.info().outputPath('adapter.mjs');
-  writeFileSync(adapter, '');
+/** Watches an adapter. `steps`: what each run does and gives; `edits`: what the user does at each wait. */
+async function watched(steps: (() => WatchedRun)[], edits: (() => void)[]): Promise<[unknown, string[], number]> {
   const stop = new AbortController();
-  const failing = { ...everything, results: everything.results.filter(({ outcome }) => outcome === 'fail') };
-  const runs: WatchedRun[] = [
-    { exitCode: 1, result: failing },
-    { exitCode: 0, result: { ...everything, results: [] } },
-  ];
-  const remarks: string[] = [];
+  const [remarks, narrowedRuns]: [string[], string[]] = [[], []];
   const remark = (sentence: string) => {
     remarks.push(sentence);
-    if (sentence.startsWith('waiting')) setTimeout(() => writeFileSync(adapter, ' '), 100);
+    if (sentence.startsWith('waiting')) setTimeout(edits.shift() ?? (() => stop.abort()), 50);
   };
-  const perform = async (): Promise<WatchedRun> => {
-    if (runs.length === 0) stop.abort();
-    return runs.shift() ?? { exitCode: 3 };
+  const perform = async (only?: readonly string[]): Promise<WatchedRun> => {
+    if (only !== undefined) narrowedRuns.push(...only);
+    const step = steps.shift();
+    if (step === undefined) stop.abort();
+    return step?.() ?? { exitCode: 3 };
   };
   const cwd = test.info().outputPath();
-  const watched = { command: ['adapter.mjs'], cwd, out: join(cwd, 'out'), isSelective: true };
+  const watching = { command: ['node', 'dist/adapter.mjs'], cwd, out: join(cwd, 'out'), isSelective: true };
   const surroundings = { interrupted: () => stop.signal, remark } as Surroundings;
-  expect(await watchRuns(watched, perform, surroundings)).toBe(3);
-  expect(remarks.at(-1)).toBe('the failed requirements pass now. Judging all selected requirements.');
+  return [await watchRuns(watching, perform, surroundings), remarks, narrowedRuns.length];
+}
+
+function built(): string {
+  return file(test.info().outputPath('dist/adapter.mjs'), String(Math.random()));
+}
+
+test('--watch sees a folder that is made again, says why a run is refused, and ends with 3 in an unfinished whole run', async () => {
+  const folder = dirname(built());
+  const refuse = () => {
+    throw new UsageError('the folder contains notes.txt', 'Name a new folder.');
+  };
+  const steps = [() => ({ exitCode: 1, result: failing }) as const, () => ({ exitCode: 3 }) as const, refuse];
+  const edits = [() => rmSync(folder, { recursive: true }), built, () => file(join(folder, 'other.mjs'), '')];
+  const [exitCode, remarks, narrowed] = await watched([...steps, () => passing], edits);
+  expect([exitCode, narrowed]).toEqual([3, 3 * failing.results.length]);
+  const changed = `a file changed. Judging the requirements that failed: ${failing.results.length}.`;
+  const waiting = 'waiting for a change in dist; Ctrl+C ends.';
+  expect(remarks).toEqual([
+    ...[waiting, changed, waiting, changed, 'the folder contains notes.txt.\nName a new folder.', waiting, changed],
+    'the failed requirements pass now. Judging all selected requirements.',
+  ]);
+});
+
+test('--watch runs again after a change during a run, but not for a file that each run writes', async () => {
+  built();
+  const step = () => {
+    file(test.info().outputPath('dist/state.json'), String(Math.random()));
+    return passing;
+  };
+  const wait = () => {};
+  const [exitCode, remarks] = await watched([step, step, step], [wait, wait]);
+  const count = (start: string) => remarks.filter((remark) => remark.startsWith(start)).length;
+  expect([exitCode, count('a file changed'), count('dist/state.json changes in each run')]).toEqual([0, 2, 1]);
 });
 
 /** `…` stands for anything. */
