@@ -32,6 +32,8 @@ export async function breaches(
               `${state} ${colorScheme}`,
               await axeFaults(page, colorScheme === 'dark' ? ['color-contrast'] : undefined),
             );
+            // A page that draws itself again must not have folded anything in the meantime.
+            if (state === 'open') note(state, await folded(page));
           }
         }
       },
@@ -41,6 +43,14 @@ export async function breaches(
     found.push(...misdeeds);
   }
   return found;
+}
+
+function folded(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('details:not([open])')].map(
+      (part) => `still folded: ${part.outerHTML.slice(0, 200)}`,
+    ),
+  );
 }
 
 async function axeFaults(page: Page, only?: string[]): Promise<string[]> {

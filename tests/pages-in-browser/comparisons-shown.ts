@@ -37,6 +37,8 @@ function version(called: keyof typeof versions): ComparedRun {
 export const comparisons: Readonly<Record<string, () => string | Promise<string>>> = {
   'comparison that breaks': () => documentPage(diffDocument(diffRuns(version('4.12'), version('4.13')))),
   'comparison that is thin': () => documentPage(diffDocument(diffRuns(version('4.11'), version('4.12')))),
+  'comparison with clients': () =>
+    documentPage(diffDocument(diffRuns(version('4.11'), version('4.12'), { impact: hostileImpact }))),
   history: () => historyOf((Object.keys(versions) as (keyof typeof versions)[]).map((called) => version(called))),
   'hostile comparison': () => documentPage(diffDocument(diffRuns(...hostileRuns(), { impact: hostileImpact }))),
   'hostile history': () => historyOf(hostileRuns()),

@@ -36,7 +36,16 @@ export async function deskShown(): Promise<DeskShown> {
   const hazardous = await arrive('Till 7, a hazard');
   await hazardous.follow({}, 2);
   await fetch(`${desk.origin}/nobody/api/v2/close-day/1111`, { method: 'POST' });
-  const page = ({ view }: Visitor) => `${pageUrl}/engagements/${view.id}`;
+  const page = ({ view, api }: Visitor) => `${api.slice(0, api.indexOf('/api'))}/engagements/${view.id}`;
+  const withHttps: StateFolder = await stateFolder();
+  const https = await Visitor.arrive((await withHttps.open({ plainHttp: false })).pageUrl);
+  const [step] = wrong.view.plan;
+  const repeated = await arrive('Till 8, a step repeated and a body too long');
+  await repeated.follow({ secret: 'another' }, 2);
+  await repeated.say(step!.id, 'repeat');
+  await repeated.follow({}, 1);
+  await repeated.say(step!.id, 'showed');
+  await fetch(`${repeated.view.baseUrl}/api/v2/close-day/1111`, { method: 'POST', body: 'x'.repeat(3_000_000) });
   return {
     pageUrl,
     origin: desk.origin,
@@ -46,9 +55,11 @@ export async function deskShown(): Promise<DeskShown> {
       'engagement of a wrong client': page(wrong),
       'engagement at its end': page(through),
       'engagement of a client with a hazard': page(hazardous),
+      'engagement that repeated a step': page(repeated),
+      'engagement that trusts a certificate': page(https),
       'address of nothing': `${pageUrl}/engagements/none`,
     },
     waiting,
-    close: folder.remove,
+    close: () => Promise.all([folder.remove(), withHttps.remove()]).then(() => undefined),
   };
 }
