@@ -32,7 +32,10 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/verdict': room('contracts protocol record report rules plan mock autopsy faults run', 'node:util'),
   'src/extras/autopsy-page': room('report autopsy', '@noble/hashes buffer node:* preact preact-render-to-string'),
   'src/extras/certificate': room('record', 'node:*'),
-  'src/extras/desk': room('contracts protocol record report plan mock', 'node:* preact preact-render-to-string'),
+  'src/extras/desk': room(
+    'contracts schemas protocol record report plan mock verdict',
+    'node:* preact preact-render-to-string',
+  ),
   'src/extras/matrix': room('record report', 'node:*'),
   'src/extras/pact': room('protocol record rules run', '@pact-foundation/pact-core node:*'),
   'src/extras/probe': room('deviations plan run', ''),

@@ -2,7 +2,7 @@
 
 import { RequestTextError } from '../../src/autopsy/request-text.ts';
 import { CertificateError } from '../../src/extras/certificate/certificate-error.ts';
-import { DeskError } from '../../src/extras/desk/engagement.ts';
+import { DeskError } from '../../src/extras/desk/state.ts';
 import { MatrixError } from '../../src/extras/matrix/store.ts';
 import { BrokerError } from '../../src/extras/pact/broker.ts';
 import { MockError } from '../../src/mock/mock-error.ts';

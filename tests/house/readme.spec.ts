@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { commands } from '../../src/app/commands.ts';
 import { usualConfig } from '../../src/app/config/run-flags.ts';
-import { maxStateBytes } from '../../src/extras/desk/log.ts';
+import { maxStateBytes } from '../../src/extras/desk/state.ts';
 import { maxBytesOfPlace, maxOfPlace } from '../../src/peer/local-gateway/places.ts';
 import { maxBodyBytes, maxHeadBytes } from '../../src/record/exchange.ts';
 import { maxJudged } from '../../src/record/har.ts';

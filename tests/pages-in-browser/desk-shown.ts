@@ -1,8 +1,5 @@
 /** A desk with a page in every state, for tests that look at its pages. */
-import type { startDesk } from '../../src/extras/desk/start-desk.ts';
-import { judgeCalls } from '../../src/verdict/conclude.ts';
-import { type StateFolder, stateFolder, Visitor } from '../unit/extras/desk/desk-visitor.ts';
-import { batchSentAgain } from '../unit/report/all-outcomes.ts';
+import { callOf, type StateFolder, stateFolder, Visitor } from '../unit/extras/desk/desk-visitor.ts';
 
 export interface DeskShown {
   readonly pageUrl: string;
@@ -15,17 +12,9 @@ export interface DeskShown {
   close(): Promise<void>;
 }
 
-/** A client whose name says so endangers money. */
-const judge: Parameters<typeof startDesk>[0]['judge'] = (run) => {
-  const judged = judgeCalls(run);
-  const isHazardous = run.header.subject.name.includes('a hazard') && judged.cases.length >= 2;
-  const hazards = [{ ...batchSentAgain, exchanges: [1, 2] }];
-  return isHazardous ? { ...judged, result: { ...judged.result, hazards } } : judged;
-};
-
 export async function deskShown(): Promise<DeskShown> {
   const folder: StateFolder = await stateFolder();
-  const desk = await folder.open({ judge });
+  const desk = await folder.open();
   const { pageUrl } = desk;
   const arrive = (name: string) => Visitor.arrive(pageUrl, { name });
   const waiting = await arrive('Till 4, nothing sent yet');
@@ -34,7 +23,8 @@ export async function deskShown(): Promise<DeskShown> {
   const through = await arrive('Till 6, all right');
   await through.follow();
   const hazardous = await arrive('Till 7, a hazard');
-  await hazardous.follow({}, 2);
+  const again = callOf((await hazardous.next())!);
+  for (let times = 0; times < 2; times += 1) await hazardous.call(again);
   await fetch(`${desk.origin}/nobody/api/v2/close-day/1111`, { method: 'POST' });
   const page = ({ view, api }: Visitor) => `${api.slice(0, api.indexOf('/api'))}/engagements/${view.id}`;
   const withHttps: StateFolder = await stateFolder();

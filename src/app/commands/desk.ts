@@ -32,12 +32,9 @@ async function printRequests({ service }: RunningDesk, surroundings: Surrounding
 }
 
 async function start(options: Given<'desk'>): Promise<RunningDesk> {
-  const { DeskError } = await import('../../extras/desk/engagement.ts');
+  const { DeskError } = await import('../../extras/desk/state.ts');
   const { startDesk } = await import('../../extras/desk/start-desk.ts');
   const { MockError } = await import('../../mock/index.ts');
-  const { judgeCalls } = await import('../../verdict/conclude.ts');
-  const { baseStringOf } = await import('../../verdict/gateway-evidence.ts');
-  const { validate } = await import('../../../schemas/index.ts');
   try {
     return await startDesk({
       port: options.port,
@@ -46,9 +43,6 @@ async function start(options: Given<'desk'>): Promise<RunningDesk> {
       stateFile: resolve(options.state),
       publicUrl: options.publicUrl,
       now: Date.now,
-      faultOfLine: (value) => validate('desk-line', value)[0]?.sentence,
-      judge: judgeCalls,
-      baseStringOf,
     });
   } catch (cause) {
     if (!(cause instanceof DeskError) && !(cause instanceof MockError)) throw cause;

@@ -2,12 +2,12 @@
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
-import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { decodeForm, ProtocolError, readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
-import { type CallInput, type Case, type ClientCase, clientCase } from '../../record/case.ts';
+import { type CallInput, type ClientCase, clientCase } from '../../record/case.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
-import type { Result, ResultRow } from '../../record/result/result.ts';
+import { type ConcludedRun, judgeCalls } from '../../verdict/conclude.ts';
+import { type DeskStep, operationOfRequest, recognise, stepById, stepsFor } from './script.ts';
 import {
   countingExchanges,
   DeskError,
@@ -16,41 +16,19 @@ import {
   deskError,
   type Engagement,
   type EngagementRecord,
+  type EventLog,
   type KeptExchange,
   type StepAction,
-} from './engagement.ts';
-import type { EventLog } from './log.ts';
-import { type DeskStep, operationOfRequest, recognise, stepById, stepsFor } from './script.ts';
-
-interface EngagementKeys {
-  readonly hasKeys: true;
-  keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
-}
+} from './state.ts';
 
 /** The keys of an engagement, parsed once. Judges memoize their verifications by this object. */
-export const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement): EngagementKeys => {
+export const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
     { method: 'RSA-SHA256', publicKey: readPublicKey(publicKeyPem) },
   ];
-  return { hasKeys: true, keysOf: (key) => (key === consumerKey ? all : undefined) };
+  return { hasKeys: true, keysOf: (key: string) => (key === consumerKey ? all : undefined) };
 });
-
-interface EngagementRun {
-  readonly header: Pick<
-    Result,
-    'subject' | 'runId' | 'profile' | 'seed' | 'startedAt' | 'durationMs' | 'reproduce' | 'effects' | 'notes'
-  >;
-  readonly calls: readonly ClientCase[];
-  readonly keys: EngagementKeys;
-  noVerdictReason(row: Requirement): Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual'> | undefined;
-}
-
-interface Judged {
-  readonly result: Result;
-  /** In the order of the result's numbers. The number of a case is that of its exchange at the desk. */
-  readonly cases: readonly Case[];
-}
 
 const notObservable: Readonly<Record<string, string>> = {
   'authentication/uri-host-case': 'the client wrote the host in lower case: use LocalHost in its base URL to test this',
@@ -59,14 +37,14 @@ const notObservable: Readonly<Record<string, string>> = {
   'recurring/environment-independent': 'the desk cannot start the client in another environment',
 };
 
-function engagementRun(record: EngagementRecord): EngagementRun {
+function judge(record: EngagementRecord): ConcludedRun {
   const { engagement, version } = record;
   const { id, name, createdAt, operations } = engagement;
   const calls = countingExchanges(record).map((kept) => caseOf(kept, engagement));
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
   const [first, last] = [calls[0], calls.at(-1)].map((call) => call?.exchanges[0]);
   const startedAt = first?.startedAt ?? createdAt;
-  return {
+  return judgeCalls({
     header: {
       subject: { kind: 'client', name, target: 'desk' },
       runId: `${id}-${version}`,
@@ -88,7 +66,7 @@ function engagementRun(record: EngagementRecord): EngagementRun {
       if (reason === undefined && row.condition !== undefined) return undefined;
       return { outcome: 'inconclusive', blame: 'configuration', actual: reason ?? 'no request has shown it yet' };
     },
-  };
+  });
 }
 
 function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Engagement): ClientCase {
@@ -99,9 +77,9 @@ function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Eng
     const operation = operationOfRequest(exchange.request) ?? operations[0] ?? 'close-day';
     return clientCase(place, { label: { operation, input: 'observed' } });
   }
-  const { id, operation, kind: input = 'mandatory', about } = step;
+  const { id, operation, kind: input = 'mandatory' } = step;
   return clientCase(place, {
-    label: { operation, input, about, special: `step ${id}` },
+    label: { operation, input, special: `step ${id}` },
     asked: { baseUrl, endpointId, consumerKey, input: inputOf(step, exchange) },
   });
 }
@@ -128,15 +106,11 @@ function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): r
   ];
 }
 
-export interface DeskSurroundings {
+interface DeskSurroundings {
   readonly state: DeskState;
   readonly log: EventLog;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** The best conclusion is `partial`, because the desk cannot see what the client understands. */
-  readonly judge: (run: EngagementRun) => Judged;
-  /** The base string to sign; undefined if the Authorization header cannot be parsed. */
-  readonly baseStringOf: (request: SentRequest) => string | undefined;
   /** Scheme, authority and prefix before the segment of an engagement. */
   readonly origin: () => string;
 }
@@ -155,7 +129,7 @@ export class DeskService {
   /** Latest first; times in milliseconds since the Unix epoch. */
   readonly lost: { readonly at: number; readonly why: string }[] = [];
   private readonly watchers = new Set<Watcher>();
-  private readonly judged = new Map<string, { readonly version: number; readonly judged: Judged }>();
+  private readonly judged = new Map<string, { readonly version: number; readonly judged: ConcludedRun }>();
 
   constructor(surroundings: DeskSurroundings) {
     this.surroundings = surroundings;
@@ -191,18 +165,21 @@ export class DeskService {
     return `${this.surroundings.origin()}/${engagement.id}`;
   }
 
-  /** The verdicts so far, memoized until the engagement changes. */
-  judge(record: EngagementRecord): Judged {
+  /**
+   * The verdicts so far, memoized until the engagement changes. The best conclusion is `partial`, because the desk cannot see what
+   * the client understands. Cases are in the order of the result's numbers; the number of a case is that of its exchange here.
+   */
+  judge(record: EngagementRecord): ConcludedRun {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);
     if (known?.version === version) return known.judged;
-    const judged = this.surroundings.judge(engagementRun(record));
+    const judged = judge(record);
     this.judged.set(engagement.id, { version, judged });
     return judged;
   }
 
   /** Maps each engagement in order. Yields to the event loop before each one, because judging takes time. */
-  async judgeAll<T>(map: (record: EngagementRecord, judged: Judged) => T): Promise<T[]> {
+  async judgeAll<T>(map: (record: EngagementRecord, judged: ConcludedRun) => T): Promise<T[]> {
     const mapped: T[] = [];
     for (const record of this.all()) {
       await new Promise<void>((done) => setImmediate(done));

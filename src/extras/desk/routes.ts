@@ -6,11 +6,11 @@ import { toHar } from '../../record/write-har.ts';
 import { jsonReport } from '../../report/json.ts';
 import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson, visibleJson } from '../../report/visible.ts';
+import { baseStringOf } from '../../verdict/gateway-evidence.ts';
 import type { DeskService } from './desk-service.ts';
-import { DeskError, type EngagementRecord, type StepAction, stepActions } from './engagement.ts';
-import { engagementPage, listPage } from './pages/pages.ts';
-import { problemPage } from './pages/shell.ts';
+import { engagementPage, listPage, problemPage } from './pages/pages.ts';
 import { progressOf } from './script.ts';
+import { DeskError, type EngagementRecord, type StepAction, stepActions } from './state.ts';
 import { redactionFor, stepView, viewOf } from './view.ts';
 
 type Site = Parameters<typeof serveRoutes>[0];
@@ -98,40 +98,39 @@ const statuses: Readonly<Partial<Record<DeskError['code'], number>>> = {
   'too-many': 409,
 };
 
+const foreign: Readonly<Record<'name' | 'site' | 'type', readonly [error: string, hint: string]>> = {
+  name: [
+    'the desk does not accept this host name',
+    'open it as 127.0.0.1 or localhost, or name the host with --public-url',
+  ],
+  site: ['the request comes from another site', 'send it from the page of the desk, or from a program'],
+  type: [
+    'the request has no Content-Type: application/json',
+    'send that header: without it a page of another site could have sent the request',
+  ],
+};
+
 function refuse(refusal: Refusal, _method: string, path: string): WebAnswer {
   const isApi = /^\/desk\/api(?:\/|$)/.test(path);
-  const answer = (status: number, error: string, hint: string, code?: string) =>
+  const answer = (status: number, code: string | undefined, error: string, hint: string) =>
     isApi ? jsonAnswer({ error, code, hint }, status) : problemPage(status, error, hint);
   const guide = 'docs/how-to/use-the-desk.md lists the routes';
-  switch (refusal.why) {
-    case 'name': {
-      const hint = 'open it as 127.0.0.1 or localhost, or name the host with --public-url';
-      return answer(403, 'the desk does not accept this host name', hint, 'foreign-origin');
-    }
-    case 'site': {
-      const hint = 'send it from the page of the desk, or from a program';
-      return answer(403, 'the request comes from another site', hint, 'foreign-origin');
-    }
-    case 'type': {
-      const hint = 'send that header: without it a page of another site could have sent the request';
-      return answer(403, 'the request has no Content-Type: application/json', hint, 'foreign-origin');
-    }
-    case 'unknown':
-      return isApi
-        ? answer(404, 'the API has no such route', guide, 'no-such-thing')
-        : answer(404, 'no page has this address', 'the list of engagements is at /desk', 'no-such-thing');
-    case 'method': {
-      // The browser reloaded the URL of a form.
-      const [, page] = /^(\/desk\/engagements\/[^/]+)\//.exec(path) ?? [];
-      if (!isApi && !refusal.methods.includes('GET')) return seeOther(page ?? '/desk');
-      return jsonAnswer({ error: `only ${refusal.methods} is allowed here`, hint: guide }, 405);
-    }
-    case 'failed': {
-      const { cause } = refusal;
-      if (cause instanceof DeskError) return answer(statuses[cause.code] ?? 503, cause.message, cause.hint, cause.code);
-      return answer(500, 'the desk itself failed', 'what was recorded is safe; please report it');
-    }
+  if (refusal.why === 'unknown') {
+    const [error, hint] = isApi
+      ? ['the API has no such route', guide]
+      : ['no page has this address', 'the list of engagements is at /desk'];
+    return answer(404, 'no-such-thing', error!, hint!);
   }
+  if (refusal.why === 'method') {
+    // The browser reloaded the URL of a form.
+    const [, page = '/desk'] = /^(\/desk\/engagements\/[^/]+)\//.exec(path) ?? [];
+    if (!isApi && !refusal.methods.includes('GET')) return seeOther(page);
+    return jsonAnswer({ error: `only ${refusal.methods} is allowed here`, hint: guide }, 405);
+  }
+  if (refusal.why !== 'failed') return answer(403, 'foreign-origin', ...foreign[refusal.why]);
+  const { cause } = refusal;
+  if (cause instanceof DeskError) return answer(statuses[cause.code] ?? 503, cause.code, cause.message, cause.hint);
+  return answer(500, undefined, 'the desk itself failed', 'what was recorded is safe; please report it');
 }
 
 function jsonAnswer(value: unknown, status = 200): WebAnswer {
@@ -200,7 +199,6 @@ function actionOf({ action }: Record<string, unknown>): StepAction {
 function reportPage(record: EngagementRecord, desk: DeskService): WebAnswer {
   const { result, cases } = redacted(record, desk);
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  const { baseStringOf } = desk.surroundings;
   const body = htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
   return { status: 200, headers: { 'Content-Type': 'text/html;charset=utf-8' }, body };
 }
@@ -253,5 +251,5 @@ function nextJson(record: EngagementRecord, desk: DeskService) {
   const progress = progressOf(record);
   const next = progress.find(({ state }) => state === 'next');
   const left = progress.filter(({ state }) => state === 'next' || state === 'later').length;
-  return { baseUrl: desk.baseUrlOf(record), left, next: next === undefined ? null : stepView(next, []) };
+  return { baseUrl: desk.baseUrlOf(record), left, next: next === undefined ? null : stepView(next) };
 }

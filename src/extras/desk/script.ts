@@ -1,6 +1,5 @@
 /** The plan of an engagement: its steps, their answers, and the assignment of requests to steps. Pure. */
-import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
-import type { TestableId } from '../../../contracts/requirements/index.ts';
+import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import {
   dayClosed,
   emptyOk,
@@ -16,18 +15,11 @@ import type { LocalAnswer } from '../../plan/scenario.ts';
 import { percentDecode } from '../../protocol/index.ts';
 import type { CallInput, CloseDayInput, RecurringInput } from '../../record/case.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
-import type { Suffix } from '../../record/row.ts';
-import {
-  countingExchanges,
-  type DeskState,
-  type EngagementRecord,
-  type KeptExchange,
-  type Reported,
-} from './engagement.ts';
+import { countingExchanges, type DeskState, type EngagementRecord, type KeptExchange, type Reported } from './state.ts';
 
 type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
-interface StepRow<Input, A extends Area = Area> {
+interface StepRow<Input> {
   /** Must never change, because state files contain it. */
   readonly id: string;
   readonly title: string;
@@ -38,16 +30,13 @@ interface StepRow<Input, A extends Area = Area> {
   readonly input: Input;
   /** Default `mandatory`. */
   readonly kind?: 'hardening';
-  /** The requirement that a client breaks if it refuses the input, without its area. */
-  readonly about: Suffix<TestableId<'client'>, `${A}/`>;
   readonly answer: DeskAnswer;
   /** The client may choose its own day_close_request_id. Without this flag the given id matters. */
   readonly ownRequestId?: true;
 }
 
-export interface DeskStep extends Omit<StepRow<CallInput>, 'about'> {
+export interface DeskStep extends StepRow<CallInput> {
   readonly operation: Operation;
-  readonly about: TestableId<'client'>;
 }
 
 const json = (body: string) => reply(200, htmlAnswer, body);
@@ -55,14 +44,13 @@ const json = (body: string) => reply(200, htmlAnswer, body);
 const parameters = (...pairs: readonly (readonly [string, string])[]) => json(parameterBody(pairs, 'raw-line-feed'));
 
 /** Sections 2.1, 2.2, 4.1 and 7. */
-const closeDaySteps: readonly StepRow<CloseDayInput, 'close-day'>[] = [
+const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
   {
     id: 'close-day-plain',
     title: 'Close the day with the id alone',
     answers: 'finished, with one gate: 42, open, sales 10.42, reversals 10.94',
     expect: 'The day is closed; gate 42 is shown with both amounts.',
     input: { day_close_request_id: 'DeskPlain0001' },
-    about: 'request-id-present',
     answer: dayClosed,
     ownRequestId: true,
   },
@@ -78,7 +66,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput, 'close-day'>[] = [
       reversal_approved_count: '3',
       reversal_approved_sum: '20.00',
     },
-    about: 'body-is-form',
     answer: json(
       finishedBody([
         { ...plainGate, gateId: '9007199254740993', saleApprovedCount: '120', saleAmount: '9050.10' },
@@ -95,7 +82,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput, 'close-day'>[] = [
     answers: 'finished, with one gate that stays locked',
     expect: 'The client says that gate 42 is still locked, and does not report plain success.',
     input: { day_close_request_id: '000000012345' },
-    about: 'request-id-length',
     answer: json(finishedBody([{ ...plainGate, isDayClosing: true }])),
   },
   {
@@ -105,7 +91,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput, 'close-day'>[] = [
     answers: "error 99, 'gate is closing already'",
     expect: 'The client shows error 99 and its message, and does not call the day closed.',
     input: { day_close_request_id: 'DeskAbsent0001', reversal_approved_count: '1', reversal_approved_sum: '0.94' },
-    about: 'reversal-approved-sum',
     answer: json(errorBody('"99"', '"gate is closing already"')),
     ownRequestId: true,
   },
@@ -117,7 +102,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput, 'close-day'>[] = [
     expect: 'The day is closed; no gate is shown, and nothing breaks.',
     input: { day_close_request_id: 'DeskEmpty00001', sale_approved_count: '2', sale_approved_sum: '' },
     kind: 'hardening',
-    about: 'sale-approved-sum',
     answer: json(finishedBody([])),
     ownRequestId: true,
   },
@@ -127,7 +111,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput, 'close-day'>[] = [
     answers: 'error 1017 with a message outside of ASCII',
     expect: 'The client shows the code 1017 and the message „Terminal gesperrt – später“ with all its letters.',
     input: { day_close_request_id: 'abcdefghijABCDEFGHIJ012345678901' },
-    about: 'request-id-length',
     answer: json(errorBody('"1017"', '"Terminal gesperrt – später"')),
   },
   {
@@ -136,7 +119,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput, 'close-day'>[] = [
     answers: 'JSON that is cut in the middle of a gate, under status 200',
     expect: 'The client reports that the answer cannot be read. It must not say that the day is closed.',
     input: { day_close_request_id: 'DeskCut0000001', sale_approved_count: '1', sale_approved_sum: '1.00' },
-    about: 'sale-approved-sum',
     answer: json(finishedBody([plainGate]).slice(0, 90)),
     ownRequestId: true,
   },
@@ -146,21 +128,19 @@ const closeDaySteps: readonly StepRow<CloseDayInput, 'close-day'>[] = [
     answers: '403 with an empty body',
     expect: 'The client reports a refusal with status 403.',
     input: { day_close_request_id: 'DeskRefused001', reversal_approved_count: '0', reversal_approved_sum: '0.00' },
-    about: 'reversal-approved-sum',
     answer: reply(403, null, ''),
     ownRequestId: true,
   },
 ];
 
 /** Sections 2.3, 2.4, 4.2 and 7. */
-const recurringSteps: readonly StepRow<RecurringInput, 'recurring'>[] = [
+const recurringSteps: readonly StepRow<RecurringInput>[] = [
   {
     id: 'recurring-plain',
     title: 'Charge one payment',
     answers: '200 with an empty body',
     expect: 'The batch is accepted. An empty answer is success here.',
     input: paymentBatch(['desk-order-1', '1234567890', '1.00']),
-    about: 'csv-rows',
     answer: emptyOk,
   },
   {
@@ -170,7 +150,6 @@ const recurringSteps: readonly StepRow<RecurringInput, 'recurring'>[] = [
     answers: '403 with an empty body',
     expect: 'The client reports that the batch was refused.',
     input: paymentBatch(['shop "A"; till 7', '1234567890', '2.50']),
-    about: 'csv-rows',
     answer: reply(403, null, ''),
   },
   {
@@ -180,7 +159,6 @@ const recurringSteps: readonly StepRow<RecurringInput, 'recurring'>[] = [
     answers: '200 with the parameters of an accepted batch',
     expect: 'The batch is accepted; if the client shows the serial number, it ends in 02d9b22a without a line feed.',
     input: paymentBatch(['desk-order-3a', '0000000042', '100.00'], ['desk-order-3b', '0012300450', '0.50']),
-    about: 'recurring-payment-id-length',
     answer: parameters(
       ['type', 'process-recurring-payment-response'],
       ['status', 'processing'],
@@ -194,7 +172,6 @@ const recurringSteps: readonly StepRow<RecurringInput, 'recurring'>[] = [
     answers: 'validation-error with code 403 and a message, under status 200',
     expect: 'The client reports a validation error, with code 403 and the message "amount & limit = wrong".',
     input: paymentBatch(['order>>>>>????', '1234567890', '3.00'], ['order??>>>?~~~', '1234567891', '4.00']),
-    about: 'payload-escaped',
     answer: parameters(
       ['type', 'validation-error'],
       ['error-message', 'amount+%26+limit+%3D+wrong'],
@@ -210,7 +187,6 @@ const recurringSteps: readonly StepRow<RecurringInput, 'recurring'>[] = [
     input: paymentBatch(
       ...Array.from({ length: 20 }, (_, at) => [`desk-batch-${String(at + 1).padStart(2, '0')}`, '1234567890', '1.25']),
     ),
-    about: 'csv-rows',
     answer: emptyOk,
   },
   {
@@ -220,7 +196,6 @@ const recurringSteps: readonly StepRow<RecurringInput, 'recurring'>[] = [
     answers: 'error with code 500 and a message, under status 200',
     expect: 'The client reports an error with code 500. It must not say that the batch was accepted.',
     input: paymentBatch(['Zürich № 5', '1234567890', '5.00']),
-    about: 'csv-utf-8',
     answer: parameters(['type', 'error'], ['error-message', 'internal+error'], ['error-code', '500']),
   },
   {
@@ -230,7 +205,6 @@ const recurringSteps: readonly StepRow<RecurringInput, 'recurring'>[] = [
     answers: '200 with an empty body',
     expect: 'The batch is accepted.',
     input: paymentBatch(['desk-quick-1', '1234567890', '0.10']),
-    about: 'csv-rows',
     answer: emptyOk,
   },
   {
@@ -239,7 +213,6 @@ const recurringSteps: readonly StepRow<RecurringInput, 'recurring'>[] = [
     answers: '200 with an empty body',
     expect: 'The batch is accepted.',
     input: paymentBatch(['desk-quick-2', '1234567890', '0.10']),
-    about: 'csv-rows',
     answer: emptyOk,
   },
 ];
@@ -248,10 +221,7 @@ const recurringSteps: readonly StepRow<RecurringInput, 'recurring'>[] = [
 export const deskScript: readonly DeskStep[] = [
   ...closeDaySteps.map((row) => ({ ...row, operation: 'close-day' as const })),
   ...recurringSteps.map((row) => ({ ...row, operation: 'process-recurring-payments' as const })),
-].map((row) => ({
-  ...row,
-  about: `${operations[row.operation].area}/${row.about}` as TestableId<'client'>,
-}));
+];
 
 export function stepById(id: string | undefined): DeskStep | undefined {
   return deskScript.find((step) => step.id === id);

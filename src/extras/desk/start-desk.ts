@@ -6,21 +6,28 @@ import { asTheClientSaw, type PublicUrl, readPublicUrl } from '../../mock/receiv
 import { serveRoutes } from '../../mock/router.ts';
 import { connectionNumbers, readBody, received, refuseUnread } from '../../mock/wire.ts';
 import { writeWholeFile } from '../../record/disk/files.ts';
-import { reasonOf } from '../../record/errors.ts';
-import { DeskService, type DeskSurroundings } from './desk-service.ts';
-import { DeskError, DeskState, type KeptCertificate } from './engagement.ts';
-import { type EventLog, type FaultOfLine, openLog, takeDeskLock } from './log.ts';
+import { DeskService } from './desk-service.ts';
 import { deskSite } from './routes.ts';
 import { engagementOf, isCall } from './script.ts';
+import {
+  DeskError,
+  DeskState,
+  type EventLog,
+  type KeptCertificate,
+  openLog,
+  takeDeskLock,
+  unwritable,
+} from './state.ts';
 
-interface DeskOptions extends Pick<DeskSurroundings, 'now' | 'judge' | 'baseStringOf'> {
+interface DeskOptions {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
   /** Port for clients on 127.0.0.1. With HTTPS the page uses the next port. 0 means any free ports. */
   readonly port: number;
   readonly plainHttp: boolean;
   /** Host in base URLs; default 127.0.0.1. */
   readonly host?: string;
   readonly stateFile: string;
-  readonly faultOfLine: FaultOfLine;
   readonly publicUrl?: string;
 }
 
@@ -41,7 +48,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 
 /** Throws DeskError, or MockError if a port cannot be opened or the public URL is invalid. */
 export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
-  const { stateFile, port, now, judge, baseStringOf, host = loopback } = options;
+  const { stateFile, port, now, host = loopback } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const lock = takeDeskLock(stateFile);
   // If anything fails below, everything opened so far is closed in reverse order.
@@ -51,13 +58,17 @@ export async function startDesk(options: DeskOptions): Promise<RunningDesk> {
   };
   try {
     const state = new DeskState();
-    const { log, remarks } = await openLog(stateFile, state, options.faultOfLine);
+    const { log, remarks } = await openLog(stateFile, state);
     undo.push(() => log.close());
     const tls = options.plainHttp ? undefined : await keptCertificate(state, log, now());
     const caFile = tls && `${stateFile.replace(/\.jsonl$/, '')}-ca.pem`;
-    if (tls !== undefined) await writeAuthority(caFile!, tls.authority);
+    if (caFile !== undefined) {
+      await writeWholeFile(caFile, tls!.authority).catch((cause) => {
+        throw unwritable(caFile, cause);
+      });
+    }
     let origin = '';
-    const service = new DeskService({ state, log, now, judge, baseStringOf, origin: () => origin });
+    const service = new DeskService({ state, log, now, origin: () => origin });
     const listen = async (at: number, handler: Handler, keys?: KeptCertificate) => {
       const what = { server: 'desk', caFile: caFile ?? '', plain: 'with --plain-http' };
       const onLost = (lost: LostConnection) => service.lose(lossReason(lost, what));
@@ -101,15 +112,6 @@ async function keptCertificate({ certificate }: DeskState, log: EventLog, now: n
   const fresh = { authority: authority.certificatePem, ...issued, issuedAt: now };
   await log.append({ t: 'certificate', certificate: fresh });
   return fresh;
-}
-
-async function writeAuthority(path: string, pem: string): Promise<void> {
-  try {
-    await writeWholeFile(path, pem);
-  } catch (cause) {
-    const what = `${path} cannot be written (${reasonOf(cause)})`;
-    throw new DeskError('state-unwritable', what, 'name a state file in another folder', cause);
-  }
 }
 
 /** Fits a batch of twenty thousand rows. */

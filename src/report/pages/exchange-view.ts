@@ -100,9 +100,8 @@ function pair<Made>(h: Make<Made>, left: Made, right: Made): Made {
   return h('div', { class: 'pair' }, h('div', null, left), h('div', null, right));
 }
 
-/** The id keeps it open when the page is drawn again. */
-function disclosure<Made>(h: Make<Made>, title: string, id: string | undefined, ...inside: Made[]): Made {
-  return h('details', { class: 'fold', ...(id === undefined ? {} : { id }) }, h('summary', null, title), ...inside);
+function disclosure<Made>(h: Make<Made>, title: string, ...inside: Made[]): Made {
+  return h('details', { class: 'fold' }, h('summary', null, title), ...inside);
 }
 
 /** The base string by RFC 5849, with a mark on differences to that of the twin. */
@@ -118,7 +117,7 @@ function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin
 }
 
 /** Parameters of the header that signs the request, with decoded values. */
-export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: string): Made[] {
+function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
   return headers
     .filter(([name, value]) => name.toLowerCase() === 'authorization' && /^oauth\s/i.test(value))
     .map(([, value]) => {
@@ -139,19 +138,19 @@ export function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage, id?: s
       const list = facts.map(([label, text]) =>
         h('div', null, h('dt', null, cut(label)), h('dd', null, h('code', null, cut(text)))),
       );
-      return disclosure(h, 'Parts of the OAuth header', id, h('dl', { class: 'facts' }, ...list));
+      return disclosure(h, 'Parts of the OAuth header', h('dl', { class: 'facts' }, ...list));
     });
 }
 
 /** The head as on the wire, and the body as bytes. */
-export function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageMessage, id?: string): Made {
+function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageMessage): Made {
   const bytes =
     body.text === undefined
       ? Uint8Array.from(atob(body.base64!), (unit) => unit.charCodeAt(0))
       : new TextEncoder().encode(body.text);
   const named = `${title}, ${body.bytes.toLocaleString('en-US')} in the body`;
   const head = [line, ...headers.map((header) => header.join(': '))].map(visible).join('\n');
-  return disclosure(h, named, id, codeBlock(h, 'Head on the wire', head), hexView(h, 'Body', bytes));
+  return disclosure(h, named, codeBlock(h, 'Head on the wire', head), hexView(h, 'Body', bytes));
 }
 
 /** One line to compare: its key and its text. */
@@ -206,7 +205,7 @@ export function requestLines({ request }: PageMessages): Lined[] {
 }
 
 /** Lines of a request. Compared with another, differences are marked, and values that must differ are grey. */
-export function linedBlock<Made>(
+function linedBlock<Made>(
   h: Make<Made>,
   caption: readonly (Made | string)[],
   lines: readonly Lined[],

@@ -49,7 +49,9 @@ function startPage(): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-script]')) element.hidden = false;
   document.addEventListener('click', (event) => {
     const button = (event.target as HTMLElement).closest<HTMLElement>('[data-copy]');
-    if (button !== null) copy(button.previousElementSibling?.textContent ?? '', button);
+    if (button === null) return;
+    const shown = button.previousElementSibling as HTMLElement;
+    copy(shown.dataset.text ?? shown.textContent ?? '', button);
   });
   const reveal = () => {
     readFilters();
@@ -360,13 +362,18 @@ const functions = [
   ...[make, startExchanges, optionOf, detailOf, copyTexts],
 ];
 
-export const script = `(() => {
+/** `start` runs last. It may use only the page, because its text is taken. */
+export function scriptOf(start: () => void): { readonly script: string; readonly scriptHash: string } {
+  const text = `(() => {
 'use strict';
 ${visibleInBrowser}
 const signs = ${JSON.stringify(Object.fromEntries([...outcomes, ['none', '·']]))};
 ${functions.map(String).join('\n')}
 startPage();
+(${start})();
 })();
 `;
+  return { script: text, scriptHash: `sha256-${createHash('sha256').update(text).digest('base64')}` };
+}
 
-export const scriptHash = `sha256-${createHash('sha256').update(script).digest('base64')}`;
+export const { script, scriptHash } = scriptOf(() => {});

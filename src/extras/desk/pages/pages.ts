@@ -1,19 +1,36 @@
-/** The page of one engagement (calls, credentials, verdicts), and the list of engagements with a form for a new one. */
+/** The page of one engagement (mistakes, calls, credentials, verdicts), and the list of engagements with a form for a new one. */
 import { operations, pathTo } from '../../../../contracts/operations.ts';
+import { requirementById } from '../../../../contracts/requirements/index.ts';
+import { type Dimension, dimensions } from '../../../../contracts/requirements/requirement.ts';
+import type { WebAnswer } from '../../../mock/router.ts';
 import { buildRecurring, encodeForm, type Pair } from '../../../protocol/index.ts';
 import type { RecurringInput } from '../../../record/case.ts';
 import { pluralize } from '../../../record/pluralize.ts';
-import { conclusionOf } from '../../../record/result/conclude.ts';
+import { conclusionOf, formatHazards } from '../../../record/result/conclude.ts';
 import type { Result } from '../../../record/result/result.ts';
-import { badge, exchangeLinks, facts, html, type Markup } from '../../../report/pages/markup.ts';
+import { type Block, rowAnchor } from '../../../report/document.ts';
+import { pageMessages } from '../../../report/pages/exchange-data.ts';
+import { exchangeDetail } from '../../../report/pages/exchange-view.ts';
+import {
+  badge,
+  blocksMarkup,
+  element,
+  exchangeAnchor,
+  exchangeLinks,
+  facts,
+  html,
+  type Markup,
+} from '../../../report/pages/markup.ts';
+import { titles } from '../../../report/pages/pictures.ts';
+import { requirementFold } from '../../../report/pages/report-page.ts';
+import { hazardBlocks } from '../../../report/result-document.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import { likeOutcome } from '../../../report/words.ts';
 import type { DeskService } from '../desk-service.ts';
-import type { EngagementRecord } from '../engagement.ts';
 import { progressOf } from '../script.ts';
-import type { EngagementView, StepView } from '../view.ts';
-import { copyable, pageAnswer, type WebAnswer } from './shell.ts';
-import { exchangeList, headline, mistakeText, rowSections } from './verdicts.ts';
+import type { EngagementRecord } from '../state.ts';
+import { type EngagementView, type ExchangeView, type Mistake, maxShown, type StepView } from '../view.ts';
+import { pageAnswer } from './shell.ts';
 
 /** @param caFile certificate file of the authority that the client must trust; absent without HTTPS */
 export function engagementPage(view: EngagementView, caFile: string | undefined): WebAnswer {
@@ -47,7 +64,7 @@ function connection(view: EngagementView, caFile: string | undefined): Markup {
       ['Private key', needsKey ? keyOf(id, credentials) : undefined],
       ['Trust', caFile === undefined ? 'plain HTTP, so there is no certificate to trust' : trust(caFile)],
     ])}
-    ${needsKey ? html`<details id="public-key" class="fold"><summary>Public key that the desk verifies with</summary><pre tabindex="0">${credentials.publicKeyPem}</pre></details>` : null}
+    ${needsKey ? html`<details class="fold"><summary>Public key that the desk verifies with</summary><pre tabindex="0">${credentials.publicKeyPem}</pre></details>` : null}
   </details>`;
 }
 
@@ -65,7 +82,7 @@ const trustLines: readonly (readonly [language: string, line: (caFile: string) =
 
 function trust(caFile: string): Markup {
   const lines = trustLines.map(([language, line]) => html`<p class="caption">${language}</p>${copyable(line(caFile))}`);
-  return html`${copyable(caFile)}<details class="fold" id="trust"><summary>How to make a client trust it</summary>${lines}</details>`;
+  return html`${copyable(caFile)}<details class="fold"><summary>How to make a client trust it</summary>${lines}</details>`;
 }
 
 function keyOf(id: string, { privateKey }: EngagementView['credentials']): Markup {
@@ -165,21 +182,10 @@ function fields(step: StepView): Markup {
   return html`<table class="inputs fields"><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-/** The batch as a table, shortened if long: the instruction describes the rest. */
 function cells({ columns, rows }: RecurringInput): Markup {
-  const row = (texts: RecurringInput['rows'][number]) =>
-    html`<tr>${texts.map((cell) => html`<td>${copyable(cell ?? '')}</td>`)}</tr>`;
-  const head = html`<thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>`;
-  const isLong = rows.length > 4;
-  const shown = isLong
-    ? [
-        ...rows.slice(0, 2).map(row),
-        html`<tr><td colspan=${columns.length} class="muted">${rows.length - 3} more rows</td></tr>`,
-        ...rows.slice(-1).map(row),
-      ]
-    : rows.map(row);
-  return html`<div class="scroll"><table class="inputs cells">${head}<tbody>${shown}</tbody></table></div>
-    ${isLong ? html`<details id=${`rows-${rows[0]?.[0]}`}><summary class="person">All rows, as JSON</summary>${copyable(JSON.stringify(rows))}</details>` : null}`;
+  const lines = rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${copyable(cell ?? '')}</td>`)}</tr>`);
+  return html`<div class="scroll"><table class="inputs cells"><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${lines}</tbody></table></div>
+    <details class="fold"><summary class="person">All rows, as JSON</summary>${copyable(JSON.stringify(rows))}</details>`;
 }
 
 function actions({ id, state, reportedByPerson }: StepView, engagement: string): Markup {
@@ -195,6 +201,13 @@ function actions({ id, state, reportedByPerson }: StepView, engagement: string):
     ${state === 'next' || state === 'later' ? button('skip', 'Skip') : button('repeat', 'Repeat this step')}
     ${reportedByPerson && html`<span class="person">${reports[reportedByPerson]}</span>`}
   </div>`;
+}
+
+/** The error page for a request. */
+export function problemPage(status: number, error: string, hint: string): WebAnswer {
+  const content = html`<main id="content"><p class="bread"><a href="/desk">All engagements</a></p>
+    <div class="card"><h1>${status}</h1><p class="lead">${visible(error)}</p><p>${visible(hint)}</p></div></main>`;
+  return pageAnswer({ title: error, content }, status);
 }
 
 /** @param problem what was wrong with the submitted form, in a sentence */
@@ -254,4 +267,132 @@ function lostNote([latest, ...others]: EngagementView['lost']): Markup {
   if (latest === undefined) return null;
   const more = others.length === 0 ? '' : `; ${others.length} earlier`;
   return html`<p class="note" role="alert">${visible(latest.why)} <span class="person">At ${new Date(latest.at).toISOString().slice(11, 19)}${more}</span></p>`;
+}
+
+function headline(view: EngagementView): Markup {
+  const isComplete = view.countingCount > 0 && view.plan.every(({ state }) => state === 'done' || state === 'skipped');
+  const [first, ...others] = view.causes;
+  const good = isComplete && view.hazards.length === 0 ? 'pass' : 'inconclusive';
+  const look = view.countingCount === 0 ? '' : first !== undefined ? 'fail' : good;
+  const more = others.map(
+    ({ id, sentence }) => html`<li>${brief(sentence, 300)} <a href=${`#${rowAnchor(id)}`}>${id}</a></li>`,
+  );
+  return html`${blocksMarkup(hazardBlocks(view.hazards))}<header class=${`card head ${look}`}>
+    <p class="caption">Countersign desk · ${visible(view.name)}</p>
+    <h1>${formatConclusion(view, isComplete)}</h1>
+    ${first === undefined ? null : mistakeText(first, true)}
+    ${more.length === 0 ? null : html`<details class="fold"><summary>${more.length} more to fix</summary><ul>${more}</ul></details>`}
+    ${isComplete ? ending(view) : null}
+  </header>`;
+}
+
+function mistakeText({ id, sentence, fix }: Mistake, isFirst = false): Markup {
+  const what = brief(sentence, 600);
+  return html`<div class="wrong"><p>${isFirst ? html`<strong>${what}</strong>` : what}</p>${fix === undefined ? null : html`<p>${brief(fix, 600)}</p>`}<p class="person"><a href=${`#${rowAnchor(id)}`}>${id}</a></p></div>`;
+}
+
+function brief(text: string, maxLength: number): string {
+  return visible(shortened(text, maxLength));
+}
+
+function formatConclusion(view: EngagementView, isComplete: boolean): string {
+  const { countingCount, conclusion, hazards, rows, plan } = view;
+  if (countingCount === 0) return 'Waiting for a request';
+  if (conclusion === 'aborted') return 'The suite itself failed';
+  const failed = rows.filter(({ outcome }) => outcome === 'fail').length;
+  if (failed > 0) return `${pluralize(failed, 'requirement')} failed`;
+  const done = plan.filter(({ state }) => state === 'done').length;
+  const good = isComplete ? `Finished: ${done} of ${plan.length} steps, and nothing failed` : 'Right so far';
+  return `${good}${formatHazards({ hazards })}`;
+}
+
+function ending({ id, causes, operations: [operation, ...others] }: EngagementView): Markup {
+  const page = `/desk/engagements/${id}/report.html`;
+  const only = others.length > 0 ? '*' : operation === 'close-day' ? 'close-day/*' : 'recurring/*';
+  return html`<div>
+    ${causes.length > 0 ? null : html`<p>Every request of this client is right. The desk cannot see what it understands of the answers, so the report says partial.</p>`}
+    <p class="links"><a class="main-button" href=${page}>Report</a> <a href=${page} download=${`countersign-${id}.html`}>Save it as one file</a>
+      <a href=${`/desk/api/engagements/${id}/report.json`}>report.json</a> <a href=${`/desk/api/engagements/${id}/exchanges.har`}>exchanges.har</a></p>
+    <details class="fold"><summary>How to get a certificate</summary>
+      <p>A certificate also covers decoding. Run the client with an adapter that reports what the client understood:</p>
+      ${copyable(`npx countersign client --only '${only}' --out certified -- YOUR-ADAPTER`)}
+      ${copyable('npx countersign certificate certified --key YOUR-KEY.pem')}
+    </details>
+  </div>`;
+}
+
+function rowSections(view: EngagementView): Markup {
+  return html`<section aria-labelledby="rows"><h2 id="rows">Requirements</h2>
+    ${dimensions.map((dimension) => rowSection(dimension, view))}
+  </section>`;
+}
+
+function rowSection(dimension: Dimension, { rows: all, plan }: EngagementView): Markup {
+  const rows = all.filter((row) => row.dimension === dimension);
+  if (rows.length === 0) return null;
+  const title = (text: string) => html`<h3>${titles[dimension]} <span class="muted">${text}</span></h3>`;
+  if (dimension === 'response-decoding') {
+    const stepsWith = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
+    return html`<div data-group>${title(`${rows.length} requirements, none observed`)}
+      <p class="card">The desk cannot see what the client understands of an answer. You reported ${stepsWith('showed')} steps as shown and ${stepsWith('did-not-show')} as not shown. With an adapter (<code>countersign client</code>) the suite can judge these requirements.</p>
+    </div>`;
+  }
+  const folds = (...outcomes: readonly string[]) =>
+    outcomes.flatMap((wanted) =>
+      rows
+        .filter(({ outcome }) => outcome === wanted)
+        .map((row) => requirementFold({ ...row, provenBy: [] }, {}, requirementById)),
+    );
+  const [failed, passed] = [folds('error', 'fail'), folds('pass')];
+  const open = folds('inconclusive', 'not-applicable');
+  return html`<div data-group>${title(`${failed.length} failed, ${passed.length} passed of ${rows.length}`)}
+    <div class="sections">${blocksMarkup([...failed, ...passed])}</div>
+    ${open.length === 0 ? null : blocksMarkup([{ fold: `${open.length} not shown yet`, anchor: `waiting-${dimension}`, blocks: open }])}
+  </div>`;
+}
+
+function exchangeList({ exchanges, exchangeCount, unread }: EngagementView): Markup {
+  return html`<section id="exchanges" aria-labelledby="exchanges-title"><h2 id="exchanges-title">Requests <span class="count">${exchangeCount}</span></h2>
+    ${exchangeCount > exchanges.length ? html`<p class="muted">The latest ${maxShown}. exchanges.har has all that count.</p>` : null}
+    ${exchangeCount === 0 ? html`<p class="muted">None yet.</p>` : null}
+    ${unread.map(({ reason }) => html`<p class="note">Not recorded: ${brief(reason, 400)}.</p>`)}
+    <div class="sections exchanges">${blocksMarkup(exchanges.map(exchangeFold))}</div>
+  </section>`;
+}
+
+const maxText = 8_000;
+
+function exchangeFold({ number, step, at, exchange, failing, causes, counts, signature }: ExchangeView): Block {
+  const { request, response, durationMs } = exchange;
+  const verdict = failing.length > 0 ? ({ badge: 'fail', word: String(failing.length) } as const) : rightBadge;
+  const line = `${request.method} ${shortened(request.target, 300)}`;
+  const { verified, problem = '', rightOnceRepaired, baseString } = signature;
+  const label = verified ? 'The signature verifies.' : rightOnceRepaired ? repairedSignature : '';
+  const shown = {
+    ...{ number, at, scenario: '', origin: '', said: [], ms: Math.round(durationMs) },
+    ...{ label, baseString: baseString && shortened(baseString, maxText) },
+    ...pageMessages(exchange, maxText),
+  };
+  return {
+    fold: [
+      counts ? verdict : { badge: 'none', word: 'replaced' },
+      { strong: `${number} ${step ?? 'outside the plan'}` },
+      { muted: `${line}, ${response?.status ?? 'no answer'}, ${at.slice(11, 19)}` },
+    ],
+    anchor: exchangeAnchor(number),
+    isRow: true,
+    blocks: [
+      ...(counts ? [] : [{ text: 'A repetition or a restart replaced it, so it no longer counts.' }]),
+      ...(label === '' ? [{ text: `The signature does not verify: ${shortened(problem, 1_000)}.` }] : []),
+      ...causes.map((cause) => ({ picture: mistakeText(cause) })),
+      { picture: exchangeDetail(element, shown, undefined) },
+    ],
+  };
+}
+
+const rightBadge = { badge: 'pass', word: 'right' } as const;
+const repairedSignature = 'The signature does not verify as received. It verifies once the other failures are fixed.';
+
+function copyable(text: string): Markup {
+  return html`<div class="copy"><code tabindex="0" data-text=${text}>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
 }

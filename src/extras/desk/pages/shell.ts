@@ -1,16 +1,8 @@
 /** The frame of every desk page. Its content security policy forbids external resources. */
-import { createHash } from 'node:crypto';
-import type { VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
-import { html, type Markup } from '../../../report/pages/markup.ts';
-import { componentStyle, tokens } from '../../../report/pages/style.ts';
-import { visible } from '../../../report/visible.ts';
-
-export interface WebAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+import type { WebAnswer } from '../../../mock/router.ts';
+import type { Markup } from '../../../report/pages/markup.ts';
+import { pageText, print } from '../../../report/pages/page.ts';
+import { scriptOf } from '../../../report/pages/script.ts';
 
 interface DeskPage {
   readonly title: string;
@@ -20,107 +12,57 @@ interface DeskPage {
 }
 
 export function pageAnswer({ title, content, live }: DeskPage, status = 200): WebAnswer {
-  const body = [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="color-scheme" content="light dark">',
-    '<link rel="icon" href="data:,">',
-    print(html`<title>${visible(title)} – Countersign desk</title>`),
-    `<style>${tokens}${componentStyle}${deskStyle}</style>`,
-    '</head>',
-    live === undefined ? '<body>' : `<body data-live-of="${live}">`,
-    '<div class="page">',
-    print(content),
-    '</div>',
-    `<script>${pageScript}</script>`,
-    '</body>',
-    '</html>',
-    '',
-  ].join('\n');
+  const meta = '<link rel="icon" href="data:,">';
+  const shown = ['<div class="page">', print(content), '</div>'];
+  const body = pageText({ title: `${title}, desk`, meta, style: deskStyle, live, body: shown, script });
   return { status, headers: { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': policy }, body };
 }
 
-function print(part: Markup): string {
-  return renderToString(part as VNode);
-}
-
-/** The error page for a request. */
-export function problemPage(status: number, error: string, hint: string): WebAnswer {
-  const content = html`<main id="content"><p class="bread"><a href="/desk">All engagements</a></p>
-    <div class="card"><h1>${status}</h1><p class="lead">${visible(error)}</p><p>${visible(hint)}</p></div></main>`;
-  return pageAnswer({ title: error, content }, status);
-}
-
-export function copyable(text: string): Markup {
-  return html`<div class="copy"><code tabindex="0" data-text=${text}>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
-}
-
-/** Copies values and loads updates. Without scripts a reload shows the same content. */
-const pageScript = `
-(() => {
-  'use strict';
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const show = () => { for (const element of all('[data-script]')) element.hidden = false; };
-  show();
-
-  document.addEventListener('click', async (event) => {
-    const button = event.target.closest('[data-copy]');
-    if (!button) return;
-    const text = button.previousElementSibling;
-    try {
-      await navigator.clipboard.writeText(text.dataset.text ?? text.textContent);
-      button.textContent = 'Copied';
-    } catch {
-      getSelection().selectAllChildren(text);
-      button.textContent = 'Selected';
-    }
-    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
-  });
-
-  const reveal = () => {
-    const found = document.getElementById(location.hash.slice(1));
-    if (found?.tagName === 'DETAILS') found.open = true;
-  };
-  addEventListener('hashchange', reveal);
-  reveal();
-
+/** Loads the page again after each change, and keeps what is open. Without scripts a reload shows the same. */
+function startLive(): void {
   const shown = document.body.dataset.liveOf;
   if (!shown) return;
+  const all = (selector: string, root: ParentNode = document) => [...root.querySelectorAll<HTMLElement>(selector)];
+  const folds = (root?: ParentNode) => all('details', root) as HTMLDetailsElement[];
+  const nameOf = (fold: HTMLElement) => fold.id || `${fold.closest('[id]')?.id} ${fold.firstElementChild?.textContent}`;
   const status = document.querySelector('[data-live]');
-  const say = (text) => { if (status && status.textContent !== text) status.textContent = text; };
+  const say = (text: string) => {
+    if (status !== null && status.textContent !== text) status.textContent = text;
+  };
   const refresh = async () => {
-    const response = await fetch(location.pathname, { signal: AbortSignal.timeout(10000) });
+    const response = await fetch(location.pathname, { signal: AbortSignal.timeout(10_000) });
     if (!response.ok) throw new Error();
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
-    const held = new Map(all('details[id]').map((part) => [part.id, part.open]));
+    const held = new Map(folds().map((fold) => [nameOf(fold), fold.open]));
     const focused = document.activeElement?.id;
     for (const part of all('[data-part]', fresh)) {
-      const old = document.querySelector('[data-part="' + part.dataset.part + '"]');
-      if (!old || old.innerHTML === part.innerHTML) continue;
-      for (const details of all('details[id]', part)) {
+      const old = document.querySelector(`[data-part="${part.dataset.part}"]`);
+      if (old === null || old.innerHTML === part.innerHTML) continue;
+      for (const fold of folds(part)) {
         // A step that has become the next one opens by itself; all else stays as the reader left it.
-        if (held.has(details.id) && !details.hasAttribute('data-next')) details.open = held.get(details.id);
+        if (!fold.hasAttribute('data-next')) fold.open = held.get(nameOf(fold)) ?? fold.open;
       }
       old.replaceWith(part);
     }
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-    show();
+    for (const button of all('[data-script]')) button.hidden = false;
   };
   let drawing = Promise.resolve();
   const events = new EventSource('/desk/api/events');
   events.onmessage = ({ data }) => {
     if (data !== '*' && shown !== '*' && data !== shown) return;
-    drawing = drawing.then(refresh).then(() => say('Live'), () => say('The desk does not answer'));
+    drawing = drawing.then(refresh).then(
+      () => say('Live'),
+      () => say('The desk does not answer'),
+    );
   };
   events.onerror = () => say('The desk does not answer');
-})();
-`;
+}
+
+const { script, scriptHash } = scriptOf(startLive);
 
 const policy =
-  `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${createHash('sha256').update(pageScript).digest('base64')}'; ` +
+  `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
   `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
 const deskStyle = `
@@ -132,15 +74,7 @@ const deskStyle = `
 .head.inconclusive h1 { color: var(--inconclusive); } .head.error h1 { color: var(--error); }
 .lead { font-size: var(--type-4); margin: .35rem 0 1rem; overflow-wrap: anywhere; }
 [data-group] > h3 { margin: 1.5rem 0 .5rem; } [data-group] > h3 .muted { font-weight: 400; font-size: .85rem; margin-left: .5rem; }
-.exchange + .exchange { border-top: 1px solid var(--line); }
-.exchange > summary { display: flex; flex-wrap: wrap; align-items: baseline; gap: .15rem .75rem; padding: .5rem 1rem; list-style: none; }
-.exchange > summary::-webkit-details-marker { display: none; }
-.exchange > summary:hover, .exchange[open] > summary { background: var(--inset); }
-.exchange .name { font-weight: 400; }
 .number { min-width: 2.4rem; text-align: right; color: var(--muted); font-variant-numeric: tabular-nums; }
-.line { flex: 1 1 16rem; min-width: 0; overflow-wrap: anywhere; font-size: .85rem; color: var(--muted); }
-.status { font-variant-numeric: tabular-nums; font-weight: 600; }
-.time { font-size: .85rem; min-width: 4rem; text-align: right; }
 .fold summary h2 { display: inline; margin: 0; font-size: var(--type-4); }
 .in-sight { position: sticky; top: 0; z-index: 1; }
 .next-step { border-left: 5px solid var(--link); padding: .6rem 1rem; box-shadow: 0 4px 14px rgb(20 26 40 / .14); }
@@ -157,7 +91,6 @@ input[type='text'], select, textarea { display: block; width: 100%; font: inheri
 textarea { font-family: var(--mono); font-size: .8rem; min-height: 6rem; }
 select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 3px; }
 .main-button { margin-top: 1rem; color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; }
-.value { white-space: pre-wrap; }
 .copy { display: flex; align-items: start; gap: .5rem; }
 .copy code, .copy pre { flex: 1; min-width: 0; background: var(--inset); border: 1px solid var(--line); border-radius: var(--round-2); padding: .3rem .55rem; overflow-wrap: anywhere; white-space: pre-wrap; }
 .copy button { padding: .15rem .55rem; min-height: 1.9rem; }
@@ -182,12 +115,10 @@ select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); o
 .person { font-size: .85rem; color: var(--muted); }
 .wrong { border-left: 4px solid var(--fail); background: var(--fail-ground); border-radius: 0 6px 6px 0; padding: .5rem .75rem; margin: .6rem 0; }
 .wrong p { margin: .15rem 0; }
-.row.waiting .name { font-weight: 400; }
 .danger { margin-top: 1.5rem; }
 .links { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; margin: .6rem 0 0; font-size: .9rem; }
 @media (max-width: 46rem) {
   .in-sight .call { grid-template-columns: minmax(0, 1fr); } .in-sight .call .caption { display: none; } .call code { white-space: nowrap; overflow-x: auto; }
-  .line { flex-basis: 100%; order: 5; }
   .step > summary { grid-template-columns: 1.4rem minmax(0, 1fr); }
   .step > summary .badge { grid-column: 2; justify-self: start; }
   .inputs thead { display: none; }

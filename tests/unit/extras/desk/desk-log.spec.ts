@@ -4,11 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { appendFile, chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DeskEvent, DeskState } from '../../../../src/extras/desk/engagement.ts';
-import { openLog, takeDeskLock } from '../../../../src/extras/desk/log.ts';
+import { type DeskEvent, DeskState, openLog, takeDeskLock } from '../../../../src/extras/desk/state.ts';
 import { publishedIdentity } from '../../../../src/mock/identity.ts';
 import { expect } from '../../../engine.ts';
-import { faultOfLine, test } from './desk-visitor.ts';
+import { test } from './desk-visitor.ts';
 
 const engagementEvent = (id: string) => ({
   t: 'engagement' as const,
@@ -22,7 +21,7 @@ const unread = (reason: string): DeskEvent => ({ t: 'unread', engagement: 'e0000
 /** Opens a state file: its log, its remarks, and the record of its engagement. */
 async function opened(file: string, maxBytes?: number) {
   const state = new DeskState();
-  const found = await openLog(file, state, faultOfLine, maxBytes);
+  const found = await openLog(file, state, maxBytes);
   const record = () => state.records.get('e000000000001')!;
   return { ...found, record, reasons: () => record().unread.map(({ reason }) => reason) };
 }

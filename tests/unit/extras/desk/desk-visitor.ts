@@ -3,8 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { validate } from '../../../../schemas/index.ts';
-import type { FaultOfLine } from '../../../../src/extras/desk/log.ts';
 import { type RunningDesk, startDesk } from '../../../../src/extras/desk/start-desk.ts';
 import type { EngagementView } from '../../../../src/extras/desk/view.ts';
 import {
@@ -17,8 +15,6 @@ import {
   readPrivateKey,
   signRequest,
 } from '../../../../src/protocol/index.ts';
-import { judgeCalls } from '../../../../src/verdict/conclude.ts';
-import { baseStringOf } from '../../../../src/verdict/gateway-evidence.ts';
 import { test as withoutDesk } from '../../../engine.ts';
 
 /** What the tests read of GET /desk/api/engagements/ID. */
@@ -126,8 +122,6 @@ export async function post(url: string, body: object = {}): Promise<unknown> {
   return response.json();
 }
 
-export const faultOfLine: FaultOfLine = (value) => validate('desk-line', value)[0]?.sentence;
-
 export interface StateFolder {
   readonly stateFile: string;
   /** Starts a desk on the file; it is closed with the folder at the latest. */
@@ -142,16 +136,7 @@ export async function stateFolder(): Promise<StateFolder> {
   return {
     stateFile,
     open: async (more = {}) => {
-      const desk = await startDesk({
-        port: 0,
-        plainHttp: true,
-        stateFile,
-        now: Date.now,
-        faultOfLine,
-        judge: judgeCalls,
-        baseStringOf,
-        ...more,
-      });
+      const desk = await startDesk({ port: 0, plainHttp: true, stateFile, now: Date.now, ...more });
       opened.push(desk);
       return desk;
     },

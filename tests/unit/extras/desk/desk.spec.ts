@@ -6,7 +6,7 @@ import { request as httpsRequest } from 'node:https';
 import { requirementById } from '../../../../contracts/requirements/index.ts';
 import { validate } from '../../../../schemas/index.ts';
 import { deskScript } from '../../../../src/extras/desk/script.ts';
-import { causesAt, failingRows, lineOf, redactionFor } from '../../../../src/extras/desk/view.ts';
+import { lineOf, mistakesAt, redactionFor } from '../../../../src/extras/desk/view.ts';
 import {
   buildCloseDay,
   buildRecurring,
@@ -52,7 +52,7 @@ test('a body left out of the signature turns that row red at each step, with the
   expect(view.plan.slice(0, 3).map(({ failing }) => failing)).toEqual(
     Array(3).fill(['authentication/signature-verifies']),
   );
-  expect(view.exchanges[0]!.signature.explanation).toContain('(body-left-out)');
+  expect(view.exchanges[0]!.causes[0]!.sentence).toContain('(body-left-out)');
   expect(view.conclusion).toBe('non-conformant');
 });
 
@@ -419,12 +419,14 @@ test('each request is told its own mistake, and what was received only if it sen
   const row = { id, statement, outcome: 'fail', actual: 'the first signature', exchanges: [1, 2, 3, 4] };
   const explanations = [{ exchange: 2, deviations: [deviation], facts: [], triedCount: 1 }];
   const cause = { outcome: 'fail', sentence: '', deviations: ['body-left-out'], requirements: [id], exchanges: [2, 3] };
-  const cases = [11, 12, 13, 14].map((number) => ({ number }));
   const sentences = (one: object) => {
     const result = { results: [{ ...row, explanations }], causes: [one] } as unknown as Result;
-    return cases.map(({ number }) => causesAt(failingRows(result, cases), [number]).map(({ sentence }) => sentence));
+    return [1, 2, 3, 4].map((number) => mistakesAt([number], result).map(({ sentence }) => sentence));
   };
-  const [received, named] = [[`Broken: ${statement} Received: the first signature.`], [deviation.summary]];
+  const [received, named] = [
+    [`Broken: ${statement} Received: the first signature.`],
+    ['The form is not signed (body-left-out).'],
+  ];
   expect(sentences(cause)).toEqual([received, named, named, [`Broken: ${statement}`]]);
   // A cause of another requirement, or of signatures that nothing explains, names no mistake.
   for (const more of [{ requirements: ['x'] }, { deviations: [] }, { deviations: undefined }]) {

@@ -1,0 +1,318 @@
+/** Engagements (clients with credentials, base URL and plan), and their state file: append-only, one JSON line for each event. */
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Operation } from '../../../contracts/operations.ts';
+import { validate } from '../../../schemas/index.ts';
+import { makeFolders, openRegularFile, readOpened } from '../../record/disk/files.ts';
+import { type Lock, takeProcessLock } from '../../record/disk/processes.ts';
+import { CodedError, inTwoLines, reasonOf, remedyOf } from '../../record/errors.ts';
+import type { Exchange } from '../../record/exchange.ts';
+import { fromJson, toJson } from '../../record/json.ts';
+import { pluralize } from '../../record/pluralize.ts';
+import { named } from '../../report/document.ts';
+
+export interface Engagement {
+  /** `e` and twelve hexadecimal digits: the first segment of the path. */
+  readonly id: string;
+  readonly name: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+  /** What the client supports; the plan has steps only for these. */
+  readonly operations: readonly Operation[];
+  readonly endpointId: string;
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  /** SPKI, PEM: made by the desk, or provided by the owner of the client. */
+  readonly publicKeyPem: string;
+  /** PKCS#8, PEM; absent if the owner of the client keeps it. */
+  readonly privateKeyPem?: string;
+}
+
+export interface KeptExchange {
+  /** From 1, never reused. */
+  readonly number: number;
+  readonly step?: string;
+  readonly baseUrl: string;
+  readonly exchange: Exchange;
+}
+
+/** What the person at the client reports about a step. It is never evidence. */
+export type Reported = 'showed' | 'did-not-show';
+
+/** `repeat`: earlier requests for the step no longer count. */
+export type StepAction = Reported | 'skip' | 'repeat';
+
+export const stepActions: readonly StepAction[] = ['showed', 'did-not-show', 'skip', 'repeat'];
+
+/** The server's certificate survives a restart, so that clients need to trust it only once. All PEM. */
+export interface KeptCertificate {
+  readonly authority: string;
+  readonly cert: string;
+  readonly key: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly issuedAt: number;
+}
+
+interface At {
+  readonly engagement: string;
+  readonly at: number;
+}
+
+export type DeskEvent =
+  | { readonly t: 'engagement'; readonly engagement: Engagement }
+  | ({ readonly t: 'exchange'; readonly engagement: string } & KeptExchange)
+  | ({ readonly t: 'unread'; readonly reason: string } & At)
+  | ({ readonly t: 'step'; readonly step: string; readonly action: StepAction } & At)
+  /** Earlier exchanges are kept but no longer count. */
+  | ({ readonly t: 'restart' } & At)
+  | ({ readonly t: 'private-key-given' } & At)
+  | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
+
+export interface EngagementRecord {
+  readonly engagement: Engagement;
+  readonly exchanges: KeptExchange[];
+  /** Numbers of exchanges replaced by a repetition or a restart: kept and shown, but not judged. */
+  readonly superseded: Set<number>;
+  readonly reported: Map<string, Reported>;
+  readonly skipped: Set<string>;
+  /** Requests that could not be recorded completely, so they were never judged. */
+  readonly unread: { readonly at: number; readonly reason: string }[];
+  privateKeyGiven: boolean;
+  version: number;
+  lastNumber: number;
+}
+
+export function countingExchanges({ exchanges, superseded }: EngagementRecord): KeptExchange[] {
+  return exchanges.filter(({ number }) => !superseded.has(number));
+}
+
+export class DeskState {
+  certificate: KeptCertificate | undefined;
+  readonly records = new Map<string, EngagementRecord>();
+
+  /** Applies an event. If it does not fit, returns the reason (to follow "it") and changes nothing. */
+  apply(event: DeskEvent): string | undefined {
+    if (event.t === 'certificate') {
+      this.certificate = event.certificate;
+      return undefined;
+    }
+    if (event.t === 'engagement') {
+      const { engagement } = event;
+      if (this.records.has(engagement.id)) return `creates the engagement ${engagement.id} a second time`;
+      this.records.set(engagement.id, {
+        engagement,
+        exchanges: [],
+        superseded: new Set(),
+        reported: new Map(),
+        skipped: new Set(),
+        unread: [],
+        privateKeyGiven: false,
+        version: 1,
+        lastNumber: 0,
+      });
+      return undefined;
+    }
+    const record = this.records.get(event.engagement);
+    if (record === undefined) return 'names an unknown engagement';
+    const { exchanges, superseded, reported, skipped, unread, lastNumber } = record;
+    const supersede = (some: (kept: KeptExchange) => boolean) => {
+      for (const kept of exchanges.filter(some)) superseded.add(kept.number);
+    };
+    if (event.t === 'exchange') {
+      const { t: _, engagement: __, ...kept } = event;
+      if (kept.number <= lastNumber) return `has the number ${kept.number} of another exchange`;
+      exchanges.push(kept);
+      record.lastNumber = kept.number;
+    } else if (event.t === 'unread') {
+      unread.push({ at: event.at, reason: event.reason });
+    } else if (event.t === 'private-key-given') {
+      record.privateKeyGiven = true;
+    } else if (event.t === 'restart') {
+      supersede(() => true);
+      reported.clear();
+      skipped.clear();
+    } else if (event.action === 'skip') {
+      skipped.add(event.step);
+    } else if (event.action === 'repeat') {
+      supersede(({ step }) => step === event.step);
+      reported.delete(event.step);
+      skipped.delete(event.step);
+    } else {
+      reported.set(event.step, event.action);
+    }
+    record.version += 1;
+    return undefined;
+  }
+}
+
+export class DeskError extends CodedError<
+  | 'state-in-use'
+  | 'state-unwritable'
+  | 'state-foreign'
+  | 'state-full'
+  | 'bad-request'
+  | 'bad-public-key'
+  | 'no-such-thing'
+  | 'already-given'
+  | 'too-many'
+> {}
+
+/** Takes a template of two lines: what is wrong, and what to do. */
+export function deskError(code: DeskError['code'], cause?: unknown) {
+  return inTwoLines((message, hint) => new DeskError(code, message, hint, cause));
+}
+
+const header = '{"t":"desk","format":"countersign-desk","formatVersion":1}\n';
+/** Maximum bytes of the state file. All of it is held in memory. */
+export const maxStateBytes = 32 * 1024 * 1024;
+const maxNamedLines = 10;
+
+/** Creates the folder of the state file for this user only, and locks the file. Throws DeskError. */
+export function takeDeskLock(stateFile: string): Lock {
+  try {
+    makeFolders(dirname(stateFile), 0o700);
+  } catch (cause) {
+    throw unwritable(stateFile, cause);
+  }
+  const path = `${stateFile}.lock`;
+  return takeProcessLock(path, (refusal) => {
+    if (refusal.why === 'unwritable') return unwritable(path, refusal.cause);
+    const holder = refusal.why === 'held' ? `process ${refusal.holder}` : 'another process';
+    return deskError('state-in-use')`
+      the state file ${stateFile} is in use by another desk, ${holder}
+      stop that desk, or name another file with --state; if it is not a desk, remove ${path}`;
+  });
+}
+
+/** Opens or creates the state file, and applies its events. The caller holds the lock. Throws DeskError. */
+export async function openLog(path: string, state: DeskState, maxBytes = maxStateBytes) {
+  let file: FileHandle | undefined;
+  try {
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND;
+    const opened = await openRegularFile(path, flags, maxStateBytes);
+    if ('unreadable' in opened) {
+      if (opened.because === 'failed' || opened.because === 'rights') throw unwritable(path, opened.cause);
+      throw new DeskError('state-unwritable', `${path} ${opened.unreadable}`, unchanged, opened.cause);
+    }
+    file = opened.file;
+    const bytes = await readOpened(opened);
+    const whole = bytes.lastIndexOf(0x0a) + 1;
+    const torn = bytes.length - whole;
+    const skipped = applyLines(bytes, whole, path, state);
+    // Only after the check, because a foreign file must keep its permissions.
+    await file.chmod(0o600);
+    if (torn > 0) await file.truncate(whole);
+    if (whole === 0) await file.appendFile(header);
+    await file.sync();
+    await syncFolder(dirname(path));
+    const log = newLog(file, path, whole === 0 ? header.length : whole, maxBytes);
+    const cut = `the last line of the state file was incomplete; its ${torn} bytes were removed`;
+    return { log, remarks: [...(torn === 0 ? [] : [cut]), ...skipped] };
+  } catch (cause) {
+    await file?.close();
+    throw cause instanceof DeskError ? cause : unwritable(path, cause);
+  }
+}
+
+/** Returns a remark on the lines that were skipped, if any. */
+function applyLines(bytes: Buffer, whole: number, path: string, state: DeskState): string[] {
+  if (whole === 0 && header.startsWith(bytes.toString('latin1'))) return [];
+  const [first = '', ...lines] = bytes.subarray(0, whole).toString('utf8').split('\n').slice(0, -1);
+  if (`${first}\n` !== header) throw foreign(first, path);
+  const faults = lines.flatMap((line, at) => {
+    const fault = faultOfEvent(line, state);
+    return fault === undefined ? [] : [`line ${at + 2} (${fault})`];
+  });
+  if (faults.length === 0) return [];
+  const count = pluralize(faults.length, 'line');
+  return [`${count} of the state file cannot be used and will be ignored: ${named(faults, maxNamedLines)}`];
+}
+
+function faultOfEvent(line: string, state: DeskState): string | undefined {
+  let value: DeskEvent;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return 'it is not JSON';
+  }
+  // The sentence shows no secrets.
+  const [fault] = validate('desk-line', value);
+  if (fault !== undefined) return fault.sentence;
+  const misfit = state.apply(value.t === 'exchange' ? fromJson<DeskEvent>(line) : value);
+  return misfit && `it ${misfit}`;
+}
+
+function foreign(line: string, path: string): DeskError {
+  const [, version] = /^\{"t":"desk","format":"countersign-desk","formatVersion":(\d+)\}$/.exec(line) ?? [];
+  const what =
+    version === undefined
+      ? 'is not a state file of the desk'
+      : `has version ${version} of the format, and this desk reads version 1`;
+  return new DeskError('state-foreign', `${path} ${what}`, unchanged);
+}
+
+export interface EventLog {
+  /** Resolves after the sync. Rejects with DeskError `state-full` or `state-unwritable` if it failed. */
+  append(event: DeskEvent): Promise<void>;
+  close(): Promise<void>;
+}
+
+function newLog(file: FileHandle, path: string, start: number, maxBytes: number): EventLog {
+  let size = start;
+  let latest: Promise<void> = Promise.resolve();
+  const write = async (line: Buffer) => {
+    if (size + line.length > maxBytes) {
+      throw deskError('state-full')`
+        the state file ${path} has reached its limit of ${maxBytes} bytes
+        stop the desk and start it with another --state; this file is not changed`;
+    }
+    // Never append if the file was moved or replaced: the lines would be missing after a restart.
+    const [opened, atPath] = await Promise.all([file.stat(), stat(path).catch(() => undefined)]);
+    if (atPath?.ino !== opened.ino || atPath.dev !== opened.dev || opened.size !== size) {
+      throw deskError('state-unwritable')`
+        the state file ${path} was removed, replaced or changed by another program
+        stop the desk, put the file back, and start the desk again`;
+    }
+    try {
+      await file.appendFile(line);
+      await file.datasync();
+      size += line.length;
+    } catch (cause) {
+      // Half a line would make the rest unreadable. If the truncation fails, the wrong size blocks further writes.
+      await file.truncate(size).catch(() => undefined);
+      throw unwritable(path, cause);
+    }
+  };
+  return {
+    append: (event) => {
+      const line = Buffer.from(`${toJson(event)}\n`);
+      const written = latest.then(() => write(line));
+      latest = written.catch(() => undefined);
+      return written;
+    },
+    close: async () => {
+      await latest;
+      await file.close();
+    },
+  };
+}
+
+/** A new file survives a power loss only after its folder is synced. Not every system supports that. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+const unchanged = 'name another file with --state; this one was not changed';
+
+/** If the system ran out of a resource, another file on the same disk does not help. */
+export function unwritable(path: string, cause: unknown): DeskError {
+  const remedy = remedyOf(cause);
+  const hint =
+    remedy === undefined
+      ? 'name a file that you may write to with --state'
+      : `${remedy[0]!.toLowerCase()}${remedy.slice(1, -1)}`;
+  return new DeskError('state-unwritable', `${path} cannot be written (${reasonOf(cause)})`, hint, cause);
+}
