@@ -109,10 +109,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   const signed = best === undefined ? undefined : candidates.baseString(best.deviations);
   const named = best?.all ?? [];
   const isRight = best !== undefined && named.length === 0;
-  const { malformations, remarks } = formOf(evidence, operation, {
-    isRight,
-    hasToken: keys.tokenSecret !== undefined,
-  });
+  const { malformations, remarks } = formOf(evidence, operation, { isRight, hasToken: keys.tokenSecret !== undefined });
   const spoken = named.length === 0 ? [] : dialectsLike(candidates, best!.deviations, best!.reading);
   return {
     verified: isRight && malformations.length === 0,

@@ -63,11 +63,7 @@ export function signatureReadings(
     readings.push(plaintextReading(text, announced));
   }
   readings.sort((a, b) => a.ids.length - b.ids.length);
-  return {
-    readings,
-    length,
-    opening,
-  };
+  return { readings, length, opening };
 }
 
 function formsOf(text: string, others: readonly string[]): { bytes: Buffer; ids: readonly DeviationId[] }[] {

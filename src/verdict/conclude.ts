@@ -293,10 +293,7 @@ export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls
     records,
     evidence: { ...evidence, judge: (id) => whatIsKnown(evidence.judge(id)), noVerdictReason },
   });
-  return {
-    result: { ...result, results: results.map(({ repeat: _, ...row }) => row) },
-    cases: evidence.cases,
-  };
+  return { result: { ...result, results: results.map(({ repeat: _, ...row }) => row) }, cases: evidence.cases };
 }
 
 /** Calls of unknown intent must not weaken what other calls show. */

@@ -66,11 +66,7 @@ export function measuredIn(
 export function answersIn({ limits: found, dialect }: Measured): Observation[] {
   const counted = found
     .filter(({ least, most }) => least !== undefined || most !== undefined)
-    .map((one) => ({
-      openPoint: one.openPoint,
-      value: `${one.unit}: ${steady(one)}`,
-      exchanges: one.exchanges,
-    }));
+    .map((one) => ({ openPoint: one.openPoint, value: `${one.unit}: ${steady(one)}`, exchanges: one.exchanges }));
   const entries = [
     ...(dialect?.follows ?? []).map((entry) => ({ ...entry, how: 'in place of RFC 5849' })),
     ...(dialect?.takes ?? []).map((entry) => ({ ...entry, how: 'beside RFC 5849' })),

@@ -70,12 +70,7 @@ function explanationOf(
 ): Explanation {
   return {
     exchange,
-    deviations: deviations.map(({ id, summary, fix, snippet }) => ({
-      id,
-      summary,
-      fix,
-      snippet,
-    })),
+    deviations: deviations.map(({ id, summary, fix, snippet }) => ({ id, summary, fix, snippet })),
     ...(alternatives.length === 0 ? {} : { alternatives }),
     dialects: dialects?.map(({ library }) => library),
     facts: facts.map(({ text }) => text),

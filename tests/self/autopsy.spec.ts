@@ -46,9 +46,7 @@ for (const method of methods) {
     ['each deviation', 11, 1, ['@all']],
     ['each deviation', 12, 1, ['@all']],
   ] as const) {
-    test(`${which} of a client that signs with ${method} is named exactly, seed ${seed}`, {
-      tag: [...tag],
-    }, () => {
+    test(`${which} of a client that signs with ${method} is named exactly, seed ${seed}`, { tag: [...tag] }, () => {
       const choice = choiceOf(seed);
       const keys = shopKeys;
       const requests = tellingRequests(choice, method);

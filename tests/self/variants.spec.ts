@@ -120,10 +120,7 @@ const clientVariants: Readonly<Record<string, { alteration: ClientAlteration; sh
     alteration: { refusal: (refusal, context) => refusal ?? untyped(context), input: asTyped },
     shows: /declines an unusual input/,
   },
-  'that validates nothing': {
-    alteration: { refusal: () => undefined },
-    shows: /does not validate/,
-  },
+  'that validates nothing': { alteration: { refusal: () => undefined }, shows: /does not validate/ },
   'that sends a charset, a realm and an empty oauth_token': {
     alteration: {
       unsigned: (pairs) => [...pairs, ['oauth_token', '']],
@@ -270,10 +267,6 @@ function asTyped(input: CallInput): CallInput {
   if ('rows' in input) return input;
   const whole = (text?: string) => (text !== undefined && /^\d{1,18}$/.test(text) ? String(BigInt(text)) : text);
   const { sale_approved_count: sale, reversal_approved_count: reversal } = input as CloseDayInput;
-  const changed = {
-    ...input,
-    sale_approved_count: whole(sale),
-    reversal_approved_count: whole(reversal),
-  };
+  const changed = { ...input, sale_approved_count: whole(sale), reversal_approved_count: whole(reversal) };
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
 }

@@ -184,9 +184,7 @@ const withoutQuotes: ClientEdit = {
   csv: (_, { done }) => [done.table.columns, ...done.table.rows].map((cells) => `${cells.join(';')}\n`).join(''),
 };
 const decimalComma: ClientEdit = { despite: /./, cell: { amount: (cell) => cell.replace('.', ',') } };
-const inMilliseconds: ClientEdit = {
-  fresh: ({ timestamp, nonce }) => ({ timestamp: `${timestamp}000`, nonce }),
-};
+const inMilliseconds: ClientEdit = { fresh: ({ timestamp, nonce }) => ({ timestamp: `${timestamp}000`, nonce }) };
 
 /** Each with the failures that lead, and whether others follow. */
 const planted: readonly (readonly [what: string, leads: readonly string[], follows: boolean, ...ClientEdit[]])[] = [
@@ -206,18 +204,13 @@ const planted: readonly (readonly [what: string, leads: readonly string[], follo
     'JSON, signed as a form',
     ['close-day/body-is-form', 'recurring/payload-only'],
     true,
-    {
-      sent: ({ fields }) => ({ body: fields.length === 0 ? '' : JSON.stringify(Object.fromEntries(fields)) }),
-    },
+    { sent: ({ fields }) => ({ body: fields.length === 0 ? '' : JSON.stringify(Object.fromEntries(fields)) }) },
   ],
   [
     'a field more in another time zone',
     ['close-day/body-is-form', 'recurring/payload-only'],
     true,
-    {
-      under: /TZ=P/,
-      fields: (pairs) => [...pairs, ['x', '1']],
-    },
+    { under: /TZ=P/, fields: (pairs) => [...pairs, ['x', '1']] },
   ],
   [
     'no quotes, and milliseconds',
@@ -231,18 +224,14 @@ const planted: readonly (readonly [what: string, leads: readonly string[], follo
     ['recurring/csv-header-quoted', 'recurring/csv-rows'],
     false,
     withoutQuotes,
-    {
-      rows: (rows) => rows.slice(1),
-    },
+    { rows: (rows) => rows.slice(1) },
   ],
   [
     'a decimal comma, and order ids in capitals',
     ['recurring/amount-numeric', 'recurring/csv-rows'],
     true,
     decimalComma,
-    {
-      cell: { 'client-orderid': (cell) => cell.replace(/[a-z]/g, (letter) => letter.toUpperCase()) },
-    },
+    { cell: { 'client-orderid': (cell) => cell.replace(/[a-z]/g, (letter) => letter.toUpperCase()) } },
   ],
 ];
 

@@ -46,10 +46,7 @@ export async function run(
   const runs = { old, fresh, policy: policy ?? defaultPolicy };
   const impact = clients && (await impactOn(clients, runs, place, surroundings));
   if (impact === 'interrupted') return 3;
-  const difference = diffRuns(old, fresh, {
-    policy,
-    impact,
-  });
+  const difference = diffRuns(old, fresh, { policy, impact });
   await printDocument(diffDocument(difference), () => printedJson(difference, 2), flags, surroundings);
   return difference.verdict === 'safe' || (difference.verdict === 'thin' && flags.acceptThin) ? 0 : 1;
 }

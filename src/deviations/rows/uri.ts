@@ -4,9 +4,7 @@ import type { WireRequest } from '../../protocol/index.ts';
 import { type Deviation, inStep, slug } from '../deviation.ts';
 import { hostOf, spelledLike, split } from '../signer/uri.ts';
 
-const spelt = inStep('uri', 'uri', {
-  summary: 'The client writes the signed address in the wrong form.',
-});
+const spelt = inStep('uri', 'uri', { summary: 'The client writes the signed address in the wrong form.' });
 const other = inStep('uri', 'uri', { summary: 'The client signs another address than it calls.' });
 const uri = inStep('uri', 'uri');
 

@@ -43,10 +43,7 @@ export function rightEncoder(spend: (characters: number) => void): RightEncoder 
   };
   const encoded = remembering(counted);
   const others = remembering(distinctOthers);
-  return {
-    encode: (text) => (text.length < longText ? counted(text) : encoded(text)),
-    othersIn: others,
-  };
+  return { encode: (text) => (text.length < longText ? counted(text) : encoded(text)), othersIn: others };
 }
 
 const maxOthers = 12;

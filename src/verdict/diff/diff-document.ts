@@ -321,12 +321,7 @@ function formatCause(
 }
 
 /** Includes the policy's name for the change. */
-function formatBehaviour(one: BehaviourChange): {
-  name: string;
-  note: string;
-  old?: string;
-  new?: string;
-} {
+function formatBehaviour(one: BehaviourChange): { name: string; note: string; old?: string; new?: string } {
   const { change, operations, old, new: now, seen, because, renamedTo } = one;
   const why = because === undefined ? '' : `, because ${because}`;
   if (change === 'meaning') {

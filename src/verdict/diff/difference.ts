@@ -124,18 +124,10 @@ export type ClientReading =
     };
 
 /** How NEW answers the stored requests of a client. */
-export type TakenRequests = {
-  readonly operation: Operation;
-  readonly of: number;
-  readonly accepted: number;
-} & (
+export type TakenRequests = { readonly operation: Operation; readonly of: number; readonly accepted: number } & (
   | { readonly is: 'accepted' }
   | { readonly is: 'unverified'; readonly reason: string }
-  | {
-      readonly is: 'breaks';
-      readonly exchange: number;
-      readonly answered: string;
-    }
+  | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string }
 );
 
 export interface AskedClient {

@@ -104,11 +104,7 @@ export async function subjectHistory(
     if (head !== undefined && head.subject.target !== target && URL.canParse(target)) {
       head = { ...head, subject: { kind, name: new URL(target).hostname, target: withoutPort(target) } };
     }
-    head ??= {
-      subject: { kind, name, target },
-      profile: result.profile,
-      only: result.scope?.only,
-    };
+    head ??= { subject: { kind, name, target }, profile: result.profile, only: result.scope?.only };
     const { subject: _, profile: __, ...facts } = runFactsOf(result);
     const isComparable = result.conclusion !== 'aborted';
     entries.push({

@@ -48,12 +48,7 @@ export function verdictOf(
     changes,
     verdict === 'thin' ? 'what both runs determined' : 'every requirement that OLD kept',
   );
-  const reasons = {
-    breaks,
-    'not known': unknown,
-    thin: [...kept, ...moreCompared(old, fresh)],
-    safe: kept,
-  }[verdict];
+  const reasons = { breaks, 'not known': unknown, thin: [...kept, ...moreCompared(old, fresh)], safe: kept }[verdict];
   return { verdict, sentence: `${reasons.join('; ')}${riskIn(changes)}.`, compared };
 }
 

@@ -45,9 +45,7 @@ export interface StoredShard {
   readonly durationMs: number;
   readonly aborted?: string;
   readonly options: SharedOptions;
-  readonly records: readonly (Omit<ScenarioRecord<AnyCase>, 'cases'> & {
-    readonly caseNumbers: readonly number[];
-  })[];
+  readonly records: readonly (Omit<ScenarioRecord<AnyCase>, 'cases'> & { readonly caseNumbers: readonly number[] })[];
   readonly contracts?: readonly ContractRow[];
 }
 

@@ -25,11 +25,7 @@ import { gatewayEvidence } from '../gateway-evidence.ts';
 interface Fidelity {
   readonly compared: number;
   readonly alike: number;
-  readonly requirements: readonly {
-    readonly id: string;
-    readonly gateway: string;
-    readonly mock: string;
-  }[];
+  readonly requirements: readonly { readonly id: string; readonly gateway: string; readonly mock: string }[];
 }
 
 /** Only requests of the published identity, because the mock verifies no other signature. Scripted scenarios need more than requests. */
