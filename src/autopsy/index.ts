@@ -1,5 +1,6 @@
 /** Signature autopsy: which known deviations of a client explain one refused request. */
 
+export type { Secrets } from '../deviations/candidates.ts';
 export { candidatesFor } from '../deviations/candidates.ts';
 export { combine, type Deviation } from '../deviations/deviation.ts';
 export type { RequestEvidence } from '../deviations/evidence.ts';
@@ -12,7 +13,6 @@ export {
   searchedDeviations,
 } from '../deviations/index.ts';
 export { hostSpellings } from '../deviations/rows/uri.ts';
-export type { Secrets } from '../deviations/signer/mac.ts';
 export { type Language, languageNames, languages, snippetOf } from '../deviations/snippets.ts';
 export { ProtocolError, readPublicKey } from '../protocol/index.ts';
 export {
@@ -21,10 +21,12 @@ export {
   autopsy,
   autopsyKeys,
   autopsyOfText,
+  explainMany,
   isTooLong,
+  type ManyAutopsies,
   malformationsOf,
+  type WrongSignature,
 } from './autopsy.ts';
-export { explainMany, type ManyAutopsies, type WrongSignature } from './explain-many.ts';
 export {
   type AddressedOperation,
   addressedOperation,

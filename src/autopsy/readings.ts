@@ -1,7 +1,7 @@
 /** Reads `oauth_signature`: what a candidate must give, and what an RSA signature holds (RFC 8017 sections 8.2.2 and 9.2). */
 import { constants, createHash, type KeyObject, publicDecrypt } from 'node:crypto';
+import type { HashName } from '../deviations/candidates.ts';
 import type { DeviationId } from '../deviations/index.ts';
-import type { HashName } from '../deviations/signer/mac.ts';
 import { percentEncode } from '../protocol/index.ts';
 
 type SignatureKind = 'hmac' | 'rsa' | 'plaintext';

@@ -1,14 +1,10 @@
 /** Computes the bytes that a client with a given set of deviations would sign. */
-
-import { type KeyObject, sign } from 'node:crypto';
-import { type Pair, parseAuthorization, percentEncode, type WireRequest } from '../protocol/index.ts';
-import { type Deviation, indexOf, partsChangedBy } from './deviation.ts';
-import { evidenceOf, type RequestEvidence } from './evidence.ts';
-import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
-import { digestOf, type HashName, keyBytes, macOf, type Secrets } from './signer/mac.ts';
+import { createHash, createHmac, type Hash, type Hmac, hash as hashOf, type KeyObject, sign } from 'node:crypto';
+import { type Pair, parseAuthorization, percentEncode, queryOf, type WireRequest } from '../protocol/index.ts';
+import { type Deviation, indexOf, parts, partsChangedBy, plainRecipe, type Recipe } from './deviation.ts';
+import { decodedLeniently, evidenceOf, type RequestEvidence } from './evidence.ts';
+import { type Encoder, encoderOf, escapesOf, rightEncoder } from './signer/encoder.ts';
 import { type CollectedParameter, collect, joinParameters } from './signer/parameters.ts';
-import { parts, plainRecipe, type Recipe } from './signer/recipe.ts';
-import { encodedUri } from './signer/uri.ts';
 
 export interface Candidates {
   readonly parameters: (deviations: readonly Deviation[]) => readonly Pair[];
@@ -226,4 +222,191 @@ export function signerOf(
     signRsa: (set, privateKey) =>
       sign('sha256', Buffer.from(candidates.baseString(set)), privateKey).toString('base64'),
   };
+}
+
+export type HashName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
+
+type Mac = (hash: HashName, key: Uint8Array, message: string | Uint8Array) => Hash | Hmac;
+
+export const macs = {
+  hmac: (hash, key, message) => createHmac(hash, key).update(message),
+  swapped: (hash, key, message) => createHmac(hash, message).update(key),
+  'key-first': (hash, key, message) => createHash(hash).update(key).update(message),
+  'key-last': (hash, key, message) => createHash(hash).update(message).update(key),
+  'no-key': (hash, _, message) => createHash(hash).update(message),
+} satisfies Record<string, Mac>;
+
+/** The HMAC, or the client's substitute, in hex. */
+function macOf(base: string, key: Uint8Array, hash: HashName, recipe: Recipe): string {
+  return macs[recipe.mac](hash, key, messageOf(base, hash, recipe)).digest('hex');
+}
+
+/** The digest inside an RSA signature, in hex. */
+function digestOf(base: string, hash: HashName, recipe: Recipe): string {
+  return hashOf(hash, messageOf(base, hash, recipe), 'hex');
+}
+
+function messageOf(base: string, hash: HashName, recipe: Recipe): string | Uint8Array {
+  const text = recipe.message === '{}' ? base : recipe.message.replace('{}', () => base);
+  const message = recipe.messageCharset === 'utf-8' ? text : textCharsets[recipe.messageCharset](text);
+  if (recipe.prehash === 'none') return message;
+  const digest = createHash(hash).update(message).digest();
+  return recipe.prehash === 'bytes' ? digest : digest.toString(recipe.prehash);
+}
+
+export const textCharsets = {
+  'utf-8': (text) => Buffer.from(text),
+  'utf-16': (text) => Buffer.from(text, 'utf16le'),
+  'utf-16-be': (text) => Buffer.from(text, 'utf16le').swap16(),
+  'utf-16-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  'utf-16-be-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+} satisfies Record<string, (text: string) => Buffer>;
+
+export interface Secrets {
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  readonly tokenSecret: string;
+}
+
+function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
+  const parts: Readonly<Record<string, Buffer>> = {
+    secret: encoded(madeOf(secrets.consumerSecret, recipe.secret), recipe, encoder),
+    token: encoded(tokenSecret(secrets, recipe.token), recipe, encoder),
+    key: Buffer.from(encoder.encodeSecret(secrets.consumerKey)),
+  };
+  const pieces = recipe.keyForm.split(/\{(secret|token|key)\}/);
+  const key = Buffer.concat(pieces.map((piece, at) => (at % 2 === 0 ? Buffer.from(piece) : parts[piece]!)));
+  return recipe.keyCharset === 'utf-8' ? key : textCharsets[recipe.keyCharset](key.toString());
+}
+
+/** Bytes from a decoded secret stay as they are: there is no text to encode. */
+function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buffer {
+  const binary = recipe.secret === 'base64-decoded' || recipe.secret === 'hex-decoded';
+  if (typeof secret !== 'string' || binary || recipe.secretEncoding === 'none') return Buffer.from(secret);
+  const once = encoder.encodeSecret(secret);
+  return Buffer.from(recipe.secretEncoding === 'twice' ? encoder.encodeSecret(once) : once);
+}
+
+function madeOf(secret: string, form: Recipe['secret']): Buffer | string {
+  return form in secretForms ? secretForms[form as keyof typeof secretForms](secret) : form.replace('{}', () => secret);
+}
+
+/** Any other form is a text with `{}` in place of the secret. */
+export const secretForms = {
+  'lower-case': (secret) => secret.toLowerCase(),
+  'upper-case': (secret) => secret.toUpperCase(),
+  trimmed: (secret) => secret.trim(),
+  'percent-decoded': decodedLeniently,
+  'html-escaped': (secret) => secret.replace(/[&<>"']/g, (one) => `&${entities[one]!};`),
+  'without-hyphens': (secret) => secret.replaceAll('-', ''),
+  'base64-decoded': (secret) => Buffer.from(secret, 'base64'),
+  'base64-encoded': (secret) => Buffer.from(secret).toString('base64'),
+  'base64-of-line': (secret) => Buffer.from(`${secret}\n`).toString('base64'),
+  'hex-decoded': (secret) => Buffer.from(secret.replaceAll('-', ''), 'hex'),
+  'hex-encoded': (secret) => Buffer.from(secret).toString('hex'),
+  md5: (secret) => hashOf('md5', secret, 'hex'),
+  sha1: (secret) => hashOf('sha1', secret, 'hex'),
+  sha256: (secret) => hashOf('sha256', secret, 'hex'),
+} satisfies Record<string, (secret: string) => Buffer | string>;
+
+const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
+
+/** `form` is a placeholder that clients print if no token secret was issued. */
+function tokenSecret({ consumerSecret, tokenSecret: issued }: Secrets, form: Recipe['token']): string {
+  if (form === 'consumer-secret') return consumerSecret;
+  return form === 'left-out' ? '' : form === 'as-issued' || issued !== '' ? issued : form;
+}
+
+const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encoder): string {
+  const uri = uriOf(request, recipe);
+  if (recipe.uriEncoding === 'none') return uri;
+  const once = encoder.encodeOutside(uri);
+  return recipe.uriEncoding === 'once' ? once : encoder.encodeOutside(once);
+}
+
+function uriOf(request: WireRequest, recipe: Recipe): string {
+  const { scheme: sent, authority, path } = split(request);
+  const { name, port } = splitAuthority(authority);
+  const shown: Readonly<Record<string, string>> = {
+    scheme: schemeShown(sent, recipe.scheme),
+    host: hostShown(name, recipe.hostCase),
+    // The scheme of the request decides whether the port is the default one.
+    port: portShown(port, defaultPorts[sent] ?? '', recipe.port),
+    path: pathOf(path, recipe),
+    query: uriQuery(request.target, recipe.uriQuery),
+  };
+  return recipe.uriForm.replace(/\{(scheme|host|port|path|query)\}/g, (_, part: string) => shown[part]!);
+}
+
+/** Scheme, host with port, and path. An absolute target takes precedence (RFC 9112 section 3.2.2). */
+export function split({ scheme, host, target }: WireRequest): { scheme: string; authority: string; path: string } {
+  const end = target.indexOf('?');
+  const path = end === -1 ? target : target.slice(0, end);
+  const absolute = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/]*)(.*)$/s.exec(path);
+  return absolute === null
+    ? { scheme: scheme.toLowerCase(), authority: host, path }
+    : { scheme: absolute[1]!.toLowerCase(), authority: absolute[2]!, path: absolute[3]! };
+}
+
+export function hostOf(request: WireRequest): string {
+  return splitAuthority(split(request).authority).name;
+}
+
+/** Capitalizes the letters at the positions of `A` in the pattern, so one pattern fits all hosts. */
+export function spelledLike(host: string, pattern: string): string {
+  return [...host].map((letter, at) => (pattern[at] === 'A' ? letter.toUpperCase() : letter.toLowerCase())).join('');
+}
+
+function splitAuthority(authority: string): { name: string; port: string } {
+  const [, name = '', port = ''] = /^(.*?)(?::(\d*))?$/s.exec(authority)!;
+  return { name, port };
+}
+
+function hostShown(name: string, mode: Recipe['hostCase']): string {
+  if (mode === 'as-sent') return name;
+  return mode === 'lower' ? name.toLowerCase() : mode === 'upper' ? name.toUpperCase() : spelledLike(name, mode);
+}
+
+function schemeShown(sent: string, mode: Recipe['scheme']): string {
+  if (mode === 'as-sent') return sent;
+  return mode === 'upper-case' ? sent.toUpperCase() : mode;
+}
+
+function portShown(port: string, defaultPort: string, mode: Recipe['port']): string {
+  if (mode === 'always') return `:${port === '' ? defaultPort : port}`;
+  if (port === '' || mode === 'never' || (mode === 'rfc' && port === defaultPort)) return '';
+  return mode === 'cut' ? `:${port}`.replace(/:(?:443|80)/, '') : `:${port}`;
+}
+
+function pathOf(sent: string, recipe: Recipe): string {
+  const segments = (sent === '' ? '/' : sent).split('/');
+  if (segments.length > 2 && recipe.segments === 'without-last') segments.pop();
+  else if (segments.length > 2 && recipe.segments === 'without-first') segments.splice(1, 1);
+  const path = paths[recipe.path](segments.join('/'));
+  if (recipe.slash === 'added' && !path.endsWith('/')) return `${path}/`;
+  return recipe.slash === 'cut' ? path.replace(/\/$/, '') : path;
+}
+
+export const paths = {
+  'as-sent': (path) => path,
+  'lower-case': (path) => path.toLowerCase(),
+  decoded: decodedLeniently,
+  'encoded-again': (path) => path.replaceAll('%', '%25'),
+  'tilde-escaped': (path) => path.replaceAll('~', '%7E'),
+  'delimiters-escaped': (path) => path.replace(/[!$&'()*+,;=:@]/g, percentEncode),
+  escaped: (path) => path.replace(/[^\w./%-]/gu, escaped),
+  'slash-escaped': (path) => path.replace(/(?<=.)\/([^/]*)$/, '%2F$1'),
+  'hyphens-escaped': (path) => path.replace(/[^A-Za-z0-9/%]/gu, escaped),
+  'slashes-merged': (path) => path.replace(/\/{2,}/g, '/'),
+} satisfies Record<string, (path: string) => string>;
+
+function escaped(character: string): string {
+  return escapesOf(character, character <= '\xff' ? 'latin-1' : 'utf-8', false, '');
+}
+
+function uriQuery(target: string, mode: Recipe['uriQuery']): string {
+  if (mode === 'question-mark') return '?';
+  return mode === 'kept' && target.includes('?') ? `?${queryOf(target)}` : '';
 }

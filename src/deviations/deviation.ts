@@ -1,8 +1,122 @@
-/** One named way in which a client's signature violates RFC 5849. */
-import { partsOfChange, plainRecipe, type Recipe } from './signer/recipe.ts';
+/** One named way in which a client signs against RFC 5849, and the choices of section 3.4 that it changes. */
+import type { macs, paths, secretForms, textCharsets } from './candidates.ts';
+import type { charsets } from './signer/encoder.ts';
+import type { orders } from './signer/parameters.ts';
 import type { SnippetTopic } from './snippets.ts';
 
-export type Stage = 'collect' | 'encode' | 'sort' | 'join' | 'uri' | 'method' | 'key' | 'hash' | 'output';
+/**
+ * Parts of the computation that are cached between candidates. Each choice affects one or more parts. Parameters are
+ * first collected, then arranged: encoded, sorted, joined.
+ */
+export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
+
+const arranged = parts.arranged | parts.parameters;
+const encoding = parts.encoder | arranged | parts.uri | parts.key;
+const collected = parts.collected | parts.parameters;
+
+function slot<T extends string>(right: T, parts: number): readonly [right: T, parts: number] {
+  return [right, parts];
+}
+
+/** The first value of each choice is that of the RFC; then the affected parts. */
+const choices = {
+  /** Collected parameters (3.4.1.3.1). */
+  body: slot<'once' | 'left-out' | 'twice' | 'body-hash' | 'one-name' | 'any-type'>('once', collected),
+  oauth: slot<'once' | 'left-out' | 'twice'>('once', collected),
+  query: slot<'once' | 'left-out' | 'twice'>('once', collected),
+  realm: slot<'left-out' | 'as-sent' | 'empty'>('left-out', collected),
+  signature: slot<'left-out' | 'empty'>('left-out', collected),
+  /** Name of a parameter that is sent but not signed. */
+  omitted: slot<string>('', collected),
+  /** Parameters, form-encoded, that are signed but not sent. */
+  added: slot<string>('', collected),
+  /** Parameters, form-encoded, that are signed with these values but sent with others. */
+  altered: slot<string>('', collected),
+  /** `joined`: pieces of the body between `&` without a known name belong to the field before them. */
+  pieces: slot<'each' | 'joined'>('each', collected),
+  /** Prefix of the body that the first signed name lacks. */
+  start: slot<string>('', collected),
+  timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
+  /** Any other text shows how a list of `1` and `2` is printed; the list becomes one value. */
+  duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
+  empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
+  headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
+  bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
+  queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
+  /** Any other text shows how a list of `1` and `2` is printed; each value is a list of one. */
+  values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
+  names: slot<'as-read' | 'lower-case'>('as-read', collected),
+  lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
+  payload: slot<'as-read' | 'base64-decoded' | 'unpadded' | 'url-safe'>('as-read', collected),
+  ending: slot<'as-sent' | 'final-newline-cut'>('as-sent', collected),
+  /** Text encoding (3.6) in parameters, URI and key. */
+  charset: slot<keyof typeof charsets | `windows-${number}` | `iso-8859-${number}` | 'koi8-r' | 'ibm866' | 'macintosh'>(
+    'utf-8',
+    encoding,
+  ),
+  composition: slot<'as-read' | 'nfc' | 'nfd'>('as-read', encoding),
+  space: slot<'escaped' | 'plus'>('escaped', encoding),
+  plus: slot<'escaped' | 'as-space' | 'left-bare'>('escaped', encoding),
+  /** Characters of `!*'()` that stay unescaped; `later-ones` escapes only the first `!` and the first `*` of a text. */
+  marks: slot<'' | 'later-ones' | string>('', encoding),
+  reserved: slot<string>('', encoding),
+  unreserved: slot<string>('', encoding),
+  hex: slot<'upper' | 'lower' | 'lower-inside' | 'lower-outside' | 'unpadded'>('upper', encoding),
+  escapes: slot<'escaped' | 'kept'>('escaped', encoding),
+  /** Scope of the choices above: all, including joined text, URI and key; only names and values; all but the key. */
+  reach: slot<'everywhere' | 'parameters' | 'base-string'>('everywhere', encoding),
+  /** How often names and values are encoded before joining. */
+  parameterEncoding: slot<'once' | 'none' | 'twice'>('once', arranged),
+  headerEncoding: slot<'once' | 'none'>('once', arranged),
+  nameEncoding: slot<'once' | 'none'>('once', arranged),
+  order: slot<keyof typeof orders>('encoded', arranged),
+  joined: slot<'encoded' | 'bare' | 'encoded-twice' | 'separators-bare'>('encoded', arranged),
+  end: slot<'none' | 'ampersand'>('none', arranged),
+  /** The URI (3.4.1.2). */
+  scheme: slot<'as-sent' | 'http' | 'https' | 'upper-case'>('as-sent', parts.uri),
+  /** Any other text is a pattern with `A` at each capital of the host. */
+  hostCase: slot<'lower' | 'as-sent' | 'upper' | string>('lower', parts.uri),
+  port: slot<'rfc' | 'as-sent' | 'always' | 'never' | 'cut'>('rfc', parts.uri),
+  path: slot<keyof typeof paths>('as-sent', parts.uri),
+  slash: slot<'as-sent' | 'added' | 'cut'>('as-sent', parts.uri),
+  segments: slot<'all' | 'without-first' | 'without-last'>('all', parts.uri),
+  uriQuery: slot<'left-out' | 'kept' | 'question-mark'>('left-out', parts.uri),
+  /** Template with `{scheme}`, `{host}`, `{port}` (with its colon, or empty), `{path}` and `{query}`. */
+  uriForm: slot<string>('{scheme}://{host}{port}{path}{query}', parts.uri),
+  uriEncoding: slot<'once' | 'none' | 'twice'>('once', parts.uri),
+  method: slot<'upper-case' | 'lower-case' | 'capitalized' | 'GET' | 'POST' | 'left-out'>('upper-case', parts.whole),
+  /** The base string as a whole (3.4.1.1). */
+  whole: slot<'as-is' | 'lower-case' | 'encoded-again'>('as-is', parts.whole),
+  /** The hashed text, with `{}` for the base string. */
+  message: slot<string>('{}', parts.whole),
+  messageCharset: slot<keyof typeof textCharsets>('utf-8', parts.whole),
+  prehash: slot<'none' | 'bytes' | 'hex' | 'base64'>('none', parts.whole),
+  /** The key of an HMAC (3.4.2). */
+  secret: slot<keyof typeof secretForms | `${string}{}${string}`>('{}', parts.key),
+  /** Template with `{secret}`, `{token}` and `{key}` for the encoded secrets and the encoded consumer key. */
+  keyForm: slot<string>('{secret}&{token}', parts.key),
+  keyCharset: slot<keyof typeof textCharsets>('utf-8', parts.key),
+  secretEncoding: slot<'once' | 'none' | 'twice'>('once', parts.key),
+  token: slot<'as-issued' | 'null' | '(null)' | 'undefined' | 'None' | 'left-out' | 'consumer-secret'>(
+    'as-issued',
+    parts.key,
+  ),
+  mac: slot<keyof typeof macs>('hmac', parts.whole),
+};
+
+export type Recipe = { readonly [Name in keyof typeof choices]: (typeof choices)[Name][0] };
+
+/** Signs exactly as RFC 5849 says. */
+export const plainRecipe = Object.fromEntries(
+  Object.entries(choices).map(([name, [right]]) => [name, right]),
+) as unknown as Recipe;
+
+/** As bits of `parts`. */
+function partsOfChange(change: Partial<Recipe>): number {
+  return Object.keys(change).reduce((bits, name) => bits | choices[name as keyof Recipe][1], 0);
+}
+
+type Stage = 'collect' | 'encode' | 'sort' | 'join' | 'uri' | 'method' | 'key' | 'hash' | 'output';
 
 export interface Deviation {
   readonly id: string;

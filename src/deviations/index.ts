@@ -1,12 +1,10 @@
 /** All named deviations. Within a step the likeliest comes first: among equal results the first one is reported. */
 import type { Deviation } from './deviation.ts';
 import type { RequestEvidence } from './evidence.ts';
-import { collecting } from './rows/collect.ts';
+import { collecting, joining, otherMessages } from './rows/collect.ts';
 import { encoding, otherEncoders } from './rows/encode.ts';
 import { otherFields } from './rows/fields.ts';
-import { hashing, seenInSignature } from './rows/hash.ts';
-import { joining, otherMessages } from './rows/join.ts';
-import { keys, otherKeys } from './rows/key.ts';
+import { hashing, keys, otherKeys, seenInSignature } from './rows/key.ts';
 import { addressing, otherAddresses } from './rows/uri.ts';
 
 const searched = [...collecting, ...encoding, ...joining, ...addressing, ...keys, ...hashing] as const;

@@ -22,7 +22,7 @@ import { observe } from '../rules/observe.ts';
 import { disagreementsOnAnswers } from '../rules/schema-crosscheck.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 import type { Evidence, NoVerdict } from './evidence.ts';
-import { knownMistakes } from './known-mistakes.ts';
+import { knownMistakes } from './forecast/shown-by.ts';
 import { measuredIn } from './measured.ts';
 
 /**

@@ -20,7 +20,7 @@ import { completeRunOptions, type RunOptions } from '../../src/run/options/run-o
 import { type ConcludedRun, concludeRun } from '../../src/verdict/conclude.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { Difference, TakenRequests } from '../../src/verdict/diff/difference.ts';
-import { defaultPolicy } from '../../src/verdict/diff/policy.ts';
+import { defaultPolicy } from '../../src/verdict/diff/verdict.ts';
 import { expect, test } from '../engine.ts';
 import { startLive } from './live-setting.ts';
 

@@ -12,7 +12,7 @@ import type { LiveConfig } from '../../run/target/live-config.ts';
 import { diffDocument } from '../../verdict/diff/diff-document.ts';
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
 import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
-import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/policy.ts';
+import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/verdict.ts';
 import type { Given, Surroundings } from '../command.ts';
 import { mockOf, readStoredClients, withItsCalls } from '../config/stored-clients.ts';
 import { type OpenedRun, openRun, refuseIncomparable } from '../config/stored-runs.ts';

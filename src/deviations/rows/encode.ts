@@ -1,7 +1,7 @@
 /** Deviations in percent-encoding and in non-ASCII characters (RFC 5849 section 3.6 requires UTF-8). */
-import { type Deviation, inStep } from '../deviation.ts';
+
+import { type Deviation, inStep, type Recipe } from '../deviation.ts';
 import type { RequestEvidence } from '../evidence.ts';
-import type { Charset, Recipe } from '../signer/recipe.ts';
 
 const encode = inStep('encode', 'percent-encode');
 const join = inStep('encode', 'base-string');
@@ -240,7 +240,7 @@ const otherCharsets: readonly Deviation[] = [
     Escape each byte of its UTF-8: é is %C3%A9.`,
   ),
   ...codePages.split(' ').map(
-    (id) => charset(id, { charset: id as Charset })`
+    (id) => charset(id, { charset: id as Recipe['charset'] })`
     Text is encoded as ${id} in the base string; other characters become question marks.
     Encode as UTF-8: é is %C3%A9.`,
   ),

@@ -1,12 +1,22 @@
 /** Deviations in the URI of the base string, and URIs of other addresses (RFC 5849 section 3.4.1.2). */
 
 import type { WireRequest } from '../../protocol/index.ts';
+import { hostOf, spelledLike, split } from '../candidates.ts';
 import { type Deviation, inStep, slug } from '../deviation.ts';
-import { hostOf, spelledLike, split } from '../signer/uri.ts';
 
-const spelt = inStep('uri', 'uri', { summary: 'The client writes the signed address in the wrong form.' });
-const other = inStep('uri', 'uri', { summary: 'The client signs another address than it calls.' });
+const summary = 'The client signs another address than it calls.';
+const other = inStep('uri', 'uri', { summary });
+const address = inStep('uri', 'uri', {
+  summary,
+  fix: 'Sign the URL that is called: scheme, "://", host, a port that is not the default one, and the path.',
+});
+const otherHost = inStep('uri', 'uri', { summary, fix: 'Sign the host of the URL that is called.' });
+const otherPath = inStep('uri', 'uri', { summary, fix: 'Sign the path exactly as sent.' });
 const uri = inStep('uri', 'uri');
+const wrongForm = 'The client writes the signed address in the wrong form.';
+const spelt = inStep('uri', 'uri', { summary: wrongForm });
+const speltCase = inStep('uri', 'uri', { summary: wrongForm, fix: 'Turn scheme and host to lower case.' });
+const speltPath = inStep('uri', 'uri', { summary: wrongForm, fix: 'Sign the path exactly as sent.' });
 
 export const addressing = [
   spelt('default-port-kept', { port: 'as-sent' })`
@@ -29,17 +39,12 @@ export const addressing = [
     The port comes after the path.
     Put it after the host.
     port-signed-after-the-path: The base string has the port at the end of the URI`,
-  spelt('host-case-kept', { hostCase: 'as-sent' })`
+  speltCase('host-case-kept', { hostCase: 'as-sent' })`
     Capitals in the host are kept.
-    Turn scheme and host to lower case.
     host-case-signed: The base string has the host with the capitals of the URL`,
   // All capitals. `hostSpellings` generates the mixed spellings.
-  spelt('host-case-changed', { hostCase: 'upper' })`
-    The base string has the host in capitals.
-    Turn scheme and host to lower case.`,
-  spelt('scheme-upper-cased', { scheme: 'upper-case' })`
-    The base string has the scheme in capitals.
-    Turn scheme and host to lower case.`,
+  speltCase('host-case-changed', { hostCase: 'upper' })`The base string has the host in capitals.`,
+  speltCase('scheme-upper-cased', { scheme: 'upper-case' })`The base string has the scheme in capitals.`,
   other('scheme-http', { scheme: 'http' })`
     The URI starts with http although the client calls https; a proxy that ends TLS causes this.
     Sign the URL that the client calls.
@@ -51,21 +56,17 @@ export const addressing = [
     The path is lower-cased with the host.
     Turn scheme and host to lower case, and leave the path unchanged.
     uri-signed-in-lower-case: The whole URI is signed in lower case, including its path`,
-  spelt('path-decoded', { path: 'decoded' })`
+  speltPath('path-decoded', { path: 'decoded' })`
     Escapes in the path are decoded.
-    Sign the path exactly as sent.
     path-signed-decoded: Escapes in the path are decoded before signing`,
-  spelt('path-encoded-again', { path: 'encoded-again' })`
+  speltPath('path-encoded-again', { path: 'encoded-again' })`
     Escapes in the path are escaped again.
-    Sign the path exactly as sent.
     path-signed-encoded-again: The path is encoded again before signing`,
-  spelt('path-tilde-escaped', { path: 'tilde-escaped' })`
+  speltPath('path-tilde-escaped', { path: 'tilde-escaped' })`
     A tilde of the path is signed as %7E, and sent bare.
-    Sign the path exactly as sent.
     tilde-of-path-signed-as-escape: A tilde of the path is signed as %7E, and sent bare`,
-  spelt('path-delimiters-escaped', { path: 'delimiters-escaped' })`
+  speltPath('path-delimiters-escaped', { path: 'delimiters-escaped' })`
     Characters such as @ + and ( of the path are signed as escapes, and sent bare.
-    Sign the path exactly as sent.
     sub-delimiters-of-path-signed-as-escapes: Characters such as @ + and ( of the path are signed as escapes, and sent bare`,
   other('path-decoded-on-the-way', { path: 'escaped' })`
     The path is signed with escapes and arrives without them: a proxy on the way decoded it.
@@ -80,9 +81,8 @@ export const addressing = [
     Two slashes in the path are signed as one.
     Sign the path exactly as sent, and build it without double slashes.
     double-slash-signed-once: Two slashes in the path are signed as one but sent as two`,
-  other('trailing-slash-added', { slash: 'added' })`
+  otherPath('trailing-slash-added', { slash: 'added' })`
     The path ends with a slash that is not sent.
-    Sign the path exactly as sent.
     final-slash-signed: The path is signed with a trailing slash but sent without it
     gateway slash-behind-path-ignored: A signature over the path with a trailing slash is accepted`,
   other('trailing-slash-cut', { slash: 'cut' })`
@@ -122,14 +122,6 @@ export const addressing = [
     The URI is percent-encoded twice.
     Percent-encode the URI once.`,
 ] as const;
-
-const summary = 'The client signs another address than it calls.';
-const address = inStep('uri', 'uri', {
-  summary,
-  fix: 'Sign the URL that is called: scheme, "://", host, a port that is not the default one, and the path.',
-});
-const otherHost = inStep('uri', 'uri', { summary, fix: 'Sign the host of the URL that is called.' });
-const otherPath = inStep('uri', 'uri', { summary, fix: 'Sign the path exactly as sent.' });
 
 const right = '{scheme}://{host}{port}{path}';
 

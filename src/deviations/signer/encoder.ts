@@ -2,7 +2,7 @@
 import { percentEncode } from '../../protocol/index.ts';
 import { escapeBytes } from '../../protocol/percent.ts';
 import { bytesKeptIn } from '../../protocol/utf8.ts';
-import type { Recipe } from './recipe.ts';
+import type { Recipe } from '../deviation.ts';
 
 /** A text encoded once, for sorting, and twice, for the base string. */
 export interface Encoded {
@@ -49,18 +49,8 @@ export function rightEncoder(spend: (characters: number) => void): RightEncoder 
 const maxOthers = 12;
 
 function distinctOthers(text: string): readonly string[] | undefined {
-  const found: string[] = [];
-  for (let at = 0; ; ) {
-    const known = found.map((character) => `\\u{${character.codePointAt(0)!.toString(16)}}`).join('');
-    const next = new RegExp(`[^A-Za-z0-9${known}]`, 'gu');
-    next.lastIndex = at;
-    const match = next.exec(text);
-    if (match === null) break;
-    if (found.length === maxOthers) return undefined;
-    found.push(match[0]);
-    at = next.lastIndex;
-  }
-  return found;
+  const found = new Set(text.replace(/[A-Za-z0-9]+/g, ''));
+  return found.size > maxOthers ? undefined : [...found];
 }
 
 /** Limit of each shared cache, in UTF-16 units of long texts and their results. */
@@ -209,44 +199,37 @@ function withFirstMarks(text: string): string {
  */
 export function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean, question: string): string {
   const code = character.codePointAt(0)!;
-  const inEscapes = (bytes: Uint8Array): string => bytesEscaped(bytes, lowerHex);
-  if (code >= 0xdc80 && code <= 0xdcff) return inEscapes(Buffer.of(code - 0xdc00));
-  const ofUnits = (write: (unit: number) => string): string =>
-    Array.from({ length: character.length }, (_, at) => write(character.charCodeAt(at))).join('');
-  switch (charset) {
-    case 'utf-8':
-      return inEscapes(Buffer.from(character));
-    case 'latin-1':
-      return code <= 0xff ? inEscapes(Buffer.of(code)) : question;
-    case 'mojibake':
-      return inEscapes(Buffer.from(Buffer.from(character).toString('latin1')));
-    case 'question-marks':
-      return question;
-    case 'left-bare':
-      return character;
-    case 'cesu-8':
-      return ofUnits((unit) => inEscapes(threeBytesAtMost(unit)));
-    case 'percent-u':
-      return ofUnits((unit) => (unit <= 0xff ? `%${hexOf(unit, 2)}` : `%u${hexOf(unit, 4)}`));
-    case 'unit-escapes':
-      return ofUnits((unit) => `%${hexOf(unit, 2)}`);
-    case 'unit-escapes-of-four':
-      return ofUnits((unit) => `%${hexOf(unit, 4)}`);
-    case 'percent-u-of-four':
-      return ofUnits((unit) => `%u${hexOf(unit, 4)}`);
-    case 'decimal-escapes':
-      return ofUnits((unit) => `%${unit}`);
-    case 'entities':
-      return `&#${code};`;
-    case 'hex-entities':
-      return `&#x${hexOf(code, 1)};`;
-    case 'escaped-entities':
-      return percentEncode(`&#${code};`);
-    default: {
-      const byte = bytesOf(charset).get(character);
-      return byte === undefined ? question : inEscapes(Buffer.of(byte));
-    }
-  }
+  const inHex = (bytes: Uint8Array): string => bytesEscaped(bytes, lowerHex);
+  if (code >= 0xdc80 && code <= 0xdcff) return inHex(Buffer.of(code - 0xdc00));
+  if (charset in charsets) return charsets[charset as keyof typeof charsets](character, inHex, question);
+  const byte = bytesOf(charset).get(character);
+  return byte === undefined ? question : inHex(Buffer.of(byte));
+}
+
+type Escape = (character: string, inHex: (bytes: Uint8Array) => string, question: string) => string;
+
+/** How a character beyond ASCII is escaped. The other charsets are code pages. */
+export const charsets = {
+  'utf-8': (character, inHex) => inHex(Buffer.from(character)),
+  'latin-1': (character, inHex, question) =>
+    character <= '\xff' ? inHex(Buffer.of(character.codePointAt(0)!)) : question,
+  mojibake: (character, inHex) => inHex(Buffer.from(Buffer.from(character).toString('latin1'))),
+  'question-marks': (_, __, question) => question,
+  'left-bare': (character) => character,
+  'cesu-8': (character, inHex) => ofUnits(character, (unit) => inHex(threeBytesAtMost(unit))),
+  'percent-u': (character) =>
+    ofUnits(character, (unit) => (unit <= 0xff ? `%${hexOf(unit, 2)}` : `%u${hexOf(unit, 4)}`)),
+  'unit-escapes': (character) => ofUnits(character, (unit) => `%${hexOf(unit, 2)}`),
+  'unit-escapes-of-four': (character) => ofUnits(character, (unit) => `%${hexOf(unit, 4)}`),
+  'percent-u-of-four': (character) => ofUnits(character, (unit) => `%u${hexOf(unit, 4)}`),
+  'decimal-escapes': (character) => ofUnits(character, (unit) => `%${unit}`),
+  entities: (character) => `&#${character.codePointAt(0)};`,
+  'hex-entities': (character) => `&#x${hexOf(character.codePointAt(0)!, 1)};`,
+  'escaped-entities': (character) => percentEncode(`&#${character.codePointAt(0)};`),
+} satisfies Record<string, Escape>;
+
+function ofUnits(character: string, write: (unit: number) => string): string {
+  return Array.from({ length: character.length }, (_, at) => write(character.charCodeAt(at))).join('');
 }
 
 const codePages = new Map<string, ReadonlyMap<string, number>>();

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { FormPiece } from '../../protocol/form.ts';
 import { decodeForm } from '../../protocol/index.ts';
+import type { Recipe } from '../deviation.ts';
 import { decodedLeniently, fieldNames, type RequestEvidence, type Source, writtenPairs } from '../evidence.ts';
 import type { Encoded, Encoder } from './encoder.ts';
-import type { Order, Recipe } from './recipe.ts';
 
 export interface CollectedParameter {
   readonly source: Source;
@@ -281,7 +281,7 @@ const byEncoded: Compare = (a, b) => compare(a.name.once, b.name.once) || compar
 const natural = new Intl.Collator('en', { numeric: true });
 const locale = new Intl.Collator('en');
 
-const orders: Readonly<Record<Order, Compare>> = {
+export const orders = {
   encoded: byEncoded,
   'header-first': () => 0,
   'query-first': bySource(['query', 'header', 'body']),
@@ -298,7 +298,7 @@ const orders: Readonly<Record<Order, Compare>> = {
   natural: (a, b) => natural.compare(a.name.once, b.name.once) || natural.compare(a.value.once, b.value.once),
   locale: (a, b) => locale.compare(a.name.once, b.name.once) || locale.compare(a.value.once, b.value.once),
   descending: (a, b) => byEncoded(b, a),
-};
+} satisfies Record<string, Compare>;
 
 function bySource(wanted: readonly Source[]): Compare {
   return (a, b) => wanted.indexOf(a.parameter.source) - wanted.indexOf(b.parameter.source);

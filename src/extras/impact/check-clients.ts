@@ -28,8 +28,7 @@ import type {
   TakenRequests,
 } from '../../verdict/diff/difference.ts';
 import { type ComparedAnswer, commonAnswers } from '../../verdict/diff/message-features.ts';
-import { type DiffPolicy, defaultPolicy, ruleFor } from '../../verdict/diff/policy.ts';
-import { formatChange } from '../../verdict/diff/verdict.ts';
+import { type DiffPolicy, defaultPolicy, formatChange, ruleFor } from '../../verdict/diff/verdict.ts';
 import { asTheMockAnswers, likeIn, replayable } from '../../verdict/recordings/mock-likeness.ts';
 import { type ReplayedClient, replayRequests, withMockTarget } from './replay.ts';
 

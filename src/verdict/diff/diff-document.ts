@@ -30,8 +30,7 @@ import type {
   SharedCause,
   TakenRequests,
 } from './difference.ts';
-import { worstFirst } from './policy.ts';
-import { formatChange, formatCompared, formatVerdict, isCause, isFailure } from './verdict.ts';
+import { formatChange, formatCompared, formatVerdict, isCause, isFailure, worstFirst } from './verdict.ts';
 
 export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
   safe: 'pass',

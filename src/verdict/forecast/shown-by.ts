@@ -2,10 +2,15 @@
  * Which defects a run detects with the requests that it sent. A table lists the cases that show each gateway defect; `npm run
  * prove -- --write` makes it from runs with each defect. Pure.
  */
+
 import { type Operation, operations } from '../../../contracts/operations.ts';
+import { requirementById } from '../../../contracts/requirements/index.ts';
 import { mockDefects } from '../../faults/index.ts';
 import type { PlannedCase } from '../../plan/scenario.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
+import { groupBy } from '../../record/group-by.ts';
+import { pluralize } from '../../record/pluralize.ts';
+import type { Cause, ResultRow } from '../../record/result/result.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
 import table from './shown-by.json' with { type: 'json' };
@@ -171,3 +176,157 @@ export function rightKey(operation: Operation): string {
 
 /** Stands for the unsigned requests to the unknown endpoint, which are sent before the first case. */
 export const unknownEndpointKey = 'unknown endpoint|unsigned';
+
+/** More mistakes than this explain any run. */
+const maxMistakes = 3;
+/** If more than two mistakes give the same failures, the requirements say as much as their names. */
+const maxAlike = 2;
+/** Depends on what was sent before, which differs from run to run. */
+const dependsOnOrder = /-reused-nonce-refused$/;
+
+/** A failing requirement, and the key of a case that shows it. */
+type Pair = `${string} ${string}`;
+
+interface Fitting {
+  readonly id: string;
+  readonly requirements: ReadonlySet<string>;
+  readonly passing: number;
+  readonly certain: ReadonlySet<Pair>;
+  readonly explained: ReadonlySet<Pair>;
+}
+
+/** A cause for each known mistake, or for two that no request tells apart. None if its dimension and operation have another failure left. */
+export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
+  const failures = new Map<Pair, number[]>();
+  for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
+    for (const number of exchanges) {
+      const { scenario, label } = cases[number - 1]!;
+      const pair: Pair = `${id} ${caseKey(scenario, label.operation, label)}`;
+      failures.set(pair, [...(failures.get(pair) ?? []), number]);
+    }
+  }
+  const sent = keysOfCases(cases);
+  const fitting = [...shownBy().defects].flatMap(([id, witnesses]) => fit(id, witnesses, failures, sent) ?? []);
+  const { found, left } = cover(new Set(failures.keys()), fitting);
+  const unexplained = new Set([...left].map((pair) => areaOf(requirementIn(pair))));
+  return found
+    .filter((alike) => alike.length <= maxAlike)
+    .filter(([{ requirements }]) => ![...requirements].some((id) => unexplained.has(areaOf(id))))
+    .map((alike) => causeOf(alike, failures, cases, sent))
+    .filter(({ exchanges }) => exchanges.length > 1);
+}
+
+function fit(
+  id: string,
+  witnesses: ReadonlyMap<string, Witnesses>,
+  failures: ReadonlyMap<Pair, unknown>,
+  sent: ReadonlySet<string>,
+): Fitting | undefined {
+  const requirements = new Set([...witnesses.keys()].filter((row) => !dependsOnOrder.test(row)));
+  const pairs = (row: string, keys: readonly string[]) => keys.map((key): Pair => `${row} ${key}`);
+  const certain = new Set([...requirements].flatMap((row) => pairs(row, certainIn(witnesses.get(row)!, sent))));
+  if ([...certain].some((pair) => !failures.has(pair))) return undefined;
+  const atTimes = [...requirements].flatMap((row) => pairs(row, witnesses.get(row)!.atTimes));
+  const own = new Set([...certain, ...atTimes].filter((pair) => failures.has(pair)));
+  if (own.size === 0) return undefined;
+  // Drawn values are not in the table, and any answer can show a mistake that its request is not about.
+  const open = [...failures.keys()].filter((pair) => {
+    const id = requirementIn(pair);
+    const key = pair.slice(id.length + 1);
+    return requirements.has(id) && (!shownBy().cases.has(key) || key.split('|')[2] !== id);
+  });
+  const failing = new Set([...failures.keys()].map(requirementIn));
+  const passing = requirements.size - among(requirements, failing).length;
+  return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
+}
+
+/**
+ * Greedy: the mistake that explains most failures first, with those that explain the same and break as few passing requirements.
+ * A second mistake in the same requirement needs three failures of its own, because a drawn value can cause two.
+ */
+function cover(
+  failures: ReadonlySet<Pair>,
+  fitting: readonly Fitting[],
+): { readonly found: readonly (readonly [Fitting, ...Fitting[]])[]; readonly left: ReadonlySet<Pair> } {
+  const left = new Set(failures);
+  const found: [Fitting, ...Fitting[]][] = [];
+  while (left.size > 0 && found.length < maxMistakes) {
+    const [best, ...others] = fitting
+      .map((one) => ({ one, certain: among(one.certain, left).length, explained: among(one.explained, left) }))
+      .filter(({ one, explained }) => explained.length > (sharesRequirement(one, found) ? 2 : 0))
+      .sort(
+        (a, b) => b.certain - a.certain || b.explained.length - a.explained.length || a.one.passing - b.one.passing,
+      );
+    if (best === undefined) break;
+    const alike = others.filter(
+      ({ one, explained }) =>
+        one.passing === best.one.passing &&
+        explained.length === best.explained.length &&
+        among(best.one.explained, new Set(explained)).length === explained.length,
+    );
+    found.push([best.one, ...alike.map(({ one }) => one)]);
+    for (const pair of best.explained) left.delete(pair);
+  }
+  return { found, left };
+}
+
+function sharesRequirement({ requirements }: Fitting, found: readonly (readonly Fitting[])[]): boolean {
+  return found.flat().some((other) => among(requirements, other.requirements).length > 0);
+}
+
+function causeOf(
+  alike: readonly [Fitting, ...Fitting[]],
+  failures: ReadonlyMap<Pair, readonly number[]>,
+  cases: readonly Case[],
+  sent: ReadonlySet<string>,
+): Cause {
+  const [{ explained }] = alike;
+  const shown = [...groupBy([...explained], requirementIn)].map(
+    ([id, pairs]) => [id, pairs.flatMap((pair) => failures.get(pair)!)] as const,
+  );
+  const requirements = shown.sort(([, a], [, b]) => b.length - a.length).map(([id]) => id);
+  const exchanges = [...new Set(shown.flatMap(([, numbers]) => numbers))].sort((a, b) => a - b);
+  const requestCount = cases.filter(
+    ({ label }) => label.about !== undefined && requirements.includes(label.about),
+  ).length;
+  const extent =
+    requestCount === 0
+      ? `${pluralize(exchanges.length, 'exchange')} show it`
+      : `${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements show it`;
+  const named = alike.map(({ id }) => `${mockDefects.find((defect) => defect.id === id)!.summary} (${id})`);
+  return {
+    outcome: 'fail',
+    sentence:
+      named.length === 1
+        ? `The gateway behaves like one with a known mistake: ${named[0]}. ${extent}.`
+        : `The gateway behaves like one with one of these known mistakes: ${named.join(', or: ')}. ${extent}. ${tellingApart(alike, sent)}`,
+    defects: alike.map(({ id }) => id),
+    requirements,
+    exchanges,
+  };
+}
+
+function tellingApart(alike: readonly Fitting[], sent: ReadonlySet<string>): string {
+  const { cases, defects } = shownBy();
+  const shows = ({ id }: Fitting, key: string) =>
+    [...defects.get(id)!.values()].some(({ alone, besideRight }) => alone.includes(key) || besideRight.includes(key));
+  const telling = [...cases].find(
+    (key) => !sent.has(key) && alike.some((one) => shows(one, key)) && !alike.every((one) => shows(one, key)),
+  );
+  if (telling === undefined) return 'No request of the suite tells them apart.';
+  const [scenario, , , , differsIn] = telling.split('|');
+  return `The request "${differsIn}" of ${scenario} would tell them apart.`;
+}
+
+function among<T>(some: ReadonlySet<T>, all: ReadonlySet<T>): T[] {
+  return [...some].filter((one) => all.has(one));
+}
+
+function requirementIn(pair: Pair): string {
+  return pair.slice(0, pair.indexOf(' '));
+}
+
+function areaOf(id: string): string {
+  const { dimension, operation } = requirementById(id)!;
+  return `${dimension} ${operation}`;
+}

@@ -9,9 +9,8 @@ import {
   readEvidence,
   snippetOf,
 } from '../../../src/autopsy/index.ts';
-import { combine } from '../../../src/deviations/deviation.ts';
+import { combine, plainRecipe, type Recipe } from '../../../src/deviations/deviation.ts';
 import { familiesFor } from '../../../src/deviations/index.ts';
-import { plainRecipe, type Recipe } from '../../../src/deviations/signer/recipe.ts';
 import { expect, test } from '../../engine.ts';
 import { choiceOf, headerOf, plainRequest, signedWith, tellingRequests } from '../autopsy/drawn.ts';
 

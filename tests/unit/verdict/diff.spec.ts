@@ -11,8 +11,7 @@ import {
   changeNames,
   type Difference,
 } from '../../../src/verdict/diff/difference.ts';
-import { defaultPolicy } from '../../../src/verdict/diff/policy.ts';
-import { formatCompared, formatVerdict } from '../../../src/verdict/diff/verdict.ts';
+import { defaultPolicy, formatCompared, formatVerdict } from '../../../src/verdict/diff/verdict.ts';
 import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
 import { batchSentAgain } from '../report/all-outcomes.ts';
