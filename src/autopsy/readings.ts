@@ -1,6 +1,6 @@
 /** Reads `oauth_signature`: what a candidate must give, and what an RSA signature holds (RFC 8017 sections 8.2.2 and 9.2). */
 import { constants, createHash, type KeyObject, publicDecrypt } from 'node:crypto';
-import type { HashName } from '../deviations/candidates.ts';
+import type { HashName } from '../deviations/choices.ts';
 import type { DeviationId } from '../deviations/index.ts';
 import { percentEncode } from '../protocol/index.ts';
 

@@ -14,7 +14,7 @@ export interface RequestText {
   readonly missing?: RequestTextError;
 }
 
-type RequestTextErrorCode =
+export type RequestTextErrorCode =
   | 'no-request-line'
   | 'malformed-header-line'
   | 'no-host'

@@ -1,10 +1,11 @@
 /** Computes the bytes that a client with a given set of deviations would sign. */
-import { createHash, createHmac, type Hash, type Hmac, hash as hashOf, type KeyObject, sign } from 'node:crypto';
+import { createHash, hash as hashOf, type KeyObject, sign } from 'node:crypto';
 import { type Pair, parseAuthorization, percentEncode, queryOf, type WireRequest } from '../protocol/index.ts';
+import { type CollectedParameter, type HashName, macs, paths, secretForms, textCharsets } from './choices.ts';
 import { type Deviation, indexOf, parts, partsChangedBy, plainRecipe, type Recipe } from './deviation.ts';
-import { decodedLeniently, evidenceOf, type RequestEvidence } from './evidence.ts';
-import { type Encoder, encoderOf, escapesOf, rightEncoder } from './signer/encoder.ts';
-import { type CollectedParameter, collect, joinParameters } from './signer/parameters.ts';
+import { evidenceOf, type RequestEvidence } from './evidence.ts';
+import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
+import { collect, joinParameters } from './signer/parameters.ts';
 
 export interface Candidates {
   readonly parameters: (deviations: readonly Deviation[]) => readonly Pair[];
@@ -224,18 +225,6 @@ export function signerOf(
   };
 }
 
-export type HashName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
-
-type Mac = (hash: HashName, key: Uint8Array, message: string | Uint8Array) => Hash | Hmac;
-
-export const macs = {
-  hmac: (hash, key, message) => createHmac(hash, key).update(message),
-  swapped: (hash, key, message) => createHmac(hash, message).update(key),
-  'key-first': (hash, key, message) => createHash(hash).update(key).update(message),
-  'key-last': (hash, key, message) => createHash(hash).update(message).update(key),
-  'no-key': (hash, _, message) => createHash(hash).update(message),
-} satisfies Record<string, Mac>;
-
 /** The HMAC, or the client's substitute, in hex. */
 function macOf(base: string, key: Uint8Array, hash: HashName, recipe: Recipe): string {
   return macs[recipe.mac](hash, key, messageOf(base, hash, recipe)).digest('hex');
@@ -253,14 +242,6 @@ function messageOf(base: string, hash: HashName, recipe: Recipe): string | Uint8
   const digest = createHash(hash).update(message).digest();
   return recipe.prehash === 'bytes' ? digest : digest.toString(recipe.prehash);
 }
-
-export const textCharsets = {
-  'utf-8': (text) => Buffer.from(text),
-  'utf-16': (text) => Buffer.from(text, 'utf16le'),
-  'utf-16-be': (text) => Buffer.from(text, 'utf16le').swap16(),
-  'utf-16-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
-  'utf-16-be-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
-} satisfies Record<string, (text: string) => Buffer>;
 
 export interface Secrets {
   readonly consumerKey: string;
@@ -290,26 +271,6 @@ function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buf
 function madeOf(secret: string, form: Recipe['secret']): Buffer | string {
   return form in secretForms ? secretForms[form as keyof typeof secretForms](secret) : form.replace('{}', () => secret);
 }
-
-/** Any other form is a text with `{}` in place of the secret. */
-export const secretForms = {
-  'lower-case': (secret) => secret.toLowerCase(),
-  'upper-case': (secret) => secret.toUpperCase(),
-  trimmed: (secret) => secret.trim(),
-  'percent-decoded': decodedLeniently,
-  'html-escaped': (secret) => secret.replace(/[&<>"']/g, (one) => `&${entities[one]!};`),
-  'without-hyphens': (secret) => secret.replaceAll('-', ''),
-  'base64-decoded': (secret) => Buffer.from(secret, 'base64'),
-  'base64-encoded': (secret) => Buffer.from(secret).toString('base64'),
-  'base64-of-line': (secret) => Buffer.from(`${secret}\n`).toString('base64'),
-  'hex-decoded': (secret) => Buffer.from(secret.replaceAll('-', ''), 'hex'),
-  'hex-encoded': (secret) => Buffer.from(secret).toString('hex'),
-  md5: (secret) => hashOf('md5', secret, 'hex'),
-  sha1: (secret) => hashOf('sha1', secret, 'hex'),
-  sha256: (secret) => hashOf('sha256', secret, 'hex'),
-} satisfies Record<string, (secret: string) => Buffer | string>;
-
-const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
 
 /** `form` is a placeholder that clients print if no token secret was issued. */
 function tokenSecret({ consumerSecret, tokenSecret: issued }: Secrets, form: Recipe['token']): string {
@@ -387,23 +348,6 @@ function pathOf(sent: string, recipe: Recipe): string {
   const path = paths[recipe.path](segments.join('/'));
   if (recipe.slash === 'added' && !path.endsWith('/')) return `${path}/`;
   return recipe.slash === 'cut' ? path.replace(/\/$/, '') : path;
-}
-
-export const paths = {
-  'as-sent': (path) => path,
-  'lower-case': (path) => path.toLowerCase(),
-  decoded: decodedLeniently,
-  'encoded-again': (path) => path.replaceAll('%', '%25'),
-  'tilde-escaped': (path) => path.replaceAll('~', '%7E'),
-  'delimiters-escaped': (path) => path.replace(/[!$&'()*+,;=:@]/g, percentEncode),
-  escaped: (path) => path.replace(/[^\w./%-]/gu, escaped),
-  'slash-escaped': (path) => path.replace(/(?<=.)\/([^/]*)$/, '%2F$1'),
-  'hyphens-escaped': (path) => path.replace(/[^A-Za-z0-9/%]/gu, escaped),
-  'slashes-merged': (path) => path.replace(/\/{2,}/g, '/'),
-} satisfies Record<string, (path: string) => string>;
-
-function escaped(character: string): string {
-  return escapesOf(character, character <= '\xff' ? 'latin-1' : 'utf-8', false, '');
 }
 
 function uriQuery(target: string, mode: Recipe['uriQuery']): string {

@@ -1,7 +1,5 @@
 /** One named way in which a client signs against RFC 5849, and the choices of section 3.4 that it changes. */
-import type { macs, paths, secretForms, textCharsets } from './candidates.ts';
-import type { charsets } from './signer/encoder.ts';
-import type { orders } from './signer/parameters.ts';
+import type { charsets, macs, orders, paths, secretForms, textCharsets } from './choices.ts';
 import type { SnippetTopic } from './snippets.ts';
 
 /**

@@ -2,13 +2,8 @@
 import { percentEncode } from '../../protocol/index.ts';
 import { escapeBytes } from '../../protocol/percent.ts';
 import { bytesKeptIn } from '../../protocol/utf8.ts';
+import { charsets, type Encoded, hexOf, inEscapes } from '../choices.ts';
 import type { Recipe } from '../deviation.ts';
-
-/** A text encoded once, for sorting, and twice, for the base string. */
-export interface Encoded {
-  readonly once: string;
-  readonly twice: string;
-}
 
 export interface Encoder {
   readonly encode: (text: string) => string;
@@ -197,39 +192,13 @@ function withFirstMarks(text: string): string {
  * `character` is one code point, or a lone surrogate for a byte (see `textKeepingBytes`). `question` is the encoded
  * "?", which some charsets substitute.
  */
-export function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean, question: string): string {
+function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean, question: string): string {
   const code = character.codePointAt(0)!;
-  const inHex = (bytes: Uint8Array): string => bytesEscaped(bytes, lowerHex);
+  const inHex = (bytes: Uint8Array): string => inEscapes(bytes, lowerHex);
   if (code >= 0xdc80 && code <= 0xdcff) return inHex(Buffer.of(code - 0xdc00));
   if (charset in charsets) return charsets[charset as keyof typeof charsets](character, inHex, question);
   const byte = bytesOf(charset).get(character);
   return byte === undefined ? question : inHex(Buffer.of(byte));
-}
-
-type Escape = (character: string, inHex: (bytes: Uint8Array) => string, question: string) => string;
-
-/** How a character beyond ASCII is escaped. The other charsets are code pages. */
-export const charsets = {
-  'utf-8': (character, inHex) => inHex(Buffer.from(character)),
-  'latin-1': (character, inHex, question) =>
-    character <= '\xff' ? inHex(Buffer.of(character.codePointAt(0)!)) : question,
-  mojibake: (character, inHex) => inHex(Buffer.from(Buffer.from(character).toString('latin1'))),
-  'question-marks': (_, __, question) => question,
-  'left-bare': (character) => character,
-  'cesu-8': (character, inHex) => ofUnits(character, (unit) => inHex(threeBytesAtMost(unit))),
-  'percent-u': (character) =>
-    ofUnits(character, (unit) => (unit <= 0xff ? `%${hexOf(unit, 2)}` : `%u${hexOf(unit, 4)}`)),
-  'unit-escapes': (character) => ofUnits(character, (unit) => `%${hexOf(unit, 2)}`),
-  'unit-escapes-of-four': (character) => ofUnits(character, (unit) => `%${hexOf(unit, 4)}`),
-  'percent-u-of-four': (character) => ofUnits(character, (unit) => `%u${hexOf(unit, 4)}`),
-  'decimal-escapes': (character) => ofUnits(character, (unit) => `%${unit}`),
-  entities: (character) => `&#${character.codePointAt(0)};`,
-  'hex-entities': (character) => `&#x${hexOf(character.codePointAt(0)!, 1)};`,
-  'escaped-entities': (character) => percentEncode(`&#${character.codePointAt(0)};`),
-} satisfies Record<string, Escape>;
-
-function ofUnits(character: string, write: (unit: number) => string): string {
-  return Array.from({ length: character.length }, (_, at) => write(character.charCodeAt(at))).join('');
 }
 
 const codePages = new Map<string, ReadonlyMap<string, number>>();
@@ -241,18 +210,4 @@ function bytesOf(charset: string): ReadonlyMap<string, number> {
   const made = new Map(Array.from({ length: 0x80 }, (_, at) => [decoder.decode(Uint8Array.of(0x80 + at)), 0x80 + at]));
   codePages.set(charset, made);
   return made;
-}
-
-function hexOf(code: number, digits: number): string {
-  return code.toString(16).toUpperCase().padStart(digits, '0');
-}
-
-function bytesEscaped(bytes: Uint8Array, lowerHex: boolean): string {
-  const hex = Buffer.from(bytes).toString('hex');
-  return (lowerHex ? hex : hex.toUpperCase()).replace(/../g, '%$&');
-}
-
-function threeBytesAtMost(unit: number): Uint8Array {
-  if (unit < 0x800) return Buffer.of(0xc0 | (unit >> 6), 0x80 | (unit & 0x3f));
-  return Buffer.of(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f));
 }

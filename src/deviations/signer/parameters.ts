@@ -2,15 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { FormPiece } from '../../protocol/form.ts';
 import { decodeForm } from '../../protocol/index.ts';
+import { type CollectedParameter, type Encoded, orders, type Sortable } from '../choices.ts';
 import type { Recipe } from '../deviation.ts';
 import { decodedLeniently, fieldNames, type RequestEvidence, type Source, writtenPairs } from '../evidence.ts';
-import type { Encoded, Encoder } from './encoder.ts';
-
-export interface CollectedParameter {
-  readonly source: Source;
-  readonly name: string;
-  readonly value: string;
-}
+import type { Encoder } from './encoder.ts';
 
 export function collect(evidence: RequestEvidence, recipe: Recipe): readonly CollectedParameter[] {
   const read = (
@@ -267,43 +262,4 @@ function pieceOf(parameter: CollectedParameter, recipe: Recipe, encoder: Encoder
     name: encode(parameter.name, recipe.nameEncoding === 'none' ? 'none' : recipe.parameterEncoding),
     value: encode(parameter.value, bare ? 'none' : recipe.parameterEncoding),
   };
-}
-
-interface Sortable {
-  readonly parameter: CollectedParameter;
-  readonly name: Encoded;
-  readonly value: Encoded;
-}
-
-type Compare = (a: Sortable, b: Sortable) => number;
-
-const byEncoded: Compare = (a, b) => compare(a.name.once, b.name.once) || compare(a.value.once, b.value.once);
-const natural = new Intl.Collator('en', { numeric: true });
-const locale = new Intl.Collator('en');
-
-export const orders = {
-  encoded: byEncoded,
-  'header-first': () => 0,
-  'query-first': bySource(['query', 'header', 'body']),
-  'body-first': bySource(['body', 'query', 'header']),
-  'each-source': (a, b) => bySource(['header', 'query', 'body'])(a, b) || byEncoded(a, b),
-  'each-source-body-first': (a, b) => bySource(['body', 'query', 'header'])(a, b) || byEncoded(a, b),
-  'before-encoding': (a, b) =>
-    compare(a.parameter.name, b.parameter.name) || compare(a.parameter.value, b.parameter.value),
-  'as-joined': (a, b) => compare(`${a.name.once}=${a.value.once}`, `${b.name.once}=${b.value.once}`),
-  'name-only': (a, b) => compare(a.name.once, b.name.once),
-  'case-insensitive': (a, b) =>
-    compare(a.name.once.toLowerCase(), b.name.once.toLowerCase()) ||
-    compare(a.value.once.toLowerCase(), b.value.once.toLowerCase()),
-  natural: (a, b) => natural.compare(a.name.once, b.name.once) || natural.compare(a.value.once, b.value.once),
-  locale: (a, b) => locale.compare(a.name.once, b.name.once) || locale.compare(a.value.once, b.value.once),
-  descending: (a, b) => byEncoded(b, a),
-} satisfies Record<string, Compare>;
-
-function bySource(wanted: readonly Source[]): Compare {
-  return (a, b) => wanted.indexOf(a.parameter.source) - wanted.indexOf(b.parameter.source);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
