@@ -17,7 +17,6 @@ import type {
   Difference,
   Impact,
   RunFacts,
-  Share,
   SharedCause,
   Unlike,
 } from './difference.ts';
@@ -48,7 +47,7 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   return {
     format: 'countersign-diff',
     formatVersion: 1,
-    ...verdictOf(old.result, fresh.result, { ...requirements, shareCompared, causes, answers, behaviour, impact }),
+    ...verdictOf(old.result, fresh.result, shareCompared, { ...requirements, causes, answers, behaviour, impact }),
     old: runFactsOf(old.result),
     new: runFactsOf(fresh.result),
     unlike: unlikenesses(old.result, fresh.result),
@@ -231,21 +230,6 @@ function stepOf(then: number, now: number): 'slower' | 'faster' | undefined {
   return now > then ? 'slower' : 'faster';
 }
 
-export type RequirementChanges = Pick<
-  Difference,
-  | 'newlyBroken'
-  | 'fixed'
-  | 'newlyUndetermined'
-  | 'gaps'
-  | 'newlyDetermined'
-  | 'added'
-  | 'retired'
-  | 'renamed'
-  | 'kindChanged'
-  | 'stillBroken'
-  | 'determinedByNeither'
-> & { readonly shareCompared: Share };
-
 /** A requirement, a Pact interaction or a hazard. A hazard that occurs has the outcome `fail`. */
 interface Judged {
   readonly id: string;
@@ -257,7 +241,7 @@ interface Judged {
   readonly binding: boolean;
 }
 
-function requirementChanges(old: Result, fresh: Result, { ids }: Renamed): RequirementChanges {
+function requirementChanges(old: Result, fresh: Result, { ids }: Renamed) {
   const hazards = [...new Set([old, fresh].flatMap((run) => run.hazards ?? []).map(({ id }) => id))];
   const before = new Map(judgedIn(old, hazards).map((one) => [keyOf(one, ids), one]));
   const now = new Map(judgedIn(fresh, hazards).map((one) => [keyOf(one, ids), one]));

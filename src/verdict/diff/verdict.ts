@@ -6,7 +6,6 @@ import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { named } from '../../report/document.ts';
 import { parted } from './behaviour-changes.ts';
-import type { RequirementChanges } from './diff-runs.ts';
 import type {
   AskedAnswer,
   BehaviourChange,
@@ -23,12 +22,9 @@ import type {
   TakenRequests,
 } from './difference.ts';
 
-interface Weighed extends RequirementChanges {
-  readonly answers: readonly BehaviourChange[];
-  readonly behaviour: readonly BehaviourChange[];
-  readonly causes: Difference['causes'];
-  readonly impact?: Impact;
-}
+type Found = 'verdict' | 'sentence' | 'compared';
+
+type Weighed = Omit<Difference, Found | 'format' | 'formatVersion' | 'old' | 'new' | 'unlike'>;
 
 /** The verdict for people. It does not deny a visible difference. */
 export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers' | 'behaviour' | 'fixed'>): string {
@@ -38,12 +34,8 @@ export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers'
 }
 
 /** A break counts even if other things are unknown. Unknown is never safe. */
-export function verdictOf(
-  old: Result,
-  fresh: Result,
-  changes: Weighed,
-): Pick<Difference, 'verdict' | 'sentence' | 'compared'> {
-  const compared = comparedIn(old, fresh, changes.shareCompared);
+export function verdictOf(old: Result, fresh: Result, shareCompared: Share, changes: Weighed): Pick<Difference, Found> {
+  const compared = comparedIn(old, fresh, shareCompared);
   const breaks = brokenBy(changes);
   const unknown = unknownBecause(old, fresh, changes);
   const verdict: DiffVerdict =
