@@ -3,8 +3,8 @@
 import { constants, type KeyObject, privateEncrypt, sign as signBytes } from 'node:crypto';
 import { readEvidence } from '../../../src/autopsy/facts.ts';
 import { digestInfos, outputs } from '../../../src/autopsy/readings.ts';
-import type { HashName } from '../../../src/deviations/choices.ts';
 import { candidatesFor } from '../../../src/deviations/candidates.ts';
+import type { HashName } from '../../../src/deviations/choices.ts';
 import type { Deviation } from '../../../src/deviations/deviation.ts';
 import {
   encodeForm,
