@@ -27,6 +27,7 @@ import type { ClientRecord, ScenarioRecord } from '../../run/scenario-record.ts'
 import { alterationsOf, targetOf } from '../../run/target/target.ts';
 import { frameRequest, type Transport } from '../../run/transport/transport.ts';
 import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/conclude.ts';
+import { type ClientTrace, changesAnswers, changesCalls, type Trace, tracing, tracingClient } from './trace.ts';
 
 export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
   /** Sends every request over HTTP. By default only if HTTP makes a difference. */
@@ -65,11 +66,16 @@ export async function performInProcess(
 
 type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke' | 'profile' | 'path'>> &
   Pick<ClientContext, 'secondVoice'> &
-  Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: Repetition };
+  Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: RepeatedClient };
 
 /** Shared by runs with the same seed that differ only in their defects. */
-export function newRepetition(): Repetition {
-  return { made: new Map(), at: Date.now() };
+interface RepeatedClient extends Repetition {
+  /** By selection, number of cases and scenario. */
+  readonly conforming: Map<string, { readonly record: ClientRecord; readonly trace: ClientTrace }>;
+}
+
+export function newRepetition(): RepeatedClient {
+  return { made: new Map(), at: Date.now(), conforming: new Map() };
 }
 
 export async function runClientInProcess(
@@ -79,11 +85,38 @@ export async function runClientInProcess(
   return concludeClient(given, await performClientInProcess(given, alterations));
 }
 
+/** With a repetition only the scenarios in which the alteration changes a call are performed. */
 export async function performClientInProcess(
   given: ReferenceRun,
   alterations: readonly ClientAlteration[],
 ): Promise<readonly ClientRecord[]> {
-  return performOpened(given, await openReference(alterations, given.repetition));
+  const { repetition } = given;
+  const opened = await openReference(alterations, repetition);
+  if (repetition === undefined) return performOpened(given, opened);
+  const { alteration: tracer, trace } = tracingClient();
+  const conformingClient = await openReference([tracer], repetition);
+  const conformingRecord = async (scenario: ClientScenario) => {
+    const key = `${given.cases} ${given.only} ${given.smoke} ${scenario.id}`;
+    const start = trace.length;
+    const known = repetition.conforming.get(key) ?? {
+      record: await performWith(scenario, given, conformingClient),
+      trace: trace.slice(start),
+    };
+    repetition.conforming.set(key, known);
+    return known;
+  };
+  // Several alterations may change a call only together.
+  const [alteration = {}, ...more] = alterations;
+  try {
+    return await performOpened(given, opened, async (scenario) => {
+      repetition.scenario = scenario.id;
+      const conforming = await conformingRecord(scenario);
+      const isUnchanged = more.length === 0 && !changesCalls(alteration, conforming.trace);
+      return isUnchanged ? conforming.record : performWith(scenario, given, opened);
+    });
+  } finally {
+    await conformingClient.close();
+  }
 }
 
 /** Uses an open client of any kind, and closes it. */
@@ -95,14 +128,14 @@ function concludeClient(given: ReferenceRun, records: readonly ClientRecord[]): 
   return concludeRun(referenceOptions(given), records, { now: Date.now(), outcomesAlone: given.outcomesAlone });
 }
 
-async function performOpened(given: ReferenceRun, opened: OpenedClient): Promise<readonly ClientRecord[]> {
+async function performOpened(
+  given: ReferenceRun,
+  opened: OpenedClient,
+  perform = (scenario: ClientScenario) => performWith(scenario, given, opened),
+): Promise<readonly ClientRecord[]> {
   const records: ClientRecord[] = [];
-  const { repetition } = given;
   try {
-    for (const scenario of neededClientScenarios(referenceOptions(given))) {
-      if (repetition !== undefined) repetition.scenario = scenario.id;
-      records.push(await performWith(scenario, given, opened));
-    }
+    for (const scenario of neededClientScenarios(referenceOptions(given))) records.push(await perform(scenario));
   } finally {
     await opened.close();
   }
@@ -135,13 +168,21 @@ export interface Repeated {
   /** The time of all runs, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly built: Map<string, BuiltRequest>;
+  readonly worlds: Map<string, World>;
+  /** By selection and scenario: its record and trace with the conforming mock; undefined if it needs sockets. */
+  readonly conforming: Map<string, Conforming | undefined>;
+}
+
+interface Conforming {
+  readonly record: ScenarioRecord;
+  readonly trace: Trace;
 }
 
 export function newRepeated(): Repeated {
-  return { at: Date.now(), built: new Map() };
+  return { at: Date.now(), built: new Map(), worlds: new Map(), conforming: new Map() };
 }
 
-/** Performs a scenario over a socket only if HTTP could change an exchange. */
+/** Performs a scenario only if the alterations change one of its answers; over a socket if that could change an exchange. */
 async function performInMemory(
   scenario: Scenario,
   options: RunOptions,
@@ -150,12 +191,38 @@ async function performInMemory(
 ): Promise<ScenarioRecord> {
   if (isOddlyFramed(scenario)) return performScenario(scenario, options, mock);
   const alterations = alterationsOf(options.defects, options.variants, mock.alterations);
+  const conforming = await conformingRecord(scenario, options, mock, repeated);
+  // Several alterations may change an answer only together.
+  const [alteration, ...more] = alterations;
+  const isChanged = (trace: Trace) => alteration !== undefined && changesAnswers(alteration, trace);
+  if (conforming !== undefined && more.length === 0 && !isChanged(conforming.trace)) return conforming.record;
   return perform(scenario, options, alterations, { ...repeated, secondVoice: mock.secondVoice }).catch(
     (error: Error) => {
       if (error.cause !== needsSocket) throw error;
       return performScenario(scenario, options, mock);
     },
   );
+}
+
+async function conformingRecord(
+  scenario: Scenario,
+  options: RunOptions,
+  { secondVoice }: OfTheMock,
+  repeated: Repeated,
+): Promise<Conforming | undefined> {
+  const { conforming } = repeated;
+  const key = `${options.only} ${options.smoke} ${scenario.id}`;
+  if (!conforming.has(key)) {
+    const { alteration, trace } = tracing();
+    const record = await perform(scenario, options, [alteration], { ...repeated, secondVoice }).catch(
+      (error: Error) => {
+        if (error.cause !== needsSocket) throw error;
+        return undefined;
+      },
+    );
+    conforming.set(key, record && { record, trace });
+  }
+  return conforming.get(key);
 }
 
 function isOddlyFramed({ id }: Scenario): boolean {
@@ -166,12 +233,15 @@ function perform(
   scenario: Scenario,
   options: RunOptions,
   alterations: readonly Alteration[],
-  { at, built, secondVoice }: Repeated & Pick<OfTheMock, 'secondVoice'>,
+  { at, built, worlds, secondVoice }: Repeated & Pick<OfTheMock, 'secondVoice'>,
 ): Promise<ScenarioRecord> {
   const place = gatewayScenarios.indexOf(scenario);
   // Serial numbers are unique in a run (2.4).
-  const endpoints = mockEndpoints(options.seed, scenario.id);
-  const world = defaultWorld({ serial: (place + 1) * 1_000_000, endpoints });
+  const untouched =
+    worlds.get(scenario.id) ??
+    defaultWorld({ serial: (place + 1) * 1_000_000, endpoints: mockEndpoints(options.seed, scenario.id) });
+  worlds.set(scenario.id, untouched);
+  const world = structuredClone(untouched);
   let nonces = 0;
   const context = {
     ...options,

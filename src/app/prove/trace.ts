@@ -1,0 +1,132 @@
+/** What the conforming subjects do in a scenario: an alteration that does the same there changes no exchange of it. */
+import { isDeepStrictEqual } from 'node:util';
+import { verifies } from '../../mock/authentication.ts';
+import type { About, Alteration, Reading, Received, Reply, SignatureMaterial, World } from '../../mock/index.ts';
+import type { ClientAlteration, Context } from '../../peer/client/client.ts';
+
+/** One request with the arguments of every hook that the mock called for it. */
+interface TracedRequest {
+  readonly request: Received;
+  /** Only if the signature was verified. */
+  signed?: Parameters<NonNullable<Alteration['signs']>>;
+  /** Only if an authentication step refused. `world` is a copy. */
+  refused?: Parameters<NonNullable<Alteration['takes']>>;
+  /** Only if every step passed. `world` is a copy. */
+  passed?: readonly [reading: Reading, world: World];
+  answer?: readonly [reply: Reply, about: About];
+}
+
+export type Trace = readonly TracedRequest[];
+
+/** @returns an alteration that changes nothing, and the trace that it fills */
+export function tracing(): { readonly alteration: Alteration; readonly trace: Trace } {
+  const trace: TracedRequest[] = [];
+  const note = (found: Partial<TracedRequest>) => Object.assign(trace.at(-1)!, found);
+  return {
+    trace,
+    alteration: {
+      reads: (request) => {
+        trace.push({ request });
+        return request;
+      },
+      signs: (material, original) => {
+        note({ signed: [material, original] });
+        return material;
+      },
+      takes: (reading, step, world) => {
+        note({ refused: [reading, step, structuredClone(world)] });
+        return false;
+      },
+      refuses: (reading, world) => {
+        note({ passed: [reading, structuredClone(world)] });
+        return undefined;
+      },
+      writes: (reply, about) => {
+        note({ answer: [reply, about] });
+        return reply;
+      },
+    },
+  };
+}
+
+/** False only if the mock with the alteration gives the same answers to the traced requests. */
+export function changesAnswers(
+  { skips = [], takes, refuses, reads, signs, writes, settings }: Alteration,
+  trace: Trace,
+): boolean {
+  if (settings !== undefined) return true;
+  // Hooks may remember what they saw of a world, so all requests show them the same one. Some forget nonces.
+  const seen = {} as World;
+  const show = (world: World) => Object.assign(seen, world, { nonces: new Set(world.nonces) });
+  return trace.some(({ request, signed, refused, passed, answer }) => {
+    if (answer === undefined) return true;
+    const [reply, about] = answer;
+    if (skips.some((step) => step === about.step)) return true;
+    if (reads !== undefined && reads(request) !== request) return true;
+    if (signs && signed && isVerifiedOtherwise(signs(...signed), signed[0], about)) return true;
+    if (takes && refused) {
+      const [reading, step, world] = refused;
+      if (takes(reading, step, show(world))) return true;
+    }
+    if (refuses && passed) {
+      const [reading, world] = passed;
+      if (refuses(reading, show(world)) !== undefined || seen.nonces.size !== world.nonces.size) return true;
+    }
+    return writes !== undefined && !isSame(writes(reply, about), reply);
+  });
+}
+
+function isVerifiedOtherwise(altered: SignatureMaterial, original: SignatureMaterial, { step }: About): boolean {
+  return altered !== original && verifies(altered) !== (step !== 'signature');
+}
+
+function isSame(a: Reply, b: Reply): boolean {
+  if (a === b) return true;
+  const { body, ...rest } = a;
+  const { body: other, ...others } = b;
+  return Buffer.compare(body, other) === 0 && JSON.stringify(rest) === JSON.stringify(others);
+}
+
+type Step = keyof ClientAlteration;
+
+interface TracedCall {
+  /** `done` has the steps of the whole call. */
+  readonly context: Context;
+  readonly steps: Map<Step, unknown>;
+}
+
+export type ClientTrace = readonly TracedCall[];
+
+/** @returns an alteration of the reference client that changes nothing, and the trace that it fills */
+export function tracingClient(): { readonly alteration: ClientAlteration; readonly trace: ClientTrace } {
+  const trace: TracedCall[] = [];
+  const alteration = new Proxy<ClientAlteration>(
+    {},
+    {
+      get: (_, step: Step) => (value: unknown, context: Context) => {
+        if (trace.at(-1)?.context !== context) trace.push({ context, steps: new Map() });
+        trace.at(-1)!.steps.set(step, value);
+        return value;
+      },
+    },
+  );
+  return { alteration, trace };
+}
+
+/** False only if the reference client with the alteration makes the traced calls in the same way. */
+export function changesCalls(alteration: ClientAlteration, trace: ClientTrace): boolean {
+  const hooks = Object.entries(alteration) as [Step, (value: unknown, context: Context) => unknown][];
+  return trace.some(({ context, steps }) => {
+    // Hooks may remember what they saw of a call.
+    const seen = { ...context, done: { ...context.done } };
+    return hooks.some(([step, hook]) => steps.has(step) && changesStep(hook, steps.get(step), seen));
+  });
+}
+
+function changesStep(hook: (value: unknown, context: Context) => unknown, value: unknown, context: Context): boolean {
+  try {
+    return !isDeepStrictEqual(hook(value, context), value);
+  } catch {
+    return true;
+  }
+}
