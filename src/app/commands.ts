@@ -32,7 +32,6 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   },
   merge: {
     summary: 'Joins the shards of one run, and judges them together.',
-    details: 'It refuses missing, aborted or repeated shards, and shards of another run.',
     work: 'reading the shards',
     operands: [{ takes: '<dir...>', help: 'folders of the shards, in any order' }],
     examples: [
@@ -71,7 +70,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   diff: {
     summary: 'Compares two runs, and says whether NEW may replace OLD.',
     details:
-      'With --clients it gives stored clients the answers of both runs. With --target or --config it also sends their requests to NEW. A result that only one run has is neither fixed nor broken.',
+      'With --clients it gives stored clients the answers of both runs. With --target or --config it also sends their requests to NEW.',
     work: 'reading and comparing the runs',
     operands: [
       { takes: '<old>', help: 'run before the change: its folder or report.json' },
@@ -143,8 +142,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   },
   mock: {
     summary: 'Starts a conforming local gateway that explains why it refuses a request.',
-    details:
-      'It uses the published test identity. Endpoint 1111 is open, 1112 closing, 1113 locked; 1114 has three gates.',
+    details: 'It uses the published test identity, and prints its endpoints.',
     notes: `The control interface is JSON over HTTP, every POST as application/json:
 GET / lists its routes. GET /state and GET /counters show the state.
 POST /endpoints/<id>/gates/<gateId>/closing, lock, remove-lock or close-by-hand

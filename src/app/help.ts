@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 import { commands, exitsOf } from './commands.ts';
 
 /** Help of all commands. */
-export const allExits = exitsOf({ exits: { 0: 'conformant or done', 1: 'findings' } });
+const allExits = exitsOf({ exits: { 0: 'conformant or done', 1: 'findings' } });
 
 export function programHelp(width: number): string {
   const options: Line[] = [

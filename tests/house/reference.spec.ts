@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { limits } from '../../contracts/limits.ts';
 import type { Command } from '../../src/app/command.ts';
 import { commands } from '../../src/app/commands.ts';
-import { allExits, described } from '../../src/app/help.ts';
+import { described } from '../../src/app/help.ts';
 import { groupBy } from '../../src/record/group-by.ts';
 import { type CommandOption, optionsOf } from '../../src/run/options/options.ts';
 import { expect, test } from '../engine.ts';
@@ -32,8 +32,7 @@ const shared = groupBy(
 const heading = `# Commands and options
 
 \`countersign COMMAND --help\` says the same, with examples.
-Exit codes: ${allExits}
-A command below names only those that mean more.
+It also says what the [exit codes](exit-codes.md) of the command mean.
 An option may be repeated only if it says so or takes a list (\`...\`).
 
 ## Options of several commands
@@ -51,18 +50,16 @@ function sharedLines(): string[] {
 }
 
 /** Options of every command are not named again. */
-function sectionOf({ name, summary, details, operands = [], exits = {} }: Command): string {
+function sectionOf({ name, summary, details, operands = [] }: Command): string {
   const isShared = (option: CommandOption) => shared.get(lineOf(option))!.length > 1;
   const own = optionsOf(name).filter((option) => !isShared(option));
   const also = optionsOf(name).filter((option) => isShared(option) && !isEverywhere(option));
   const lines = [...operands.map((operand) => lineOf({ ...operand, flag: '' })), ...own.map(lineOf)];
-  const codes = Object.entries(exits).filter(([, is]) => !/^(?:conformant|findings|ended by a signal)$/.test(is));
   return [
     `## ${name}`,
     [summary, ...(details ?? '').split(/(?<=\.) /)].join('\n').trimEnd(),
     lines.join('\n'),
     also.length === 0 ? '' : `Also ${also.map(({ flag }) => `\`${flag}\``).join(', ')}.`,
-    codes.length === 0 ? '' : `Exit codes: ${codes.map(([code, is]) => `${code} ${is}`).join(', ')}.`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -105,7 +105,7 @@ const port = 'port on 127.0.0.1; 0 for any free one';
 const reportFolder = 'new or empty folder for the report (default: a new one under reports/runs)';
 const requirementIds = 'requirement ids to judge';
 const runFolder =
-  'new or empty folder for the report, or that of an earlier run, which it replaces (default: a new one under reports/runs)';
+  'folder for the report: new, empty, or of an earlier run, which is replaced (default: a new one under reports/runs)';
 const reportJson = 'print report.json instead of text';
 const json = 'print JSON instead of text';
 const readyJson = 'print only one line of JSON, when it is ready';
@@ -214,19 +214,15 @@ const groups = {
     ),
     bail: plain(
       number('<n>', 1, 999),
-      same(
-        'stop once so many requirements have failed, not counting those decided at the end; the rest is inconclusive',
-        'gateway',
-        'client',
-      ),
+      same('stop after this number of failed requirements; the rest is inconclusive', 'gateway', 'client'),
     ),
     require: bearing(texts('<glob>'), same('requirement ids that must arise, else they are inconclusive', ...judged)),
     set: bearing(text('<name>'), same(`count only a frozen set of requirements (${setNames.join(', ')})`, ...judged)),
     'matrix/only': plain(texts('<name>'), { matrix: 'implementation to run' }),
   },
   'Exit code': {
-    baseline: bearing(text('<file>'), same('YAML file of known failures, which do not cause exit code 1', ...judged)),
-    updateBaseline: plain(toggle, same('add new failures to the baseline, and remove those that pass', ...judged)),
+    baseline: bearing(text('<file>'), same('YAML file of known failures: they do not cause exit code 1', ...judged)),
+    updateBaseline: plain(toggle, same('add new failures to the baseline, and remove entries that pass', ...judged)),
     failOn: bearing(
       choice('<what>', 'hazard'),
       same('hazard: exit code 1 for a hazard that is not in the baseline', ...judged),
@@ -253,8 +249,7 @@ const groups = {
     path: bearing(path, same('repeat one generated case from a report', 'gateway', 'client')),
     slow: bearing(toggle, { gateway: 'also keep a connection silent for a minute' }),
     measure: bearing(number<number | true | undefined>('[requests]', 1, 10_000), {
-      gateway:
-        'also measure limits and accepted ways to sign, with at most 600 or so many requests within the allowance',
+      gateway: 'also measure limits and accepted ways to sign, with at most this number of requests (600)',
     }),
     shard: bearing(text('<i/n>'), {
       ...same('perform only this part of the scenarios; countersign merge joins them', 'gateway', 'client'),
@@ -283,7 +278,7 @@ const groups = {
       diff: 'folder of stored clients: start them, and find which of them NEW breaks',
     }),
     'list/run': plain(text('<dir>'), {
-      list: 'with open-points: answers of a run, or of the runs in a folder; with requirements: whether the mock has the same outcomes',
+      list: 'open-points: print the answers of a run, or of the runs in a folder; requirements: compare the outcomes with those of the mock',
     }),
   },
   Keys: {
