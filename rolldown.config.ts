@@ -64,6 +64,8 @@ const minify = { compress: false, mangle: { toplevel: false }, codegen: true };
 const bundledLibraries = ['preact', 'preact-render-to-string', 'htm'];
 const isBundled = (id: string) => bundledLibraries.some((name) => id === name || id.startsWith(`${name}/`));
 
+const scripts = ['src/report/pages/script.js', 'src/extras/desk/pages/script.js'].map((name) => `${dist}/${name}`);
+
 const command = defineConfig({
   ...everyCall,
   cwd: dist,
@@ -92,7 +94,7 @@ export const checkOf = (id) => load(files[id]);`;
       // The script of a page is the text of functions that call one another by name, and a bundle changes names.
       name: 'script-of-pages',
       load(id) {
-        if (id !== `${dist}/src/report/pages/script.js`) return undefined;
+        if (!scripts.includes(id)) return undefined;
         const told = `import * as page from '${pathToFileURL(id)}'; process.stdout.write(JSON.stringify(page))`;
         const texts = execFileSync(process.execPath, ['--input-type=module', '--eval', told], { encoding: 'utf8' });
         return Object.entries(JSON.parse(texts))

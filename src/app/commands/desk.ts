@@ -3,7 +3,8 @@
 import { resolve } from 'node:path';
 import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import { type Block, fact } from '../../report/document.ts';
+import { fact } from '../../report/document.ts';
+import { field } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
 import { UsageError } from '../../run/options/usage-error.ts';
 import type { Given, Surroundings } from '../command.ts';
@@ -15,7 +16,10 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
   const desk = await start(options);
   try {
     surroundings[options.json ? 'out' : 'err'](greeting(options, desk));
-    if (!options.json) await printRequests(desk, surroundings);
+    if (!options.json) {
+      for (const one of desk.remarks) surroundings.remark(`Note: ${one}.`);
+      await printRequests(desk, surroundings);
+    }
     await untilAborted(interrupted);
     return 0;
   } finally {
@@ -23,11 +27,14 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
   }
 }
 
-async function printRequests({ service }: RunningDesk, surroundings: Surroundings): Promise<void> {
+/** The text of a change is beside its time. */
+async function printRequests({ service }: RunningDesk, { err, errWidth: width = 80 }: Surroundings): Promise<void> {
   const { lineOf } = await import('../../extras/desk/view.ts');
   service.watch((changed, exchange) => {
     const line = lineOf(service, changed, exchange);
-    if (line !== undefined) surroundings.err(`${line}\n`);
+    if (line === undefined) return;
+    const layout = { indent: 0, labelWidth: 10, width, keepsWords: true };
+    err(`${field(line.slice(0, 8), line.slice(10), layout).join('\n')}\n`);
   });
 }
 
@@ -56,7 +63,6 @@ function greeting({ json, state }: Given<'desk'>, { pageUrl, origin, caFile, rem
     return printedJson({ pageUrl, apiUrl: `${pageUrl}/api`, origin, caFile, stateFile: resolve(state), remarks });
   const count = service.all().length;
   return printReady('The desk is ready.', [
-    ...remarks.map((remark): Block => ({ text: `Note: ${remark}.` })),
     ...fact('page', pageUrl),
     ...fact('API', `${pageUrl}/api/engagements`),
     ...fact('clients', `${origin}/<engagement>`),

@@ -1,0 +1,45 @@
+/** The script of the desk's pages. Like that of other pages, the build replaces it by its text. */
+import { scriptOf } from '../../../report/pages/script.ts';
+
+/** Loads the page again after each change, and keeps what is open. Without scripts a reload shows the same. */
+function startLive(): void {
+  const shown = document.body.dataset.liveOf;
+  if (!shown) return;
+  const all = (selector: string, root: ParentNode = document) => [...root.querySelectorAll<HTMLElement>(selector)];
+  const folds = (root?: ParentNode) => all('details', root) as HTMLDetailsElement[];
+  const nameOf = (fold: HTMLElement) => fold.id || `${fold.closest('[id]')?.id} ${fold.firstElementChild?.textContent}`;
+  const status = document.querySelector('[data-live]');
+  const say = (text: string) => {
+    if (status !== null && status.textContent !== text) status.textContent = text;
+  };
+  const refresh = async () => {
+    const response = await fetch(location.pathname, { signal: AbortSignal.timeout(10_000) });
+    if (!response.ok) throw new Error();
+    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const held = new Map(folds().map((fold) => [nameOf(fold), fold.open]));
+    const focused = document.activeElement?.id;
+    for (const part of all('[data-part]', fresh)) {
+      const old = document.querySelector(`[data-part="${part.dataset.part}"]`);
+      if (old === null || old.innerHTML === part.innerHTML) continue;
+      for (const fold of folds(part)) {
+        // A step that has become the next one opens by itself; all else stays as the reader left it.
+        if (!fold.hasAttribute('data-next')) fold.open = held.get(nameOf(fold)) ?? fold.open;
+      }
+      old.replaceWith(part);
+    }
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    for (const button of all('[data-script]')) button.hidden = false;
+  };
+  let drawing = Promise.resolve();
+  const events = new EventSource('/desk/api/events');
+  events.onmessage = ({ data }) => {
+    if (data !== '*' && shown !== '*' && data !== shown) return;
+    drawing = drawing.then(refresh).then(
+      () => say('Live'),
+      () => say('The desk does not answer'),
+    );
+  };
+  events.onerror = () => say('The desk does not answer');
+}
+
+export const { script, scriptHash } = scriptOf(startLive);
