@@ -86,12 +86,12 @@ export const limits: readonly Limit[] = [
   {
     side: 'client',
     topic: 'What the adapter never reports',
-    detail: 'A remark, `not exposed`. Reported once and missing later, it fails',
+    detail: 'It only gives the remark `not exposed`. A value that is reported once and missing later fails',
   },
   {
     side: 'client',
     topic: 'A clock that stands still',
-    detail: 'A timestamp may be 300 seconds off, and a run takes less',
+    detail: 'A timestamp may be 300 seconds off, and a run is shorter',
   },
   {
     side: 'client',

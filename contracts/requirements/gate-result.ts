@@ -91,6 +91,6 @@ function clientField<const Slug extends GateSlug>(slug: Slug) {
     ...client('2.2', `2.2/row/${line}`),
     id: `close-day/decodes-gate-${slug}` as const,
     statement: `${member} is read ${readings[reading]}.`,
-    hint: `Keep ${member} in a type that holds the value exactly as sent.`,
+    hint: `Keep ${member} in a type that holds the value exactly. The adapter reports it for each gate in decoded.gates.`,
   } as const;
 }

@@ -155,46 +155,46 @@ export const recurringResponse = [
     ...client('4.2', '4.2/bullet/5'),
     id: 'recurring/decodes-accepted',
     statement: 'HTTP 200 with an empty body is read as accepted.',
-    hint: 'Do not parse the empty body of a 200 answer: it means success.',
+    hint: 'Do not parse the empty body of a 200 answer: it means success. The adapter reports decoded.kind accepted.',
   },
   {
     ...client('4.2', '4.2/bullet/6', '7/row/2'),
     id: 'recurring/decodes-refused',
     statement: 'HTTP 403 with an empty body is read as refused.',
-    hint: 'Report HTTP 403 as a refusal; there is no body to parse.',
+    hint: 'HTTP 403 is a refusal without a body. The adapter reports decoded.kind refused with http_status.',
   },
   {
     ...client('2.4', '2.4/text/1', '2.4/row/2', '2.4/row/3', '4.2/bullet/7'),
     id: 'recurring/decodes-parameters',
     statement: 'The parameters of 2.4 are read without the line feed that ends each value.',
-    hint: 'Split on &, decode, and drop exactly one trailing 0x0A from each value.',
+    hint: 'Split on &, decode, and drop exactly one trailing 0x0A from each value. The adapter reports all of them in decoded.params.',
   },
   {
     ...client('2.4', '2.4/row/1'),
     id: 'recurring/decodes-response-type',
     statement: 'type process-recurring-payment-response is read as accepted, with its parameters.',
-    hint: 'Decide by type, after you drop the line feed.',
+    hint: 'Decide by type, after you drop the line feed. The adapter reports all parameters in decoded.params.',
   },
   {
     ...client('2.4', '2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'),
     id: 'recurring/decodes-validation-error',
     statement:
       'type validation-error is read as a failure with its error-message and error-code, and under no HTTP status as success.',
-    hint: 'Decode each parameter of the body, + as a space. HTTP 200 with type validation-error is not success.',
+    hint: 'Decode each parameter of the body, + as a space. HTTP 200 with type validation-error is not success. The adapter reports all parameters in decoded.params.',
   },
   {
     ...client('2.4', '2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'),
     id: 'recurring/decodes-error',
     statement:
       'type error is read as a failure with its error-message and error-code 200, 403 or 500, and under no HTTP status as success.',
-    hint: 'Decode each parameter of the body, + as a space. error-code 200 is an error too: decide by type.',
+    hint: 'Decode each parameter of the body, + as a space. error-code 200 is an error too: decide by type. The adapter reports all parameters in decoded.params.',
   },
   {
     ...client('7', '7/row/3'),
     id: 'recurring/decodes-error-id',
     kind: 'expected',
     statement: 'The further parameter that comes with error-code 500 reaches the caller.',
-    hint: 'Pass unknown parameters of an error to the caller: one of them is the error ID.',
+    hint: 'Pass unknown parameters of an error to the caller: one of them is the error ID. The adapter reports all parameters in decoded.params.',
   },
   {
     ...client('2.4', '2.4/text/1'),
@@ -204,7 +204,7 @@ export const recurringResponse = [
     arises: 'Run `countersign client`: it sends such an answer.',
     statement:
       'Of the line feeds at the end of a value of 2.4 exactly one is dropped: those before it belong to the value.',
-    hint: 'Drop one trailing 0x0A. strip() and trim() remove more.',
+    hint: 'Drop one trailing 0x0A: strip() and trim() remove more.',
   },
   {
     ...client('4.2', '4.2/bullet/5'),
