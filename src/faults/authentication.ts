@@ -25,9 +25,8 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     breaks: Object.keys(anySignatureTaken) as (keyof typeof anySignatureTaken)[],
     reasons: anySignatureTaken,
   },
-  auth('nonce-not-remembered', 'reused-nonce-refused', {
-    skips: ['nonce'],
-  })`The same request is accepted again and again`,
+  auth('nonce-not-remembered', 'reused-nonce-refused', { skips: ['nonce'] })`
+    The same request is accepted again and again`,
   auth('only-exact-replay-refused', 'reused-nonce-refused', {
     // Called for every request just before it is accepted.
     refuses: ({ oauth }) => {

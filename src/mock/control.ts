@@ -167,9 +167,8 @@ const exampleAnswer = {
 };
 
 const routes: readonly Route[] = [
-  route('GET', '/', () => ({
-    routes: routes.map(({ method, path, does, body }) => ({ method, path, does, body })),
-  }))`Lists the routes.`,
+  route('GET', '/', () => ({ routes: routes.map(({ method, path, does, body }) => ({ method, path, does, body })) }))`
+    Lists the routes.`,
   route('GET', '/state', ({ world }) => viewOfWorld(world))`
     Shows endpoints with their gates and scripted answers, recurring profiles and counters.`,
   route('GET', '/counters', ({ world }) => world.counters)`

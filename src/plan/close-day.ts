@@ -131,9 +131,8 @@ export const closeDayScenarios: readonly Scenario[] = [
       { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'an id used before' }, request },
     ];
   })`The same day_close_request_id in two signed requests`,
-  closeDayScenario('content-types', ['content-type-enforced'], (draw) =>
-    withTwin(minimal(draw), contentTypes),
-  )`Requests with another Content-Type`,
+  closeDayScenario('content-types', ['content-type-enforced'], (draw) => withTwin(minimal(draw), contentTypes))`
+    Requests with another Content-Type`,
   headerForms('close-day', minimal),
   framingScenario('close-day', minimal),
   ...signatureScenarios({

@@ -32,9 +32,8 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   overTarget('path-case-ignored', (target) => target.toUpperCase())`The signed path is compared case-insensitively`,
   overTarget('point-before-endpoint-taken', (target) => target.replace(/[^/]+$/, './$&'))`
     A signature over the path with a "." segment before the endpoint is accepted`,
-  overTarget('version-3-taken', (target) =>
-    target.replace(/\/v\d+\//, '/v3/'),
-  )`A signature over the path of version 3 is accepted`,
+  overTarget('version-3-taken', (target) => target.replace(/\/v\d+\//, '/v3/'))`
+    A signature over the path of version 3 is accepted`,
   overTarget('version-of-the-other-taken', (target) =>
     target.replace(/\/v[24]\//, (own) => (own === '/v2/' ? '/v4/' : '/v2/')),
   )`A signature over the path with the version of the other operation is accepted`,
@@ -58,18 +57,14 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     'nonce-left-out',
     'version-left-out-of-base-string',
   ),
-  overValues(
-    auth,
-    'body-values-need-not-be-signed',
-    () => '',
-  )`Only the names of body fields must be signed, not their values`,
+  overValues(auth, 'body-values-need-not-be-signed', () => '')`
+    Only the names of body fields must be signed, not their values`,
   overQuery('query-values-need-not-be-signed', (query) => query.map(([name]) => [name, '']))`
     Only the names of query parameters must be signed, not their values`,
   ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map(
     (total) =>
-      overBody(closeDayAuth, `${slugOf(total)}-not-signed`, (body) =>
-        body.filter(([name]) => name !== total),
-      )`${total} can be added after signing: it need not be signed`,
+      overBody(closeDayAuth, `${slugOf(total)}-not-signed`, (body) => body.filter(([name]) => name !== total))`
+        ${total} can be added after signing: it need not be signed`,
   ),
   overBody(closeDayAuth, 'empty-totals-not-signed', (body) =>
     body.filter(([name, value]) => value !== '' || !/_approved_/.test(name)),
@@ -116,29 +111,24 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   })`The signature is not checked if a batch has more than 64 KiB and no field except payload`,
 
   ...taken(closeDayAuth, 'altered-body-refused', 'values-trimmed'),
-  valuesRead('values-cut-at-255', (text) =>
-    text.slice(0, 255),
-  )`Only the first 255 characters of each value must be signed`,
-  valuesRead('values-cut-at-4096', (text) =>
-    text.slice(0, 4_096),
-  )`Only the first 4,096 characters of each value must be signed`,
+  valuesRead('values-cut-at-255', (text) => text.slice(0, 255))`
+    Only the first 255 characters of each value must be signed`,
+  valuesRead('values-cut-at-4096', (text) => text.slice(0, 4_096))`
+    Only the first 4,096 characters of each value must be signed`,
   valuesRead('values-cut-at-nul', (text) => text.split('\0')[0]!)`Values are verified only up to the first NUL`,
   ...taken(closeDayAuth, 'altered-body-refused', 'composed-before-signing'),
   valuesRead('values-in-latin-1', (text) => text.replace(/[^\0-\xff]/gu, '?'))`
     Characters outside Latin-1 are verified as question marks`,
   ...taken(closeDayAuth, 'altered-body-refused', 'names-lower-cased'),
   // Only for the body; the deviation of this name covers every source.
-  bodyRead('last-of-equal-names', (body) => [
-    ...new Map(body),
-  ])`If a field occurs twice, only its last value must be signed`,
+  bodyRead('last-of-equal-names', (body) => [...new Map(body)])`
+    If a field occurs twice, only its last value must be signed`,
   ...taken(closeDayAuth, 'altered-body-refused', 'duplicates-collapsed-first'),
   bodyRead('first-field-not-signed', (body) => (body.length > 1 ? body.slice(1) : body))`
     If there are several fields, the first one need not be signed`,
   bodyRead('bracketed-names-not-signed', without(/\[/))`Fields with a bracket in the name need not be signed`,
-  bodyRead(
-    'underscored-names-not-signed',
-    without(/^_/),
-  )`Fields whose name begins with an underscore need not be signed`,
+  bodyRead('underscored-names-not-signed', without(/^_/))`
+    Fields whose name begins with an underscore need not be signed`,
   bodyRead('format-not-signed', without(/^format$/))`The field format need not be signed`,
   bodyRead('hundred-fields-signed', (body) => body.slice(0, 100))`Only the first hundred fields must be signed`,
   bodyRead('thousand-fields-signed', (body) => body.slice(0, 1_000))`Only the first thousand fields must be signed`,
@@ -163,9 +153,8 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       over(auth, `signed-as-${method.toLowerCase()}-taken`, 'altered-uri-refused', () => ({ method }))`
         A signature for ${method} is accepted`,
   ),
-  overQuery('one-query-parameter-signed', (query) =>
-    query.slice(0, 1),
-  )`Only the first parameter of the query must be signed`,
+  overQuery('one-query-parameter-signed', (query) => query.slice(0, 1))`
+    Only the first parameter of the query must be signed`,
   overQuery('equal-query-parameters-signed-once', (query) => [...new Map(query)])`
     If a query parameter occurs twice, it must be signed only once`,
 
@@ -197,15 +186,12 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       timestamp(`timestamp-${what}-taken`, (sent) => sent === taken)`A ${what} is accepted as oauth_timestamp`,
   ),
 
-  bytesTaken('signature-in-reverse-taken', (sent) =>
-    sent.toReversed(),
-  )`A signature with its bytes reversed is accepted`,
-  bytesTaken('signature-twice-taken', (sent) =>
-    sent.subarray(0, sent.length / 2),
-  )`A signature that is repeated twice is accepted`,
-  bytesTaken('signature-inverted-taken', (sent) =>
-    sent.map((byte) => ~byte),
-  )`A signature with its bits inverted is accepted`,
+  bytesTaken('signature-in-reverse-taken', (sent) => sent.toReversed())`
+    A signature with its bytes reversed is accepted`,
+  bytesTaken('signature-twice-taken', (sent) => sent.subarray(0, sent.length / 2))`
+    A signature that is repeated twice is accepted`,
+  bytesTaken('signature-inverted-taken', (sent) => sent.map((byte) => ~byte))`
+    A signature with its bits inverted is accepted`,
   auth('blank-signature-taken', 'wrong-signature-refused', {
     takes: (reading) => oauthValue(reading, 'signature') === ' ',
   })`A single space is accepted as a signature`,

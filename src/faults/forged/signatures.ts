@@ -39,9 +39,8 @@ export const signatureDefects: readonly GatewayDefect[] = [
   ...taken(closeDayAuth, 'wrong-key-refused', 'secret-missing'),
   overBody(closeDayAuth, 'totals-not-signed', (body) => body.filter(([name]) => !/_approved_/.test(name)))`
     Totals can be added to a close-day after signing: only the id must be signed`,
-  overUrl('scheme-not-compared', ({ scheme }) => ({
-    scheme: scheme === 'https' ? 'http' : 'https',
-  }))`A signature over the same URL with the other scheme is accepted`,
+  overUrl('scheme-not-compared', ({ scheme }) => ({ scheme: scheme === 'https' ? 'http' : 'https' }))`
+    A signature over the same URL with the other scheme is accepted`,
   overTarget('endpoint-not-compared', (target) => target.replace(/[^/]+$/, '1112'))`
     A signature for endpoint 1112 is accepted for every endpoint`,
   overKey(closeDayAuth, 'revoked-secret-taken', (key) =>
@@ -77,15 +76,12 @@ export const signatureDefects: readonly GatewayDefect[] = [
   })`A batch whose RSA signature lacks its last four bytes is accepted`,
   overTarget('path-not-signed', (target) => `${target}0`)`A signature over a path with one more character is accepted`,
   ...taken(auth, 'altered-uri-refused', 'method-signed-as-get'),
-  overUrl('host-not-signed', ({ host }) => ({
-    host: host.replace(/^(\[.*\]|[^:]*)/, 'gateway.example'),
-  }))`A signature for another host is accepted`,
-  overUrl('port-not-compared', ({ host }) => ({
-    host: `${host.replace(/:\d+$/, '')}:1`,
-  }))`A signature for port 1 is accepted`,
-  overQuery('query-not-compared', () => [
-    ['x', '1'],
-  ])`A signature over a query is accepted for a request without a query`,
+  overUrl('host-not-signed', ({ host }) => ({ host: host.replace(/^(\[.*\]|[^:]*)/, 'gateway.example') }))`
+    A signature for another host is accepted`,
+  overUrl('port-not-compared', ({ host }) => ({ host: `${host.replace(/:\d+$/, '')}:1` }))`
+    A signature for port 1 is accepted`,
+  overQuery('query-not-compared', () => [['x', '1']])`
+    A signature over a query is accepted for a request without a query`,
   unsignedAccepted(recurringAuth, 'recurring', 'batch'),
   unsignedAccepted(closeDayAuth, 'close-day', 'close-day'),
   // A missing nonce never counts as used, even for two requests within one second.
