@@ -11,7 +11,6 @@ import { environmentIndependent } from './client/permutations.ts';
 import { requestJudges } from './client/request.ts';
 import { signatureJudges } from './client/signature.ts';
 import { closeDayResponseJudges } from './close-day-response.ts';
-import { errorIdWith500 } from './error-id.ts';
 import { fail, pass } from './finding.ts';
 import { gateResultJudges } from './gate-result.ts';
 import { byArea, type ClientJudge, type Judge, perCase, type Verdict } from './judge.ts';
@@ -49,7 +48,6 @@ export const gatewayJudges = {
   ...closeDayResponseJudges,
   ...gateResultJudges,
   ...recurringResponseJudges,
-  'recurring/error-id-with-500': errorIdWith500,
   'authentication/close-day-valid-accepted': ignoringGatewaySpecificCodes(rightAccepted('close-day')),
   'authentication/recurring-valid-accepted': rightAccepted('process-recurring-payments'),
   'transport/https-served': httpsServed,

@@ -20,9 +20,8 @@ import { isBlank, parameterOf, recurringBody } from './answers/recurring-body.ts
 import { batchOf } from './client/batch.ts';
 import { readRequest } from './client/reading.ts';
 import { isWireCase } from './client/wire-judge.ts';
-import { placesOfErrorId } from './error-id.ts';
 import { namesInDate } from './gate-result.ts';
-import { isErrorType } from './recurring-response.ts';
+import { isErrorType, placesOfErrorId } from './recurring-response.ts';
 
 interface Seen {
   readonly openPoint: OpenPointId;

@@ -2,10 +2,9 @@
 import { type Finding, fail, pass } from '../finding.ts';
 import type { ClientJudges } from '../judge.ts';
 import { type BatchCell, batchOf, type CellDifference, columnCells, namesOf, type SentBatch } from './batch.ts';
-import { judgeForm } from './close-day-fields.ts';
+import { atMost, judgeForm } from './close-day-fields.ts';
 import { isPlainNumber, recurringInput, sameNumber, unknownInput } from './inputs.ts';
 import { payloadPair } from './reading.ts';
-import { atMost } from './text-length.ts';
 import { bodyJudge, type WireCase } from './wire-judge.ts';
 
 export const batchJudges = {

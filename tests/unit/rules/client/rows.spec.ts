@@ -1,8 +1,8 @@
 /** Every row about the wire is shown by a conforming client, one fault breaks one row, and what is tolerated breaks none. */
 import { type Pair, printAuthorization } from '../../../../src/protocol/index.ts';
 import type { Call, ClientCase, ClientLabel } from '../../../../src/record/case.ts';
+import { atMost } from '../../../../src/rules/client/close-day-fields.ts';
 import { inGivenOrder } from '../../../../src/rules/client/inputs.ts';
-import { atMost } from '../../../../src/rules/client/text-length.ts';
 import { expect, test } from '../../../engine.ts';
 import {
   batch,
