@@ -1,7 +1,6 @@
 /** Operators on bodies: their bytes as such, and the parameters of 2.4. */
 import { gzipSync } from 'node:zlib';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import type { Case } from '../../../src/record/case.ts';
 import { earlierSerial, type Parameter, type Parameters, type TabledAnswer } from './answers.ts';
 import { inGroup, listed, misnamed, type Rows, type TableOperator } from './operator.ts';
 
@@ -260,19 +259,4 @@ function drop(answer: TabledAnswer, name: string): boolean {
   const one = named(answer, name);
   const parameters = answer.recurring?.parameters ?? [];
   return one !== undefined && parameters.splice(parameters.indexOf(one), 1).length > 0;
-}
-
-/** What the schemas cannot say of the answer to a batch: a body that is not the one of 2.4, or that is gone (sections 4.2 and 7). */
-export function rowsBesideSchemas({ label, exchanges: [exchange] }: Case): Rows {
-  const { status, body } = exchange.response!;
-  if (label.operation === 'close-day' || (status !== 200 && status !== 403)) return [];
-  const text = Buffer.from(body).toString('latin1');
-  if (/(?:^|&)(?:type|status|serial-number|error-message|error-code)(?:=|&|$)/.test(text)) return [];
-  if (text !== '') return [status === 200 ? 'recurring/success-body-empty' : 'recurring/failure-body-empty'];
-  if (status === 403) return [];
-  // The length of the empty answer is not given, and a batch that had to be refused is taken.
-  return [
-    'recurring/success-content-length-zero',
-    ...(label.intent === 'fault' ? ['recurring/missing-payload-refused' as const] : []),
-  ];
 }

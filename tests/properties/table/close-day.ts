@@ -19,78 +19,20 @@ const twice: Rows = ['close-day/body-decodable'];
 type Member = [name: string, value: JsonNode];
 type Breaks = TableOperator<TabledAnswer>['breaks'];
 
-/** What the statements say of a member: the row on its presence, and those that a value breaks. */
-interface MemberRows {
-  readonly name: string;
-  readonly absent: RequirementId;
-  readonly broken: (value: JsonNode, answer: TabledAnswer) => Rows;
-}
-
-const members: readonly MemberRows[] = [
-  {
-    name: 'response',
-    absent: 'close-day/response-member',
-    broken: (value) => ('members' in value ? ['close-day/status-present'] : ['close-day/response-member']),
-  },
-  {
-    name: 'theRequestSerialNumber',
-    absent: 'close-day/serial-present',
-    broken: (value) => ['text' in value ? 'close-day/serial-shape' : 'close-day/serial-type'],
-  },
-  {
-    name: 'status',
-    absent: 'close-day/status-present',
-    broken: (value, answer) => {
-      if (!('text' in value)) return ['close-day/status-present'];
-      return ['close-day/status-value', ...(isClosing(answer) ? (['close-day/closing-gate-error'] as const) : [])];
-    },
-  },
-  {
-    name: 'gates',
-    absent: 'close-day/finished-has-gates',
-    broken: (value) => {
-      if (!('items' in value)) return ['close-day/finished-has-gates'];
-      return ['close-day/one-result-per-gate'];
-    },
-  },
-  {
-    name: 'errorCode',
-    absent: 'close-day/error-has-code',
-    broken: (value, answer) => {
-      const fits = ('text' in value && value.text.trim() !== '') || isLong(value);
-      return [
-        ...(fits ? [] : (['close-day/error-has-code'] as const)),
-        ...(saysClosing(answer) ? (['close-day/closing-gate-error'] as const) : []),
-      ];
-    },
-  },
-  {
-    name: 'errorMessage',
-    absent: 'close-day/error-has-message',
-    broken: (value, { kind }) => {
-      const documented: Rows = kind === 'error' || !('text' in value) ? [] : ['close-day/closing-gate-message'];
-      return 'text' in value && value.text.trim() !== '' ? documented : ['close-day/error-has-message', ...documented];
-    },
-  },
-  ...Object.entries(gateResultFields).map(([slug, { member, type }]): MemberRows => {
-    const row = (what: string) => `close-day/gate-${slug}-${what}` as RequirementId;
-    const form = { gateCloseDate: row('shape'), saleAmount: row('form'), reversalAmount: row('form') };
-    return {
-      name: member,
-      absent: row('present'),
-      broken: (value, answer) => {
-        if (!{ string: 'text' in value, long: isLong(value), boolean: isTrue(value) }[type]) return [row('type')];
-        if (isTrue(value)) return [...(lockRows[answer.kind] ?? [])];
-        return member in form ? [form[member as keyof typeof form]] : [];
-      },
-    };
-  }),
-];
-
-/** A gate of which it is known that it is free. */
-const lockRows: Readonly<Record<string, Rows>> = {
-  finished: ['close-day/open-gate-reported'],
-  'finished after the lock was removed': ['close-day/lock-removal'],
+/** Each member of an answer with the row on its presence. What another value of it breaks is for the schemas to say. */
+const presence: Readonly<Record<string, RequirementId>> = {
+  response: 'close-day/response-member',
+  theRequestSerialNumber: 'close-day/serial-present',
+  status: 'close-day/status-present',
+  gates: 'close-day/finished-has-gates',
+  errorCode: 'close-day/error-has-code',
+  errorMessage: 'close-day/error-has-message',
+  ...Object.fromEntries(
+    Object.entries(gateResultFields).map(([slug, { member }]) => [
+      member,
+      `close-day/gate-${slug as keyof typeof gateResultFields}-present`,
+    ]),
+  ),
 };
 
 const values: readonly (readonly [words: string, value: JsonNode])[] = [
@@ -108,9 +50,10 @@ const values: readonly (readonly [words: string, value: JsonNode])[] = [
   ['an empty object', { members: [] }],
 ];
 
-export const closeDayMemberOperators: readonly TableOperator<TabledAnswer>[] = members.flatMap(operatorsOn);
+export const closeDayMemberOperators: readonly TableOperator<TabledAnswer>[] =
+  Object.entries(presence).flatMap(operatorsOn);
 
-function operatorsOn({ name, absent, broken }: MemberRows): TableOperator<TabledAnswer>[] {
+function operatorsOn([name, absent]: readonly [string, RequirementId]): TableOperator<TabledAnswer>[] {
   const escaped = `"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}":`;
   const own = (what: string, breaks: Breaks, change: (one: Member, all: Member[]) => unknown) =>
     make(`${name} ${what}`, breaks, ({ root }) => {
@@ -125,14 +68,7 @@ function operatorsOn({ name, absent, broken }: MemberRows): TableOperator<Tabled
       return true;
     });
   const changed = (what: string, to: (before: JsonNode) => JsonNode) =>
-    own(
-      `is ${what}`,
-      (answer) => {
-        const [first] = membersNamed(answer.root ?? { raw: '' }, name);
-        return first === undefined ? [] : broken(to(first[1]), answer);
-      },
-      (one) => Object.assign(one, { 1: structuredClone(to(one[1])) }),
-    );
+    own(`is ${what}`, undefined, (one) => Object.assign(one, { 1: structuredClone(to(one[1])) }));
   return [
     own('is left out', [absent], (one, all) => all.splice(all.indexOf(one), 1)),
     ...misnamed
@@ -153,14 +89,6 @@ function objectWith(node: JsonNode, member: Member): Member[] | undefined {
   if ('members' in node && node.members.includes(member)) return node.members;
   const inside = 'items' in node ? node.items : 'members' in node ? node.members.map(([, value]) => value) : [];
   return inside.map((one) => objectWith(one, member)).find((found) => found !== undefined);
-}
-
-function isLong(value: JsonNode): boolean {
-  return 'raw' in value && /^-?\d+$/.test(value.raw);
-}
-
-function isTrue(value: JsonNode): boolean {
-  return 'raw' in value && value.raw === 'true';
 }
 
 const valued = inGroup<TabledAnswer>('close-day values');
@@ -270,6 +198,12 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
     ...listed(`gate  is closing already¦gate is already closing¦'gate is closing already'`),
   ].map((text) =>
     setting('errorMessage', { text }, ({ kind }) => (kind === 'error' ? [] : ['close-day/closing-gate-message'])),
+  ),
+  setting(
+    'isDayClosing',
+    { raw: 'true' },
+    ({ kind }) => [kind === 'finished' ? 'close-day/open-gate-reported' : 'close-day/lock-removal'],
+    /^finished$|lock was removed/,
   ),
   onGates('a gate too many', perGate, /two gates|^finished$|locked/, (gates) => again(gates, withId(gates[0]!, '77'))),
   onGates('gates come in another order', [], /two gates/, (gates) => gates.reverse()),
