@@ -10,7 +10,7 @@ import type { Scoring } from '../record/result/score.ts';
 import { casesOf, perScenario, type RecordedRun } from '../record/run.ts';
 import { classify } from '../rules/answers/acceptance.ts';
 import { webPageNotes } from '../rules/answers/media-type.ts';
-import { credentialFailureReason, isRedirect, isTakenElsewhere } from '../run/doctor/answers.ts';
+import { credentialFailureReason, isRedirect } from '../run/doctor/answers.ts';
 import { countEffects } from '../run/gateway/effects.ts';
 import { nothingBefore } from '../run/live/plan.ts';
 import type { EndOfLive } from '../run/live/session.ts';
@@ -18,7 +18,7 @@ import { headerOf, type RunOptions } from '../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../run/options/selection.ts';
 import { suite } from '../run/options/suite-version.ts';
 import { type ClientRecord, notesOf, type ScenarioRecord } from '../run/scenario-record.ts';
-import { publishedKeys } from '../run/target/published.ts';
+import { publishedKeys } from '../run/target/target.ts';
 import { clientEvidence, hostNotes, junkNotes, type KnownKeys } from './client/client-evidence.ts';
 import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
 import { finishRun, type RunToJudge } from './finish-run.ts';
@@ -216,7 +216,6 @@ export function refusalReason(
   return credentialFailureReason({
     sent: Object.fromEntries(operationNames.map((operation) => [operation, answerTo(operation)])),
     clockOffset: live?.clockOffset,
-    isTakenElsewhere: all.some(isTakenElsewhere),
   });
 }
 

@@ -28,8 +28,7 @@ import type { EndOfLive } from '../run/live/session.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { selectedIds } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
-import type { MockCounters } from '../run/target/control.ts';
-import type { LiveRun } from '../run/target/live-config.ts';
+import type { LiveRun, MockCounters } from '../run/target/live-config.ts';
 import { centsOf, inDecimals } from '../run/target/site.ts';
 
 type LiveOptions = RunOptions & { readonly live: LiveRun };

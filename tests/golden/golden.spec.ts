@@ -9,7 +9,7 @@ import { expect, test } from '../engine.ts';
 import { judgeRecordings, rejudged } from '../../src/verdict/conclude.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import type { Result } from '../../src/record/result/result.ts';
-import { publishedKeys } from '../../src/run/target/published.ts';
+import { publishedKeys } from '../../src/run/target/target.ts';
 import { isWrittenAnew } from '../house/tree.ts';
 import { resultOf } from '../unit/report/all-outcomes.ts';
 

@@ -2,7 +2,7 @@
 import { gatewayDefects } from '../../src/faults/index.ts';
 import { newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
-import type { DoctorFinding } from '../../src/run/target/examination.ts';
+import type { DoctorFinding } from '../../src/run/target/live-config.ts';
 import { expect, test } from '../engine.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/app/captured.ts';

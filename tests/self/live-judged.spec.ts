@@ -22,7 +22,7 @@ import { terminalText } from '../../src/report/terminal.ts';
 import { planRun } from '../../src/run/live/plan.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import type { LiveConfig } from '../../src/run/target/live-config.ts';
-import { publishedProfile } from '../../src/run/target/published.ts';
+import { publishedProfile } from '../../src/run/target/target.ts';
 import { judgeRecordings } from '../../src/verdict/conclude.ts';
 import { forecast } from '../../src/verdict/forecast/forecast.ts';
 import { keysOfCases, noticedBy, withUnknownEndpoint } from '../../src/verdict/forecast/shown-by.ts';

@@ -35,7 +35,7 @@ import { printedJson, visible } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
-import { publishedKeys } from '../../run/target/published.ts';
+import { publishedKeys } from '../../run/target/target.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readKeyFiles } from '../config/keys.ts';
 import { writePage } from '../print.ts';

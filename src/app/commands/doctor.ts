@@ -15,13 +15,15 @@ import { type Redactor, redactorFor, secretsIn } from '../../run/secrets/secret.
 import {
   type DoctorFinding,
   type FindingStatus,
+  type LiveConfig,
   ok,
+  onlyDoubts,
+  openConfig,
   problem,
   remark,
   unchecked,
-} from '../../run/target/examination.ts';
-import { type LiveConfig, onlyDoubts, openConfig } from '../../run/target/live-config.ts';
-import { publishedCredentials } from '../../run/target/published.ts';
+} from '../../run/target/live-config.ts';
+import { publishedCredentials } from '../../run/target/target.ts';
 import { openTransport } from '../../run/transport/transport.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readConfig } from '../config/config-file.ts';

@@ -6,9 +6,8 @@ import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import type { SentRequest } from '../../record/exchange.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
-import type { DoctorFinding } from '../../run/target/examination.ts';
-import { examineSecret, onlyDoubts } from '../../run/target/live-config.ts';
-import { publishedKeys } from '../../run/target/published.ts';
+import { type DoctorFinding, examineSecret, onlyDoubts } from '../../run/target/live-config.ts';
+import { publishedKeys } from '../../run/target/target.ts';
 import type { KnownKeys } from '../../verdict/client/client-evidence.ts';
 import type { Recording } from '../../verdict/recordings/recording.ts';
 

@@ -13,7 +13,7 @@ import {
   liveDefaults,
   nothingAllowed,
 } from '../../run/target/live-config.ts';
-import { publishedProfile } from '../../run/target/published.ts';
+import { publishedProfile } from '../../run/target/target.ts';
 import { checkedTarget, loadConfig } from './config-file.ts';
 
 type TargetFlags = Pick<Given<'gateway'>, 'target' | 'config' | 'profile' | 'allow' | 'forgetUnfinished'>;

@@ -30,9 +30,15 @@ import { beginLive } from '../../run/live/session.ts';
 import { selectedIds } from '../../run/options/selection.ts';
 import { redactorFor, secretsIn } from '../../run/secrets/secret.ts';
 import type { Environment, LiveConfig } from '../../run/target/live-config.ts';
-import { publishedKeys, publishedProfile } from '../../run/target/published.ts';
 import { centsOf, type Site, siteOf } from '../../run/target/site.ts';
-import { liveTarget, mockTarget, operationPath, type Target } from '../../run/target/target.ts';
+import {
+  liveTarget,
+  mockTarget,
+  operationPath,
+  publishedKeys,
+  publishedProfile,
+  type Target,
+} from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import { evidenceOf } from '../../verdict/conclude.ts';
 import type { TakenRequests } from '../../verdict/diff/difference.ts';

@@ -5,7 +5,7 @@ import { type Identity, publishedIdentities, publishedIdentity, reservedIdentity
 import { percentEncode } from '../../protocol/index.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { casesOf } from '../../record/run.ts';
-import { publishedConsumer } from '../../run/target/published.ts';
+import { publishedConsumer } from '../../run/target/target.ts';
 import type { Recording } from '../../verdict/recordings/recording.ts';
 
 export interface OriginalKeys {

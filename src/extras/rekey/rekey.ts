@@ -14,7 +14,7 @@ import {
   type Secret,
   scannerFor,
 } from '../../run/secrets/secret.ts';
-import { publishedKeys } from '../../run/target/published.ts';
+import { publishedKeys } from '../../run/target/target.ts';
 import { type ConcludedRun, type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
 import type { Recording } from '../../verdict/recordings/recording.ts';
 import { editCall, editExchange, editTarget, latin1, prefixOf } from './edit.ts';

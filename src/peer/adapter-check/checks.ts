@@ -13,7 +13,7 @@ import type { CallInput, ClientReply, RecurringInput } from '../../record/case.t
 import { type Exchange, headerValues } from '../../record/exchange.ts';
 import { AdapterError, adapterError } from '../adapter/channel.ts';
 import { type CaseAnswer, Conversation, newCaseId } from '../adapter/conversation.ts';
-import { type AdapterLanguage, flushHint, languageOf, sessionClosed, strayHint, utf8Hint } from '../adapter/faults.ts';
+import { flushHint, languageOf, sessionClosed, strayHint, utf8Hint } from '../adapter/faults.ts';
 import {
   authFor,
   caseLine,
@@ -434,7 +434,7 @@ class AdapterProbe {
     return this.#introduction!;
   }
 
-  get language(): AdapterLanguage {
+  get language(): string {
     return languageOf(this.#introduction?.client.language, [this.#options.command, ...(this.#options.args ?? [])]);
   }
 

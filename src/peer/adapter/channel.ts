@@ -116,7 +116,6 @@ export type AdapterErrorCode =
   | 'flooded'
   | 'line-too-long'
   | 'not-utf8'
-  | 'byte-order-mark'
   | 'not-json'
   | 'duplicate-key'
   | 'wrong-version'

@@ -181,7 +181,7 @@ export class Conversation {
       if (this.#onMessage(read.message, bytes)) this.#noise.awaited();
       else this.#noise.unneeded(bytes);
     } else if (read.kind === 'broken') {
-      this.#onBroken(read.shown, faults.brokenLine(read, this.#circumstances().language));
+      this.#onBroken(bytes, faults.brokenLine(read, bytes, this.#circumstances().language));
     } else if (read.kind === 'stray') {
       const line = this.#noise.stray(bytes);
       this.#note('lines that are not of the protocol', `The adapter wrote a line that is not of the protocol: ${line}`);

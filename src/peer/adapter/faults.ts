@@ -3,7 +3,7 @@ import { AdapterError, adapterError, type Ending } from './channel.ts';
 import { maxLineBytes, type Read } from './messages.ts';
 
 export interface AdapterState {
-  readonly language: AdapterLanguage;
+  readonly language: string;
   readonly rest: Uint8Array;
   readonly lastWords: string;
   readonly firstStray: string | undefined;
@@ -136,22 +136,21 @@ export function lineTooLong(start: Uint8Array): AdapterError {
 }
 
 export function brokenLine(
-  { code, where, shown }: Extract<Read, { kind: 'broken' }>,
-  language: AdapterLanguage,
+  { code, where }: Extract<Read, { kind: 'broken' }>,
+  bytes: Uint8Array,
+  language: string,
 ): AdapterError {
   const what = {
-    'not-utf8': where.startsWith('UTF-') ? `a line in ${where} instead of UTF-8` : 'a line that is not UTF-8',
-    'byte-order-mark': 'a byte-order mark before a message',
+    'not-utf8': 'a line that is not UTF-8',
     'not-json': `a line that is not JSON (${where})`,
     'duplicate-key': `an object in which ${where}`,
   };
   const hint = {
     'not-utf8': utf8Hint(language),
-    'byte-order-mark': `Write UTF-8 without a byte-order mark${after(': ', hintsOf(language).withoutMark)}. One is dropped at the start of the output, and nowhere else.`,
     'not-json': jsonHint(language),
     'duplicate-key': `JSON readers disagree which of the two counts. ${jsonHint(language)}`,
   };
-  return new AdapterError(code, `The adapter wrote ${what[code]}: ${quoteBytes(shown)}`, hint[code]);
+  return new AdapterError(code, `The adapter wrote ${what[code]}: ${quoteBytes(bytes)}`, hint[code]);
 }
 
 export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
@@ -180,11 +179,10 @@ interface LanguageHints {
   readonly exit?: string;
   readonly divert?: string;
   readonly utf8?: string;
-  readonly withoutMark?: string;
   readonly json?: string;
 }
 
-const languages = {
+const languages: Readonly<Record<string, LanguageHints>> = {
   node: {
     words: 'node nodejs javascript typescript deno bun tsx mjs cjs js ts',
     flush: 'write with process.stdout.write and let the event loop run',
@@ -197,7 +195,6 @@ const languages = {
     exit: 'os._exit() drops what is buffered; return from main',
     divert: 'print(..., file=sys.stderr)',
     utf8: "sys.stdout.reconfigure(encoding='utf-8')",
-    withoutMark: "the encoding 'utf-8', not 'utf-8-sig'",
     json: 'json.dumps(..., allow_nan=False)',
   },
   ruby: {
@@ -244,27 +241,18 @@ const languages = {
     words: 'dotnet c# csharp pwsh',
     flush: 'set AutoFlush = true on the StreamWriter of the standard output',
     utf8: 'Console.OutputEncoding = new UTF8Encoding(false)',
-    withoutMark: 'new UTF8Encoding(false), in one writer that is kept open',
   },
   c: { words: 'c c++', flush: 'call setvbuf(stdout, NULL, _IOLBF, 0), or fflush(stdout) after each line' },
   rust: { words: 'rust cargo', flush: 'call flush() on stdout after each line' },
-  unknown: { words: '', flush: 'flush standard output after each line' },
-} as const satisfies Readonly<Record<string, LanguageHints>>;
-
-export type AdapterLanguage = keyof typeof languages;
-
-function hintsOf(language: AdapterLanguage): LanguageHints {
-  return languages[language];
-}
+  unknown: { words: 'unknown', flush: 'flush standard output after each line' },
+};
 
 const aliases = new Map(
-  (Object.keys(languages) as AdapterLanguage[]).flatMap((language) =>
-    languages[language].words.split(' ').map((word) => [word, language] as const),
-  ),
+  Object.entries(languages).flatMap(([language, { words }]) => words.split(' ').map((word) => [word, language])),
 );
-aliases.delete('');
 
-export function languageOf(named: string | undefined, command: readonly string[] = []): AdapterLanguage {
+/** `unknown`, or a name of the table. */
+export function languageOf(named: string | undefined, command: readonly string[] = []): string {
   const byName = aliases.get((named ?? '').toLowerCase().split(/[\s/]/)[0]!);
   if (byName !== undefined) return byName;
   for (const word of command) {
@@ -280,26 +268,26 @@ export function languageOf(named: string | undefined, command: readonly string[]
 }
 
 /** Most runtimes buffer a pipe in blocks, so an answer can stay in the adapter. */
-export function flushHint(language: AdapterLanguage): string {
-  return `If the answer was written, it may sit in a buffer: ${hintsOf(language).flush}.`;
+export function flushHint(language: string): string {
+  return `If the answer was written, it may sit in a buffer: ${languages[language]!.flush}.`;
 }
 
-function halfLineHint(language: AdapterLanguage): string {
-  return `End each line with a line feed and flush it before the program ends${after(': ', hintsOf(language).exit)}.`;
+function halfLineHint(language: string): string {
+  return `End each line with a line feed and flush it before the program ends${after(': ', languages[language]!.exit)}.`;
 }
 
-export function strayHint(language: AdapterLanguage): string {
-  const { divert } = hintsOf(language);
+export function strayHint(language: string): string {
+  const { divert } = languages[language]!;
   const how = divert === undefined ? '' : ` (${divert})`;
   return `Standard output belongs to the protocol: write everything else to standard error${how}, or the protocol to file descriptor 3.`;
 }
 
-export function utf8Hint(language: AdapterLanguage): string {
-  return `The protocol is UTF-8 whatever the locale${after(': ', hintsOf(language).utf8)}. Bytes of unknown encoding go into base64 members.`;
+export function utf8Hint(language: string): string {
+  return `The protocol is UTF-8 whatever the locale${after(': ', languages[language]!.utf8)}. Bytes of unknown encoding go into base64 members.`;
 }
 
-function jsonHint(language: AdapterLanguage): string {
-  return `Each line is one JSON object (RFC 8259) written by a JSON library${after(': ', hintsOf(language).json)}.`;
+function jsonHint(language: string): string {
+  return `Each line is one JSON object (RFC 8259) written by a JSON library${after(': ', languages[language]!.json)}.`;
 }
 
 function after(separator: string, text: string | undefined): string {
@@ -319,24 +307,19 @@ const cutLines =
 
 const keep = 16 * 1024;
 
+/** The end of standard error. */
 export class LastWords {
-  #head = Buffer.alloc(0);
   #tail = Buffer.alloc(0);
-  #total = 0;
 
   push(chunk: Buffer): void {
-    this.#total += chunk.length;
-    const missing = keep - this.#head.length;
-    if (missing > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, missing)]);
-    this.#tail = Buffer.concat([this.#tail, chunk.subarray(-keep)]).subarray(-keep);
+    this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-keep);
   }
 
-  /** The last useful lines, joined for a message. If the output was cut, its first line comes before them. */
+  /** The last useful lines, joined for a message. */
   summary(): string {
-    const last = usefulLines(lines(this.#tail));
-    if (this.#total <= keep) return cut(last.join(' / '));
-    const [first = ''] = lines(this.#head);
-    return `${cut(first)} / … ${this.#total} bytes in all … / ${cut(last.join(' / '))}`;
+    const lines = this.#tail.toString('utf8').split('\n');
+    const text = usefulLines(lines.map((line) => printable(line.trim())).filter((line) => line !== '')).join(' / ');
+    return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
   }
 }
 
@@ -349,15 +332,6 @@ function usefulLines(all: readonly string[]): readonly string[] {
     .slice(0, at)
     .findLast((line) => /^(?:(?!node:)\S+:\d+|File "(?!.*\/lib\/python).*", line \d+.*)$/.test(line));
   return [...(place === undefined ? [] : [place]), ...end.slice(at, at + 3)];
-}
-
-function lines(bytes: Buffer): string[] {
-  const all = bytes.toString('utf8').split('\n');
-  return all.map((line) => printable(line.trim())).filter((line) => line !== '');
-}
-
-function cut(text: string): string {
-  return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
 }
 
 /** At most `limit` characters in French quotes, with the total size if the text is cut. */

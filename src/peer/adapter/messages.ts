@@ -79,28 +79,17 @@ export type Read =
   | { readonly kind: 'blank' }
   /** Outside the protocol: a banner, a log line, a warning. `meant` is the answer named in it, if any. */
   | { readonly kind: 'stray'; readonly meant?: 'ready' | 'result' | undefined }
-  /** A message that cannot be read. `where` describes the error, `shown` has the readable bytes. */
+  /** A message that cannot be read. `where` describes the error. */
   | {
       readonly kind: 'broken';
-      readonly code: 'not-utf8' | 'byte-order-mark' | 'not-json' | 'duplicate-key';
+      readonly code: 'not-utf8' | 'not-json' | 'duplicate-key';
       readonly where: string;
-      readonly shown: Uint8Array;
     };
 
 /** Parses a line without its line feed, its CR and the byte-order mark of the stream. Never throws. */
 export function readLine(bytes: Uint8Array): Read {
   const start = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
   if (start === undefined) return { kind: 'blank' };
-  const wide = wideEncoding.exec(beginning(bytes));
-  if (wide !== null) {
-    const where = wide[1]!.length === 1 ? 'UTF-16' : 'UTF-32';
-    return { kind: 'broken', code: 'not-utf8', where, shown: bytes.filter((byte) => byte !== 0 && byte < 0xfe) };
-  }
-  const marks = byteOrderMarks.exec(beginning(bytes));
-  if (marks !== null) {
-    const shown = bytes.subarray(marks[0].length);
-    if (looksLikeMessage(shown)) return { kind: 'broken', code: 'byte-order-mark', where: 'its start', shown };
-  }
   const meant = answerNamed.exec(beginning(bytes))?.[1] as 'ready' | 'result' | undefined;
   if (start !== 0x7b) return { kind: 'stray', meant };
   // Some libraries log in JSON too; the member `t` identifies the protocol.
@@ -114,15 +103,9 @@ export function readLine(bytes: Uint8Array): Read {
     if (!(error instanceof ProtocolError)) throw error;
     const code =
       error.code === 'invalid-utf8' ? 'not-utf8' : error.code === 'duplicate-key' ? 'duplicate-key' : 'not-json';
-    return { kind: 'broken', code, where: error.message, shown: bytes };
+    return { kind: 'broken', code, where: error.message };
   }
 }
-
-/** A message in UTF-16 or UTF-32. Cutting at 0x0A can leave zero bytes at its start. */
-const wideEncoding = /^\0*(?:\xff\xfe|\xfe\xff)?\0*\{(\0+)[\s\0]*"\0+t\0/;
-
-/** UTF-8 marks of a writer that is reopened for each line. The mark of the stream is already dropped. */
-const byteOrderMarks = /^\s*(?:\xef\xbb\xbf)+/;
 
 /** Finds the type of an answer that is spread over lines, in a list, prefixed, or quoted in a JSON string. */
 const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;

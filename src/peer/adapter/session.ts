@@ -219,47 +219,38 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
   return { fault: { code, message, hint } };
 }
 
+/** At most `limit` at once. One that is alone takes all turns, and goes before the others that wait. */
 export class Turns {
   readonly #limit: number;
-  #shared = 0;
-  #alone = false;
-  readonly #waiting: { readonly alone: boolean; readonly start: () => void }[] = [];
+  #free: number;
+  readonly #waiting: { readonly needed: number; readonly start: () => void }[] = [];
 
   constructor(limit: number) {
     this.#limit = limit;
+    this.#free = limit;
   }
 
-  /** Waits for a turn and resolves to the function that ends it. `alone` goes before the others. */
+  /** Waits for a turn and resolves to the function that ends it. */
   take({ alone = false } = {}): Promise<() => void> {
+    const needed = alone ? this.#limit : 1;
     return new Promise((resolve) => {
-      const waiting = { alone, start: () => resolve(this.#begin(alone)) };
-      const firstShared = this.#waiting.findIndex((other) => !other.alone);
-      if (alone && firstShared !== -1) this.#waiting.splice(firstShared, 0, waiting);
-      else this.#waiting.push(waiting);
+      this.#waiting[alone ? 'unshift' : 'push']({ needed, start: () => resolve(this.#begin(needed)) });
       this.#next();
     });
   }
 
-  #begin(alone: boolean): () => void {
-    if (alone) this.#alone = true;
-    else this.#shared++;
-    let over = false;
+  #begin(needed: number): () => void {
+    this.#free -= needed;
+    let held = needed;
     return () => {
-      if (over) return;
-      over = true;
-      if (alone) this.#alone = false;
-      else this.#shared--;
+      this.#free += held;
+      held = 0;
       this.#next();
     };
   }
 
   #next(): void {
-    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      const free = !this.#alone && (first.alone ? this.#shared === 0 : this.#shared < this.#limit);
-      if (!free) return;
-      this.#waiting.shift();
-      first.start();
-    }
+    while (this.#waiting[0] !== undefined && this.#waiting[0].needed <= this.#free) this.#waiting.shift()!.start();
   }
 }
 

@@ -30,7 +30,7 @@ import type { ClientJudge } from '../../rules/judge.ts';
 import { oracleDisagreement } from '../gateway/build-request.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import type { ClientRecord } from '../scenario-record.ts';
-import { publishedConsumer, publishedKeys } from '../target/published.ts';
+import { publishedConsumer, publishedKeys } from '../target/target.ts';
 
 /** Maximum further calls for one requirement and for a scenario, because a client may be slow. */
 const [maxCalls, maxCallsInAll] = [40, 120] as const;

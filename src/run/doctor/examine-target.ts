@@ -14,8 +14,16 @@ import { examinationPrefix, less, nothingSpent, type Spent, spend } from '../all
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { beginLedger } from '../allowance/ledger.ts';
 import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
-import { type DoctorFinding, ok, problem, remark, unchecked } from '../target/examination.ts';
-import { allowsEffects, type Environment, type LiveConfig } from '../target/live-config.ts';
+import {
+  allowsEffects,
+  type DoctorFinding,
+  type Environment,
+  type LiveConfig,
+  ok,
+  problem,
+  remark,
+  unchecked,
+} from '../target/live-config.ts';
 import { addressOf, siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
 import { notSent, type Transport } from '../transport/transport.ts';

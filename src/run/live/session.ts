@@ -11,17 +11,15 @@ import { neverArrived } from '../../rules/answers/acceptance.ts';
 import { balanceOf, formatSpent, type Kept, type LedgerBalance } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { beginLedger, LiveError, openLedger } from '../allowance/ledger.ts';
-import { credentialFailureReason, isTakenElsewhere, judgedByTheRun } from '../doctor/answers.ts';
+import { credentialFailureReason, judgedByTheRun } from '../doctor/answers.ts';
 import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
 import type { BuiltRequest, Fresh } from '../gateway/build-request.ts';
 import type { SentCases } from '../gateway/perform-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor, secretsAt, secretsIn } from '../secrets/secret.ts';
-import { controlOf, type MockCounters } from '../target/control.ts';
-import type { DoctorFinding } from '../target/examination.ts';
-import type { Environment, LiveConfig, LiveRun } from '../target/live-config.ts';
+import type { DoctorFinding, Environment, LiveConfig, LiveRun, MockCounters } from '../target/live-config.ts';
 import { type Site, siteOf } from '../target/site.ts';
-import { liveTarget, type Target } from '../target/target.ts';
+import { controlOf, liveTarget, type Target } from '../target/target.ts';
 import { notSent, openTransport, type Transport } from '../transport/transport.ts';
 import { costOfRight } from './plan.ts';
 
@@ -81,7 +79,6 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   const guarded = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
   const settling: Partial<Record<Operation, Exchange>> = {};
   const silence = newSilence();
-  let isTaken = false;
   let refused: string | undefined;
   let transport: Transport | undefined;
   let gone: string | undefined;
@@ -125,7 +122,6 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
     },
     note(testCase, planned) {
       silence.note(testCase, planned);
-      isTaken ||= isTakenElsewhere(testCase);
       const { scenario, number, exchanges } = testCase;
       if (neverArrived(exchanges[0])) return;
       const isAnswered = (exchanges[0].response?.status ?? 500) < 500;
@@ -135,7 +131,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
     settle(operation, exchange) {
       settling[operation] = exchange;
       // Computed here, because `over` is called before each case and answers may have megabytes.
-      refused = credentialFailureReason({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
+      refused = credentialFailureReason({ sent: settling, clockOffset });
     },
     over(settled) {
       const tooMuch = pace.overloaded() ?? silence.reason();
@@ -191,11 +187,8 @@ export function newProbe(
   };
 }
 
-/** Consecutive timeouts of documented requests after which the run ends. */
-const maxDocumentedTimeouts = 5;
-
-/** Consecutive timeouts of any kind: a gateway may delay undocumented requests, but not so many. */
-const maxTimeouts = 20;
+/** Consecutive timeouts after which the run ends: a gateway may delay undocumented requests, but not so many. */
+const [maxDocumentedTimeouts, maxTimeouts] = [5, 20];
 
 interface SilenceWatch {
   note(testCase: Case, planned: PlannedCase): void;
@@ -204,19 +197,14 @@ interface SilenceWatch {
 
 /** Counts only timeouts. A closed connection is an answer, and silence after unusual framing shows nothing. */
 export function newSilence(): SilenceWatch {
-  let documented = 0;
-  let all = 0;
-  let last = '';
+  let [documented, all, last] = [0, 0, ''];
   return {
     note({ label, exchanges: [{ failure }] }, { request }) {
       if (request.framing !== undefined) return;
-      if (failure?.kind !== 'timeout') {
-        [documented, all] = [0, 0];
-        return;
-      }
-      all += 1;
-      if (label.intent !== 'open') documented += 1;
-      last = failure.message;
+      const isSilent = failure?.kind === 'timeout';
+      all = isSilent ? all + 1 : 0;
+      documented = isSilent ? documented + Number(label.intent !== 'open') : 0;
+      last = failure?.message ?? '';
     },
     reason() {
       if (documented < maxDocumentedTimeouts && all < maxTimeouts) return undefined;

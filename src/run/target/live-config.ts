@@ -7,9 +7,8 @@ import schema from '../../../schemas/files/config.json' with { type: 'json' };
 import type { OwnTotals } from '../../plan/scenario.ts';
 import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile, type Unreadable } from '../../record/disk/files.ts';
+import { inTwoLines } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import type { MockCounters } from './control.ts';
-import { type DoctorFinding, ok, problem, remark } from './examination.ts';
 
 /** The maximum effects of a run. Effects without a number are not allowed. */
 export interface Allowance {
@@ -67,6 +66,13 @@ export const liveDefaults = { rate: rate.default, deadlineMs: deadline.default, 
 
 export function allowsEffects(allow: Allowance): boolean {
   return allow['closes-day'] > 0 || allow['starts-payments'].count > 0;
+}
+
+/** What a mock with a control interface has counted. */
+export interface MockCounters {
+  readonly closedDays: number;
+  readonly startedPayments: number;
+  readonly totalAmount: string;
 }
 
 export interface LiveRun {
@@ -306,3 +312,23 @@ function fingerprint(privateKey: KeyObject): string {
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(spki).digest('hex');
 }
+
+/** `problem`: a run would fail. `unchecked`: unknown. `remark`: no obstacle. */
+export type FindingStatus = 'ok' | 'problem' | 'unchecked' | 'remark';
+
+export interface DoctorFinding {
+  /** Stable, for programs, such as `tls/expired`. */
+  readonly id: string;
+  readonly status: FindingStatus;
+  /** One sentence without a full stop. Never contains a secret. */
+  readonly what: string;
+  /** Sentences with full stops. */
+  readonly hint?: string;
+}
+
+/** The first line of the template is `what`, the second is `hint`. */
+const finding = (status: FindingStatus) => (id: string) =>
+  inTwoLines((what, hint): DoctorFinding => ({ id, status, what, ...(hint !== '' && { hint }) }));
+
+export const [ok, problem] = [finding('ok'), finding('problem')];
+export const [unchecked, remark] = [finding('unchecked'), finding('remark')];

@@ -1,8 +1,16 @@
 /** The target of a run: address, credentials and endpoints, for the mock and for a live gateway. */
-import { type KeyObject, randomInt } from 'node:crypto';
+import { createPrivateKey, type KeyObject, randomInt } from 'node:crypto';
 import { type Operation, pathTo } from '../../../contracts/operations.ts';
+import { issuedSecret } from '../../../generators/consumer.ts';
 import { variants as allVariants, gatewayDefects } from '../../faults/index.ts';
 import type { Alteration } from '../../mock/alteration.ts';
+import {
+  type Identity,
+  otherPrivateKeyPem,
+  otherSecret,
+  publishedIdentities,
+  publishedIdentity,
+} from '../../mock/identity.ts';
 import { startMock } from '../../mock/server.ts';
 import {
   closeByHand,
@@ -15,9 +23,18 @@ import {
   type WorldOptions,
 } from '../../mock/world.ts';
 import type { ScriptedAnswer, Situation } from '../../plan/scenario.ts';
-import { type Control, controlOf } from './control.ts';
-import { type Credentials, type Environment, type LiveConfig, reopenCredentials } from './live-config.ts';
-import { publishedCredentials } from './published.ts';
+import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
+import { messageOf } from '../../record/errors.ts';
+import { fetchText } from '../../record/fetch-text.ts';
+import {
+  type Credentials,
+  type Environment,
+  type LiveConfig,
+  liveDefaults,
+  type MockCounters,
+  nothingAllowed,
+  reopenCredentials,
+} from './live-config.ts';
 import { type Place, siteOf } from './site.ts';
 
 export interface Target extends Place {
@@ -155,3 +172,115 @@ export function targetOf(world: World, host: string): Target {
     },
   };
 }
+
+interface Control {
+  counters(): Promise<MockCounters>;
+  gatesOf(endpointId: string): Promise<readonly string[]>;
+  put(endpointId: string, state: keyof typeof actions): Promise<void>;
+  setNextAnswer(endpointId: string, answer: ScriptedAnswer): Promise<void>;
+}
+
+const limitMs = 5_000;
+const maxMegabytes = 16;
+
+const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
+
+export function controlOf(controlUrl: string): Control {
+  const base = controlUrl.replace(/\/+$/, '');
+  const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
+    try {
+      // The mock refuses other types, because web pages could send them.
+      const headers = { 'Content-Type': 'application/json' };
+      const init = { method, headers, body: body && JSON.stringify(body) };
+      const { status, text } = await fetchText(`${base}${path}`, init, { limitMs, maxMegabytes });
+      if (status < 200 || status > 299) throw new Error(`HTTP ${status}`);
+      return JSON.parse(text);
+    } catch (cause) {
+      throw new Error(`the control interface ${base} failed on ${method} ${path}: ${messageOf(cause)}`, { cause });
+    }
+  };
+  const gatesOf = async (endpointId: string): Promise<readonly string[]> => {
+    const { endpoints } = (await ask('GET', '/state')) as State;
+    return endpoints.find(({ id }) => id === endpointId)?.gates.map(({ gateId }) => gateId) ?? [];
+  };
+  return {
+    async counters() {
+      const counters = (await ask('GET', '/counters')) as MockCounters | null;
+      if (typeof counters?.totalAmount === 'string') return counters;
+      throw new Error(`the control interface ${base} has no counters of days, payments and their total`);
+    },
+    gatesOf,
+    async put(endpointId, state) {
+      for (const gateId of await gatesOf(endpointId)) {
+        const gate = `/endpoints/${encodeURIComponent(endpointId)}/gates/${encodeURIComponent(gateId)}`;
+        await ask('POST', `${gate}/${actions[state]}`);
+      }
+    },
+    async setNextAnswer(endpointId, answer) {
+      await ask('POST', `/endpoints/${encodeURIComponent(endpointId)}/next-answer`, answer);
+    },
+  };
+}
+
+interface State {
+  readonly endpoints: readonly { readonly id: string; readonly gates: readonly { readonly gateId: string }[] }[];
+}
+
+export function publishedConsumer(consumerKey: string): Identity | undefined {
+  const published = publishedIdentities.find((one) => one.consumerKey === consumerKey);
+  const consumerSecret = published === undefined ? issuedSecret(consumerKey) : undefined;
+  return consumerSecret === undefined ? published : { ...publishedIdentity, consumerKey, consumerSecret };
+}
+
+/** Undefined for a consumer key that the suite never issued. */
+export function publishedKeys(consumerKey: string): readonly VerifyingKey[] | undefined {
+  const known = keys.get(consumerKey);
+  const consumer = known === undefined ? publishedConsumer(consumerKey) : undefined;
+  if (consumer === undefined) return known;
+  publicKey ??= readPublicKey(publishedIdentity.publicKeyPem);
+  const made = [
+    { method: 'HMAC-SHA1', consumerSecret: consumer.consumerSecret },
+    { method: 'RSA-SHA256', publicKey },
+  ] as const;
+  keys.set(consumerKey, made);
+  return made;
+}
+
+let publicKey: ReturnType<typeof readPublicKey> | undefined;
+const keys = new Map<string, readonly VerifyingKey[]>();
+
+const loopbackRate = 100;
+
+export const publishedProfile: Omit<LiveConfig, 'target'> = {
+  ...liveDefaults,
+  rate: loopbackRate,
+  environment: 'integration',
+  endpointId: '1111',
+  // A row without an amount charges the same as the others: the published identity makes no payments.
+  recurring: [{ id: '1234567890', amount: '1.00', savedAmount: '1.00' }],
+  allow: nothingAllowed,
+  states: {},
+};
+
+interface PublishedCredentials {
+  readonly credentials: Credentials;
+  readonly otherSecret: string;
+  readonly otherPrivateKey: KeyObject;
+}
+
+/** The published test identity, and keys that no target knows. */
+export function publishedCredentials(): PublishedCredentials {
+  parsed ??= {
+    credentials: {
+      consumerKey: publishedIdentity.consumerKey,
+      consumerSecret: publishedIdentity.consumerSecret,
+      privateKey: createPrivateKey(publishedIdentity.privateKeyPem),
+      publicKeyPem: publishedIdentity.publicKeyPem,
+    },
+    otherSecret,
+    otherPrivateKey: createPrivateKey(otherPrivateKeyPem),
+  };
+  return parsed;
+}
+
+let parsed: PublishedCredentials | undefined;

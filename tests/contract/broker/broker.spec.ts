@@ -8,7 +8,7 @@ import { performContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import type { ContractRow } from '../../../src/record/result/result.ts';
 import type { Given } from '../../../src/run/options/options.ts';
 import type { RunOptions } from '../../../src/run/options/run-options.ts';
-import { publishedProfile } from '../../../src/run/target/published.ts';
+import { publishedProfile } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
 import { type Held, type StubBroker, startStubBroker } from './stub-broker.ts';
 

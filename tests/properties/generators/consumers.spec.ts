@@ -11,7 +11,7 @@ import {
   wideFreshness,
 } from '../../../generators/consumer.ts';
 import { publishedIdentities } from '../../../src/mock/identity.ts';
-import { publishedConsumer } from '../../../src/run/target/published.ts';
+import { publishedConsumer } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
 
 const drawn = <T>(arbitrary: fc.Arbitrary<T>) => fc.sample(arbitrary, { seed: 7, numRuns: 500 });

@@ -15,7 +15,7 @@ import { resultDocument } from '../../../src/report/result-document.ts';
 import { terminalText } from '../../../src/report/terminal.ts';
 import { type CommandOption, commandAgain, optionsOf } from '../../../src/run/options/options.ts';
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
-import { publishedProfile } from '../../../src/run/target/published.ts';
+import { publishedProfile } from '../../../src/run/target/target.ts';
 import { latencyOf } from '../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../engine.ts';
 import { answer, resultOf } from '../verdict/runs.ts';

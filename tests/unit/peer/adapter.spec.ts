@@ -3,14 +3,7 @@ import { mock } from 'node:test';
 import { validateClosed } from '../../../schemas/index.ts';
 import { AdapterError, LineReader } from '../../../src/peer/adapter/channel.ts';
 import { OpenCases } from '../../../src/peer/adapter/conversation.ts';
-import {
-  type AdapterLanguage,
-  brokenLine,
-  crashHint,
-  LastWords,
-  languageOf,
-  quoteBytes,
-} from '../../../src/peer/adapter/faults.ts';
+import { brokenLine, crashHint, LastWords, languageOf, quoteBytes } from '../../../src/peer/adapter/faults.ts';
 import { defaultLimits } from '../../../src/peer/adapter/limits.ts';
 import {
   byeLine,
@@ -201,29 +194,6 @@ test('progress keeps a case open beyond its deadline, but no longer than the mos
   }
 });
 
-for (const encoding of ['utf-16le', 'utf-16be', 'utf-32le', 'utf-32be']) {
-  test(`a message in ${encoding} is known, with a byte-order mark and without`, () => {
-    const lines = wide('\ufeff{"t":"pong"}\n{"t":"pong"}\n', encoding).toString('latin1').split('\n');
-    for (const line of lines.slice(0, 2)) {
-      expect(readLine(Buffer.from(line, 'latin1'))).toMatchObject({
-        kind: 'broken',
-        where: encoding.slice(0, 6).toUpperCase(),
-        shown: Buffer.from('{"t":"pong"}'),
-      });
-    }
-  });
-}
-
-function wide(text: string, encoding: string): Buffer {
-  const size = encoding.startsWith('utf-16') ? 2 : 4;
-  const bytes = Buffer.alloc(size * text.length);
-  for (let at = 0; at < text.length; at++) {
-    if (encoding.endsWith('le')) bytes.writeUIntLE(text.charCodeAt(at), size * at, size);
-    else bytes.writeUIntBE(text.charCodeAt(at), size * at, size);
-  }
-  return bytes;
-}
-
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 
 function cut(chunks: readonly (string | Buffer)[], limit = 100): { readonly seen: string[]; readonly rest: string } {
@@ -279,6 +249,7 @@ test('everything else is stray or blank', () => {
     '\ufffd',
     '"t"',
     '\0{"t":"pong"}',
+    '\ufeff{"t":"pong"}',
   ]) {
     expect(readLine(bytes(line)), line).toEqual({ kind: 'stray' });
   }
@@ -300,28 +271,7 @@ test('what starts as a message and cannot be read is broken, and it is said how'
   expect(readLine(latin1)).toMatchObject({ kind: 'broken', code: 'not-utf8' });
 });
 
-test('a byte-order mark before a later message is what is wrong with it, before anything else it is noise', () => {
-  for (const marks of ['\ufeff', '\ufeff\ufeff', ' \ufeff']) {
-    const read = readLine(bytes(`${marks}{"t":"result","id":"c_1"}`));
-    expect(read).toMatchObject({ kind: 'broken', code: 'byte-order-mark', shown: bytes('{"t":"result","id":"c_1"}') });
-  }
-  expect(readLine(bytes('\ufeffcompiling'))).toMatchObject({ kind: 'stray' });
-});
-
-const cutWide = (text: string) => Buffer.from(text, 'utf16le').subarray(0, -1);
-const broken: readonly (readonly [line: Buffer, language: AdapterLanguage, message: RegExp, hint: RegExp])[] = [
-  [
-    bytes('\ufeff{"t":"pong"}'),
-    'python',
-    /^The adapter wrote a byte-order mark before a message: «{"t":"pong"}»$/,
-    /^Write UTF-8 without a byte-order mark: the encoding 'utf-8'/,
-  ],
-  [
-    cutWide('{"t":"ready"}\n'),
-    'node',
-    /^The adapter wrote a line in UTF-16 instead of UTF-8: «{"t":"ready"}/,
-    /The protocol is UTF-8 whatever the locale/,
-  ],
+const broken: readonly (readonly [line: Buffer, language: string, message: RegExp, hint: RegExp])[] = [
   [
     Buffer.from('{"t":"log","text":"n\xe3o"}', 'latin1'),
     'node',
@@ -345,7 +295,7 @@ const broken: readonly (readonly [line: Buffer, language: AdapterLanguage, messa
 test('a message that cannot be read is quoted, with what to write in that language', () => {
   for (const [line, language, message, hint] of broken) {
     const read = readLine(line) as Parameters<typeof brokenLine>[0];
-    expect(brokenLine(read, language)).toMatchObject({
+    expect(brokenLine(read, line, language)).toMatchObject({
       message: expect.stringMatching(message),
       hint: expect.stringMatching(hint),
     });
@@ -358,14 +308,12 @@ test('a quotation is short and shows what does not print', () => {
   expect(quoteBytes(Buffer.from([0xff, 0x41]))).toBe('«\ufffdA»');
 });
 
-test('of a long stream head and tail are kept, and the middle is counted', () => {
+test('of a long stream the tail is kept', () => {
   const words = new LastWords();
-  words.push(bytes('first line\n'));
   for (let i = 0; i < 1000; i++) words.push(bytes(`${'x'.repeat(100)}\n`));
   words.push(bytes('last but one\nlast\n'));
   const said = words.summary();
-  expect(said).toMatch(/^first line \/ … 101029 bytes in all … \/ x{100} \/ last but one \/ last$/);
-  expect(said.length).toBeLessThan(400);
+  expect(said).toMatch(/^x{100} \/ last but one \/ last$/);
   const short = new LastWords();
   short.push(bytes('only'));
   expect(short.summary()).toBe('only');

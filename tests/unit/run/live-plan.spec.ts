@@ -15,7 +15,7 @@ import {
   titleOf,
 } from '../../../src/run/live/plan.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
-import { publishedProfile } from '../../../src/run/target/published.ts';
+import { publishedProfile } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
 
 function optionsOf(config: Partial<LiveOptions['live']['config']> = {}, given: Partial<RunOptions> = {}) {

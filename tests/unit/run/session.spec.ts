@@ -6,7 +6,6 @@ import { maxBodyBytes } from '../../../src/record/exchange.ts';
 import { type EffectGuard, newPace } from '../../../src/run/allowance/guard.ts';
 import { examineTarget } from '../../../src/run/doctor/examine-target.ts';
 import { newProbe, newSilence } from '../../../src/run/live/session.ts';
-import { controlOf } from '../../../src/run/target/control.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 import { sampleCase } from '../rules/sample-cases.ts';
@@ -127,25 +126,4 @@ test('requests keep their distance, more of it after 429 and 503, and for good a
   // A slower rate is not raised.
   expect((await waitsOf(0.1, [[429], [429], [429]])).waits).toEqual([10_000, 10_000]);
   expect((await waitsOf(2, Array<[number]>(5).fill([503]))).overloaded).toBe('5 answers in a row were HTTP 503');
-});
-
-test('counters that are none are a sentence, and those of a mock are read', async () => {
-  const right = { closedDays: 1, startedPayments: 0, totalAmount: '0.00' };
-  const answers: unknown[] = [right, null, {}, 'x', { ...right, closedDays: -1 }, { ...right, totalAmount: 10.42 }];
-  const said: unknown[] = [...answers];
-  const server = createServer((_, response) => response.end(JSON.stringify(said.shift())));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const read: unknown[] = [];
-  for (const _ of answers) {
-    read.push(
-      await controlOf(base)
-        .counters()
-        .catch((cause: Error) => cause.message),
-    );
-  }
-  server.closeAllConnections();
-  server.close();
-  const none = `the control interface ${base} has no valid counters of days, payments and their total`;
-  expect(read).toEqual([right, none, none, none, none, none]);
 });

@@ -7,7 +7,7 @@ import { countByDimension } from '../../../src/record/result/conclude.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { jsonReport } from '../../../src/report/json.ts';
-import { publishedKeys } from '../../../src/run/target/published.ts';
+import { publishedKeys } from '../../../src/run/target/target.ts';
 import { judgeRecordings } from '../../../src/verdict/conclude.ts';
 import { type DiffOptions, diffRuns } from '../../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Difference } from '../../../src/verdict/diff/difference.ts';
