@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import type { RequirementId } from '../../contracts/requirements/index.ts';
+import { type RequirementId, requirementById } from '../../contracts/requirements/index.ts';
 import { nothingVerified, verifiesContracts } from '../extras/pact/contracts.ts';
 import { clientScenarios } from '../plan/client/index.ts';
 import { gatewayScenarios } from '../plan/index.ts';
@@ -13,10 +13,12 @@ import { fromJson, newBodyStore } from '../record/json.ts';
 import { countOutcomes, exitCode } from '../record/result/conclude.ts';
 import type { ContractRow, Outcome } from '../record/result/result.ts';
 import { mayColour, progressLine, type ScenarioEnd, widthOf } from '../report/terminal.ts';
+import { clientJudges, gatewayJudges } from '../rules/index.ts';
+import type { ClientJudge, Judge } from '../rules/judge.ts';
 import { scenarioOf } from '../run/live/plan.ts';
 import { endOfLive, interruptedReason } from '../run/live/session.ts';
 import { type RunOptions, readRunOptions } from '../run/options/run-options.ts';
-import { matchesAny } from '../run/options/selection.ts';
+import { matchesAny, selectedIds } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 import { type ConcludedRun, concludeRun, evidenceOf } from '../verdict/conclude.ts';
 import { storedShard } from '../verdict/recordings/merge-shards.ts';
@@ -99,8 +101,7 @@ class CountersignReporter implements Reporter {
   /** Judges the scenario by its own cases. Requirements that need the whole run are judged at its end. */
   private weigh(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
     const { settled, waiting } = weighRecord(record, options);
-    // A scenario without a verdict is no news.
-    if (waiting + settled.length > 0) print({ scenario: record.scenario, waiting, ...at }, settled);
+    print({ scenario: record.scenario, waiting, ...at }, settled);
     const known = options.scoring?.baseline?.known ?? [];
     for (const { id, outcome } of settled) {
       if (outcome === 'fail' && !known.some((entry) => entry.id === id)) this.failed.add(id);
@@ -207,7 +208,8 @@ function weighRecord(
   const shows = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
     (id) => only.length === 0 || matchesAny(id, only),
   );
-  const evidence = evidenceOf({ side: client === undefined ? 'gateway' : 'client', records: [record] });
+  const side = client === undefined ? 'gateway' : 'client';
+  const evidence = evidenceOf({ side, records: [record] });
   const open = live !== undefined && !isSettled(record, runId);
   const right = open ? rightRequests(record) : new Set<number>();
   const findings = shows.flatMap((id) =>
@@ -221,8 +223,15 @@ function weighRecord(
       ((live !== undefined || id === waitsForTheEnd) && outcome === 'inconclusive') ||
       (outcome === 'fail' && exchanges.some((number) => right.has(number))),
   );
+  // Any case may also break a requirement that its scenario is not for.
+  const others = (selectedIds(side, only) as RequirementId[]).filter(
+    (id) => !shows.includes(id) && isDecidedByOneCase(id),
+  );
+  const strays = others.flatMap((id) =>
+    evidence.judge(id).flatMap(({ finding: { outcome } }) => (outcome === 'fail' ? [{ id, outcome }] : [])),
+  );
   const errors = record.suiteErrors.map(() => ({ id: '', outcome: 'error' as const }));
-  return { settled: [...settled, ...errors], waiting: waiting.length };
+  return { settled: [...settled, ...strays, ...errors], waiting: waiting.length };
 }
 
 /** Runs whose first valid requests were sent, so that refusals have a meaning. */
@@ -241,6 +250,11 @@ function rightRequests(record: ScenarioRecord<AnyCase>): Set<number> {
 
 /** Needs requests of one scenario and refusals of another. */
 const waitsForTheEnd: RequirementId = 'transport/https';
+
+function isDecidedByOneCase(id: RequirementId): boolean {
+  const judges: Readonly<Record<string, Judge | ClientJudge>> = { ...gatewayJudges, ...clientJudges };
+  return requirementById(id)?.kind === 'required' && judges[id]?.eachAlone === true;
+}
 
 function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
   return [all.filter(test), all.filter((one) => !test(one))];

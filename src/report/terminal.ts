@@ -296,6 +296,7 @@ export function progressLine(end: ScenarioEnd, { colour }: { readonly colour: bo
   const [worst] = seen;
   const verdicts = seen.map((outcome) => paint(signs[outcome].ink, `${end.counts[outcome]} ${outcome}`));
   if (end.waiting !== undefined && end.waiting > 0) verdicts.push(`${end.waiting} decided at the end of the run`);
+  if (verdicts.length === 0) verdicts.push('nothing to judge');
   const place = `[${String(end.place).padStart(String(end.of).length)}/${end.of}]`;
   const sign = worst === undefined ? ' ' : paint(signs[worst].ink, signs[worst].sign);
   return `${paint('dim', place)} ${sign} ${visible(end.scenario)}: ${verdicts.join(', ')} ${paint('dim', `(${formatTime(end.durationMs)})`)}`;

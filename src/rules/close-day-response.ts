@@ -4,7 +4,14 @@ import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { isLeftOpen, isTakenForRefusal, packed, saidToBePacked } from './answers/acceptance.ts';
-import { closeDayBody, formatValue, responseObject, statusOf, typeOf } from './answers/close-day-body.ts';
+import {
+  closeDayBody,
+  describeValue,
+  formatValue,
+  responseObject,
+  statusOf,
+  typeOf,
+} from './answers/close-day-body.ts';
 import { isHtmlUtf8 } from './answers/media-type.ts';
 import { isBlank } from './answers/recurring-body.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
@@ -81,7 +88,7 @@ export const closeDayResponseJudges = {
   'close-day/serial-type': ofCloseDay((exchange) => {
     const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
     if (serial === undefined) return null;
-    return typeof serial === 'string' ? pass() : fail('a string', `${typeOf(serial)} ${formatValue(serial)}`);
+    return typeof serial === 'string' ? pass() : fail('a string', describeValue(serial));
   }),
   'close-day/serial-shape': ofCloseDay((exchange) => {
     const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
@@ -105,7 +112,7 @@ export const closeDayResponseJudges = {
     const gates = responseObject(exchange)?.gates;
     if (!Array.isArray(gates)) return fail('response.gates as an array', formatValue(gates));
     const odd = gates.find((gate) => !isJsonObject(gate));
-    if (odd !== undefined) return fail('an object for each gate', `${typeOf(odd)} ${formatValue(odd)}`);
+    if (odd !== undefined) return fail('an object for each gate', describeValue(odd));
     return pass();
   }),
   /** Text or number: the type is open (A10). */
@@ -117,7 +124,7 @@ export const closeDayResponseJudges = {
     const blank = blankText(code);
     return (type === 'string' && blank === undefined) || type === 'long'
       ? pass()
-      : fail('a code as text or as a whole number', blank ?? `${type} ${formatValue(code)}`);
+      : fail('a code as text or as a whole number', blank ?? describeValue(code));
   }),
   'close-day/error-has-message': ofCloseDay((exchange) => {
     if (statusOf(exchange) !== 'error') return null;

@@ -6,7 +6,16 @@ import type { Case } from '../record/case.ts';
 import type { Exchange } from '../record/exchange.ts';
 import { pluralize } from '../record/pluralize.ts';
 import { blameForUnclear, classify, describeAnswer, refusedTwin, unclearAnswer } from './answers/acceptance.ts';
-import { errorCodeOf, formatValue, gatesOf, idOf, responseObject, statusOf, typeOf } from './answers/close-day-body.ts';
+import {
+  describeValue,
+  errorCodeOf,
+  formatValue,
+  gatesOf,
+  idOf,
+  responseObject,
+  statusOf,
+  typeOf,
+} from './answers/close-day-body.ts';
 import { ofCloseDay } from './close-day-response.ts';
 import { type Finding, fail, inconclusive, pass } from './finding.ts';
 import type { GatewayJudges, Judge } from './judge.ts';
@@ -89,7 +98,7 @@ function judgePresence(member: string, value: JsonValue | undefined): Finding {
 function judgeType(type: 'long' | 'boolean' | 'string', value: JsonValue | undefined): Finding | null {
   if (value === undefined) return null;
   const words = { long: 'a whole number', boolean: 'true or false', string: 'a string' }[type];
-  return typeOf(value) === type ? pass() : fail(words, `${typeOf(value)} ${formatValue(value)}`);
+  return typeOf(value) === type ? pass() : fail(words, describeValue(value));
 }
 
 function judgeAmount(value: JsonValue | undefined): Finding | null {

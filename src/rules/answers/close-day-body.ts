@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../p
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { webPage } from './media-type.ts';
 
 interface CloseDayBody {
@@ -52,7 +53,7 @@ export function formatValue(value: JsonValue | undefined): string {
   if (value === undefined) return 'absent';
   if (typeof value === 'string') return value;
   if (value === null || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (Array.isArray(value)) return `an array of ${pluralize(value.length, 'element')}`;
   return isJsonObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : value.text;
 }
 
@@ -66,6 +67,12 @@ export function idOf(value: JsonValue): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   return end === 0 ? '0' : `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}
+
+/** The value with its type: `long 7101`, `an array of 1 element`. */
+export function describeValue(value: JsonValue): string {
+  const isPlain = ['string', 'long', 'decimal', 'boolean'].includes(typeOf(value));
+  return isPlain ? `${typeOf(value)} ${formatValue(value)}` : formatValue(value);
 }
 
 /** The JSON type in the terms of the interface document. */
