@@ -210,44 +210,40 @@ function aboutHmac({ hash }: Announced, { length, readings }: ReadSignature): Fa
 }
 
 function aboutRsa({ hash }: Announced, { opening, length, readings }: ReadSignature, base: string | undefined): Fact[] {
-  const text = base === undefined ? undefined : insideText(opening, base);
-  if (text !== undefined) return [{ id: 'inside', text: `The key matches. ${text}` }];
+  const inside = base === undefined ? undefined : insideText(opening, base);
+  if (inside !== undefined) return [{ id: 'inside', text: `The key matches. ${inside}` }];
+  const found = (id: string, text: string): Fact[] => [{ id, text }];
   switch (opening?.kind) {
-    case undefined:
-      return [];
     case 'wrong-length': {
-      const hmac = readings.some(({ kind }) => kind === 'hmac');
-      const like = hmac ? ' It has the length of an HMAC.' : '';
+      const isHmac = readings.some(({ kind }) => kind === 'hmac');
       const isOfKey = length !== undefined && length >= 128 && length % 64 === 0;
-      const other = isOfKey ? ` It has ${length}, as a key of ${8 * length} bits gives.` : like;
-      return [
-        { id: 'rsa-length', text: `The signature is not ${opening.expected} bytes long, as the key demands.${other}` },
-      ];
+      const like = isOfKey ? ` It has ${length}, as a key of ${8 * length} bits gives.` : '';
+      const hmac = isHmac && !isOfKey ? ' It has the length of an HMAC.' : '';
+      return found(
+        'rsa-length',
+        `The signature is not ${opening.expected} bytes long, as the key demands.${like}${hmac}`,
+      );
     }
     case 'no-padding':
-      return fact(
-        true,
+      return found(
         'key-does-not-match',
         'The public key finds no padding in the signature: it was made with another key, or it is damaged.',
       );
-    case 'other-content':
-      return fact(
-        true,
-        'no-digest-inside',
-        `The key matches and the padding is right, but the ${opening.content.length} bytes inside are not a digest.`,
-      );
+    case 'other-content': {
+      const bytes = `the ${opening.content.length} bytes inside are not a digest`;
+      return found('no-digest-inside', `The key matches and the padding is right, but ${bytes}.`);
+    }
     case 'bare-digest':
-      return fact(true, 'digest-info-missing', 'The key matches, but the digest inside does not name its hash.');
+      return found('digest-info-missing', 'The key matches, but the digest inside does not name its hash.');
     case 'pss':
       return fact(opening.certain, 'pss-padding', 'The key matches, but the padding is PSS, not PKCS #1 v1.5.');
-    case 'digest':
-      return opening.hash === hash
-        ? fact(true, 'key-matches', `The key matches, and inside is a digest of ${hash.toUpperCase()}.`)
-        : fact(
-            true,
-            'other-digest',
-            `The key matches, but inside is a digest of ${opening.hash.toUpperCase()}, not of ${hash.toUpperCase()}.`,
-          );
+    case 'digest': {
+      const [own, wanted] = [opening.hash.toUpperCase(), hash.toUpperCase()];
+      if (own === wanted) return found('key-matches', `The key matches, and inside is a digest of ${own}.`);
+      return found('other-digest', `The key matches, but inside is a digest of ${own}, not of ${wanted}.`);
+    }
+    default:
+      return [];
   }
 }
 

@@ -149,7 +149,6 @@ export const outputs: readonly Output[] = [
   { id: 'signature-url-safe', write: (bytes) => urlSafe(base64(bytes)), read: unbase64 },
   { id: 'signature-url-safe-unpadded', write: (bytes) => bytes.toString('base64url'), read: unbase64 },
   { id: 'signature-with-newline', write: (bytes) => `${base64(bytes)}\n`, read: unbase64 },
-  { id: 'signature-wrapped', write: (bytes) => wrapped(bytes, 76, '\r\n'), read: unbase64 },
   ...wrappings(),
   { id: 'signature-plus-lost', write: (bytes) => base64(bytes).replaceAll('+', ' '), read: withPlus },
   { id: 'signature-in-hex', write: (bytes) => bytes.toString('hex'), read: unhex },
@@ -279,17 +278,13 @@ interface PssOpening {
   readonly matches: (digest: string) => boolean;
 }
 
-const lengths: readonly (readonly [HashName, number])[] = [
-  ['sha256', 32],
-  ['sha1', 20],
-  ['sha384', 48],
-  ['sha512', 64],
-];
+const hashesOfPss = ['sha256', 'sha1', 'sha384', 'sha512'] as const;
 
 /** `block` is the signature raised to the public exponent. Undefined if it is not PSS. */
 function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   if (block.at(-1) !== 0xbc) return undefined;
-  for (const [hash, length] of lengths) {
+  for (const hash of hashesOfPss) {
+    const length = digestLength(hash);
     const found = saltOf(block, modulusBits, hash, length);
     if (found === undefined) continue;
     const { salt, certain } = found;

@@ -49,8 +49,7 @@ pairs.AddRange(formFields);   // the same ones that FormUrlEncodedContent gets`,
 const cmp = (a, b) => (a < b ? -1 : a > b ? 1 : 0);  // not localeCompare
 const encoded = pairs.map(([n, v]) => [enc(n), enc(v)]).sort((a, b) => cmp(a[0], b[0]) || cmp(a[1], b[1]));
 const normalized = encoded.map(([n, v]) => n + '=' + v).join('&');`,
-    python: `
-normalized = "&".join(f"{n}={v}" for n, v in sorted((enc(n), enc(v)) for n, v in pairs))`,
+    python: `normalized = "&".join(f"{n}={v}" for n, v in sorted((enc(n), enc(v)) for n, v in pairs))`,
     php: `
 $encoded = array_map(fn($p) => [rawurlencode($p[0]), rawurlencode($p[1])], $pairs);
 usort($encoded, fn($a, $b) => strcmp($a[0], $b[0]) ?: strcmp($a[1], $b[1]));
@@ -60,8 +59,7 @@ String normalized = pairs.stream()
     .map(p -> Map.entry(enc(p.getKey()), enc(p.getValue())))
     .sorted(Map.Entry.<String, String>comparingByKey().thenComparing(Map.Entry.comparingByValue()))
     .map(p -> p.getKey() + "=" + p.getValue()).collect(Collectors.joining("&"));`,
-    ruby: `
-normalized = pairs.map { |n, v| [enc(n), enc(v)] }.sort.map { |p| p.join("=") }.join("&")`,
+    ruby: `normalized = pairs.map { |n, v| [enc(n), enc(v)] }.sort.map { |p| p.join("=") }.join("&")`,
     go: `
 sort.Slice(encoded, func(i, j int) bool {
   if encoded[i][0] != encoded[j][0] { return encoded[i][0] < encoded[j][0] }
@@ -77,8 +75,7 @@ const enc = (s) => encodeURIComponent(s).replace(/[!'()*]/g, (c) => '%' + c.char
     python: `
 from urllib.parse import quote
 def enc(s): return quote(s, safe="~")  # Python 3; "/" is not safe here`,
-    php: `
-$enc = fn(string $s): string => rawurlencode($s);  // not urlencode`,
+    php: `$enc = fn(string $s): string => rawurlencode($s);  // not urlencode`,
     java: `
 static String enc(String s) {
   return URLEncoder.encode(s, StandardCharsets.UTF_8).replace("+", "%20").replace("*", "%2A").replace("%7E", "~");
@@ -86,26 +83,17 @@ static String enc(String s) {
     ruby: `
 require "erb"
 def enc(s) = ERB::Util.url_encode(s)`,
-    go: `
-func enc(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }`,
-    csharp: `
-static string Enc(string s) => Uri.EscapeDataString(s);  // .NET Framework 4.5 and later`,
+    go: `func enc(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }`,
+    csharp: `static string Enc(string s) => Uri.EscapeDataString(s);  // .NET Framework 4.5 and later`,
   },
   'base-string': {
-    node: `
-const baseString = [method.toUpperCase(), enc(uri), enc(normalized)].join('&');`,
-    python: `
-base_string = "&".join([method.upper(), enc(uri), enc(normalized)])`,
-    php: `
-$baseString = strtoupper($method) . '&' . rawurlencode($uri) . '&' . rawurlencode($normalized);`,
-    java: `
-String baseString = method.toUpperCase(Locale.ROOT) + "&" + enc(uri) + "&" + enc(normalized);`,
-    ruby: `
-base_string = [method.upcase, enc(uri), enc(normalized)].join("&")`,
-    go: `
-baseString := strings.ToUpper(method) + "&" + enc(uri) + "&" + enc(normalized)`,
-    csharp: `
-var baseString = method.ToUpperInvariant() + "&" + Enc(uri) + "&" + Enc(normalized);`,
+    node: `const baseString = [method.toUpperCase(), enc(uri), enc(normalized)].join('&');`,
+    python: `base_string = "&".join([method.upper(), enc(uri), enc(normalized)])`,
+    php: `$baseString = strtoupper($method) . '&' . rawurlencode($uri) . '&' . rawurlencode($normalized);`,
+    java: `String baseString = method.toUpperCase(Locale.ROOT) + "&" + enc(uri) + "&" + enc(normalized);`,
+    ruby: `base_string = [method.upcase, enc(uri), enc(normalized)].join("&")`,
+    go: `baseString := strings.ToUpper(method) + "&" + enc(uri) + "&" + enc(normalized)`,
+    csharp: `var baseString = method.ToUpperInvariant() + "&" + Enc(uri) + "&" + Enc(normalized);`,
   },
   uri: {
     node: `
@@ -139,20 +127,13 @@ var u = new Uri(url);  // lower-cases the host and drops a default port
 var uri = u.GetLeftPart(UriPartial.Path);`,
   },
   key: {
-    node: `
-const key = enc(consumerSecret) + '&' + enc(tokenSecret ?? '');`,
-    python: `
-key = enc(consumer_secret) + "&" + enc(token_secret or "")`,
-    php: `
-$key = rawurlencode($consumerSecret) . '&' . rawurlencode($tokenSecret ?? '');`,
-    java: `
-String key = enc(consumerSecret) + "&" + (tokenSecret == null ? "" : enc(tokenSecret));`,
-    ruby: `
-key = enc(consumer_secret) + "&" + enc(token_secret.to_s)`,
-    go: `
-key := enc(consumerSecret) + "&" + enc(tokenSecret)`,
-    csharp: `
-var key = Enc(consumerSecret) + "&" + Enc(tokenSecret ?? "");`,
+    node: `const key = enc(consumerSecret) + '&' + enc(tokenSecret ?? '');`,
+    python: `key = enc(consumer_secret) + "&" + enc(token_secret or "")`,
+    php: `$key = rawurlencode($consumerSecret) . '&' . rawurlencode($tokenSecret ?? '');`,
+    java: `String key = enc(consumerSecret) + "&" + (tokenSecret == null ? "" : enc(tokenSecret));`,
+    ruby: `key = enc(consumer_secret) + "&" + enc(token_secret.to_s)`,
+    go: `key := enc(consumerSecret) + "&" + enc(tokenSecret)`,
+    csharp: `var key = Enc(consumerSecret) + "&" + Enc(tokenSecret ?? "");`,
   },
   sign: {
     node: `
@@ -201,24 +182,16 @@ header = "OAuth " + (oauth_pairs + [["oauth_signature", signature]]).map { |n, v
     go: `
 parts = append(parts, fmt.Sprintf("%s=\\"%s\\"", enc(name), enc(value)))
 header := "OAuth " + strings.Join(parts, ", ")`,
-    csharp: `
-var header = "OAuth " + string.Join(", ", pairs.Select(p => $"{Enc(p.Key)}=\\"{Enc(p.Value)}\\""));`,
+    csharp: `var header = "OAuth " + string.Join(", ", pairs.Select(p => $"{Enc(p.Key)}=\\"{Enc(p.Value)}\\""));`,
   },
   'form-body': {
-    node: `
-const body = new URLSearchParams({ payload: Buffer.from(csv).toString('base64') }).toString();`,
-    python: `
-body = urllib.parse.urlencode({"payload": base64.b64encode(csv.encode()).decode()})`,
-    php: `
-$body = http_build_query(['payload' => base64_encode($csv)]);`,
-    java: `
-String body = "payload=" + enc(Base64.getEncoder().encodeToString(csv.getBytes(UTF_8)));`,
-    ruby: `
-body = URI.encode_www_form("payload" => Base64.strict_encode64(csv))`,
-    go: `
-body := url.Values{"payload": {base64.StdEncoding.EncodeToString([]byte(csv))}}.Encode()`,
-    csharp: `
-var body = "payload=" + Enc(Convert.ToBase64String(Encoding.UTF8.GetBytes(csv)));`,
+    node: `const body = new URLSearchParams({ payload: Buffer.from(csv).toString('base64') }).toString();`,
+    python: `body = urllib.parse.urlencode({"payload": base64.b64encode(csv.encode()).decode()})`,
+    php: `$body = http_build_query(['payload' => base64_encode($csv)]);`,
+    java: `String body = "payload=" + enc(Base64.getEncoder().encodeToString(csv.getBytes(UTF_8)));`,
+    ruby: `body = URI.encode_www_form("payload" => Base64.strict_encode64(csv))`,
+    go: `body := url.Values{"payload": {base64.StdEncoding.EncodeToString([]byte(csv))}}.Encode()`,
+    csharp: `var body = "payload=" + Enc(Convert.ToBase64String(Encoding.UTF8.GetBytes(csv)));`,
   },
 } satisfies Record<string, Readonly<Record<Language, string>>>;
 

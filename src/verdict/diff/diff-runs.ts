@@ -21,7 +21,7 @@ import type {
   Unlike,
 } from './difference.ts';
 import { commonAnswers, namesIn } from './message-features.ts';
-import { type DiffPolicy, defaultPolicy, idleRules, ruleFor, verdictOf, worstFirst } from './verdict.ts';
+import { type DiffPolicy, defaultPolicy, idleRules, isFailure, ruleFor, verdictOf, worstFirst } from './verdict.ts';
 
 export interface DiffOptions {
   /** The sentence of a requirement; by default that of the contract. */
@@ -64,30 +64,18 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
 /** Ids that the newer result breaks, or shows broken for the first time, and ids that it fixes. */
 export function changedIds(before: Result, now: Result, options?: DiffOptions) {
   const { newlyBroken, newlyDetermined, fixed } = diffRuns({ result: before }, { result: now }, options);
-  const found = newlyDetermined.filter((one) => one.new === 'fail');
+  const found = newlyDetermined.filter(isFailure);
   return { broke: [...newlyBroken, ...found].map(({ id }) => id), fixed: fixed.map(({ id }) => id) };
 }
 
-function wireChanges(
-  old: ComparedRun,
-  fresh: ComparedRun,
-): {
-  changes: readonly Change[];
-  compared?: number;
-  names?: readonly string[];
-  meanings?: ReadonlyMap<number, string>;
-} {
+function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
   const now = readWithOldNames(before, read);
   const features = new Set([...before, ...now].map((answer) => answer.features));
   const meanings = new Map(now.map(({ exchange, meaning }) => [exchange, meaning]));
-  return {
-    changes: behaviourChanges(before, now),
-    compared: now.length,
-    names: [...features].flatMap(namesIn),
-    meanings,
-  };
+  const names = [...features].flatMap(namesIn);
+  return { changes: behaviourChanges(before, now), compared: now.length, names, meanings };
 }
 
 /** The new name, if every exchange that left the requirement open has it. */
@@ -169,18 +157,9 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
 
 export function runFactsOf(result: Result): RunFacts {
   const { runId, subject, suite, profile, seed, startedAt, conclusion, labels } = result;
-  const concluded = formatConclusion(result);
-  return {
-    runId,
-    subject,
-    suite,
-    profile,
-    seed,
-    startedAt,
-    conclusion,
-    concluded: concluded === conclusion ? undefined : concluded,
-    labels,
-  };
+  const words = formatConclusion(result);
+  const concluded = words === conclusion ? undefined : words;
+  return { runId, subject, suite, profile, seed, startedAt, conclusion, concluded, labels };
 }
 
 /** What else may explain a difference. A different seed explains nothing if all else is the same. */
@@ -398,17 +377,10 @@ function sharedCauses(
     if (about === undefined) return causes;
     const explained = left.filter((symptom) => topics.get(symptom)!.has(about));
     const { change, name, renamedTo } = changeOf(about) ?? {};
-    const ids = (source: ChangedOutcome['source']) =>
-      explained.filter((one) => one.source === source).map(({ id }) => id);
-    causes.push({
-      about,
-      change,
-      name,
-      renamedTo,
-      requirements: ids('requirement'),
-      interactions: ids('pact'),
-      ofInteractions: interactionCount,
-    });
+    const [requirements, interactions] = (['requirement', 'pact'] as const).map((source) =>
+      explained.filter((one) => one.source === source).map(({ id }) => id),
+    ) as [string[], string[]];
+    causes.push({ about, change, name, renamedTo, requirements, interactions, ofInteractions: interactionCount });
     left = left.filter((symptom) => !explained.includes(symptom));
   }
 }

@@ -11,6 +11,7 @@ import { columns, likeOutcome, narrowedTo } from '../../report/words.ts';
 import { answerLines, ofVerdict } from './diff-document.ts';
 import { diffRuns, runFactsOf } from './diff-runs.ts';
 import type { Difference, RunFacts } from './difference.ts';
+import { isFailure } from './verdict.ts';
 
 export interface History {
   readonly format: 'countersign-history';
@@ -121,20 +122,21 @@ export async function subjectHistory(
 }
 
 function changesOf(old: Result, fresh: Result): RunChanges {
-  const difference = diffRuns({ result: old }, { result: fresh });
-  const { verdict, sentence, answers, renamed, kindChanged } = difference;
-  const ids = (name: 'newlyBroken' | 'fixed' | 'newlyUndetermined' | 'added' | 'retired'): string[] =>
-    difference[name].map(({ id }) => id);
+  const { verdict, sentence, answers, renamed, kindChanged, newlyDetermined, ...changed } = diffRuns(
+    { result: old },
+    { result: fresh },
+  );
+  const ids = (some: Difference['added']) => some.map(({ id }) => id);
   return {
     verdict,
     sentence,
-    newlyBroken: ids('newlyBroken'),
-    fixed: ids('fixed'),
-    newlyUndetermined: ids('newlyUndetermined'),
-    foundBroken: difference.newlyDetermined.filter((one) => one.new === 'fail').map(({ id }) => id),
-    newlyDetermined: difference.newlyDetermined.filter((one) => one.new !== 'fail').map(({ id }) => id),
-    added: ids('added'),
-    retired: ids('retired'),
+    newlyBroken: ids(changed.newlyBroken),
+    fixed: ids(changed.fixed),
+    newlyUndetermined: ids(changed.newlyUndetermined),
+    foundBroken: ids(newlyDetermined.filter(isFailure)),
+    newlyDetermined: ids(newlyDetermined.filter((one) => !isFailure(one))),
+    added: ids(changed.added),
+    retired: ids(changed.retired),
     renamed,
     kindChanged,
     answers,
@@ -281,12 +283,8 @@ function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<
     for (const { name = '', class: changeClass } of changes.answers) {
       const question = openPoints.find(({ id }) => id === name)?.question;
       const asked = question === undefined ? name : `${name}: ${question}`;
-      put(`Open point ${asked}`, index, {
-        word: 'other answer',
-        sign: '≠',
-        like: otherAnswer[changeClass],
-        before: 'none',
-      });
+      const like = otherAnswer[changeClass];
+      put(`Open point ${asked}`, index, { word: 'other answer', sign: '≠', like, before: 'none' });
     }
   }
   return lines;

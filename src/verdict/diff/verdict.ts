@@ -40,10 +40,8 @@ export function verdictOf(old: Result, fresh: Result, shareCompared: Share, chan
   const unknown = unknownBecause(old, fresh, changes);
   const verdict: DiffVerdict =
     breaks.length > 0 ? 'breaks' : unknown.length > 0 ? 'not known' : isThin(compared) ? 'thin' : 'safe';
-  const kept = safeBecause(
-    changes,
-    verdict === 'thin' ? 'what both runs determined' : 'every requirement that OLD kept',
-  );
+  const keeps = verdict === 'thin' ? 'what both runs determined' : 'every requirement that OLD kept';
+  const kept = safeBecause(changes, keeps);
   const reasons = { breaks, 'not known': unknown, thin: [...kept, ...moreCompared(old, fresh)], safe: kept }[verdict];
   return { verdict, sentence: `${reasons.join('; ')}${riskIn(changes)}.`, compared };
 }
@@ -51,37 +49,25 @@ export function verdictOf(old: Result, fresh: Result, shareCompared: Share, chan
 function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[] {
   const of = (source: ChangedOutcome['source']) =>
     newlyBroken.filter((one) => one.source === source).map(({ id }) => id);
-  const forbidden = [...behaviour, ...answers].filter((change) => change.class === 'forbidden');
+  const forbidden = [...behaviour, ...answers].filter((change) => change.class === 'forbidden').map(formatChange);
+  const cannot = `of ${impact?.clients.length} that cannot read NEW`;
   return [
-    ...about(of('hazard'), (ids) => `NEW has ${pluralize(ids.length, 'hazard')} that OLD does not have: ${named(ids)}`),
-    ...about(
-      of('requirement'),
-      (ids) =>
-        `${pluralize(ids.length, 'requirement')} ${ids.length === 1 ? 'holds in OLD and fails' : 'hold in OLD and fail'} in NEW: ${named(ids)}`,
-    ),
-    ...about(
-      of('pact'),
-      ({ length }) => `${pluralize(length, 'Pact interaction')} no longer ${length === 1 ? 'holds' : 'hold'}`,
-    ),
-    ...about(
-      forbidden,
-      (some) =>
-        `${pluralize(some.length, 'change')} that the policy forbids: ${named([...new Set(some.map(formatChange))])}`,
-    ),
-    ...about(
+    ...reason(of('hazard'), 'hazard', 'that OLD does not have'),
+    ...reason(of('requirement'), 'requirement', 'that OLD kept and NEW breaks'),
+    ...reason(of('pact'), 'Pact interaction', 'that OLD kept and NEW breaks'),
+    ...reason(forbidden, 'change', 'that the policy forbids'),
+    ...reason(
       clientsThat(impact, ({ is }) => is === 'breaks'),
-      (some) =>
-        `${some.length} of ${pluralize(impact!.clients.length, 'client')} ${some.length === 1 ? 'breaks' : 'break'}: ${named(some)}`,
+      'client',
+      cannot,
     ),
-    ...about(
-      clientsWhoseRequests(impact, 'breaks'),
-      (some) => `NEW refuses right requests of ${pluralize(some.length, 'client')}: ${named(some)}`,
-    ),
+    ...reason(clientsWhoseRequests(impact, 'breaks'), 'client', 'whose right requests NEW refuses'),
   ];
 }
 
-function about<T>(some: readonly T[], reason: (some: readonly T[]) => string): string[] {
-  return some.length === 0 ? [] : [reason(some)];
+/** Such as `2 requirements that OLD kept and NEW breaks: a, b`. */
+function reason(some: readonly string[], noun: string, what: string): string[] {
+  return some.length === 0 ? [] : [`${pluralize(some.length, noun)} ${what}: ${named([...new Set(some)])}`];
 }
 
 function clientsThat(
@@ -101,29 +87,18 @@ function clientsWhoseRequests(impact: Impact | undefined, wanted: TakenRequests[
 
 function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] {
   const aborted = Object.entries({ OLD: old, NEW: fresh }).filter(([, { conclusion }]) => conclusion === 'aborted');
+  const failing = [...changes.newlyDetermined, ...changes.added].filter(isFailure).map(({ id }) => id);
+  const untried = clientsThat(changes.impact, ({ is }, answer) => is === 'unverified' && answer.class !== 'allowed');
   return [
-    ...about(
+    ...reason(
       aborted.map(([name]) => name),
-      (names) => `${names.join(' and ')} ${names.length === 1 ? 'was' : 'were'} aborted`,
+      'run',
+      'aborted',
     ),
-    ...about(
-      changes.gaps,
-      (ids) =>
-        `NEW did not determine requirements that OLD kept, ${pluralize(ids.length, 'requirement')}: ${named(ids)}`,
-    ),
-    ...about(
-      [...changes.newlyDetermined, ...changes.added].filter(isFailure).map(({ id }) => id),
-      (ids) => `NEW fails what OLD did not determine, ${pluralize(ids.length, 'requirement')}: ${named(ids)}`,
-    ),
-    ...about(
-      clientsThat(changes.impact, ({ is }, answer) => is === 'unverified' && answer.class !== 'allowed'),
-      (some) => `what changed is unverified with ${pluralize(some.length, 'client')}: ${named(some)}`,
-    ),
-    ...about(
-      clientsWhoseRequests(changes.impact, 'unverified'),
-      (some) =>
-        `what ${pluralize(some.length, 'client')} ${some.length === 1 ? 'sends' : 'send'} is unverified: ${named(some)}`,
-    ),
+    ...reason(changes.gaps, 'requirement', 'that OLD kept and NEW did not determine'),
+    ...reason(failing, 'requirement', 'that OLD did not determine and NEW breaks'),
+    ...reason(untried, 'client', 'with which the changes are unverified'),
+    ...reason(clientsWhoseRequests(changes.impact, 'unverified'), 'client', 'whose requests are unverified'),
     ...(fresh.results.some(({ outcome }) => outcome === 'error') ? ['the suite itself failed in NEW'] : []),
     ...nothingComparedReason(old, fresh, changes),
   ];
@@ -138,19 +113,15 @@ function moreCompared(...runs: readonly Result[]): string[] {
     ...(runs.some(({ subject }) => isLiveTarget(subject)) ? ['with a larger --allow'] : []),
     ...(runs.some(({ scope }) => scope !== undefined) ? ['without --only or --except'] : []),
   ];
-  return about(ways, () => `runs ${ways.join(' and ')} compare more`);
+  return ways.length === 0 ? [] : [`runs ${ways.join(' and ')} compare more`];
 }
 
 function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighed, kept: string): string[] {
-  const one = (some: readonly unknown[]) => some.length === 1;
   return [
     `NEW keeps ${kept}`,
-    ...about(fixed, (some) => (one(some) ? '1 that failed passes' : `${some.length} that failed pass`)),
-    ...about(stillBroken, (some) => (one(some) ? '1 fails in both' : `${some.length} fail in both`)),
-    ...about(
-      determinedByNeither,
-      (some) => `${pluralize(some.length, 'binding requirement')} ${one(some) ? 'was' : 'were'} determined by neither`,
-    ),
+    ...(fixed.length === 0 ? [] : [`fixed: ${fixed.length}`]),
+    ...(stillBroken.length === 0 ? [] : [`broken in both: ${stillBroken.length}`]),
+    ...(determinedByNeither.length === 0 ? [] : [`binding and determined by neither: ${determinedByNeither.length}`]),
     ...(impact === undefined ? [] : [`none of ${pluralize(impact.clients.length, 'client')} is known to break`]),
   ];
 }

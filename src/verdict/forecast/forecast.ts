@@ -71,18 +71,24 @@ export function forecast(
     const least = atLeast(kind === 'more' ? noticedWithin(allowed, from).needs : allowed, allow);
     return weighed(kind, least, noticedWithin(least, from));
   };
-  const ofOne = [stepsOfDays(allow, wholeRun), stepsOfPayments(allow, wholeRun)].flatMap(
-    (steps) => firstThat(steps, (allowed) => offer('more', allowed)) ?? [],
-  );
+  const ofOne = [
+    larger(allow, wholeRun, (days, payments) => days > 0 && payments === 0),
+    larger(allow, wholeRun, (days, payments) => days === 0 && payments > 0),
+  ].flatMap((steps) => firstThat(steps, (allowed) => offer('more', allowed)) ?? []);
   // Days and payments together may cost less than the cheapest of one kind, so all cheaper combinations are tried.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
   // The number of combinations is limited, because each try plans a run.
-  const ofBoth = firstThat(stepsOfBoth(allow, wholeRun, Math.min(least, 24)), (allowed) => offer('more', allowed));
+  const steps = larger(
+    allow,
+    wholeRun,
+    (days, payments) => days > 0 && payments > 0 && days + payments < Math.min(least, 24),
+  );
+  const ofBoth = firstThat(steps, (allowed) => offer('more', allowed));
   const roomy = withPlenty(options, wholeRun, planned);
   // Payments can be allowed only with a profile that may be charged.
   const ofPlenty = config.recurring.length > 0 ? [offer('plenty', roomy.live.config.allow, planned(roomy))] : [];
   const whole = [offer('whole', wholeRun), ...ofPlenty].filter(({ more }, at, all) => more > (all[at - 1]?.more ?? 0));
-  const settings = settingsFor(options.live).flatMap(({ set, patch }): Offer[] => {
+  const settings = settingsFor(options.live).flatMap(([set, patch]): Offer[] => {
     const live = { ...options.live, config: { ...config, ...patch(() => believable(options, planned)) } };
     const one = weighed('setting', allow, noticedWithin(allow, planned({ ...options, live }), live));
     return [{ ...one, set: typeof set === 'string' ? set : set(live.config) }];
@@ -120,7 +126,7 @@ function settingsFor({ config, accepted }: Live) {
   const { recurring, states, controlUrl } = config;
   const [profile] = recurring;
   const isControlled = controlUrl !== undefined;
-  const rows: readonly (readonly [isGiven: boolean, set: Setting['set'], patch: Setting['patch']])[] = [
+  const rows: readonly (readonly [isGiven: boolean, ...Setting])[] = [
     [
       false,
       ({ trustRefusals }) => `trust-refusals: ${trustRefusals}`,
@@ -151,10 +157,8 @@ function settingsFor({ config, accepted }: Live) {
       "totals: the gateway's own",
       () => ({
         totals: {
-          sale_approved_count: '0',
-          sale_approved_sum: '0.00',
-          reversal_approved_count: '0',
-          reversal_approved_sum: '0.00',
+          ...{ sale_approved_count: '0', sale_approved_sum: '0.00' },
+          ...{ reversal_approved_count: '0', reversal_approved_sum: '0.00' },
         },
       }),
     ],
@@ -164,14 +168,14 @@ function settingsFor({ config, accepted }: Live) {
       () => ({ unknownEndpointId: 'unknown' }),
     ],
   ];
-  return rows.filter(([isGiven]) => !isGiven).map(([, set, patch]): Setting => ({ set, patch }));
+  return rows.filter(([isGiven]) => !isGiven).map(([, ...setting]) => setting);
 }
 
-interface Setting {
-  /** The line of the configuration; in words if the gateway determines the value. */
-  readonly set: string | ((config: Live['config']) => string);
-  patch(most: () => number): Partial<Live['config']>;
-}
+/** The line of the configuration, in words if the gateway determines the value; and what it changes. */
+type Setting = [
+  set: string | ((config: Live['config']) => string),
+  patch: (most: () => number) => Partial<Live['config']>,
+];
 
 /** How many refusals a run could believe at most: a larger trust-refusals adds nothing. */
 function believable(options: ForecastOptions, planned: (options: ForecastOptions) => Plans): number {
@@ -232,29 +236,23 @@ function groupsOf(
   );
 }
 
-function* stepsOfDays(allow: Allowance, whole: EffectBudget): Generator<Allowance> {
-  for (let days = allow['closes-day'] + 1; days <= whole['closes-day']; days += 1)
-    yield { ...allow, 'closes-day': days };
-}
-
-/** At least one more of each, the cheapest first, and cheaper than `least`. */
-function* stepsOfBoth(allow: Allowance, whole: EffectBudget, least: number): Generator<Allowance> {
-  const [days, payments] = [[...stepsOfDays(allow, whole)], [...stepsOfPayments(allow, whole)]];
-  for (let cost = 2; cost < least; cost += 1) {
-    for (let more = 1; more < cost; more += 1) {
-      const [day, payment] = [days[more - 1], payments[cost - more - 1]];
-      if (day !== undefined && payment !== undefined) yield { ...payment, 'closes-day': day['closes-day'] };
-    }
-  }
-}
-
-/** The total is large enough; the plan shows what it needs. */
-function* stepsOfPayments(allow: Allowance, { 'starts-payments': whole }: EffectBudget): Generator<Allowance> {
+/** Larger allowances, the cheapest first. The total is large enough; the plan shows what it needs. */
+function larger(allow: Allowance, whole: EffectBudget, isTried: (days: number, payments: number) => boolean) {
   const { count, total } = allow['starts-payments'];
-  const enough = Number(total) > Number(whole.total) ? total : whole.total;
-  for (let more = count + 1; more <= whole.count; more += 1) {
-    yield { ...allow, 'starts-payments': { count: more, total: enough } };
-  }
+  const enough = Number(total) > Number(whole['starts-payments'].total) ? total : whole['starts-payments'].total;
+  const upTo = (most: number) => Array.from({ length: Math.max(0, most) + 1 }, (_, more) => more);
+  const steps = upTo(whole['closes-day'] - allow['closes-day']).flatMap((days) =>
+    upTo(whole['starts-payments'].count - count)
+      .filter((payments) => isTried(days, payments))
+      .map((payments): readonly [number, Allowance] => [
+        days + payments,
+        {
+          'closes-day': allow['closes-day'] + days,
+          'starts-payments': payments === 0 ? allow['starts-payments'] : { count: count + payments, total: enough },
+        },
+      ]),
+  );
+  return steps.sort(([a], [b]) => a - b).map(([, allowance]) => allowance);
 }
 
 function firstThat<T extends { readonly more: number }>(

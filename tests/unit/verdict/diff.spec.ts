@@ -60,7 +60,7 @@ for (const [what, old, fresh, verdict, list] of [
     expect(difference.verdict).toBe(verdict);
     for (const name of lists)
       expect([name, ids(difference[name])]).toEqual([name, name === list ? [batchSentAgain.id] : []]);
-    if (verdict === 'breaks') expect(difference.sentence).toContain('NEW has 1 hazard that OLD does not have: hazard/');
+    if (verdict === 'breaks') expect(difference.sentence).toContain('1 hazard that OLD does not have: hazard/');
   });
 }
 
@@ -227,7 +227,7 @@ test('several symptoms that name the same member are one cause', () => {
 test('what both runs fail, and what neither determined, is counted in the sentence', () => {
   const both = () => resultOf({ [a]: 'fail', 'close-day/b': 'inconclusive', 'close-day/other': 'pass' });
   expect(diff(both(), both()).sentence).toBe(
-    'NEW keeps what both runs determined; 1 fails in both; 1 binding requirement was determined by neither; runs with a larger --allow compare more.',
+    'NEW keeps what both runs determined; broken in both: 1; binding and determined by neither: 1; runs with a larger --allow compare more.',
   );
 });
 

@@ -218,7 +218,7 @@ test('a comparison has its verdict first, then what broke first, then both runs 
   const { root, exitCode } = await pageOf('diff', [old, fresh]);
   expect(exitCode).toBe(1);
   expect(textOf(all(root, 'h1')[0]!)).toBe('NEW breaks what OLD kept');
-  expect(textOf(all(root, 'header')[0]!)).toContain('1 requirement holds in OLD and fails in NEW: close-day/a');
+  expect(textOf(all(root, 'header')[0]!)).toContain('1 requirement that OLD kept and NEW breaks: close-day/a');
   expect(textOf(all(root, 'header')[0]!)).toContain('What broke first');
   const rows = rowsOf(byId(root, 'requirements')).slice(1);
   expect(rows.map((row) => row.split(' ')[0])).toEqual(['close-day/a', 'close-day/c', 'close-day/b']);
