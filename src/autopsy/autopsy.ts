@@ -12,11 +12,12 @@ import {
   addressedOperation,
   type Fact,
   factsOf,
+  formOf,
   lineEndLeftOut,
+  type Malformation,
   readEvidence,
   signatureFacts,
 } from './facts.ts';
-import { formOf, type Malformation } from './malformations.ts';
 import { announcedBy, type SignatureReading, signatureReadings } from './readings.ts';
 import type { RequestText } from './request-text.ts';
 import {

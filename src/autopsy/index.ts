@@ -27,6 +27,7 @@ export {
   malformationsOf,
   type WrongSignature,
 } from './autopsy.ts';
+export type { Malformation } from './facts.ts';
 export {
   type AddressedOperation,
   addressedOperation,
@@ -35,7 +36,6 @@ export {
   lineEndLeftOut,
   readEvidence,
 } from './facts.ts';
-export type { Malformation } from './malformations.ts';
 export {
   type RequestText,
   RequestTextError,

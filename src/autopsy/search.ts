@@ -5,6 +5,7 @@ import { combine, type Deviation, partsChangedBy } from '../deviations/deviation
 import type { RequestEvidence } from '../deviations/evidence.ts';
 import { type Dialect, deviationOf, inTableOrder } from '../deviations/index.ts';
 import { percentEncode } from '../protocol/index.ts';
+import { groupBy } from '../record/group-by.ts';
 import { readForm } from '../rules/client/reading.ts';
 import { addressedOperation } from './facts.ts';
 import type { SignatureReading } from './readings.ts';
@@ -169,14 +170,13 @@ interface Effects {
 }
 
 function singles(trial: Trial, deviations: readonly Deviation[], plain: string): Effects | undefined {
-  const classes = new Map<string, Deviation[]>();
+  const traces = new Map<Deviation, string>();
   for (const deviation of deviations) {
     const trace = trial.attempt([deviation]);
     if (trace === undefined) return undefined;
-    const same = classes.get(trace);
-    if (same === undefined) classes.set(trace, [deviation]);
-    else same.push(deviation);
+    traces.set(deviation, trace);
   }
+  const classes = groupBy(deviations, (deviation) => traces.get(deviation)!);
   const idle = classes.get(plain) ?? [];
   classes.delete(plain);
   const all = [...classes.values()];
@@ -302,14 +302,14 @@ const always = 20;
 
 /** `work` is in hashed characters of base strings. */
 export function trialOf(candidates: Candidates, readings: readonly SignatureReading[], work: number): Trial {
-  const ways = waysOf(readings);
+  const ways = [...groupBy(readings, ({ kind, hash }) => `${kind} ${hash}`).values()];
   const baseLength = candidates.baseString([]).length;
   const found: FoundDeviations[] = [];
   let triedCount = 0;
   let maxTried = Number.POSITIVE_INFINITY;
   let maxWork = Number.POSITIVE_INFINITY;
   const utmost = 5 * work;
-  const results = (set: readonly Deviation[]): string[] => ways.map((way) => computed(candidates, set, way));
+  const results = (set: readonly Deviation[]): string[] => ways.map(([way]) => computed(candidates, set, way));
   return {
     found,
     get triedCount() {
@@ -321,7 +321,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
       triedCount += 1;
       const all = results(set);
       all.forEach((hex, index) => {
-        for (const reading of ways[index]!.readings) {
+        for (const reading of ways[index]!) {
           if (reading.matches(hex)) found.push({ deviations: set, reading });
         }
       });
@@ -339,29 +339,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
   };
 }
 
-interface Way {
-  readonly kind: SignatureReading['kind'];
-  readonly hash: SignatureReading['hash'];
-  readonly readings: readonly SignatureReading[];
-}
-
-function waysOf(readings: readonly SignatureReading[]): Way[] {
-  return readings
-    .filter(({ kind, hash }, index) => readings.findIndex((one) => one.kind === kind && one.hash === hash) === index)
-    .map(({ kind, hash }) => ({
-      kind,
-      hash,
-      readings: readings.filter((one) => one.kind === kind && one.hash === hash),
-    }));
-}
-
-function computed(candidates: Candidates, set: readonly Deviation[], { kind, hash }: Way): string {
-  switch (kind) {
-    case 'hmac':
-      return candidates.mac(set, hash);
-    case 'rsa':
-      return candidates.digest(set, hash);
-    case 'plaintext':
-      return Buffer.from(candidates.keyText(set)).toString('hex');
-  }
+function computed(candidates: Candidates, set: readonly Deviation[], { kind, hash }: SignatureReading): string {
+  if (kind === 'plaintext') return Buffer.from(candidates.keyText(set)).toString('hex');
+  return kind === 'hmac' ? candidates.mac(set, hash) : candidates.digest(set, hash);
 }

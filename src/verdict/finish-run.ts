@@ -113,12 +113,7 @@ function judgeRequirement(
   const { subject } = run.header;
   const isByProfile = kind === 'expected' && profile.expectedIsJudged;
   const common = {
-    id,
-    statement,
-    operation,
-    dimension,
-    kind,
-    section,
+    ...{ id, statement, operation, dimension, kind, section },
     basis: isByProfile ? (`profile:${profile.name}` as const) : (row.basis ?? 'document'),
     assumes: subject.kind === 'gateway' && subject.target === 'mock' ? assumedBy(row) : undefined,
     provenBy: provenBy(subject.kind).get(id) ?? [],

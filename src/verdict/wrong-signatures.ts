@@ -54,11 +54,8 @@ function explained(row: ResultRow, { found }: WrongSignatures): ResultRow {
     .filter(({ numbers }) => numbers.some((number) => own.has(number)))
     .map((one) => explanationOf(one.shown, one.shownNumber, one.alternatives));
   const first = found.unexplained.find((number) => own.has(number));
-  const nothing =
-    first === undefined || found.unexplainedShown === undefined
-      ? []
-      : [explanationOf(found.unexplainedShown, first, [])];
-  const explanations = [...shown, ...nothing];
+  const { unexplainedShown: nothing } = found;
+  const explanations = [...shown, ...(first && nothing ? [explanationOf(nothing, first, [])] : [])];
   return explanations.length === 0 ? row : { ...row, explanations };
 }
 
@@ -122,22 +119,20 @@ function counterfactualsOf(
 ): Counterfactual[] {
   const all = [...new Set(signatures.found.explained.flatMap(({ ids }) => ids))];
   const undone = all.length > 1 ? [all, ...all.map((id) => [id])] : all.length === 1 ? [all] : [];
-  return undone.flatMap((deviations): Counterfactual[] => {
+  return undone.map((deviations): Counterfactual => {
     const { evidence, mended, unmended } = signatures.without(deviations);
     const again = new Map(judgeAgain(evidence).map(({ id, outcome }) => [id, outcome]));
     const failing = rows.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
     const open = failing.filter((id) => again.get(id) !== 'pass' && again.get(id) !== 'fail');
-    return [
-      {
-        deviations,
-        failing: failing.length,
-        wouldPass: failing.filter((id) => again.get(id) === 'pass'),
-        remain: failing.filter((id) => again.get(id) === 'fail'),
-        ...(open.length === 0 ? {} : { wouldBeOpen: open }),
-        signedAgain: mended.length,
-        ...(unmended === 0 ? {} : { notSignedAgain: unmended }),
-      },
-    ];
+    return {
+      deviations,
+      failing: failing.length,
+      wouldPass: failing.filter((id) => again.get(id) === 'pass'),
+      remain: failing.filter((id) => again.get(id) === 'fail'),
+      ...(open.length === 0 ? {} : { wouldBeOpen: open }),
+      signedAgain: mended.length,
+      ...(unmended === 0 ? {} : { notSignedAgain: unmended }),
+    };
   });
 }
 
@@ -149,7 +144,8 @@ export function explainSignatures(
   keysOf: KeysOf,
   language?: string,
 ): ManyAutopsies {
-  const known = languages.find((one) => one === languageNames[language?.toLowerCase() ?? '']);
+  const name = language?.toLowerCase() ?? '';
+  const known = languages.find((one) => one === (languageAliases[name] ?? name));
   const requests = numbers.flatMap((number) => {
     const { request } = cases[number - 1]!.exchanges[0];
     const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
@@ -197,18 +193,11 @@ export function undoDeviations(
   return { calls: right, mended: numbers, unmended };
 }
 
-const languageNames: Readonly<Record<string, string>> = {
-  node: 'node',
+const languageAliases: Readonly<Record<string, string>> = {
   javascript: 'node',
   typescript: 'node',
-  python: 'python',
-  php: 'php',
-  java: 'java',
   kotlin: 'java',
-  ruby: 'ruby',
-  go: 'go',
   'c#': 'csharp',
-  csharp: 'csharp',
 };
 
 /**

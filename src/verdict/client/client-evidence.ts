@@ -128,11 +128,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
     each ??= verdictsOnEach(calls, keys);
     return each(id);
   };
-  let silent: ReturnType<typeof unansweredIn> | undefined;
-  const unanswered = () => {
-    silent ??= unansweredIn(calls);
-    return silent;
-  };
+  const unanswered = unansweredIn(calls);
   const numbersOf = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => numberOf.get(exchange)!);
   return {
     judge: (id) => [
@@ -140,7 +136,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
         finding,
         exchanges: numbersOf(exchange === undefined ? testCase.exchanges : [exchange]),
       })),
-      ...(unanswered().get(id) ?? []).map(({ finding, testCase }) => ({
+      ...(unanswered.get(id) ?? []).map(({ finding, testCase }) => ({
         finding,
         exchanges: numbersOf(testCase.exchanges),
       })),
@@ -170,11 +166,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
       return mayBreak.length === 0 ? noVerdict : { ...noVerdict, because: { text: noVerdict.actual, mayBreak } };
     },
     observations: () =>
-      observeClient(calls).map(({ openPoint, value, exchanges }) => ({
-        openPoint,
-        value,
-        exchanges: numbersOf(exchanges),
-      })),
+      observeClient(calls).map(({ exchanges, ...answer }) => ({ ...answer, exchanges: numbersOf(exchanges) })),
     hazards: () => hazardsIn(calls, numberOf),
     cases,
   };

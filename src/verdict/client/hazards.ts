@@ -228,27 +228,21 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
 
 /** The same for requests that cannot be assigned to calls. */
 function repeatsAcross(calls: readonly SentCall[]): Found[] {
-  // Indexed by address first, because a record may have a million ids.
-  const sentTo = new Map<string, Map<string, Sent>>();
+  const sentTo = new Map<string, Sent>();
   const lastClose = new Map<string, Sent>();
   const requests = calls.flatMap(({ sent, ...call }) => sent.map((one) => ({ ...call, one })));
   return requests
     .sort((a, b) => a.one.startedAt - b.one.startedAt)
     .flatMap(({ operation, isObserved, one }) => {
       const { number, endpoint, effects, answer, startedAt } = one;
-      const idsAt = (to: string) => {
-        const key = `${operation} ${to}`;
-        const ids = sentTo.get(key) ?? new Map<string, Sent>();
-        sentTo.set(key, ids);
-        return ids;
-      };
+      const keyOf = (to: string, id: string) => `${operation} ${to} ${id}`;
       const common = { id: idOf(operation), operation };
       const found: Found[] = [];
       const twice = effects.filter(({ isTwice }) => isTwice);
       if (twice.length > 0) {
         found.push({ ...common, how: 'in one batch', after: answer, effects: twice, exchanges: [number] });
       }
-      const earlier = ({ id }: Effect) => idsAt(endpoint).get(id) ?? idsAt('redirected').get(id);
+      const earlier = ({ id }: Effect) => sentTo.get(keyOf(endpoint, id)) ?? sentTo.get(keyOf('redirected', id));
       const known = effects.filter(earlier);
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
       // A close-day within five minutes after an unanswered one counts as its repeat.
@@ -262,9 +256,8 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
       lastClose.delete(endpoint);
       if (effects.length === 0 || answer.kind === 'refused') return found;
       if (isObserved && (answer.isMissing || answer.kind === 'status 5')) lastClose.set(endpoint, one);
-      const isRedirected = answer.kind.startsWith('a redirect');
-      const ids = idsAt(isRedirected ? 'redirected' : endpoint);
-      for (const { id } of effects) ids.set(id, one);
+      const to = answer.kind.startsWith('a redirect') ? 'redirected' : endpoint;
+      for (const { id } of effects) sentTo.set(keyOf(to, id), one);
       return found;
     });
 }

@@ -97,7 +97,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
   ];
   if (broken !== undefined) {
     const { id, expected = 'what OLD showed', actual = String(broken.new) } = broken;
-    const cause = causes.find((one) => [...one.requirements, ...one.interactions].includes(id));
+    const cause = causeOf(broken, causes);
     const shared = cause === undefined ? 0 : cause.requirements.length + cause.interactions.length - 1;
     const more = shared > 0 ? [{ muted: ` and ${shared} more, about ${cause!.about}` }] : [];
     const title = isFailure(broken) ? 'What broke first' : 'No longer determined';
@@ -140,67 +140,49 @@ function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Sect
 
 /** Requirements, interactions and hazards with another outcome. Those that need action come first. */
 function outcomeChanges(difference: Difference): Change[] {
-  const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined } = difference;
-  const rows = (
-    all: readonly ChangedOutcome[],
-    kind: string,
-    heading: string,
-    of: (one: ChangedOutcome) => Partial<Change> = () => ({}),
-  ): Change[] =>
-    all
-      .filter((one) => !causes.some((cause) => isWorse(one) && follows(one, cause)))
-      .map((one) => ({
-        name: nameOf(one),
-        anchor: rowAnchor(one.id),
-        kind,
-        heading,
-        asks: false,
-        ...(one.old === undefined ? {} : { old: { badge: one.old } }),
-        ...(one.new === undefined ? {} : { new: { badge: one.new } }),
-        aside: one.kind,
-        note: seenIn(one),
-        ...of(one),
-      }));
-  const asks = () => ({ asks: true });
-  const behind = (one: ChangedOutcome) =>
-    causes.find((cause) => [...cause.requirements, ...cause.interactions].includes(one.id));
+  const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined, fixed, added, retired } = difference;
   const isWorse = (one: ChangedOutcome) => newlyBroken.includes(one) || newlyUndetermined.includes(one);
-  const inCause = (one: ChangedOutcome) => (behind(one) === undefined ? {} : { only: 'page' as const });
+  const isGap = ({ id }: ChangedOutcome) => gaps.includes(id);
+  // A newly broken requirement is listed even if a cause counts it.
+  const isInCause = (one: ChangedOutcome) =>
+    isWorse(one) && (one.source !== 'requirement' || !isFailure(one)) && causeOf(one, causes) !== undefined;
   const broken = 'Newly broken';
-  return [
-    ...causes.map(
-      (cause): Change => ({
-        ...formatCause(cause, newlyBroken),
-        ...{ kind: 'broken', heading: broken, asks: true, only: 'text' },
-        count: newlyBroken.filter((one) => follows(one, cause)).length,
-      }),
-    ),
-    ...rows(newlyBroken, 'broken', broken, (one) => ({
-      ...(one.source === 'requirement' ? {} : inCause(one)),
-      ...asks(),
-    })),
-    ...rows(newlyDetermined.filter(isFailure), 'found broken', 'Fails in NEW, not determined in OLD', asks),
-    ...rows(
-      newlyUndetermined.filter(({ id }) => gaps.includes(id)),
-      'undetermined',
-      'Not determined in NEW, kept in OLD',
-      (one) => ({ ...inCause(one), ...asks() }),
-    ),
-    ...rows(difference.fixed, 'fixed', 'Fixed'),
-    ...rows(
-      newlyDetermined.filter((one) => !isFailure(one)),
-      'determined',
-      'Determined only in NEW, and kept',
-    ),
-    ...rows(
-      newlyUndetermined.filter(({ id }) => !gaps.includes(id)),
+  const kinds: readonly (readonly [kind: string, heading: string, asks: boolean, all: readonly ChangedOutcome[]])[] = [
+    ['broken', broken, true, newlyBroken],
+    ['found broken', 'Fails in NEW, not determined in OLD', true, newlyDetermined.filter(isFailure)],
+    ['undetermined', 'Not determined in NEW, kept in OLD', true, newlyUndetermined.filter(isGap)],
+    ['fixed', 'Fixed', false, fixed],
+    ['determined', 'Determined only in NEW, and kept', false, newlyDetermined.filter((one) => !isFailure(one))],
+    [
       'undetermined',
       'No longer determined, no effect on the verdict',
-      inCause,
-    ),
-    ...rows(difference.added, 'added', 'Added to the contract'),
-    ...rows(difference.retired, 'retired', 'Retired from the contract'),
+      false,
+      newlyUndetermined.filter((one) => !isGap(one)),
+    ],
+    ['added', 'Added to the contract', false, added],
+    ['retired', 'Retired from the contract', false, retired],
   ];
+  const counted = causes.map((cause): Change => {
+    const count = newlyBroken.filter((one) => follows(one, cause)).length;
+    return { ...formatCause(cause, newlyBroken), kind: 'broken', heading: broken, asks: true, only: 'text', count };
+  });
+  const rows = kinds.flatMap(([kind, heading, asks, all]) =>
+    all
+      .filter((one) => !causes.some((cause) => isWorse(one) && follows(one, cause)))
+      .map(
+        (one): Change => ({
+          ...{ name: nameOf(one), anchor: rowAnchor(one.id), kind, heading, asks, aside: one.kind, note: seenIn(one) },
+          old: one.old && { badge: one.old },
+          new: one.new && { badge: one.new },
+          only: isInCause(one) ? 'page' : undefined,
+        }),
+      ),
+  );
+  return [...counted, ...rows];
+}
+
+function causeOf({ id }: ChangedOutcome, causes: readonly SharedCause[]): SharedCause | undefined {
+  return causes.find(({ requirements, interactions }) => [...requirements, ...interactions].includes(id));
 }
 
 function seenIn({ expected, actual }: ChangedOutcome): string {

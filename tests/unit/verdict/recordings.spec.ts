@@ -420,7 +420,7 @@ test.describe('a stored run', () => {
       ({ label: { operation, decoding } }) => operation === 'close-day' && decoding!.expected.kind === 'not-success',
     )!;
     expect(() => look(success.label, broken.answer)).toThrow(
-      'entry 17 of the HAR file has another answer than the one that it was judged by: it says no success, and `_countersign.call.label.decoding.expected` is finished',
+      'entry 17 of the HAR file has another answer than `_countersign.call.label.decoding.expected`',
     );
   });
 
@@ -428,7 +428,7 @@ test.describe('a stored run', () => {
     const { label, answer } = questions.find(({ label: one }) => one.decoding!.question === 'three gates')!;
     if (answer.kind !== 'reply') throw new Error('the plan has no answer');
     const body = Buffer.from(Buffer.from(answer.body).toString().replace('1234567.89', '1234567.88'));
-    expect(() => look(label, { ...answer, body })).toThrow(/its values are not those of/);
+    expect(() => look(label, { ...answer, body })).toThrow(/has another answer than/);
   });
 
   function meansSuccess(expected: ExpectedReading): boolean {
