@@ -1,7 +1,6 @@
 // Adapters that do something wrong: `broken.mjs NAME` behaves as NAME says. Most answer as an adapter has to but for one message.
 import { spawn } from 'node:child_process';
 import { closeSync, readFileSync, writeSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { linesOf } from './lines-of.mjs';
 
 const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -223,27 +222,10 @@ const adapters = {
         send(result(message));
       },
     }),
-  // Is busy with a case and says so, and never comes to its end.
-  'only-progress': () =>
-    adapt({
-      case: async ({ id }) => {
-        send({ t: 'log', text: 'at work' });
-        for (let i = 0; i < 2; i++) {
-          await pause(20);
-          send({ t: 'progress', id });
-        }
-      },
-    }),
   // Introduces itself before it is asked.
   'speaks-first': async () => {
     send(ready);
     await adapt({ hello: () => {} });
-  },
-  // Spreads each message over several lines, as a JSON library does that is asked to indent.
-  'spreads-over-lines': () => {
-    const ready = { t: 'ready', protocol: 1, client: { name: 'broken', language: 'javascript' }, offers: {} };
-    process.stdout.write(`${JSON.stringify(ready, null, 2)}\n`);
-    process.stdin.resume();
   },
   // Introduces itself on one line, and spreads its results over several.
   'spreads-results': () =>

@@ -19,11 +19,6 @@ const refused: Readonly<Record<string, Refused>> = {
     hint: /Answer hello with ready .* process\.stdout\.write/,
     limits: { readyMs: 600 },
   },
-  'spreads-over-lines': {
-    code: 'no-ready',
-    message: /did not answer hello within [3-6]00 ms; what it wrote is not of the protocol: «\{»\.$/,
-    hint: /A message is one JSON object with the member t, whole and alone on one line\. If the answer was written/,
-  },
   'dies-at-start': {
     code: 'exited',
     message: /^The adapter exited with code 3 before it answered hello\.$/,
@@ -71,12 +66,6 @@ const faulty: Readonly<Record<string, Faulty>> = {
     message: /wrote 2001 lines .* without an expected answer, such as «\{"t":"pong","n":77\}»/,
     hint: /Answer each message once/,
   },
-  'dies-on-every-case': {
-    code: 'adapter-crash',
-    message: /exited with code 1 during a case/,
-    hint: /TypeError: undefined is not a function/,
-    notes: /started again/,
-  },
   forks: {
     code: 'adapter-crash',
     message: /exited with code 7/,
@@ -111,21 +100,10 @@ const faulty: Readonly<Record<string, Faulty>> = {
     hint: /return the id unchanged, as the text that was sent\.$/,
     deadlineMs: 1000,
   },
-  'only-progress': {
-    code: 'timed-out',
-    message: /within \d+ ms; it sent 1 log message, 2 progress messages and no result\.$/,
-    hint: /^Each case ends with one result that carries its id\.$/,
-    deadlineMs: 400,
-  },
   'spreads-results': {
     code: 'timed-out',
     message: /did not answer a case within [345]\d\d ms; what it wrote is not of the protocol: «\{»\.$/,
     hint: /^A message is one JSON object with the member t, whole and alone on one line/,
-  },
-  'wrong-outcome': {
-    code: 'protocol-violation',
-    message: /outcome is "complete" \(text\); it must be one of .* \(perhaps "completed" is meant\)/,
-    hint: /schemas\/adapter\/result\.json/,
   },
 };
 

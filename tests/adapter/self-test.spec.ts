@@ -18,31 +18,27 @@ test('so does the adapter that init writes for Node, which reports every stage',
   expect(points.filter(({ ok }) => !ok)).toEqual([]);
 });
 
-for (const [what, members, fault] of [
-  ['an unknown member of a gate as an object', "...gate, saleApprovedCount: '2'", /extra.* object/],
-  ['a number where text belongs', "...gate, extra: 'kept as text'", /saleApprovedCount\.text is 2 \(number\)/],
-] as const) {
-  test(`an adapter that reports ${what} is noticed, in its own words`, async () => {
-    const decode = "return decodeCloseDayResponse(await this.#send('/api/v2/close-day/', buildCloseDay(fields)));";
-    const lenient =
-      "const { response, theRequestSerialNumber: serial } = JSON.parse((await this.#send('/api/v2/close-day/', " +
-      `buildCloseDay(fields))).body); return { kind: 'finished', serial, gates: response.gates.map((gate) => ({ ${members}, gateId: String(gate.gateId), epntId: String(gate.epntId) })) };`;
-    const right = await readFile('adapters/node/adapter.mjs', 'utf8');
-    expect(right).toContain(decode);
-    const path = test.info().outputPath('adapter.mjs');
-    await writeFile(
-      path,
-      right.replace(decode, () => lenient),
-    );
-    const failed = (await checked(path)).filter(({ ok }) => !ok);
-    expect(failed.map(({ name }) => name)).toEqual([
-      'members of other types do not spoil a result',
-      'every message fits its schema',
-    ]);
-    expect(failed[0]!.what).toMatch(/^A result is wrong: decoded\.gates\[0\]/);
-    expect(failed[0]!.what).toMatch(fault);
-  });
-}
+test('an adapter that reports a number where text belongs is noticed, in its own words @all', async () => {
+  const members = "...gate, extra: 'kept as text'";
+  const decode = "return decodeCloseDayResponse(await this.#send('/api/v2/close-day/', buildCloseDay(fields)));";
+  const lenient =
+    "const { response, theRequestSerialNumber: serial } = JSON.parse((await this.#send('/api/v2/close-day/', " +
+    `buildCloseDay(fields))).body); return { kind: 'finished', serial, gates: response.gates.map((gate) => ({ ${members}, gateId: String(gate.gateId), epntId: String(gate.epntId) })) };`;
+  const right = await readFile('adapters/node/adapter.mjs', 'utf8');
+  expect(right).toContain(decode);
+  const path = test.info().outputPath('adapter.mjs');
+  await writeFile(
+    path,
+    right.replace(decode, () => lenient),
+  );
+  const failed = (await checked(path)).filter(({ ok }) => !ok);
+  expect(failed.map(({ name }) => name)).toEqual([
+    'members of other types do not spoil a result',
+    'every message fits its schema',
+  ]);
+  expect(failed[0]!.what).toMatch(/^A result is wrong: decoded\.gates\[0\]/);
+  expect(failed[0]!.what).toMatch(/saleApprovedCount\.text is 2 \(number\)/);
+});
 
 test('each fault of a bad adapter fails its own check, with a hint', async () => {
   const points = await checked('good/client.mjs', { MANY_FAULTS: '1' });

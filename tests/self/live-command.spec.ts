@@ -9,7 +9,6 @@ import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
-import { run } from '../unit/app/captured.ts';
 import { file, pem } from '../unit/app/signed-call.ts';
 import { type Spawned, spawned } from '../unit/app/spawned.ts';
 import { runLive } from './live-setting.ts';
@@ -37,19 +36,6 @@ test.beforeEach(async () => {
 test.afterEach(async () => {
   mock?.kill();
   await rm(folder, { recursive: true, force: true });
-});
-
-test('a run beside another one is refused, and nothing happens twice', { tag: '@all' }, async () => {
-  const written = config(little);
-  const first = start(written, 'one');
-  await until(async () => (await counters()).requests > 0);
-  // It keeps the target until it goes on, however long the second one takes to start.
-  first.child.kill('SIGSTOP');
-  const second = await gateway(written, 'two');
-  first.child.kill('SIGCONT');
-  expect([second.code, await first.ended]).toEqual([2, 1]);
-  expect(second.err).toContain('another run is at this target');
-  expect(await counters()).toMatchObject({ closedDays: 1, startedPayments: 2, totalAmount: '2.00' });
 });
 
 const moments: Readonly<Record<string, (seen: Counters) => boolean>> = {
@@ -100,28 +86,6 @@ interface Entry {
   readonly _countersign: { readonly scenario: string; readonly case: number };
 }
 
-test('a dry run says what would happen, as data too, and connects to nobody', async () => {
-  const { exitCode, out: text } = await run(['gateway', '--config', config(little), '--dry-run']);
-  expect([exitCode, (await counters()).requests]).toEqual([0, 0]);
-  expect(text).toMatch(
-    /^ {2}requests {8}about \d+, including checks that the target answers, in about \d+ s or longer if the target is slow$/m,
-  );
-  expect(text).toMatch(
-    /^ {2}a whole run {5}needs --allow closes-day=\d+ --allow starts-payments=\d+\/\d+\.00 with --seed \S+$/m,
-  );
-  expect(text).toContain('booked at most  closes-day 1, starts-payments 2 with a total of 2.00');
-  expect(text).toContain(
-    'at worst        closes-day 13, starts-payments 14 with a total of 14.00 if its refusals are not true',
-  );
-  const { out } = await run(['gateway', '--config', config(little), '--dry-run', '--json', '--allow', 'closes-day=3']);
-  const plan = JSON.parse(out);
-  expect(plan.allow).toEqual({ 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } });
-  expect(plan.atMost).toEqual({ 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } });
-  expect(plan.notSent.map(({ reason }: { reason: string }) => reason)).toContain(
-    'it could start payments, and allow has no starts-payments',
-  );
-});
-
 /** Writes the configuration with these lines more. */
 function config(...lines: string[]): string {
   const written = [
@@ -137,11 +101,6 @@ function config(...lines: string[]): string {
     ...lines,
   ];
   return file(join(folder, 'countersign.config.yaml'), `${written.join('\n')}\n`);
-}
-
-async function gateway(written: string, out = 'out', more: readonly string[] = []) {
-  const { told, ended } = start(written, out, more);
-  return { code: await ended, err: told.err, report: reportIn(out) };
 }
 
 function start(written: string, out: string, more: readonly string[] = []): Spawned {

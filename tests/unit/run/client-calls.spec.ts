@@ -203,27 +203,6 @@ const rows: readonly (readonly [
     (call) => JSON.stringify(asked(call).input).match(/"[^"]*;[^"]*"/)?.[0].length,
     4,
   ],
-  [
-    'authentication/tilde-of-path-signed-as-escape',
-    'authentication/generated',
-    'authentication/signature-verifies',
-    (call) => new URL(asked(call).baseUrl).pathname.split('/').slice(2).join('/'),
-    'A~Aa',
-  ],
-  [
-    'transport/endpoint-through-a-double',
-    'authentication/generated',
-    'close-day/path',
-    (call) => asked(call).endpointId.length,
-    18,
-  ],
-  [
-    'authentication/timestamp-in-32-bits',
-    'authentication/generated',
-    'authentication/timestamp-seconds',
-    (call) => asked(call).inject?.timestamp,
-    String(2 ** 31),
-  ],
 ];
 
 for (const [defect, scenario, about, smallest, is] of rows) {

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import type { Framing } from '../../../src/plan/scenario.ts';
-import type { Exchange, Header, SentRequest } from '../../../src/record/exchange.ts';
+import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
 import { frameRequest, openTransport, readResponse, type Transport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -182,53 +182,19 @@ test('a connection that is kept open is left silent, and a target that closes it
 const ok = 'HTTP/1.1 200 OK\r\n';
 const early =
   'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n';
-const readable: readonly (readonly [all: string, status: number, body: string, headers: readonly Header[]])[] = [
-  [`${ok}Content-Length: 2\r\n\r\nok`, 200, 'ok', [['Content-Length', '2']]],
-  [
-    `${ok}Transfer-Encoding: chunked\r\n\r\n1\r\no\r\n1;x=y\r\nk\r\n0\r\n\r\n`,
-    200,
-    'ok',
-    [['Transfer-Encoding', 'chunked']],
-  ],
-  [
-    `${ok}X:\ta\tb \r\nContent-Length: \t2 \t\r\n\r\nok`,
-    200,
-    'ok',
-    [
-      ['X', 'a\tb'],
-      ['Content-Length', '2'],
-    ],
-  ],
-  [`${early}${ok}Content-Length: 2\r\n\r\nok`, 200, 'ok', [['Content-Length', '2']]],
-  [
-    `${ok}Content-Length: 0\r\nContent-Length: 0\r\n\r\n`,
-    200,
-    '',
-    [
-      ['Content-Length', '0'],
-      ['Content-Length', '0'],
-    ],
-  ],
-  [
-    `${ok}Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
-    200,
-    'ok',
-    [
-      ['Content-Length', '0'],
-      ['Transfer-Encoding', 'chunked'],
-    ],
-  ],
-  ['HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\n', 204, '', [['Content-Length', '5']]],
-  ['HTTP/1.1 304 None\r\nX: y\r\n\r\n', 304, '', [['X', 'y']]],
-  [
-    `${ok}X: ${'a'.repeat(60_000)}\r\nContent-Length: 0\r\n\r\n`,
-    200,
-    '',
-    [
-      ['X', 'a'.repeat(60_000)],
-      ['Content-Length', '0'],
-    ],
-  ],
+const [long, length2, none] = ['a'.repeat(60_000), 'Content-Length: 2', 'Content-Length: 0'];
+const inChunks = 'Transfer-Encoding: chunked';
+/** Headers as `name: value`. */
+const readable: readonly (readonly [all: string, status: number, body: string, headers: readonly string[]])[] = [
+  [`${ok}${length2}\r\n\r\nok`, 200, 'ok', [length2]],
+  [`${ok}${inChunks}\r\n\r\n1\r\no\r\n1;x=y\r\nk\r\n0\r\n\r\n`, 200, 'ok', [inChunks]],
+  [`${ok}X:\ta\tb \r\nContent-Length: \t2 \t\r\n\r\nok`, 200, 'ok', ['X: a\tb', length2]],
+  [`${early}${ok}${length2}\r\n\r\nok`, 200, 'ok', [length2]],
+  [`${ok}${none}\r\n${none}\r\n\r\n`, 200, '', [none, none]],
+  [`${ok}${none}\r\n${inChunks}\r\n\r\n2\r\nok\r\n0\r\n\r\n`, 200, 'ok', [none, inChunks]],
+  ['HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\n', 204, '', ['Content-Length: 5']],
+  ['HTTP/1.1 304 None\r\nX: y\r\n\r\n', 304, '', ['X: y']],
+  [`${ok}X: ${long}\r\n${none}\r\n\r\n`, 200, '', [`X: ${long}`, none]],
 ];
 
 test('an answer is read as soon as it is complete, however it is cut', () => {
@@ -237,7 +203,8 @@ test('an answer is read as soon as it is complete, however it is cut', () => {
       const progress = { chunk: 0, length: 0, stays: false };
       expect(readResponse(Buffer.from(all.slice(0, at)), false, progress)).toBeUndefined();
       const read = readResponse(Buffer.from(all), false, progress);
-      expect({ ...read, body: read?.body.toString() }).toMatchObject({ status, body, headers });
+      expect({ ...read, body: read?.body.toString() }).toMatchObject({ status, body });
+      expect(read?.headers.map((header) => header.join(': '))).toEqual(headers);
     }
   }
   expect(readResponse(Buffer.from('HTTP/1.0 400 Bad Request\r\n\r\nno'), true)).toMatchObject({

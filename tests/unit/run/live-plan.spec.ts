@@ -17,6 +17,9 @@ import {
 import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
 import { publishedProfile } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
+import { privatePemOf, shopKeys } from '../../keys/index.ts';
+import { run } from '../app/captured.ts';
+import { file } from '../app/signed-call.ts';
 
 function optionsOf(config: Partial<LiveOptions['live']['config']> = {}, given: Partial<RunOptions> = {}) {
   const target = 'http://127.0.0.1:1';
@@ -311,4 +314,39 @@ const oneEach = { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' 
 test('one request is enough for the gates of the endpoint, which has no other with several', () => {
   const plan = planRun(optionsOf({ gates: 2, allow: oneEach }, { only: ['close-day/one-result-per-gate'] }));
   expect(plan.phases.map(({ phase, cases }) => [phase, cases])).toEqual([['first positives', 1]]);
+});
+
+test('a dry run says what would happen, as data too, and connects to nobody', async () => {
+  // Nobody listens there.
+  const lines = [
+    'environment: integration',
+    'target: http://127.0.0.1:1/paynet',
+    'endpoint-id: "1111"',
+    'recurring: [{ id: "1234567890", amount: "1.00", saved-amount: "1.00" }]',
+    'unknown-endpoint-id: "999999999"',
+    'allow: { closes-day: 1, starts-payments: { count: 2, total: "2.00" } }',
+    `credentials: { consumer-key: shop, consumer-secret: "${'$'}{SECRET}", private-key: "${'$'}{KEY}" }`,
+  ];
+  const config = file(test.info().outputPath('countersign.config.yaml'), `${lines.join('\n')}\n`);
+  const state = test.info().outputPath('state');
+  const env = { XDG_STATE_HOME: state, SECRET: 'secret-of-the-dry-run', KEY: privatePemOf(shopKeys) };
+  const { exitCode, out: text } = await run(['gateway', '--config', config, '--dry-run'], env);
+  expect(exitCode).toBe(0);
+  expect(text).toMatch(
+    /^ {2}requests {8}about \d+, including checks that the target answers, in about \d+ s or longer if the target is slow$/m,
+  );
+  expect(text).toMatch(
+    /^ {2}a whole run {5}needs --allow closes-day=\d+ --allow starts-payments=\d+\/\d+\.00 with --seed \S+$/m,
+  );
+  expect(text).toContain('booked at most  closes-day 1, starts-payments 2 with a total of 2.00');
+  expect(text).toContain(
+    'at worst        closes-day 13, starts-payments 14 with a total of 14.00 if its refusals are not true',
+  );
+  const { out } = await run(['gateway', '--config', config, '--dry-run', '--json', '--allow', 'closes-day=3'], env);
+  const plan = JSON.parse(out);
+  expect(plan.allow).toEqual({ 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } });
+  expect(plan.atMost).toEqual({ 'closes-day': 3, 'starts-payments': { count: 0, total: '0.00' } });
+  expect(plan.notSent.map(({ reason }: { reason: string }) => reason)).toContain(
+    'it could start payments, and allow has no starts-payments',
+  );
 });

@@ -21,48 +21,28 @@ function kept(intent: 'valid' | 'fault' | 'open', kind: 'timeout' | 'reset' = 't
   return { ...testCase, exchanges: [{ request, startedAt, durationMs, failure }] as const };
 }
 
-type Noted = readonly (readonly [times: number, testCase: Parameters<ReturnType<typeof newSilence>['note']>[0]])[];
+type Noted = readonly (number | Parameters<ReturnType<typeof newSilence>['note']>[0])[];
 
+const [valid, fault, open] = [kept('valid'), kept('fault'), kept('open')];
+const reset = kept('fault', 'reset');
+const answered = sampleCase('close-day', {});
 const silences: [name: string, noted: Noted, ends?: string][] = [
-  [
-    'four of the document',
-    [
-      [2, kept('fault')],
-      [2, kept('valid')],
-    ],
-  ],
-  [
-    'five of the document',
-    [
-      [2, kept('fault')],
-      [3, kept('valid')],
-    ],
-    '5 requests',
-  ],
-  [
-    'an answer between them',
-    [
-      [4, kept('valid')],
-      [1, sampleCase('close-day', {})],
-      [4, kept('valid')],
-    ],
-  ],
-  [
-    'a closed connection between them',
-    [
-      [4, kept('valid')],
-      [1, kept('fault', 'reset')],
-      [4, kept('valid')],
-    ],
-  ],
-  ['19 that the document leaves open', [[19, kept('open')]]],
-  ['20 that the document leaves open', [[20, kept('open')]], '20 requests'],
+  ['four of the document', [4, valid]],
+  ['five of the document', [2, fault, 3, valid], '5 requests'],
+  ['an answer between them', [4, valid, 1, answered, 4, valid]],
+  ['a closed connection between them', [4, valid, 1, reset, 4, valid]],
+  ['19 that the document leaves open', [19, open]],
+  ['20 that the document leaves open', [20, open], '20 requests'],
 ];
 
 test('a run ends after five documented requests in a row without an answer, or after twenty of any kind', () => {
   for (const [name, noted, ends] of silences) {
     const silence = newSilence();
-    for (const [times, testCase] of noted) for (let at = 0; at < times; at += 1) silence.note(testCase, plain);
+    let times = 0;
+    for (const one of noted) {
+      if (typeof one === 'number') times = one;
+      else for (let at = 0; at < times; at += 1) silence.note(one, plain);
+    }
     // Silence after unusual framing says nothing.
     for (let at = 0; at < 30; at += 1) silence.note(kept('open'), framed);
     expect(silence.reason(), name).toBe(
