@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openedConfig } from '../../src/app/config/config-file.ts';
 import { type Authority, newAuthority } from '../../src/mock/certificates.ts';
 import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../../src/mock/index.ts';
 import type { Result } from '../../src/record/result/result.ts';
@@ -11,7 +10,7 @@ import { orderSteps } from '../../src/run/live/plan.ts';
 import { beginLive, endOfLive } from '../../src/run/live/session.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
 import type { ScenarioRecord } from '../../src/run/scenario-record.ts';
-import { type LiveConfig, nothingAllowed } from '../../src/run/target/live-config.ts';
+import { type LiveConfig, nothingAllowed, openConfig } from '../../src/run/target/live-config.ts';
 import { concludeRun } from '../../src/verdict/conclude.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
 import { file, pem } from '../unit/app/signed-call.ts';
@@ -69,7 +68,7 @@ export async function startLive({
       file: file(path('key.pem'), privatePemOf(shopKeys)),
     },
   };
-  const opened = await openedConfig(
+  const { config: opened } = await openConfig(
     {
       path: path('countersign.config.yaml'),
       ledger: path('state'),

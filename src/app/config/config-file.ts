@@ -2,9 +2,9 @@
 
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { ProfileName } from '../../../contracts/profiles.ts';
 import { asWritten, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
+import { inTwoLines } from '../../record/errors.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { flagOf, knownProfile } from '../../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError, usageError, withoutPasswords } from '../../run/options/usage-error.ts';
@@ -32,15 +32,7 @@ export async function loadConfig(
 ): Promise<LiveConfig> {
   const read = await readConfig(path, env, remark);
   if ('faults' in read) throw refusal(path, read.faults);
-  return openedConfig(read.config, env, remark);
-}
-
-export async function openedConfig(
-  unopened: LiveConfig,
-  env: Environment,
-  remark: (sentence: string) => void = () => {},
-): Promise<LiveConfig> {
-  const { config, findings } = await openConfig(unopened, env);
+  const { config, findings } = await openConfig(read.config, env);
   refuseProblems(findings, remark);
   return config;
 }
@@ -59,7 +51,12 @@ export async function readConfig(
   remark: (sentence: string) => void = () => {},
 ): Promise<{ readonly config: LiveConfig } | { readonly faults: readonly ConfigFault[] }> {
   const former = new Set<string>();
-  const document = parseConfigText(await textOf(path), (key) => {
+  const found = await readRegularText(path, largestBytes);
+  if ('unreadable' in found) {
+    const hint = 'Check --config. `countersign init` writes one to start from.';
+    throw new UsageError(`the configuration ${path} ${found.unreadable}`, hint, found.cause);
+  }
+  const document = parseConfigText(found.text, (key) => {
     if (formerKeys.has(key)) former.add(key);
     return formerKeys.get(key) ?? key;
   });
@@ -68,16 +65,11 @@ export async function readConfig(
   if ('faults' in document) return document;
   const taken = takeVariables(document, env);
   const value = document.value();
-  if (value === null || value === undefined) {
-    const hint = '`countersign init` writes one to start from.';
-    return { faults: [{ line: 1, sentence: 'the file is empty', hint }] };
-  }
-  if (typeof value !== 'object' || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     // The file may be a secret file by mistake, so quote nothing.
+    const sentence = 'the file has no keys with values, so it is not a configuration';
     const hint = 'Name the YAML file of the target. `countersign init` writes one to start from.';
-    return {
-      faults: [{ line: 1, sentence: 'the file has no keys with values, so it is not a configuration', hint }],
-    };
+    return { faults: [{ line: 1, sentence, hint }] };
   }
   const faults = [...taken.faults, ...schemaFaults(document, value, taken)];
   if (faults.length > 0) return { faults: inOrder(faults) };
@@ -111,22 +103,23 @@ function complete(
   document: ConfigDocument,
   taken: Taken,
 ): { config: LiveConfig } | { faults: readonly ConfigFault[] } {
-  const faults: ConfigFault[] = [...contradictions(value)].map(({ path: at, ...told }) => ({
-    line: document.lineOf(at),
-    ...told,
-  }));
+  const faults: ConfigFault[] = [];
+  const faultAt = (at: string) =>
+    inTwoLines((sentence, hint) => faults.push({ line: document.lineOf(at), sentence, hint: hint || undefined }));
   const checked = <T>(at: string, check: () => T): T | undefined => {
     try {
       return check();
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;
-      faults.push({ line: document.lineOf(at), sentence: `${at}: ${cause.message}`, hint: cause.hint });
+      faultAt(at)`${at}: ${cause.message}
+        ${cause.hint ?? ''}`;
       return undefined;
     }
   };
+  findContradictions(value, faultAt);
   const target = checked('target', () => checkedTarget(value.target ?? 'mock', 'the value'));
-  const profile: ProfileName | undefined =
-    value.profile === undefined ? undefined : checked('profile', () => knownProfile(value.profile!));
+  if (value['control-url'] !== undefined) checked('control-url', () => checkedTarget(value['control-url']!, 'it'));
+  const profile = checked('profile', () => value.profile && knownProfile(value.profile)) || undefined;
   const require = checked('require', () =>
     value.require?.map((pattern) => matchingPattern('gateway', pattern, 'require')),
   );
@@ -171,17 +164,6 @@ function asMembers(value: object): object {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [member(key), one]));
 }
 
-async function textOf(path: string): Promise<string> {
-  const found = await readRegularText(path, largestBytes);
-  if ('unreadable' in found) throw notRead(path, found.unreadable, found.cause);
-  return found.text;
-}
-
-function notRead(path: string, why: string, cause: unknown): UsageError {
-  const hint = 'Check --config. `countersign init` writes one to start from.';
-  return new UsageError(`the configuration ${path} ${why}`, hint, cause);
-}
-
 function inOrder(faults: readonly ConfigFault[]): ConfigFault[] {
   return [...faults].sort((a, b) => a.line - b.line);
 }
@@ -203,72 +185,57 @@ interface ConfigValue
   readonly profile?: string;
 }
 
-type Contradiction = Readonly<Record<'path' | 'sentence' | 'hint', string>>;
-
-/** Faults that the schema accepts. */
-function* contradictions(value: ConfigValue): Generator<Contradiction> {
-  const wrong = (path: string, sentence: string, hint: string): Contradiction => ({ path, sentence, hint });
-  const { credentials, recurring = [], allow, states, target, ca } = value;
-  const { 'endpoint-id': endpointId, 'unknown-endpoint-id': unknownEndpointId, 'control-url': controlUrl } = value;
+/** Reports faults that the schema accepts. */
+function findContradictions(value: ConfigValue, faultAt: (path: string) => ReturnType<typeof inTwoLines>): void {
+  const { credentials, recurring = [], allow, states, target, ca, 'endpoint-id': endpointId } = value;
   for (const key of credentials === undefined ? [] : (['consumer-secret', 'private-key'] as const)) {
     const [isDirect, isFile] = [credentials![key] !== undefined, credentials![`${key}-file`] !== undefined];
     if (isDirect && isFile) {
-      const sentence = `credentials has both ${key} and ${key}-file`;
-      yield wrong(`credentials.${key}`, sentence, 'Remove one of them.');
+      faultAt(`credentials.${key}`)`credentials has both ${key} and ${key}-file
+        Remove one of them.`;
+    } else if (!isDirect && !isFile) {
+      faultAt('credentials')`credentials has neither ${key}-file nor ${key}
+        Write the name of a file as ${key}-file, or of an environment variable as ${key}: \${NAME}.`;
     }
-    if (isDirect || isFile) continue;
-    const hint = `Write the name of a file as ${key}-file, or of an environment variable as ${key}: \${NAME}.`;
-    yield wrong('credentials', `credentials has neither ${key}-file nor ${key}`, hint);
   }
   const ids = recurring.map(({ id }) => id);
   for (const [index, id] of ids.entries()) {
     const [path, first] = [`recurring[${index}].id`, ids.indexOf(id)];
     if (first === index) continue;
-    yield wrong(path, `${path} is the same as recurring[${first}].id`, 'List each recurring profile once.');
+    faultAt(path)`${path} is the same as recurring[${first}].id
+      List each recurring profile once.`;
   }
   if ((allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0) {
-    const sentence = 'allow.starts-payments needs a profile to charge under recurring';
-    yield wrong('allow.starts-payments', sentence, 'List the profiles under recurring, each with its amount.');
+    faultAt('allow.starts-payments')`allow.starts-payments needs a profile to charge under recurring
+      List the profiles under recurring, each with its amount.`;
   }
   // If one endpoint has two roles, a harmless request could take effect.
   const named = [
     ['endpoint-id', endpointId],
-    ['unknown-endpoint-id', unknownEndpointId],
+    ['unknown-endpoint-id', value['unknown-endpoint-id']],
     ['states.closing', states?.closing],
     ['states.locked', states?.locked],
   ].filter((one): one is [string, string] => one[1] !== undefined);
   for (const [index, [path, id]] of named.entries()) {
-    const [other, otherId] = named.slice(0, index).find((one) => mayBeSameEndpoint(id, one[1])) ?? [];
+    const other = named.slice(0, index).find((one) => mayBeSameEndpoint(id, one[1]));
     if (other === undefined) continue;
-    if (id === otherId) {
-      yield wrong(path, `${path} is the same endpoint as ${other}`, 'Write a different endpoint for each of them.');
-      continue;
-    }
-    const hint = `A gateway could read ${id} and ${otherId} as the same id. Choose ids that differ more.`;
-    yield wrong(path, `${path} could be read as the same endpoint as ${other}`, hint);
+    faultAt(path)`${path} is the same endpoint as ${other[0]}, or a gateway could read it so
+      Write endpoint ids that differ more than ${id} and ${other[1]}.`;
   }
-  if (controlUrl !== undefined) {
-    const places = [controlUrl, ...(target === undefined || target === 'mock' ? [] : [target])];
-    if (URL.canParse(controlUrl) && /@/.test(new URL(controlUrl).href)) {
-      yield wrong(
-        'control-url',
-        'control-url has an @',
-        'Remove user and password: the control interface of a mock needs none.',
-      );
-    } else if (!places.every((place) => URL.canParse(place) && isLoopback(new URL(place).host))) {
-      const sentence = 'control-url needs a mock on this machine, and control-url or target is elsewhere';
-      yield wrong('control-url', sentence, 'Remove it, or list endpoints with a fixed state under states.');
-    }
+  const places = [value['control-url'], value['control-url'] && target].filter((url) => url && url !== 'mock');
+  if (!places.every((place) => URL.canParse(place!) && isLoopback(new URL(place!).host))) {
+    faultAt('control-url')`control-url needs a mock on this machine, and control-url or target is elsewhere
+      Remove it, or list endpoints with a fixed state under states.`;
   }
   // Without an endpoint-id these keys would have no effect.
   for (const path of ['control-url', 'totals', 'gates'] as const) {
     if (endpointId !== undefined || value[path] === undefined) continue;
-    const sentence = `${path} needs an endpoint-id`;
-    yield wrong(path, sentence, 'Add endpoint-id: it names the endpoint.');
+    faultAt(path)`${path} needs an endpoint-id
+      Add endpoint-id: it names the endpoint.`;
   }
   if (ca !== undefined && target?.startsWith('http:')) {
-    const sentence = 'ca needs https:, and target has http:';
-    yield wrong('ca', sentence, 'Write https: in target, or remove ca.');
+    faultAt('ca')`ca needs https:, and target has http:
+      Write https: in target, or remove ca.`;
   }
 }
 
@@ -319,14 +286,9 @@ function variableFault(name: string, text: string, env: Environment): { sentence
     const sentence = 'has a ${ without the name of an environment variable and a closing bracket';
     return { sentence, hint: `Write it like \${GATEWAY_URL}.` };
   }
-  if (env[name] === undefined) {
-    const guess = didYouMean(name, Object.keys(env));
-    return { sentence: `uses the environment variable ${name}, which is not set`, hint: guess ?? `Set ${name}.` };
-  }
-  if (env[name] === '') {
-    return { sentence: `uses the environment variable ${name}, which is empty`, hint: `Give ${name} a value.` };
-  }
-  return undefined;
+  if (env[name]) return undefined;
+  const [is, guess] = env[name] === '' ? ['empty'] : ['not set', didYouMean(name, Object.keys(env))];
+  return { sentence: `uses the environment variable ${name}, which is ${is}`, hint: guess ?? `Set ${name}.` };
 }
 
 export function checkedTarget(text: string, name: string): string {

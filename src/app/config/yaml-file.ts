@@ -65,7 +65,7 @@ export interface ConfigFault {
   readonly line: number;
   /** Without a full stop. */
   readonly sentence: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 interface TextPlace {
@@ -90,10 +90,10 @@ export function parseConfigText(
   spelling?: Spelling,
 ): ConfigDocument | { readonly faults: readonly ConfigFault[] } {
   const lines = new LineCounter();
+  const tooDeep = lineOfExcess(text);
+  if (tooDeep !== undefined) return { faults: [{ line: tooDeep, sentence: wordsFor('RESOURCE_EXHAUSTION') }] };
   // Use only the library's error codes, because its messages may quote secrets. At log level `silent` it ignores
-  // further documents. Its search for duplicate keys and its handling of anchors are quadratic.
-  const excess = excessIn(text);
-  if (excess !== undefined) return { faults: [excess] };
+  // further documents. Its search for duplicate keys is quadratic.
   const asked = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, { lineCounter: lines, ...asked });
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
@@ -106,7 +106,7 @@ export function parseConfigText(
     found.doubled.map(({ range }) => ({ line: lineAt(range?.[0]), sentence: wordsFor('DUPLICATE_KEY') })),
     found.aliases.map(({ range }) => ({ line: lineAt(range?.[0]), sentence: aliasFault })),
   ]) {
-    if (faults.length > 0) return { faults: counted(faults) };
+    if (faults.length > 0) return { faults };
   }
   return {
     texts: () =>
@@ -158,37 +158,17 @@ function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
   return found;
 }
 
-const [maxAnchors, maxLevels] = [1000, 100];
+const maxLevels = 100;
 
-/** Checks limits first: the library finds its depth by filling the stack, where V8 may end the process. */
-function excessIn(text: string): ConfigFault | undefined {
-  const parser = new Parser();
-  let [anchors, line, before] = [0, 1, ''];
+/** Checks the depth first: the library finds it by filling the stack, where V8 may end the process. */
+function lineOfExcess(text: string): number | undefined {
+  const lines = new LineCounter();
+  const parser = new Parser(lines.addNewLine);
   for (const token of new Lexer().lex(text)) {
-    // After the scalar mark comes its text, which may begin with `&`.
-    if (token.startsWith('&') && before !== '\u001f') anchors += 1;
-    if (anchors > maxAnchors) return { line, sentence: anchorFault };
     for (const _ of parser.next(token));
-    if (parser.stack.length > maxLevels) return { line, sentence: wordsFor('RESOURCE_EXHAUSTION') };
-    line += token.split('\n').length - 1;
-    before = token;
+    if (parser.stack.length > maxLevels) return lines.lineStarts.length + 1;
   }
   return undefined;
-}
-
-const anchorFault = `there are more than ${maxAnchors} anchors (&); write the values instead`;
-
-/** Lists each sentence once, at its first line, with a count. */
-function counted(faults: readonly ConfigFault[]): ConfigFault[] {
-  const known = new Map<string, { readonly first: ConfigFault; places: number }>();
-  for (const fault of faults) {
-    const same = known.get(fault.sentence);
-    if (same === undefined) known.set(fault.sentence, { first: fault, places: 1 });
-    else same.places += 1;
-  }
-  return [...known.values()].map(({ first, places }) =>
-    places === 1 ? first : { ...first, sentence: `${first.sentence} (in ${places} places)` },
-  );
 }
 
 /** An alias could hide a plain secret or an allowed effect. */

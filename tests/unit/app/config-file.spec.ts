@@ -153,10 +153,14 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
     'target: "user:pa55word@gateway.example"\ncontrolUrl: http://user:pa55word@127.0.0.1:1',
     '1: target is "…@gateway.example"',
   ],
-  ['nor has that of it', 'control-url: http://u:pa55word@127.0.0.1:1\nendpointId: "1"', '1: control-url has an @'],
+  [
+    'nor has that of it',
+    'control-url: http://u:pa55word@127.0.0.1:1\nendpointId: "1"',
+    '1: control-url: it has more than scheme',
+  ],
   ['a secret twice', `${keys}  consumer-secret-file: a\n  consumer-secret: "\${A}"${rest}`, '4: credentials has both'],
   ['neither of them', 'credentials: { consumer-key: shop }', 'neither consumer-secret-file', 'neither private-key-f'],
-  ['an empty file is no configuration', '# nothing\n', '1: the file is empty'],
+  ['an empty file', '# nothing\n', '1: the file has no keys with values, so it is not a configuration'],
   ['a secret is not quoted', 'a-secret\n', '1: the file has no keys with values, so it is not a configuration'],
   ['nor as credentials', 'credentials: a-secret\n', '1: credentials is text that is not shown; it must be an object'],
   ['a tab', 'allow:\n\tcloses-day: 1', '2: a line is indented with a tab; use spaces'],
@@ -235,7 +239,7 @@ const unclosed = 'endpoint-id has a ${ without the name of an environment variab
 for (const [text, sentence, hint] of [
   ['${GATEWAY}', 'endpoint-id uses the environment variable GATEWAY, which is not set', 'Did you mean GATEWAYS?'],
   ['${ELSEWHERE_ID}', 'endpoint-id uses the environment variable ELSEWHERE_ID, which is not set', 'Set ELSEWHERE_ID.'],
-  ['${EMPTY}', 'endpoint-id uses the environment variable EMPTY, which is empty', 'Give EMPTY a value.'],
+  ['${EMPTY}', 'endpoint-id uses the environment variable EMPTY, which is empty', 'Set EMPTY.'],
   ['${GATEWAYS', unclosed, 'Write it like ${GATEWAY_URL}.'],
   ['${}', unclosed, 'Write it like ${GATEWAY_URL}.'],
 ] as const) {
@@ -393,18 +397,6 @@ test('thousands of faults are told as the first hundred at most', async () => {
     writeFileSync(path, text);
     const read = await readConfig(path, {});
     expect('faults' in read && read.faults.length).toBeLessThanOrEqual(100);
-  }
-});
-
-test('what is wrong in thousands of places is told once, with its first line and their number', async () => {
-  const path = test.info().outputPath('countersign.config.yaml');
-  for (const [text, sentence] of [
-    [`a: &x 1\nb:\n${'  - *x\n'.repeat(5_000)}`, /^an alias \(\*\) .* \(in 5000 places\)$/],
-    [`b: 1\na:\n${'  - *x\n'.repeat(5_000)}`, /^an alias \(\*\) .* \(in 5000 places\)$/],
-    ['a: 1\nb: 1\nb: 2\nb: 3\n', /^the same key occurs twice; remove one of them \(in 2 places\)$/],
-  ] as const) {
-    writeFileSync(path, text);
-    expect(await readConfig(path, {})).toEqual({ faults: [{ line: 3, sentence: expect.stringMatching(sentence) }] });
   }
 });
 
