@@ -55,22 +55,6 @@ export function attach(to: Attaching, record: object): void {
   delete attachment.body;
 }
 
-/** Why a run that ended has no report. */
-export interface LostReport {
-  readonly aborted: string;
-  /** A sentence, or empty. */
-  readonly hint: string;
-  readonly isLost: true;
-}
-
-/** Sends it over the process channel, which needs no disk. Resolves to false without a command. */
-export function tellCommand(lost: LostReport): Promise<boolean> {
-  return new Promise((done) => {
-    if (!hasCommand()) done(false);
-    else process.send!(lost, undefined, undefined, (error) => done(error === null));
-  });
-}
-
 /** False if a person started the engine by hand. */
 export function hasCommand(): boolean {
   return process.connected === true;

@@ -16,14 +16,12 @@ import { formatEffects, formatWorst } from '../report/words.ts';
 import { abortedResult, type RunOptions, runVariable } from '../run/options/run-options.ts';
 import type { ExitCode, Surroundings } from './command.ts';
 import { updateBaseline } from './config/scoring-flags.ts';
-import { type LostReport, openEngineFolder } from './engine.ts';
+import { openEngineFolder } from './engine.ts';
 import { printRun, writeReport } from './write-report.ts';
 
 export interface AbortedRun {
   readonly aborted: string;
   readonly hint: string;
-  /** The run ended, but its report is lost. */
-  readonly isLost?: boolean;
   readonly effects?: Result['effects'] | undefined;
   /** The subject says that it cannot run on this machine. */
   readonly unsupported?: true | undefined;
@@ -33,12 +31,12 @@ export type EndedRun = { readonly result: Result } | AbortedRun;
 
 /** `again`: what to do after an interruption. */
 export async function performRun(options: RunOptions, env: NodeJS.ProcessEnv, again: string): Promise<EndedRun> {
-  const { interrupted, lost } = await startEngine(options, env);
+  const interrupted = await startEngine(options, env);
   const text = await readFile(join(options.out, 'report.json'), 'utf8').catch(() => undefined);
   const result: Result | undefined = text && JSON.parse(text);
   if (result?.runId === options.runId) return { result };
   if (interrupted) return interruptedBefore('it had a report', again);
-  return lost ?? { aborted: 'the run ended without a report', hint: 'See the output of the engine above.' };
+  return { aborted: 'the run ended without a report', hint: 'See the output of the engine above.' };
 }
 
 export function interruptedBefore(what: string, again: string): AbortedRun {
@@ -68,7 +66,7 @@ async function printTrace(result: Result, { out: folder }: RunOptions, { out, co
 /** Writes a report, because a folder without one may belong to a run in progress. */
 async function abortRun(
   options: RunOptions,
-  { aborted, hint, isLost, effects, unsupported }: AbortedRun,
+  { aborted, hint, effects, unsupported }: AbortedRun,
   remark: (sentence: string) => void,
 ): Promise<3> {
   const result = { ...abortedResult(options, aborted, Date.now(), unsupported), ...(effects && { effects }) };
@@ -76,25 +74,21 @@ async function abortRun(
   const written = await writeReport({ result, cases: [] }, options).then(
     (isWritten) => (isWritten ? '' : ` The earlier report in ${options.out} stays.`),
     (cause) => {
-      // Print the reason even if this report cannot be written. It already says that a lost report was not written.
-      if (cause instanceof DiskError) return isLost ? '' : ` No report was written: ${cause.message}.`;
+      if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
       throw cause;
     },
   );
-  remark(`${aborted}.${isLost ? '' : ' Nothing was judged.'}${done}${written}\n${hint}`.trimEnd());
+  remark(`${aborted}. Nothing was judged.${done}${written}\n${hint}`.trimEnd());
   return 3;
 }
 
-async function startEngine(
-  options: RunOptions,
-  env: NodeJS.ProcessEnv,
-): Promise<{ interrupted: boolean; lost: LostReport | undefined }> {
+/** Resolves to true if a signal interrupted the run. */
+async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise<boolean> {
   const isBuilt = !import.meta.url.endsWith('.ts');
   const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
   const config = fromRoot(`playwright.config.${isBuilt ? 'cjs' : 'ts'}`);
   const folder = openEngineFolder(options);
-  let lost: LostReport | undefined;
   // Installed before the engine starts: an early signal would end this process and leave the engine running. The engine
   // always gets SIGINT, on which it ends its workers and writes its report.
   let signalledAt: number | undefined;
@@ -121,13 +115,9 @@ async function startEngine(
       [runVariable]: folder.optionsFile,
     },
   });
-  child.on('message', (why: LostReport) => {
-    lost = why;
-  });
   try {
-    // The last message may arrive after the exit.
-    await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
-    return { interrupted: signalledAt !== undefined, lost };
+    await once(child, 'exit');
+    return signalledAt !== undefined;
   } finally {
     for (const signal of endingSignals) process.off(signal, forward);
     folder.remove();

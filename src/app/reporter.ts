@@ -23,16 +23,7 @@ import type { ScenarioRecord } from '../run/scenario-record.ts';
 import { type ConcludedRun, concludeRun, evidenceOf } from '../verdict/conclude.ts';
 import { storedShard } from '../verdict/recordings/merge-shards.ts';
 import { processSurroundings } from './command.ts';
-import {
-  bail,
-  contractsTitle,
-  hasCommand,
-  type LostReport,
-  onceCommandIsGone,
-  reporterVariable,
-  tellCommand,
-  unrecorded,
-} from './engine.ts';
+import { bail, contractsTitle, hasCommand, onceCommandIsGone, reporterVariable, unrecorded } from './engine.ts';
 import { messageText } from './message.ts';
 import { printRun, writeReport } from './write-report.ts';
 
@@ -137,24 +128,16 @@ class CountersignReporter implements Reporter {
         printRun(run.result, options, processSurroundings());
       }
       if (isWritten) this.code = exitCode(run.result);
-      else await this.lose({ aborted: aborted ?? 'the run sent nothing', hint: '', isLost: true });
+      else remark(`${aborted ?? 'the run sent nothing'}.`);
     } catch (cause) {
       const why = messageOf(cause);
-      const isOfDisk = cause instanceof DiskError;
-      await this.lose({
-        aborted: isOfDisk
-          ? `${why}, so its verdicts and exchanges are lost`
-          : `the report could not be written: ${why}`,
-        hint: isOfDisk ? 'Free some space or name another folder with --out, then run again.' : '',
-        isLost: true,
-      });
+      remark(
+        cause instanceof DiskError
+          ? `${why}, so its verdicts and exchanges are lost.\nFree some space or name another folder with --out, then run again.`
+          : `the report could not be written: ${why}.`,
+      );
     }
     return { status: this.code === 0 ? 'passed' : 'failed' };
-  }
-
-  private async lose(lost: LostReport): Promise<void> {
-    if (await tellCommand(lost)) return;
-    process.stderr.write(messageText(`${lost.aborted}.\n${lost.hint}`.trimEnd(), widthOf(process.stderr)));
   }
 
   /** The engine itself knows only 0 and 1. */
@@ -263,6 +246,10 @@ function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
 interface Shown {
   readonly id: string;
   readonly shows: readonly RequirementId[];
+}
+
+function remark(text: string): void {
+  process.stderr.write(messageText(text, widthOf(process.stderr)));
 }
 
 type Place = Pick<ScenarioEnd, 'place' | 'of' | 'durationMs'>;

@@ -1,6 +1,5 @@
 /** Creates and fills the folder of a report. The report is complete or absent: files are renamed into place. */
-import { createReadStream } from 'node:fs';
-import { access, constants, lstat, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { access, constants, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import { makeFolders } from '../record/disk/files.ts';
@@ -231,35 +230,11 @@ export async function makeReportFolder(path: string, { replaces = false } = {}):
   if (held.length === 0) return;
   const { readStoredReport } = await import('./config/stored-runs.ts');
   const report = await readStoredReport(path).catch(() => undefined);
-  const foreign = report === undefined ? held[0] : await firstForeign(path, held, report);
+  const foreign = report === undefined ? held[0] : held.find((name) => !filesOfRun.includes(name));
   if (report !== undefined && foreign === undefined && (replaces || saysNothing(report))) return;
   const what = foreign === undefined ? 'the report of another run' : `other files, such as ${foreign}`;
   throw usageError()`the report folder ${path} contains ${what}
     Name a new or empty folder with --out.`;
-}
-
-/** A user may have a junit.xml or a summary.md of another origin, so the name is not enough. */
-async function firstForeign(folder: string, held: readonly string[], report: Result): Promise<string | undefined> {
-  const { prose } = await import('../report/markdown.ts');
-  const { runId, startedAt, seed } = report;
-  // summary.md has only the seed, at the end of a line.
-  const marks = [runId, startedAt, `${prose(`, seed ${seed}`)}\n`].map((mark) => Buffer.from(mark));
-  for (const name of held) {
-    if (!filesOfRun.includes(name) || !(await isMarked(join(folder, name), marks))) return name;
-  }
-  return undefined;
-}
-
-async function isMarked(path: string, marks: readonly Buffer[]): Promise<boolean> {
-  if (!(await lstat(path)).isFile()) return false;
-  const overlap = Math.max(...marks.map(({ length }) => length));
-  let end = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path)) {
-    const bytes = Buffer.concat([end, chunk]);
-    if (marks.some((mark) => bytes.includes(mark))) return true;
-    end = bytes.subarray(-overlap);
-  }
-  return false;
 }
 
 /** Returns the names in it. */
