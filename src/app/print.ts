@@ -5,7 +5,6 @@ import { reasonOf } from '../record/errors.ts';
 import type { Block, Document } from '../report/document.ts';
 import { markdownText } from '../report/markdown.ts';
 import { blocksText, terminalText } from '../report/terminal.ts';
-import { printedJson } from '../report/visible.ts';
 import { UsageError, usageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
 
@@ -32,17 +31,6 @@ export async function printDocument(
   out(json ? data() : markdown ? markdownText(document) : terminalText(document, { colour, width }));
 }
 
-/** `next`: a sentence for people about the next step. */
-export function printWritten(
-  written: readonly string[],
-  next: string,
-  json: boolean | undefined,
-  { out, remark }: Pick<Surroundings, 'out' | 'remark'>,
-): void {
-  if (json) out(printedJson({ written }));
-  else remark(`${written.join(', ')} is written.\n${next}`);
-}
-
 /** What a server prints at its start. Lines are not broken, so that addresses and paths can be copied. */
 export function printReady(first: string, facts: readonly Block[]): string {
   return `${first}\n${blocksText(facts, { width: Number.POSITIVE_INFINITY, indent: 2 })}`;
@@ -54,34 +42,30 @@ export async function writePage(path: string, text: string): Promise<void> {
   await writeGiven(path, text, taken, { over: /^\ufeff?\s*<(?:!doctype )?html\b/i });
 }
 
-/** Overwrites a file only if `over` is set. Throws UsageError. */
-export async function writeFresh(path: string, text: string, over: boolean | undefined): Promise<void> {
-  const hint = 'Name another file with --out, or overwrite it with --force.';
-  await writeGiven(path, text, ['already exists', hint], { isNew: !over });
+/** Overwrites a file only if `over` is set. `hint`: what to do about an existing one. Throws UsageError. */
+export async function writeNew(
+  path: string,
+  text: string,
+  { mode = 0o644, over = false, hint = 'Name a new file.' } = {},
+): Promise<void> {
+  await writeGiven(path, text, ['already exists', hint], { isNew: !over, mode });
 }
 
-/** Creates missing folders and never overwrites. Throws UsageError. */
-export async function writeNew(path: string, text: string, { mode = 0o644 } = {}): Promise<void> {
-  const taken = ['already exists', 'Name a new file.'] as const;
-  await writeGiven(path, text, taken, { isNew: true, mode }, makeFolders);
-}
-
-/** `taken`: the error for an existing file that is kept. */
+/** Creates missing folders. `taken`: the error for an existing file that is kept. */
 async function writeGiven(
   path: string,
   text: string,
   taken: readonly [what: string, hint: string],
   how: WholeFileOptions,
-  prepare: (folder: string) => unknown = () => {},
 ): Promise<void> {
   try {
-    prepare(dirname(path));
+    makeFolders(dirname(path));
     await writeWholeFile(path, text, how);
   } catch (cause) {
     if (isFolder(path)) throw usageError(cause)`${path} is a folder\nName a file in it.`;
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
       throw new UsageError(`${path} ${taken[0]}`, taken[1], cause);
     throw usageError(cause)`${path} cannot be written (${reasonOf(cause)})
-      Name a file in an existing folder that you may write to.`;
+      Name a file in a folder that you may write to.`;
   }
 }

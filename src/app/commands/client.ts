@@ -25,7 +25,8 @@ export async function run(
   named: Partial<Given<'client'>>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const tested = { kind: 'client', command: words, isAttached: named.attach !== undefined } as const;
+  const command = words.map(shellWord).join(' ');
+  const tested = { kind: 'client', command, isAttached: named.attach !== undefined } as const;
   const { flags, again } = await withLastFailed(named, tested, process.cwd(), surroundings.remark);
   const scoring = await scoringOf(flags, 'client');
   const optionsWith = (chosen: typeof flags) => clientRunOptions(words, chosen, Date.now(), process.cwd(), scoring);

@@ -4,12 +4,13 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { nearestName } from '../../../schemas/nearest.ts';
+import { printedJson } from '../../report/visible.ts';
 import { languages, shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { named, refuseIf, type UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { usualConfig } from '../config/run-flags.ts';
-import { printWritten, writeFresh } from '../print.ts';
+import { writeNew } from '../print.ts';
 
 const adapters = join(packageRoot, 'adapters');
 
@@ -19,16 +20,15 @@ export function templateOf(name: string): Promise<string> {
 
 export async function run(
   what: 'config' | 'adapter',
-  { out, force, language, json }: Given<'init'>,
+  { out, language, ...flags }: Given<'init'>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
+  const put = putWith(flags, surroundings);
   if (what === 'config') {
     if (language !== undefined) throw withoutLanguage('--language needs an adapter');
     const path = out ?? usualConfig;
-    await writeFresh(path, await templateOf('config.yaml'), force);
     const next = `Fill it in, then run: \`npx countersign doctor --config ${shellWord(path)}\``;
-    printWritten([path], next, json, surroundings);
-    return 0;
+    return put(path, await templateOf('config.yaml'), next);
   }
   if (language === undefined) throw withoutLanguage('--language is missing');
   const isKnown = languages.includes(language);
@@ -39,22 +39,29 @@ export async function run(
     Did you mean ${meant}? For any other language, write \`--language other\`.`;
   const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
   const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
-  await writeFresh(path, await readFile(join(adapters, from), 'utf8'), force);
   const next = isKnown
     ? `Replace the client in it by yours, then run: \`${startOf(language, shellWord(path))}\``
     : `There is no adapter for ${named(language)}, only for ${languages.join(', ')}.\n` +
       `Write the program that the file describes, then run: \`${check} COMMAND\``;
-  printWritten([path], next, json, surroundings);
-  return 0;
+  return put(path, await readFile(join(adapters, from), 'utf8'), next);
 }
 
 export async function agentSkill(
-  { out, force, json }: Given<'agent-skill'>,
+  { out, ...flags }: Given<'agent-skill'>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  await writeFresh(out, await templateOf('SKILL.md'), force);
-  printWritten([out], 'Put it where your agent looks for skills.', json, surroundings);
-  return 0;
+  return putWith(flags, surroundings)(out, await templateOf('SKILL.md'), 'Put it where your agent looks for skills.');
+}
+
+/** Writes a file and tells the next step. */
+function putWith({ force, json }: Pick<Given<'init'>, 'force' | 'json'>, { out, remark }: Surroundings) {
+  return async (path: string, text: string, next: string): Promise<0> => {
+    const hint = 'Name another file with --out, or overwrite it with --force.';
+    await writeNew(path, text, { over: force === true, hint });
+    if (json) out(printedJson({ written: [path] }));
+    else remark(`${path} is written.\n${next}`);
+    return 0;
+  };
 }
 
 function withoutLanguage(message: string): UsageError {

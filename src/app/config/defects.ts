@@ -37,23 +37,18 @@ function found<T extends { readonly id: string }>(
 }
 
 function unknownDefect(side: 'gateway' | 'client', id: string, known: readonly string[]): UsageError {
-  const isIn = (list: readonly { readonly id: string }[]) => list.some((defect) => defect.id === id);
   if (id.includes('*')) {
     return usageError()`--defect takes ids, and ${id} is a pattern
       Write each id. \`countersign list defects\` shows them.`;
   }
-  if (side === 'client' && isIn(clientDefects)) {
-    return usageError()`no call of the two operations shows the client defect ${id}
-      Only a stored record shows it: see \`countersign explain ${id}\`.`;
-  }
-  const other = side === 'gateway' ? 'client' : 'gateway';
-  if (isIn(other === 'client' ? clientDefects : mockDefects)) {
-    return usageError()`${id} is a defect of a ${other}, and this command takes defects of a ${side}
-      Write \`countersign ${other} --defect ${id}\`.`;
-  }
-  if (isIn(gatewayDefects)) {
-    return usageError()`a mock cannot have the defect ${id}: only stored records show it
+  const found = listedDefects().find((defect) => defect.id === id);
+  if (found?.reach === 'stored') {
+    return usageError()`no ${found.side} can have the defect ${id}: only stored records show it
       See \`countersign explain ${id}\`.`;
+  }
+  if (found !== undefined) {
+    return usageError()`${id} is a defect of a ${found.side}, and this command takes defects of a ${side}
+      Write \`countersign ${found.side} --defect ${id}\`.`;
   }
   return unknown(side === 'client' ? 'client defect' : 'defect', id, known, '`countersign list defects` shows all');
 }

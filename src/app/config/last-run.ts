@@ -5,36 +5,28 @@ import { perExchange } from '../../record/case.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { casesOf } from '../../record/run.ts';
-import { shellWord } from '../../run/options/options.ts';
+import type { Given } from '../../run/options/options.ts';
 import { selectedIds } from '../../run/options/selection.ts';
 import { refuseIf, usageError } from '../../run/options/usage-error.ts';
 import { readRecordings, readStoredReport } from './stored-runs.ts';
 
-interface Flags {
-  readonly lastFailed?: true;
-  readonly only?: readonly string[];
-  readonly except?: readonly string[];
-  readonly smoke?: true;
-  readonly out?: string;
-  readonly seed?: string;
-  readonly challenge?: string;
-}
+type Flags = Partial<Pick<Given<'client'>, 'lastFailed' | 'only' | 'except' | 'smoke' | 'out' | 'seed' | 'challenge'>>;
 
 /** What a run tests: the target of a gateway, or how its client starts. Other defects of our own are the same subject. */
 type Tested =
   | { readonly kind: 'gateway'; readonly target: string }
-  | { readonly kind: 'client'; readonly command: readonly string[]; readonly isAttached: boolean };
+  | { readonly kind: 'client'; readonly command: string; readonly isAttached: boolean };
 
 /**
  * Replaces --last-failed by --only, and by the seed of that run, so that the same values are sent. Throws UsageError
  * without a run that has verdicts, if all of it was green, or if it tested something else.
  */
-export async function withLastFailed<Given extends Flags>(
-  given: Given,
+export async function withLastFailed<Own extends Flags>(
+  given: Own,
   tested: Tested,
   cwd: string,
   remark: (text: string) => void,
-): Promise<{ readonly flags: Given; readonly again?: readonly string[] }> {
+): Promise<{ readonly flags: Own; readonly again?: readonly string[] }> {
   const { lastFailed, ...rest } = given;
   if (lastFailed === undefined) return { flags: given };
   for (const other of ['only', 'except', 'smoke'] as const) {
@@ -49,27 +41,23 @@ export async function withLastFailed<Given extends Flags>(
     throw usageError()`--last-failed finds no run of a ${side} with a verdict in ${given.out ?? join('reports', 'runs')}
       Run it once without --last-failed.`;
   }
-  const { folder, report, passedOver } = last;
+  const { folder, report } = last;
   const place = relative(cwd, folder) || '.';
-  const [now, before] = [formatTested(tested), testedBefore(report)];
+  const before = testedBefore(report);
   refuseIf(
-    before !== undefined && before !== now,
-  )`the last run, in ${place}, tested ${before}, and this command tests ${now}
+    before !== undefined && formatTested(before) !== formatTested(tested),
+  )`the last run, in ${place}, tested ${before && formatTested(before)}, and this command tests ${formatTested(tested)}
     Remove --last-failed, or name the folder of another run with --out.`;
   const known = selectedIds(side, []);
   const only = report.results
     .filter(({ id, outcome }) => outcome !== 'pass' && outcome !== 'not-applicable' && known.includes(id))
     .map(({ id }) => id);
-  const broken = (report.contracts ?? []).filter(({ outcome }) => outcome !== 'pass').length;
-  const pacts =
-    broken === 0 ? '' : ` ${pluralize(broken, 'Pact interaction')} did not hold: only a whole run verifies those.`;
-  refuseIf(only.length === 0)`every requirement of the last run, in ${place}, was green.${pacts}
-    Remove --last-failed to run all.`;
-  const newer = passedOver === 0 ? '' : ` ${pluralize(passedOver, 'newer run')} without a verdict did not count.`;
-  remark(`--last-failed repeats ${pluralize(only.length, 'requirement')} of the run in ${place}.${newer}${pacts}`);
+  refuseIf(only.length === 0)`every requirement of the last run, in ${place}, was green
+    Remove --last-failed to run all, with the Pact contracts.`;
+  remark(`--last-failed repeats ${pluralize(only.length, 'requirement')} of the run in ${place}.`);
   const { seed = given.challenge === undefined ? report.seed : undefined } = given;
   return {
-    flags: { ...(rest as Given), only, ...(seed === undefined ? {} : { seed }) },
+    flags: { ...(rest as Own), only, ...(seed === undefined ? {} : { seed }) },
     again: await failingCases(folder, report),
   };
 }
@@ -101,28 +89,23 @@ async function newestFirst(parent: string, tested: Tested): Promise<readonly str
 }
 
 async function firstWithVerdicts(folders: readonly string[], side: Tested['kind']) {
-  let passedOver = 0;
   for (const folder of folders) {
     const report = await readStoredReport(folder).catch(() => undefined);
     if (report?.subject.kind !== side) continue;
-    if (report.results.some(({ outcome }) => outcome === 'pass' || outcome === 'fail'))
-      return { folder, report, passedOver };
-    passedOver += 1;
+    if (report.results.some(({ outcome }) => outcome === 'pass' || outcome === 'fail')) return { folder, report };
   }
   return undefined;
 }
 
 function formatTested(tested: Tested): string {
   if (tested.kind === 'gateway') return tested.target === 'mock' ? 'the built-in mock' : tested.target;
-  if (tested.command.length > 0) return `the client started by \`${tested.command.map(shellWord).join(' ')}\``;
+  if (tested.command !== '') return `the client started by \`${tested.command}\``;
   return tested.isAttached ? 'an attached client' : 'the built-in client';
 }
 
-/** The same of a stored run; undefined if its command line does not show it. */
-function testedBefore({ subject, reproduce }: Result): string | undefined {
-  if (subject.kind === 'gateway') return formatTested({ kind: 'gateway', target: subject.target });
-  if (!reproduce.startsWith('npx countersign client')) return undefined;
-  const [own, command] = reproduce.split(/ -- (.*)/s);
-  if (command !== undefined) return `the client started by \`${command}\``;
-  return formatTested({ kind: 'client', command: [], isAttached: / --attach /.test(own!) });
+/** Undefined if the command line of the run does not show it. */
+function testedBefore({ subject: { kind, target }, reproduce }: Result): Tested | undefined {
+  if (kind === 'gateway') return { kind, target };
+  const [own = '', command = ''] = reproduce.split(/ -- (.*)/s);
+  return own.startsWith('npx countersign client') ? { kind, command, isAttached: / --attach /.test(own) } : undefined;
 }

@@ -65,20 +65,11 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
     'requirement',
     pattern,
     // For a pattern, suggest patterns.
-    pattern.includes('*') ? [...areasOf(ids), ...patternsLike(pattern, ids)] : [...ids, ...selectedIds(otherSide, [])],
+    pattern.includes('*')
+      ? [...new Set(ids.map((one) => one.replace(/\/.*/, '/*')))]
+      : [...ids, ...selectedIds(otherSide, [])],
     pattern.includes(',') ? `Write ${flag} before each of them` : '`countersign list requirements` shows all',
   );
-}
-
-/** Shortens each id to as many words as the pattern has before its star. */
-function patternsLike(pattern: string, ids: readonly string[]): string[] {
-  const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
-  if (words === 0 || pattern.endsWith('/*')) return [];
-  return [...new Set(ids.map((id) => `${id.split('-').slice(0, words).join('-')}-*`))];
-}
-
-function areasOf(ids: readonly string[]): string[] {
-  return [...new Set(ids.map((id) => id.replace(/\/.*/, '/*')))];
 }
 
 interface SeedFlags {
@@ -112,10 +103,9 @@ interface ShardFlags extends SeedFlags {
 export function chosenShard({ shard, seed, challenge, path, updateBaseline }: ShardFlags, scenarios: number) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
-  const example = 'Write it like --shard 2/3.';
-  if (index > of) throw new UsageError(`--shard ${shard} names shard ${index}, and there are only ${of}`, example);
   const max = shardFile.properties.shard.properties.of.maximum;
-  if (index === 0 || of > max) throw new UsageError(`--shard ${shard} is not a shard of at most ${max}`, example);
+  refuseIf(index === 0 || index > of || of > max)`--shard ${shard} is not a shard of at most ${max}
+    Write it like --shard 2/3.`;
   refuseIf(of > scenarios)`--shard ${shard} asks for more shards than there are scenarios (${scenarios})
     Use fewer shards, or a wider --only.`;
   refuseIf((seed ?? challenge) === undefined)`

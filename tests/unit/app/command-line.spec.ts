@@ -102,7 +102,7 @@ const mistakes: Readonly<Record<string, string>> = {
     'is a defect of a gateway, and this command takes defects of a client',
   'gateway --defect close-day/*': '--defect takes ids, and close-day/* is a pattern',
   'mock --defect authentication/*': '--defect takes ids, and',
-  'gateway --only close-day/statos-*': 'there is no requirement close-day/statos-*. Did you mean close-day/status-*?',
+  'gateway --only close-day/statos-*': 'there is no requirement close-day/statos-*. countersign list',
   [`gateway --only ${'a'.repeat(100_000)}`]: '--only has a pattern of 100000 characters; the limit is 200',
   'client --only (a+)+$[ -- true': 'there is no requirement (a+)+$[. countersign list requirements shows all.',
   'gateway --only recurring/keep-alive-kept': 'has nothing to send. Add --slow: only a connection',
@@ -120,7 +120,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'gateway --only close-dy/*': 'there is no requirement close-dy/*. Did you mean close-day/*?',
   'explain close-day/*': 'explain takes one id, and close-day/* is a pattern. countersign list shows all ids.',
   ...(stored && {
-    [`mock --defect ${stored}`]: `a mock cannot have the defect ${stored}: only stored records show it`,
+    [`mock --defect ${stored}`]: `no gateway can have the defect ${stored}: only stored records show it`,
   }),
 };
 const blanks: Readonly<Record<string, string>> = { EMPTY: '', BLANK: ' ' };
@@ -340,7 +340,7 @@ test('a defect that only a record shows proves no row, and the command says so t
     .filter((part) => part.includes(`  ${stored.id} `));
   expect(apart).toEqual([expect.stringMatching(/^client, both operations, only in stored records /)]);
   const refused = await run(['client', '--defect', stored.id]);
-  expect([refused.exitCode, refused.err]).toEqual([2, expect.stringContaining('no call of the two operations shows')]);
+  expect([refused.exitCode, refused.err]).toEqual([2, expect.stringContaining('no client can have the defect')]);
 });
 
 test('a required row that no run can be made to fail says so', async () => {
@@ -437,13 +437,8 @@ test('an existing file stays unchanged, unless --force is given', async () => {
   expect(refused.err).toContain('already exists. Name another file with --out');
   expect((await run(['init', '--out', path, '--force'])).exitCode).toBe(0);
   expect(readFileSync(path, 'utf8')).toContain('yaml-language-server');
-  for (const [out, told] of [
-    ['.', / is a folder\. Name a file in it\./],
-    ['none/new.yaml', /cannot be written \(ENOENT: no such file or directory\)\. Name a file in an existing folder/],
-  ] as const) {
-    const { exitCode, err } = await run(['init', '--out', test.info().outputPath(out), '--force']);
-    expect([exitCode, err]).toEqual([2, expect.stringMatching(told)]);
-  }
+  const inFolder = await run(['init', '--out', test.info().outputPath('.'), '--force']);
+  expect(inFolder).toMatchObject({ exitCode: 2, err: expect.stringMatching(/ is a folder\. Name a file in it\./) });
 });
 
 const languages = readdirSync(join(packageRoot, 'adapters'), { withFileTypes: true }).filter((entry) =>
