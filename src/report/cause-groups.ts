@@ -269,7 +269,7 @@ export function firstCard(result: Result, statements: Statements): Card[] {
   const isOpen = formatRun(result).hazards !== '' || result.conclusion === 'aborted';
   if (isOpen || baselineProblems(result).length > 0) return [];
   if (knownFailures(result).length > 0)
-    return card('pass', 'Nothing new to fix', [{ text: 'Every failure is known.' }]);
+    return card('pass', 'Nothing new to fix', [{ text: 'Every failure is in the baseline.' }]);
   const nothing =
     result.results.length === 0 ? 'No requirement was judged.' : 'Every requirement that could be determined holds.';
   return card('pass', 'Nothing to fix', [{ text: nothing }]);

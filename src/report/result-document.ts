@@ -72,7 +72,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
     sections: [
       groupSection(['Faults of the suite', 'faults'], 'error', result, statements),
       groupSection(
-        [result.baseline === undefined ? 'Failures' : 'Failures that are not tolerated', 'failures'],
+        [result.baseline === undefined ? 'Failures' : 'New failures', 'failures'],
         'fail',
         counted,
         statements,
@@ -175,7 +175,7 @@ function baselineSection(result: Result): Section {
     const code = lines.length === 0 ? [] : [{ code: lines.join('\n'), language: 'yaml' }];
     return { card: { outcome: 'fail', title: { value: id }, blocks: [{ text: sentence }, ...code] } };
   });
-  const title = `No longer true in ${result.baseline?.file}`;
+  const title = `Entries to correct in ${result.baseline?.file}`;
   return { anchor: 'baseline', title, short: 'Baseline', count: problems.length, room: 2_000, blocks: cards };
 }
 

@@ -129,7 +129,7 @@ export function formatAtRisk({ 'closes-day': days, 'starts-payments': payments }
   return [...closed, ...(count === 0 ? [] : [`${pluralize(count, 'payment')} with a total of ${total}`])].join(', ');
 }
 
-/** Such as `, but 1 entry of the baseline no longer holds (exit code 1)`; undefined unless a conformant run is not green. */
+/** Such as `, but 1 baseline entry must be corrected (exit code 1)`; undefined unless a conformant run is not green. */
 function formatNotGreen(result: Result): string | undefined {
   const code = exitCode(result);
   if (result.conclusion !== 'conformant' || code === 0) return undefined;
@@ -139,7 +139,7 @@ function formatNotGreen(result: Result): string | undefined {
 function formatStale({ baseline }: Result): string | undefined {
   const stale = baseline?.problems.length ?? 0;
   if (stale === 0) return undefined;
-  return stale === 1 ? '1 entry of the baseline no longer holds' : `${stale} entries of the baseline no longer hold`;
+  return stale === 1 ? '1 baseline entry must be corrected' : `${stale} baseline entries must be corrected`;
 }
 
 function formatFailingHazard(result: Result): string | undefined {
@@ -156,16 +156,18 @@ function formatExit(result: Result): string | undefined {
     if (result.aborted !== undefined) return undefined;
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
     if (mayAcceptPartial(result)) {
-      const open = onlyGaps ? 'Every failure is known, and everything inconclusive' : 'Everything inconclusive';
+      const open = onlyGaps
+        ? 'Every failure is in the baseline, and everything inconclusive'
+        : 'Everything inconclusive';
       return `${open} was left out by configuration: exit code 1, with --accept-partial 0`;
     }
     return onlyGaps
-      ? 'Every failure is known, but some requirements are inconclusive for other reasons: exit code 1'
+      ? 'Every failure is in the baseline, but some requirements are inconclusive for other reasons: exit code 1'
       : undefined;
   }
   if (result.scope?.shard !== undefined) return 'Nothing is wrong in this shard: exit code 0';
   if (result.conclusion === 'partial') return 'Accepted as partial: the configuration excludes the rest';
-  if (result.conclusion === 'non-conformant') return 'Every failure is known: exit code 0';
+  if (result.conclusion === 'non-conformant') return 'Every failure is in the baseline: exit code 0';
   return undefined;
 }
 
@@ -176,14 +178,14 @@ export function mayAcceptPartial(result: Result): boolean {
   return isOfGateway && exitCode({ ...result, acceptPartial: true }) === 0;
 }
 
-/** Such as `2 known failures are not explained yet: …`; undefined if each has a reason. */
+/** Such as `2 known failures have no reason yet: …`; undefined if each has one. */
 function formatUnexplained({ results, contracts = [], hazards = [], baseline }: Result): string | undefined {
   const count = [...results, ...contracts, ...hazards].filter(({ known }) =>
     known?.reason.startsWith(noReasonYet),
   ).length;
   if (count === 0) return undefined;
-  const are = `${pluralize(count, 'known failure')} ${count === 1 ? 'is' : 'are'}`;
-  return `${are} not explained yet: write ${count === 1 ? 'its reason' : 'their reasons'} into ${baseline?.file ?? 'the baseline'}`;
+  const have = `${pluralize(count, 'known failure')} ${count === 1 ? 'has' : 'have'}`;
+  return `${have} no reason yet: write it into ${baseline?.file ?? 'the baseline'}`;
 }
 
 /** The heading has the reason why the run was aborted; other places only refer to it. */
