@@ -1,7 +1,7 @@
 /** Every error family has one class, a union of codes, a hint for people and the cause. */
 
 import { RequestTextError } from '../../src/autopsy/request-text.ts';
-import { CertificateError } from '../../src/extras/certificate/certificate-error.ts';
+import { CertificateError } from '../../src/extras/certificate/envelope.ts';
 import { DeskError } from '../../src/extras/desk/state.ts';
 import { MatrixError } from '../../src/extras/matrix/store.ts';
 import { BrokerError } from '../../src/extras/pact/broker.ts';

@@ -1,26 +1,32 @@
 /** `countersign certificate` judges a run again and signs its result; `countersign verify` checks that offline. */
 
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { CertificateError, certificateError } from '../../extras/certificate/certificate-error.ts';
-import { checkingKey, keyId, newKeyPair, seal, signingKey, unseal } from '../../extras/certificate/envelope.ts';
-import { compareEvidence, evidenceIn, judgedFiles } from '../../extras/certificate/evidence-digest.ts';
+import {
+  CertificateError,
+  certificateError,
+  checkingKey,
+  keyId,
+  newKeyPair,
+  seal,
+  signingKey,
+  unseal,
+} from '../../extras/certificate/envelope.ts';
+import { compareEvidence, described, evidenceIn, judgedFiles } from '../../extras/certificate/evidence-digest.ts';
 import {
   isAsWritten,
   refuseBailed,
   refuseOtherContracts,
-  refuseOtherOutcomes,
   refuseOtherReport,
   refuseOtherSeed,
   refuseOtherStart,
-  refuseUnanswered,
+  refuseOtherStatement,
 } from '../../extras/certificate/judged-again.ts';
 import {
   certifiable,
   maxDays,
-  refuseOtherRun,
   refuseUnlessWanted,
   type Statement,
   statementIn,
@@ -135,8 +141,7 @@ async function stated(run: string, options: Given<'certificate'>, now: number): 
     refuseOtherContracts(report, ids, path);
   }
   refuseOtherStart(stored, path);
-  refuseUnanswered(stored);
-  refuseOtherSeed(stored, path, noRequest);
+  refuseOtherSeed(stored, { version: suite.version, silent: noRequest });
   return statement;
 }
 
@@ -206,12 +211,11 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
       Ask for the whole folder of the run.`;
   }
   const { stored, path } = await readRun(folder);
-  refuseOtherRun(statement, stored.report, path);
-  const compared = refuseOtherOutcomes(statement, judgeRunAgain(stored));
+  const { labels } = stored.report;
+  const compared = refuseOtherStatement(statement, { ...judgeRunAgain(stored), labels });
   refuseOtherStart(stored, path);
-  // Other versions may draw other values.
-  if (stored.report.suite.version === suite.version) refuseOtherSeed(stored, path, noRequest);
-  refuseUnanswered(stored, statement.predicate.countersign.challenge);
+  const { challenge } = statement.predicate.countersign;
+  refuseOtherSeed(stored, { version: suite.version, silent: noRequest, challenge });
   return { folder, compared, missing };
 }
 
@@ -255,14 +259,12 @@ async function readArtifact(
   const opened = readable(path, await openInParts(path, largestArtifact), wanted);
   if (opened.length === 0) await opened.close();
   if (opened.length === 0) throw new UsageError(`${path} is empty`, wanted);
-  const hash = createHash('sha256');
-  const step = 4 * 1024 * 1024;
   try {
-    for (let at = 0; at < opened.length; at += step) hash.update(opened.read(at, Math.min(at + step, opened.length)));
+    const { name, digest } = await described(basename(path), opened, 4 * 1024 * 1024);
+    return { name, digest };
   } finally {
     await opened.close();
   }
-  return { name: basename(path), digest: { sha256: hash.digest('hex') } };
 }
 
 function refuseNoFolder(path: string, hint: string): void {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/files.ts';
 import { maxHarBytes } from '../../record/har.ts';
-import { CertificateError, certificateError } from './certificate-error.ts';
+import { CertificateError, certificateError } from './envelope.ts';
 
 export interface Sha256 {
   readonly sha256: string;
@@ -31,7 +31,7 @@ export const judgedFiles = ['exchanges.har', 'report.json'] as const;
 
 const notThere: Unreadable['unreadable'] = 'does not exist';
 
-export const maxBlocks = 256;
+const maxBlocks = 256;
 const leastBlockBytes = 256;
 const blockDigits = 8;
 
@@ -101,7 +101,8 @@ function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }
   return `between byte ${at} and byte ${Math.min(at + then.blockBytes, Math.max(now.bytes, then.bytes)) - 1}${length}`;
 }
 
-async function described(name: string, file: PartedFile, given?: number): Promise<EvidenceFile> {
+/** @param given bytes of a block; by default for at most `maxBlocks` blocks */
+export async function described(name: string, file: PartedFile, given?: number): Promise<EvidenceFile> {
   const blockBytes = given ?? blockBytesFor(file.length);
   const whole = createHash('sha256');
   const blocks: string[] = [];

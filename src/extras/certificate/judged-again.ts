@@ -1,65 +1,43 @@
 /** Judges the evidence again and compares the report and the certificate with the result. Pure. */
 
 import { pluralize } from '../../record/pluralize.ts';
-import { formatExercised } from '../../record/result/conclude.ts';
-import type { Result, ResultRow } from '../../record/result/result.ts';
+import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { casesOf, type RecordedRun } from '../../record/run.ts';
-import { CertificateError, certificateError } from './certificate-error.ts';
-import { exercisedOf, hazardsOf, requirementsOf, type Statement, testsOf, untestedIn } from './statement.ts';
+import { CertificateError, certificateError } from './envelope.ts';
+import { type Facts, hazardsOf, type Statement, statedBy, statementOn, testsOf, untestedIn } from './statement.ts';
 
+/** The members of a row that the exchanges decide. */
 const judgedMembers = [
-  'statement',
-  'operation',
-  'dimension',
-  'kind',
-  'section',
-  'outcome',
-  'basis',
-  'remark',
-  'blame',
-  'expected',
-  'actual',
-  'reason',
-  'exchanges',
-  'notScored',
-] as const satisfies readonly (keyof ResultRow)[];
+  ...(['statement', 'operation', 'dimension', 'kind', 'section', 'outcome', 'basis', 'remark'] as const),
+  ...(['blame', 'expected', 'actual', 'reason', 'exchanges', 'notScored'] as const),
+];
+
+function judgedPart(result: Result): object {
+  const { conclusion, dimensions, observations, exchangeCount, results, contracts = [] } = result;
+  return {
+    requirements: Object.fromEntries(
+      results.map((row) => [row.id, Object.fromEntries(judgedMembers.map((name) => [name, row[name]]))]),
+    ),
+    contracts: contracts.map(({ known: _, ...row }) => row),
+    hazards: hazardsOf(result),
+    ...{ conclusion, dimensions, observations, exchangeCount, rows: results.length },
+  };
+}
 
 /** Throws CertificateError if the report differs from the new result. `path` is that of the report. */
 export function refuseOtherReport(report: Result, judged: Result, path: string): void {
-  const refused = (place: string, hint = 'Certify the original files of the run.') =>
-    new CertificateError('other-outcome', `${path} differs from what its exchanges show: ${place}`, hint);
   const { name, version } = report.suite;
   if (name !== judged.suite.name || version !== judged.suite.version) {
     throw certificateError('old-suite')`
       the run was judged by ${name} ${version}, but this is ${judged.suite.name} ${judged.suite.version}
       Judge it again with countersign judge RUN --out DIR, and certify that folder.`;
   }
-  const rows = new Map(judged.results.map((row) => [row.id, row]));
-  const left = new Set(rows.keys());
-  for (const row of report.results) {
-    const again = rows.get(row.id);
-    if (again === undefined) throw refused(`no requirement of a ${report.subject.kind} has the id ${row.id}`);
-    if (!left.delete(row.id)) throw refused(`${row.id} occurs twice`);
-    const member = judgedMembers.find((name) => !isSame(row[name], again[name]));
-    if (member !== undefined) {
-      throw refused(`${row.id} has ${member} ${inShort(row[member])}, but judged again ${inShort(again[member])}`);
-    }
-  }
-  const [missing] = left;
-  if (missing !== undefined) throw refused(`${missing} is missing`);
-  const [interactions, again] = [report, judged].map(({ contracts = [] }) =>
-    contracts.map(({ known: _, ...row }) => row),
-  );
-  if (!isSame(interactions, again)) throw refused('contracts does not match the set');
-  if (!isSame(hazardsOf(report), hazardsOf(judged))) {
-    throw refused(`hazards are ${inShort(hazardsOf(report))}, but judged again ${inShort(hazardsOf(judged))}`);
-  }
-  for (const member of ['conclusion', 'dimensions', 'observations', 'exchangeCount'] as const) {
-    if (!isSame(report[member], judged[member])) {
-      throw refused(`${member} differs: ${inShort(report[member])}, but judged again ${inShort(judged[member])}`);
-    }
-  }
+  const difference = differenceIn(judgedPart(report), judgedPart(judged));
+  if (difference === undefined) return;
+  throw certificateError('other-outcome')`
+    ${path} differs from what its exchanges show: ${difference}
+    Certify the original files of the run.`;
 }
 
 /** Throws CertificateError if --bail left out a scenario: third parties cannot rely on such a run. */
@@ -110,28 +88,30 @@ export function refuseOtherStart({ report, recordings }: CertifiedRun, path: str
     Certify the original folder of the run.`;
 }
 
-/** Throws CertificateError if the requests do not derive from the challenge, and so may be older than it. */
-export function refuseUnanswered(
-  { report, strangerTo }: Pick<CertifiedRun, 'report' | 'strangerTo'>,
-  challenge: string | undefined = report.challenge,
-): void {
-  const stranger = challenge === undefined ? undefined : strangerTo(challenge);
-  if (stranger === undefined) return;
-  throw certificateError('other-challenge')`
-    the run states the challenge ${challenge}, but ${stranger}
-    Start the run with --challenge, and do not change its files.`;
-}
-
 /**
- * Throws CertificateError if the seed did not produce the requests. Skips reports changed by `rekey` or `judge`.
+ * Throws CertificateError if the challenge did not produce the requests, which may then be older, or else the seed. `judge` and
+ * `rekey` change a report, and other versions draw other values.
  * @param silent what `strangerTo` returns for a run without such requests
  */
-export function refuseOtherSeed({ report, strangerTo }: CertifiedRun, path: string, silent: string): void {
-  if (!isAsWritten(report)) return;
-  const stranger = strangerTo(report.seed);
-  if (stranger === undefined || stranger === silent) return;
+export function refuseOtherSeed(
+  { report, strangerTo }: Pick<CertifiedRun, 'report' | 'strangerTo'>,
+  {
+    version,
+    silent,
+    challenge = report.challenge,
+  }: { version: string; silent: string; challenge?: string | undefined },
+): void {
+  const stranger = challenge === undefined ? undefined : strangerTo(challenge);
+  if (stranger !== undefined) {
+    throw certificateError('other-challenge')`
+      the run states the challenge ${challenge}, but ${stranger}
+      Start the run with --challenge, and do not change its files.`;
+  }
+  const isDrawnHere = isAsWritten(report) && report.suite.version === version;
+  const other = isDrawnHere ? strangerTo(report.seed) : undefined;
+  if (other === undefined || other === silent) return;
   throw certificateError('other-outcome')`
-    ${path} names the seed ${report.seed}, but ${stranger}
+    the report names the seed ${report.seed}, but ${other}
     Certify the original files of the run.`;
 }
 
@@ -140,72 +120,59 @@ export function isAsWritten({ reproduce, subject }: Result): boolean {
   return /^npx countersign (?:gateway|client) /.test(reproduce) && subject.target !== 'recording';
 }
 
-/** Throws CertificateError if certificate and new result differ. Returns the number of compared requirements. */
-export function refuseOtherOutcomes({ predicate }: Statement, judged: Result): number {
-  const stated = outcomesIn({ ...predicate, untested: predicate.countersign.untested });
-  const again = outcomesIn({ ...testsOf(judged), untested: untestedIn(judged) });
-  const { suite } = predicate.countersign;
+/**
+ * Throws CertificateError if this suite would not state the same of the run. Of another version only the stated outcomes count.
+ * Returns the number of compared requirements.
+ * @param judged the new result, with the facts of the report that no judge decides
+ */
+export function refuseOtherStatement({ subject, predicate }: Statement, judged: Result): number {
+  const { suite, issuedAt, expiresAt, evidence, untested, subjectIs } = predicate.countersign;
   const isSameSuite = suite.version === judged.suite.version;
-  for (const [id, outcome] of stated) {
-    const now = again.get(id);
-    if (outcome === now) continue;
-    const what = now === undefined ? 'not judged' : now;
-    throw new CertificateError(
-      'other-outcome',
-      `the certificate says that ${id} ${outcome}, but judged again by ${judged.suite.name} ${judged.suite.version} it is ${what}`,
-      isSameSuite ? 'Do not rely on it.' : `Ask for a certificate of this version: it was issued by ${suite.version}.`,
-    );
-  }
-  // A later suite may have more requirements.
-  const [unstated] = [...again.keys()].filter((id) => !stated.has(id));
-  if (unstated !== undefined && isSameSuite) {
-    throw new CertificateError('other-outcome', `the certificate does not name ${unstated}`, 'Do not rely on it.');
-  }
-  if (isSameSuite && !isSame(predicate.hazards, hazardsOf(judged))) {
+  const stated = outcomesIn({ ...predicate, untested });
+  const outcomes = outcomesIn({ ...testsOf(judged), untested: untestedIn(judged) });
+  const other = [...stated].find(([id, outcome]) => outcomes.get(id) !== outcome);
+  if (other !== undefined) {
+    const [id, outcome] = other;
+    const now = `judged again by ${judged.suite.name} ${judged.suite.version} it is ${outcomes.get(id) ?? 'not judged'}`;
+    const hint = `Ask for a certificate of this version: it was issued by ${suite.version}.`;
     throw certificateError('other-outcome')`
-      the certificate states hazards ${inShort(predicate.hazards)}, but judged again they are ${inShort(hazardsOf(judged))}
-      Do not rely on it.`;
+      the certificate says that ${id} ${outcome}, but ${now}
+      ${isSameSuite ? doNotRely : hint}`;
   }
-  if (isSameSuite && !isSame(predicate.countersign.exercised, exercisedOf(judged))) {
-    const words = [predicate.countersign.exercised, exercisedOf(judged)].map((one) => formatExercised(one) ?? 'all');
-    const what = `the certificate states what was exercised as ${words[0]}, but judged again it is ${words[1]}`;
-    throw new CertificateError('other-outcome', what, 'Do not rely on it.');
-  }
-  const { set } = predicate.countersign;
-  const pinned = requirementsOf(judged);
-  if (set === pinned.name && predicate.configuration[0]?.digest.sha256 !== pinned.sha256) {
-    throw certificateError('other-outcome')`
-      the set ${set} of this suite has other requirements
-      Do not rely on it.`;
-  }
-  return judged.results.filter(({ id }) => stated.has(id)).length;
+  const artifact = subjectIs === 'artifact' ? subject[0] : undefined;
+  const difference = isSameSuite
+    ? differenceIn(predicate, statementOn(judged, { issuedAt, expiresAt, evidence, artifact }).predicate)
+    : differenceIn(statedBy(predicate.countersign), statedBy(judged));
+  if (difference === undefined) return judged.results.filter(({ id }) => stated.has(id)).length;
+  throw certificateError('contradiction')`
+    the certificate does not fit the run: ${difference}
+    ${doNotRely}`;
 }
 
-function outcomesIn(
-  tests: Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'> & {
-    readonly untested: readonly { readonly id: string; readonly outcome: string }[];
-  },
-): Map<string, string> {
+const doNotRely = 'Do not rely on it.';
+
+function outcomesIn({
+  passedTests,
+  warnedTests,
+  failedTests,
+  untested,
+}: ReturnType<typeof testsOf> & Pick<Facts, 'untested'>): ReadonlyMap<string, string> {
   return new Map([
-    ...tests.passedTests.map((id): [string, string] => [id, 'passed']),
-    ...tests.warnedTests.map((id): [string, string] => [id, 'passed with a warning']),
-    ...tests.failedTests.map((id): [string, string] => [id, 'failed']),
-    ...tests.untested.map(({ id, outcome }): [string, string] => [id, `is ${outcome}`]),
+    ...passedTests.map((id) => [id, 'passed'] as const),
+    ...warnedTests.map((id) => [id, 'passed with a warning'] as const),
+    ...failedTests.map((id) => [id, 'failed'] as const),
+    ...untested.map(({ id, outcome }) => [id, `is ${outcome}`] as const),
   ]);
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return inOrder(one) === inOrder(other);
-}
-
-function inOrder(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, member: unknown) =>
-      typeof member === 'object' && member !== null && !Array.isArray(member)
-        ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : member,
-    ) ?? ''
-  );
+/** The first member that differs, with both values; undefined if there is none. The second value is that of now. */
+function differenceIn(one: unknown, other: unknown, path: readonly string[] = []): string | undefined {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return one === other ? undefined : `${path.join('.')} is ${inShort(one)}, but judged again ${inShort(other)}`;
+  }
+  const [members, others] = [one, other].map((value) => value as Readonly<Record<string, unknown>>);
+  const names = [...new Set([one, other].flatMap(Object.keys))];
+  return names.map((name) => differenceIn(members![name], others![name], [...path, name])).find(Boolean);
 }
 
 function inShort(value: unknown): string {

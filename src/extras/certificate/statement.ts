@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { exercisedIn, formatConcluded } from '../../record/result/conclude.ts';
 import type { ContractRow, Hazard, Outcome, Result } from '../../record/result/result.ts';
-import { CertificateError, certificateError } from './certificate-error.ts';
-import { type EvidenceDigest, judgedFiles, maxBlocks, rootOf, type Sha256 } from './evidence-digest.ts';
+import { CertificateError, certificateError } from './envelope.ts';
+import { type EvidenceDigest, judgedFiles, rootOf, type Sha256 } from './evidence-digest.ts';
 
 const statementType = 'https://in-toto.io/Statement/v1';
 
@@ -115,7 +115,7 @@ function stampOf({
   return warnedTests.length > 0 || hazards.length > 0 || exercised !== undefined ? 'WARNED' : 'PASSED';
 }
 
-export function exercisedOf(result: Pick<Result, 'subject' | 'results'>): Facts['exercised'] {
+function exercisedOf(result: Pick<Result, 'subject' | 'results'>): Facts['exercised'] {
   const { required, neverArose } = exercisedIn(result);
   return neverArose.length === 0 ? undefined : { required, neverArose: neverArose.map(({ id }) => id) };
 }
@@ -125,8 +125,13 @@ export function conclusionOfPredicate({ countersign, hazards }: Statement['predi
 }
 
 /** Facts from the report that judges cannot verify. */
-function statedBy(result: Result): Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'> {
-  const { seed, challenge, labels, runId, startedAt } = result;
+export function statedBy({
+  seed,
+  challenge,
+  labels,
+  runId,
+  startedAt,
+}: Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'>) {
   return { seed, challenge, labels, runId, startedAt };
 }
 
@@ -206,7 +211,7 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
 }
 
 /** The requirements of the result: the name of the set or suite version, and a digest of [id, statement] by id. */
-export function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>) {
+function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>) {
   const pinned = results
     .filter(counts)
     .map(({ id, statement }) => [id, statement])
@@ -283,60 +288,35 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   throw new CertificateError('contradiction', `${name} contradicts itself: ${contradiction}`, 'Do not rely on it.');
 }
 
+/** What would mislead a reader without the evidence, or its comparison. */
 function contradictionIn({ subject, predicate }: Statement): string | undefined {
-  const { result, configuration, passedTests, warnedTests, failedTests, countersign: facts } = predicate;
-  const { conclusion, exercised, profile, set, evidence, untested, seed, challenge } = facts;
-  const names = [...passedTests, ...warnedTests, ...failedTests, ...untested.map(({ id }) => id)];
-  const met = new Set<string>();
-  const twice = names.find((id) => met.size === met.add(id).size);
+  const { result, countersign: facts } = predicate;
+  const { conclusion, evidence, seed, challenge } = facts;
   const expected = stampOf(predicate);
-  const shown = exercised?.neverArose.find((id) => !untested.some((one) => one.id === id));
-  if (twice !== undefined) return `${twice} has two outcomes`;
-  if (shown !== undefined) return `${shown} never arose, but is not among the untested`;
   if (result !== expected) return `result is ${result}, but its tests and hazards give ${expected}`;
-  if ((result === 'FAILED') !== (conclusion === 'non-conformant'))
+  if ((result === 'FAILED') !== (conclusion === 'non-conformant')) {
     return `result is ${result}, but conclusion ${conclusion}`;
-  if (result !== 'FAILED' && passedTests.length + warnedTests.length === 0)
-    return `result is ${result}, but no test passed`;
-  if (configuration[0]?.name !== configurationName(profile, set))
-    return 'configuration[0].name does not match profile and set';
+  }
   if (challenge !== undefined && challenge !== seed) return 'the challenge is not the seed';
   if (rootOf(evidence.files) !== evidence.digest.sha256) return 'the digest of the evidence does not match its files';
   if (facts.subjectIs === 'evidence' && subject[0]!.digest.sha256 !== evidence.digest.sha256) {
     return 'the subject is not the evidence';
   }
   const missing = judgedFiles.find((name) => !evidence.files.some((file) => file.name === name));
-  if (missing !== undefined) return `the evidence has no ${missing}`;
-  if (evidence.files.some(({ annotations: { bytes, blockBytes } }) => bytes > blockBytes * maxBlocks)) {
-    return 'a file of the evidence has too many blocks';
-  }
-  return contradictionOfTimes(facts) ?? contradictionOfVersions(facts);
+  return missing === undefined ? contradictionOfTimes(facts) : `the evidence has no ${missing}`;
 }
 
 export const maxDays = 1000;
 const dayMs = 24 * 60 * 60_000;
 
-function contradictionOfTimes(facts: Statement['predicate']['countersign']): string | undefined {
-  const [startedAt, issuedAt, expiresAt] = [facts.startedAt, facts.issuedAt, facts.expiresAt].map(Date.parse) as [
-    number,
-    number,
-    number,
-  ];
+function contradictionOfTimes(facts: Facts): string | undefined {
+  const [startedAt, issuedAt, expiresAt] = [facts.startedAt, facts.issuedAt, facts.expiresAt].map(Date.parse);
   // The negated comparisons also catch invalid dates.
-  if (!(startedAt <= issuedAt)) return 'it was issued before the run started';
-  if (!(issuedAt < expiresAt)) return 'it expires before it was issued';
-  return expiresAt <= issuedAt + maxDays * dayMs
+  if (!(startedAt! <= issuedAt!)) return 'it was issued before the run started';
+  if (!(issuedAt! < expiresAt!)) return 'it expires before it was issued';
+  return expiresAt! <= issuedAt! + maxDays * dayMs
     ? undefined
     : `it expires more than ${maxDays} days after it was issued`;
-}
-
-const firstSuite = '0.1.0';
-
-function contradictionOfVersions({ suite, minimumSuite }: Statement['predicate']['countersign']): string | undefined {
-  if (isOlder(minimumSuite, firstSuite)) return `minimumSuite is ${minimumSuite}, which never existed`;
-  return isOlder(suite.version, minimumSuite)
-    ? `minimumSuite is ${minimumSuite}, which is later than the suite that judged`
-    : undefined;
 }
 
 interface Policy {
@@ -402,22 +382,4 @@ export function isOlder(a: string, b: string): boolean {
 function partsOf(version: string): readonly [readonly number[], string | undefined] {
   const [, numbers, label] = /^(\d+\.\d+\.\d+)(?:-([\w.-]+))?/.exec(version)!;
   return [numbers!.split('.').map(Number), label];
-}
-
-/** Throws CertificateError if the report belongs to another run. */
-export function refuseOtherRun({ predicate }: Statement, report: Result, path: string): void {
-  const { countersign } = predicate;
-  const { suite, subject: tested, conclusion, profile } = report;
-  const { name: set } = requirementsOf(report);
-  // Lists optional members on both sides, in case only one has them.
-  const absent = { challenge: undefined, labels: undefined };
-  const told = { suite, tested, conclusion, profile, set, ...absent, ...statedBy(report) };
-  const stated = countersign as unknown as Record<string, unknown>;
-  const member = Object.entries(told).find(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(stated[name]),
-  )?.[0];
-  if (member === undefined) return;
-  throw certificateError('contradiction')`
-    countersign.${member} of the certificate is not what ${path} says
-    Do not rely on it.`;
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expiryOf } from '../../../../src/app/commands/certificate.ts';
 import { writeNew } from '../../../../src/app/print.ts';
-import { CertificateError } from '../../../../src/extras/certificate/certificate-error.ts';
 import {
+  CertificateError,
   checkingKey,
   keyId,
   newKeyPair,

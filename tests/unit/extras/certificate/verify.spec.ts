@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
 import { filesOfRun } from '../../../../src/app/write-report.ts';
 import { seal, unseal } from '../../../../src/extras/certificate/envelope.ts';
-import { refuseUnanswered } from '../../../../src/extras/certificate/judged-again.ts';
+import { refuseOtherSeed } from '../../../../src/extras/certificate/judged-again.ts';
 import type { StoredRun } from '../../../../src/verdict/conclude.ts';
 import { strangerTo } from '../../../../src/verdict/recordings/drawn-from-seed.ts';
 import { expect, test } from '../../../engine.ts';
@@ -96,15 +96,18 @@ test('a challenge that only the signed statement has is not answered', async () 
   const payload = unseal(readFileSync(certificate), createPublicKey(key), certificate).toString('utf8');
   const forged = payload.replace(/"seed":"[^"]+"/, '"seed":"forged","challenge":"forged"');
   writeFileSync(certificate, seal(Buffer.from(forged, 'utf8'), key));
-  await refused(['verify', certificate, '--key', publicFile, '--challenge', 'forged'], /countersign\.challenge of/);
+  await refused(
+    ['verify', certificate, '--key', publicFile, '--challenge', 'forged'],
+    /countersign\.seed is "forged", but judged again/,
+  );
   const hazardous = payload
     .replace('"result":"PASSED"', '"result":"WARNED"')
     .replace('"countersign":{', `"hazards":${JSON.stringify([batchSentAgain])},"countersign":{`);
   writeFileSync(certificate, seal(Buffer.from(hazardous, 'utf8'), key));
-  await refused(['verify', certificate, '--key', publicFile], /states hazards \[.*, but judged again they are nothing/);
+  await refused(['verify', certificate, '--key', publicFile], /result is "WARNED", but judged again "PASSED"/);
   const same = payload.replace(/("seed":("[^"]+"))/, '$1,"challenge":$2');
   writeFileSync(certificate, seal(Buffer.from(same, 'utf8'), key));
-  await refused(['verify', certificate, '--key', publicFile, '--challenge', challenge], /countersign\.challenge of/);
+  await refused(['verify', certificate, '--key', publicFile, '--challenge', challenge], /countersign\.challenge is/);
 });
 
 test('the file that was tested is found again, and no other', async () => {
@@ -179,15 +182,19 @@ for (const [which, step, tag] of [
     const path = join(copy, 'report.json');
     const text = readFileSync(path, 'utf8');
     const edits: readonly (readonly [from: RegExp, to: string, says: RegExp])[] = [
-      [/"conclusion": "conformant"/, '"conclusion": "non-conformant"', /conclusion differs/],
-      [/"outcome": "not-applicable"/, '"outcome": "pass"', /has outcome "pass", but judged again "not-applicable"/],
-      [/"kind": "required"/, '"kind": "expected"', /has kind "expected", but judged again "required"/],
-      [/"id": "close-day\/path"/, '"id": "close-day/paths"', /has the id close-day\/paths/],
-      [/"dimensions"/, `"hazards": ${JSON.stringify([batchSentAgain])}, "dimensions"`, /hazards are \[.*, but judged/],
-      [/"exchangeCount": \d+/, '"exchangeCount": 1', /exchangeCount differs/],
+      [
+        /"conclusion": "conformant"/,
+        '"conclusion": "non-conformant"',
+        /conclusion is "non-conformant", but judged again/,
+      ],
+      [/"outcome": "not-applicable"/, '"outcome": "pass"', /outcome is "pass", but judged again "not-applicable"/],
+      [/"kind": "required"/, '"kind": "expected"', /kind is "expected", but judged again "required"/],
+      [/"id": "close-day\/path"/, '"id": "close-day/paths"', /close-day\/paths is {.*, but judged again nothing/],
+      [/"dimensions"/, `"hazards": ${JSON.stringify([batchSentAgain])}, "dimensions"`, /hazards is \[.*, but judged/],
+      [/"exchangeCount": \d+/, '"exchangeCount": 1', /exchangeCount is 1, but/],
       [/"challenge": "[^"]+"/, '"challenge": "another"', /the run states the challenge another, but the input of/],
       [/"seed": "[^"]+",\s+"challenge": "[^"]+"/, '"seed": "other"', /the seed other, but the input of .* is not d/],
-      [/"statement": "[^"]+"/, '"statement": "Anything goes."', /has statement "Anything goes\.", but judged again/],
+      [/"statement": "[^"]+"/, '"statement": "Anything goes."', /statement is "Anything goes\.", but judged again/],
       [/"startedAt": "[^"]+"/, `"startedAt": "${new Date(Date.now() - day).toISOString()}"`, /is earlier by more/],
       [/"startedAt": "[^"]+"/, `"startedAt": "${new Date().toISOString()}"`, /startedAt is later/],
       [/"version": "\d[^"]*"/, '"version": "0.0.1"', /was judged by countersign 0\.0\.1, but this is/],
@@ -246,12 +253,14 @@ test('a run that failed gets a certificate that says so, and that is no success'
   const { call, ...place } = known.find((one: { call: { path?: string } }) => one.call.path === path);
   const asRun = (asked: object) => {
     const recordings = [{ records: [{ cases: [{ ...place, call: { ...call, asked } }] }] }];
-    const stored = { report: { challenge, subject: { kind: 'client' } }, recordings } as unknown as StoredRun;
+    const report = { challenge, reproduce: '', subject: { kind: 'client' } };
+    const stored = { report, recordings } as unknown as StoredRun;
     return { ...stored, strangerTo: (seed: string) => strangerTo(seed, stored) };
   };
-  expect(() => refuseUnanswered(asRun(call.asked))).not.toThrow();
+  const drawnHere = { version: '', silent: '' };
+  expect(() => refuseOtherSeed(asRun(call.asked), drawnHere)).not.toThrow();
   const rows = [['', '', '', '']];
-  expect(() => refuseUnanswered(asRun({ input: { ...call.asked.input, rows } }))).toThrow(notDrawn);
+  expect(() => refuseOtherSeed(asRun({ input: { ...call.asked.input, rows } }), drawnHere)).toThrow(notDrawn);
 });
 
 test('a run against a gateway is certified too, and one of a part of the scenarios is refused as partial @all', async () => {
