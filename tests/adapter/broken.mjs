@@ -227,6 +227,10 @@ const adapters = {
     send(ready);
     await adapt({ hello: () => {} });
   },
+  'misspells-ready': () => {
+    send({ t: 'redy', protocol: 1, client: { name: 'broken' } });
+    process.stdin.resume();
+  },
   // Introduces itself on one line, and spreads its results over several.
   'spreads-results': () =>
     adapt({ case: (message) => process.stdout.write(`${JSON.stringify(result(message), null, 2)}\n`) }),

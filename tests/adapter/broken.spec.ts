@@ -19,6 +19,11 @@ const refused: Readonly<Record<string, Refused>> = {
     hint: /Answer hello with ready .* process\.stdout\.write/,
     limits: { readyMs: 600 },
   },
+  'misspells-ready': {
+    code: 'no-ready',
+    message: /did not answer hello within [3-6]00 ms; it sent 1 "redy" message and no ready\.$/,
+    hint: /The answer is a line of its own/,
+  },
   'dies-at-start': {
     code: 'exited',
     message: /^The adapter exited with code 3 before it answered hello\.$/,

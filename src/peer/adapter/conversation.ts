@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { nearest } from '../../../schemas/nearest.ts';
 import type { ClientReply } from '../../record/case.ts';
 import type { AdapterError, Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
 import * as faults from './faults.ts';
@@ -204,8 +205,12 @@ export class Conversation {
     if (message.t === 'result') return this.#cases.result(message, bytes);
     if (message.t === 'pong') return this.#roundTrip.pong(message.n);
     if (message.t === 'progress') this.#cases.progress(String(message.id));
-    else if (message.t !== 'log') this.#note('messages of unknown kinds', `A message ${name} was ignored.`);
-    else if (typeof message.text === 'string')
+    else if (message.t !== 'log') {
+      const meant = (['ready', 'result'] as const).find((known) => nearest(message.t, [known]) !== undefined);
+      const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+      this.#note('messages of unknown kinds', `A message ${name} was ignored.${guess}`);
+      this.#hurry(meant);
+    } else if (typeof message.text === 'string')
       this.#note('log messages', `The adapter says: ${printable(message.text).slice(0, 300)}`);
     else
       this.#note('log messages without a text', `A log message without a text was ignored: ${quoteBytes(bytes)}`, true);
@@ -336,7 +341,7 @@ class Noise {
   message(t: string): void {
     if (t === 'result') this.forget();
     if (t === 'result' || t === 'ready' || t === 'pong') return;
-    const kind = t === 'progress' || t === 'log' ? t : 'unknown';
+    const kind = t === 'progress' || t === 'log' ? t : `"${printable(t).slice(0, 40)}"`;
     this.#messages.set(kind, (this.#messages.get(kind) ?? 0) + 1);
   }
 
@@ -356,7 +361,7 @@ class Noise {
   }
 
   instead(): readonly string[] {
-    return [...this.#messages].map(([kind, count]) => `${count} ${kind} message${count === 1 ? '' : 's'}`);
+    return [...this.#messages].slice(0, 3).map(([kind, count]) => `${count} ${kind} message${count === 1 ? '' : 's'}`);
   }
 
   isFlood(): boolean {
