@@ -1,13 +1,24 @@
 /** Right requests and their variations, for tests of the mock, and how they are sent; every wait has a limit. */
-import { createHmac, createPrivateKey, createSign, type KeyObject } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
+import { pathTo } from '../../../contracts/operations.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import type { Received } from '../../../src/mock/received.ts';
+import {
+  baseString,
+  baseStringUri,
+  collectParameters,
+  decodeForm,
+  encodeForm,
+  normalizeParameters,
+  printAuthorization,
+  readPrivateKey,
+  sign,
+} from '../../../src/protocol/index.ts';
 import type { Header } from '../../../src/record/exchange.ts';
 
-export type Fields = readonly (readonly [name: string, value: string])[];
+type Fields = readonly (readonly [name: string, value: string])[];
 
 export interface Call {
   readonly operation?: 'close-day' | 'process-recurring-payments';
@@ -16,14 +27,12 @@ export interface Call {
   readonly scheme?: 'http' | 'https';
   readonly host?: string;
   readonly prefix?: string;
-  readonly version?: string;
   readonly query?: string;
   readonly fields?: Fields;
   /** OAuth parameters to set (text) or to leave out (undefined) before signing. */
   readonly oauth?: Readonly<Record<string, string | undefined>>;
   readonly signature?: (right: string) => string;
   readonly secret?: string;
-  readonly headers?: readonly (readonly [string, string])[];
 }
 
 /** The fixed time of the tests, milliseconds. */
@@ -37,44 +46,47 @@ export function payload(text: string | Uint8Array): string {
 }
 
 let nonces = 0;
+const privateKey = readPrivateKey(publishedIdentity.privateKeyPem);
 
 /** A signed request: right in everything that `call` does not say otherwise. */
 export function request(call: Call = {}): Received {
   const { operation = 'close-day', endpointId = '1111', method = 'POST', scheme = 'http', prefix = '' } = call;
-  const host = call.host ?? '127.0.0.1:8080';
+  const { host = '127.0.0.1:8080', query, secret = publishedIdentity.consumerSecret } = call;
   const closeDay = operation === 'close-day';
-  const { version = closeDay ? 'v2' : 'v4' } = call;
-  const path = `${prefix}/api/${version}/${operation}/${endpointId}`;
+  const target = `${prefix}${pathTo(operation)}${endpointId}${query === undefined ? '' : `?${query}`}`;
   const fields = call.fields ?? (closeDay ? [['day_close_request_id', '902B4FF5']] : [['payload', payload(csv)]]);
   nonces += 1;
-  const oauth = Object.entries({
+  const { oauth_signature: given, ...oauth } = {
     oauth_consumer_key: publishedIdentity.consumerKey,
     oauth_signature_method: closeDay ? 'HMAC-SHA1' : 'RSA-SHA256',
     oauth_timestamp: String(noon / 1000),
     oauth_nonce: `Nonce${nonces}`,
     oauth_version: '1.0',
+    oauth_signature: '',
     ...call.oauth,
-  }).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[0] !== 'oauth_signature');
-  const query = new URLSearchParams(call.query ?? '');
-  const base = [method, `${scheme}://${host}${path}`, normalized([...oauth, ...fields, ...query])]
-    .map(escaped)
-    .join('&');
-  const rsa = oauth.some(([name, value]) => name === 'oauth_signature_method' && value === 'RSA-SHA256');
-  const right = rsa ? rsaSignature(base) : hmacSignature(base, call.secret ?? publishedIdentity.consumerSecret);
-  const signature = call.oauth && 'oauth_signature' in call.oauth ? call.oauth.oauth_signature : right;
-  const signed = signature === undefined ? oauth : [...oauth, ['oauth_signature', (call.signature ?? same)(signature)]];
-  const parameters = signed.map(([name, value]) => `${name}="${escaped(value!)}"`).join(', ');
+  };
+  const authorization = Object.entries(oauth).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const parameters = collectParameters({ authorization, body: fields, query: decodeForm(query ?? '') });
+  const base = baseString(method, baseStringUri({ scheme, host, target }), normalizeParameters(parameters));
+  const right = sign(
+    base,
+    oauth.oauth_signature_method === 'RSA-SHA256'
+      ? { method: 'RSA-SHA256', privateKey }
+      : { method: 'HMAC-SHA1', consumerSecret: secret },
+  );
+  const signature = given === '' ? (call.signature?.(right) ?? right) : given;
+  if (signature !== undefined) authorization.push(['oauth_signature', signature]);
   return {
     method,
     scheme,
     host,
-    target: path + (call.query === undefined ? '' : `?${call.query}`),
-    headers: call.headers ?? [
+    target,
+    headers: [
       ['Host', host],
       ['Content-Type', 'application/x-www-form-urlencoded'],
-      ['Authorization', `OAuth ${parameters}`],
+      ['Authorization', printAuthorization(authorization)],
     ],
-    body: Buffer.from(fields.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join('&')),
+    body: Buffer.from(encodeForm(fields)),
   };
 }
 
@@ -83,40 +95,7 @@ export function batchRequest(text: string | Uint8Array, call: Call = {}): Receiv
   return request({ operation: 'process-recurring-payments', fields: [['payload', payload(text)]], ...call });
 }
 
-export function escaped(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-function normalized(pairs: Fields): string {
-  return pairs
-    .map(([name, value]) => [escaped(name), escaped(value)] as const)
-    .sort((a, b) => order(a[0], b[0]) || order(a[1], b[1]))
-    .map(([name, value]) => `${name}=${value}`)
-    .join('&');
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function hmacSignature(base: string, secret: string): string {
-  return createHmac('sha1', `${escaped(secret)}&`)
-    .update(base)
-    .digest('base64');
-}
-
-let key: KeyObject | undefined;
-
-function rsaSignature(base: string): string {
-  key ??= createPrivateKey(publishedIdentity.privateKeyPem);
-  return createSign('sha256').update(base).sign(key, 'base64');
-}
-
-function same(text: string): string {
-  return text;
-}
-
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly headers: Header[];
   readonly body: string;

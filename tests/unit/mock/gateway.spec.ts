@@ -131,23 +131,17 @@ const bodies: [what: string, answer: NextAnswer, status: number, body: string][]
 ];
 
 for (const [what, answer, status, body] of bodies) {
-  test(`${what} goes out as written`, () => {
-    const sent = batchAnswer(scripted(answer));
-    expect([sent.status, sent.body]).toEqual([status, body]);
+  const accepted = status === 200 && !/type=(validation-)?error/.test(body);
+  test(`${what} goes out as written, and ${accepted ? 'starts the payments' : 'is a refusal that starts none'}`, () => {
+    const world = scripted(answer);
+    const sent = batchAnswer(world);
+    expect([sent.status, sent.body, sent.about.decision]).toEqual([status, body, accepted ? 'accepted' : 'refused']);
     if (answer.kind === 'parameters') expect(sent.headers[0]).toEqual(html);
     expect(sent.headers).toContainEqual(['Content-Length', String(body.length)]);
-  });
-
-  const accepted = status === 200 && !/type=(validation-)?error/.test(body);
-  test(`${what} ${accepted ? 'starts the payments' : 'starts no payment and is a refusal'}`, () => {
-    const world = scripted(answer);
-    expect(batchAnswer(world).about.decision).toBe(accepted ? 'accepted' : 'refused');
-    expect(world.counters).toMatchObject({
-      startedPayments: accepted ? 2 : 0,
-      totalAmount: accepted ? '11.00' : '0',
-      refused: accepted ? 0 : 1,
-    });
-    expect(world.endpoints.get('1111')?.gates[0]?.totals.saleApprovedCount).toBe(accepted ? 4 : 2);
+    const counted = accepted ? [2, '11.00', 0, 4] : [0, '0', 1, 2];
+    const { startedPayments, totalAmount, refused } = world.counters;
+    const sales = world.endpoints.get('1111')!.gates[0]!.totals.saleApprovedCount;
+    expect([startedPayments, totalAmount, refused, sales]).toEqual(counted);
   });
 }
 

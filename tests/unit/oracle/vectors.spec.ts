@@ -179,9 +179,9 @@ test('both voices take or refuse the same spellings of a header', () => {
       taken += own.ok ? 1 : 0;
       return own.ok === secondOpinion(spelled, keys.opinion).verified;
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
-  expect(taken).toBeGreaterThan(100);
+  expect(taken).toBeGreaterThan(30);
 });
 
 function edited(value: string, edits: readonly { at: number; removed: number; inserted: string }[]): string {
