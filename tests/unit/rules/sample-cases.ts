@@ -9,6 +9,8 @@ export interface Answer {
   readonly body?: string;
   readonly scheme?: 'http' | 'https';
   readonly host?: string;
+  /** In place of an answer. */
+  readonly failure?: 'reset' | 'timeout' | 'unreachable' | 'not-sent';
 }
 
 /** A case with this answer; without one, no response was received. */
@@ -27,8 +29,13 @@ export function sampleCase(operation: Operation, answer: Answer | undefined, lab
           headers: [],
           body: Buffer.alloc(0),
         },
-        ...(answer === undefined
-          ? { failure: { kind: 'timeout', message: '127.0.0.1:8080 did not answer within 10000 ms' } }
+        ...(answer === undefined || answer.failure !== undefined
+          ? {
+              failure: {
+                kind: answer?.failure ?? 'timeout',
+                message: '127.0.0.1:8080 did not answer within 10000 ms',
+              },
+            }
           : {
               response: {
                 status: answer.status ?? 200,
