@@ -1,11 +1,9 @@
 /** Validates values against the JSON Schemas of payloads and files. */
 import { checkOf } from './compile.ts';
 import { type SchemaFault, type Violation, violationsToFaults } from './fault.ts';
-import { tooDeep, typedJson } from './lossless.ts';
 import { adapterMessages, references } from './references.ts';
 
 export { asWritten, type SchemaFault } from './fault.ts';
-export { plainJson } from './lossless.ts';
 
 export type AdapterMessageName = keyof typeof adapterMessages;
 
@@ -18,7 +16,7 @@ export const schemaNames = Object.keys(references) as SchemaName[];
 /**
  * Compares a decoded value with a schema.
  *
- * @param value parsed JSON, plain or lossless (numbers as tokens, see `typedJson`).
+ * @param value parsed JSON.
  * @returns all deviations, in the order of the schema; empty if the value is valid. Exceeding the limits of the engine is one fault.
  */
 export function validate(name: SchemaName, value: unknown): SchemaFault[] {
@@ -56,9 +54,20 @@ export function validateClosed(name: AdapterMessageName, value: unknown): Schema
 }
 
 function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) => boolean): SchemaFault[] {
+  if (isTooDeep(value)) throw new RangeError(tooDeep);
   const check = checkOf(id);
-  const plain = typedJson(value);
-  return check(plain) ? [] : violationsToFaults((check.errors ?? []) as Violation[], plain, isKnown);
+  return check(value) ? [] : violationsToFaults((check.errors ?? []) as Violation[], value, isKnown);
+}
+
+/** Our data has less than a tenth of this depth. A schema check recurses for each list and object. */
+const deepest = 500;
+
+/** Message of the RangeError for a value that is too deep: a sentence without a full stop. */
+const tooDeep = `more than ${deepest} lists or objects are in one another`;
+
+function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));
 }
 
 /** A pattern can overflow the stack of the engine on a text of millions of characters. */

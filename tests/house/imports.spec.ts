@@ -89,7 +89,7 @@ const planted: readonly (readonly [path: string, text: string, found: string])[]
   ['src/app/a.ts', `import { x } from '../../tests/house/tree.ts';`, 'not part of the package'],
   ['adapters/node/a.mjs', `import { x } from '../../src/app/index.ts';`, 'foreign code'],
   ['src/run/live/a.ts', `import { test } from '@playwright/test';`, 'without a test runner'],
-  ['schemas/lossless.ts', `import { Ajv2020 } from 'ajv/dist/2020.js';`, 'schemas/compile.ts'],
+  ['schemas/nearest.ts', `import { Ajv2020 } from 'ajv/dist/2020.js';`, 'schemas/compile.ts'],
   ['generators/a.ts', `import { x } from '../src/plan/index.ts';`, 'follow the flow'],
   ['src/rules/a.ts', `import {\n  a,\n  type B,\n} from ${mock};`, 'a.ts:1'],
   ['src/rules/a.ts', `let x:\n  import(${mock}).World;`, 'a.ts:2'],

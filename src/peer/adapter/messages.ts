@@ -1,12 +1,6 @@
 /** The lines of the adapter protocol in both directions (documented in schemas/adapter), and the types of a session. */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
-import {
-  type AdapterMessageName,
-  plainJson,
-  type SchemaFault,
-  validate,
-  validateClosed,
-} from '../../../schemas/index.ts';
+import { type AdapterMessageName, type SchemaFault, validate, validateClosed } from '../../../schemas/index.ts';
 import { isJsonObject, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { utf8Text } from '../../protocol/utf8.ts';
@@ -95,9 +89,11 @@ export function readLine(bytes: Uint8Array): Read {
   // Some libraries log in JSON too; the member `t` identifies the protocol.
   const isMessage = looksLikeMessage(bytes);
   try {
-    const value = readJson(utf8Text(bytes));
+    const text = utf8Text(bytes);
+    // Stricter than JSON.parse, which takes a name twice.
+    const value = readJson(text);
     if (!isJsonObject(value) || typeof value.t !== 'string') return { kind: 'stray', meant };
-    return { kind: 'message', message: plainJson(value) as Message };
+    return { kind: 'message', message: JSON.parse(text) as Message };
   } catch (error) {
     if (!isMessage) return { kind: 'stray', meant };
     if (!(error instanceof ProtocolError)) throw error;
