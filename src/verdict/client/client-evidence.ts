@@ -166,7 +166,11 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
       return mayBreak.length === 0 ? noVerdict : { ...noVerdict, because: { text: noVerdict.actual, mayBreak } };
     },
     observations: () =>
-      observeClient(calls).map(({ exchanges, ...answer }) => ({ ...answer, exchanges: numbersOf(exchanges) })),
+      observeClient(calls).map(({ openPoint, value, exchanges }) => ({
+        openPoint,
+        value,
+        exchanges: numbersOf(exchanges),
+      })),
     hazards: () => hazardsIn(calls, numberOf),
     cases,
   };
