@@ -31,7 +31,7 @@ export const areas: Readonly<Record<string, Area>> = {
   ),
   'src/verdict': room('contracts protocol record report rules plan mock autopsy faults run', 'node:util'),
   'src/extras/autopsy-page': room('report autopsy', '@noble/hashes buffer node:* preact preact-render-to-string'),
-  'src/extras/certificate': room('record', 'node:*'),
+  'src/extras/certificate': room('record verdict', 'node:*'),
   'src/extras/desk': room(
     'contracts schemas protocol record report plan mock verdict',
     'node:* preact preact-render-to-string',

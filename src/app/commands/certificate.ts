@@ -41,7 +41,6 @@ import { shellWord } from '../../run/options/options.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { judgeRunAgain, type StoredRun } from '../../verdict/conclude.ts';
-import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readPemFile } from '../config/keys.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
@@ -121,7 +120,8 @@ async function stated(run: string, options: Given<'certificate'>, now: number): 
   refuseNoFolder(run, 'Name the folder of a run.');
   // An aborted run may have no exchanges.
   certifiable(await readStoredReport(run));
-  const { stored, path } = await readRun(run);
+  const stored = await readRun(run);
+  const path = join(run, 'report.json');
   const { report } = stored;
   refuseBailed(stored.recordings);
   const evidence = await evidenceIn(
@@ -141,20 +141,15 @@ async function stated(run: string, options: Given<'certificate'>, now: number): 
     refuseOtherContracts(report, ids, path);
   }
   refuseOtherStart(stored, path);
-  refuseOtherSeed(stored, { version: suite.version, silent: noRequest });
+  refuseOtherSeed(stored, suite.version);
   return statement;
 }
 
 /** The run in a folder, with what judges it again. */
-async function readRun(folder: string) {
+async function readRun(folder: string): Promise<StoredRun> {
   const { stored, recordings } = await readRecordings([folder], undefined);
   const report = stored!;
-  const scoring = await scoringOf({ set: report.set }, report.subject.kind, report.require);
-  const run: StoredRun = { report, recordings, scoring };
-  return {
-    stored: { ...run, strangerTo: (seed: string) => strangerTo(seed, run) },
-    path: join(folder, 'report.json'),
-  };
+  return { report, recordings, scoring: await scoringOf({ set: report.set }, report.subject.kind, report.require) };
 }
 
 export function verify(file: string, flags: Given<'verify'>, surroundings: Surroundings): Promise<ExitCode> {
@@ -210,12 +205,11 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
       ${join(folder, gone)} is missing, so the evidence cannot be judged
       Ask for the whole folder of the run.`;
   }
-  const { stored, path } = await readRun(folder);
+  const stored = await readRun(folder);
   const { labels } = stored.report;
   const compared = refuseOtherStatement(statement, { ...judgeRunAgain(stored), labels });
-  refuseOtherStart(stored, path);
-  const { challenge } = statement.predicate.countersign;
-  refuseOtherSeed(stored, { version: suite.version, silent: noRequest, challenge });
+  refuseOtherStart(stored, join(folder, 'report.json'));
+  refuseOtherSeed(stored, suite.version, statement.predicate.countersign.challenge);
   return { folder, compared, missing };
 }
 

@@ -4,6 +4,8 @@ import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { casesOf, type RecordedRun } from '../../record/run.ts';
+import type { StoredRun } from '../../verdict/conclude.ts';
+import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import { CertificateError, certificateError } from './envelope.ts';
 import { type Facts, hazardsOf, type Statement, statedBy, statementOn, testsOf, untestedIn } from './statement.ts';
 
@@ -61,19 +63,8 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** The parts of a run that a certificate needs. */
-interface CertifiedRun {
-  readonly report: Result;
-  readonly recordings: readonly (Pick<RecordedRun, 'records'> & {
-    /** Set in a recording of another tool, which is not a run. */
-    readonly isForeign?: true;
-  })[];
-  /** The part of the run that the seed did not produce, to follow "and"; undefined if there is none. */
-  strangerTo(seed: string): string | undefined;
-}
-
 /** Throws CertificateError if the start does not match the first exchange: the expiry depends on the start. */
-export function refuseOtherStart({ report, recordings }: CertifiedRun, path: string): void {
+export function refuseOtherStart({ report, recordings }: StoredRun, path: string): void {
   const first = recordings
     .filter(({ isForeign }) => !isForeign)
     .flatMap((run) => casesOf(run).flatMap(({ exchanges }) => exchanges))
@@ -90,26 +81,19 @@ export function refuseOtherStart({ report, recordings }: CertifiedRun, path: str
 
 /**
  * Throws CertificateError if the challenge did not produce the requests, which may then be older, or else the seed. `judge` and
- * `rekey` change a report, and other versions draw other values.
- * @param silent what `strangerTo` returns for a run without such requests
+ * `rekey` change a report, and versions of the suite other than `version` draw other values.
  */
-export function refuseOtherSeed(
-  { report, strangerTo }: Pick<CertifiedRun, 'report' | 'strangerTo'>,
-  {
-    version,
-    silent,
-    challenge = report.challenge,
-  }: { version: string; silent: string; challenge?: string | undefined },
-): void {
-  const stranger = challenge === undefined ? undefined : strangerTo(challenge);
+export function refuseOtherSeed(run: StoredRun, version: string, challenge = run.report.challenge): void {
+  const { report } = run;
+  const stranger = challenge === undefined ? undefined : strangerTo(challenge, run);
   if (stranger !== undefined) {
     throw certificateError('other-challenge')`
       the run states the challenge ${challenge}, but ${stranger}
       Start the run with --challenge, and do not change its files.`;
   }
   const isDrawnHere = isAsWritten(report) && report.suite.version === version;
-  const other = isDrawnHere ? strangerTo(report.seed) : undefined;
-  if (other === undefined || other === silent) return;
+  const other = isDrawnHere ? strangerTo(report.seed, run) : undefined;
+  if (other === undefined || other === noRequest) return;
   throw certificateError('other-outcome')`
     the report names the seed ${report.seed}, but ${other}
     Certify the original files of the run.`;
