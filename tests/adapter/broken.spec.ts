@@ -152,7 +152,7 @@ for (const [name, [script, note]] of Object.entries(tolerated)) {
 test('log messages without a text are told once, by the first of them', async () => {
   await withSession('broken/odd-logs', async (session) => {
     expect((await session.perform(aCase())).reply).toBeDefined();
-    expect(toldBy(session)).toEqual(['A log message without a text was ignored: «{"t":"log"}»']);
+    expect(toldBy(session)).toEqual(['A log without a text was ignored: «{"t":"log"}»']);
   });
 });
 

@@ -197,23 +197,6 @@ for (const [days, payments, config, has] of [
   });
 }
 
-test('after a run that accepted a wrong request, the offers count that it will be accepted again @all', async () => {
-  const { alteration } = mockDefects.find(({ id }) => id === 'authentication/timestamp-not-needed')!;
-  const performed = async (trustRefusals: number, days: number, payments: number) => {
-    const { options, cases } = await runLiveInMemory(optionsOf(days, payments, { trustRefusals }), [alteration]);
-    const { noticed } = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
-    return { noticed: noticed.length, allowances: forecast(options, { cases }).allowances };
-  };
-  const run = await performed(99, 1, 2);
-  const offers = run.allowances.filter(({ kind }) => kind === 'more');
-  expect(offers.length).toBeGreaterThan(0);
-  for (const { allow, more } of offers) {
-    const { 'closes-day': days, 'starts-payments': payments } = allowanceOf(allow)!;
-    const next = await performed(99, days, payments.count);
-    expect([allow, next.noticed - run.noticed >= more]).toEqual([allow, true]);
-  }
-});
-
 test.describe('untrue answers', () => {
   test.describe.configure({ timeout: 300_000 });
 
@@ -317,23 +300,6 @@ test.describe('untrue answers', () => {
       }
     });
   }
-
-  test('what a batch is asked for again in other forms is in the plan', { tag: '@all' }, async () => {
-    const target = zoo.target({ acts: 'always', says: { status: 403 }, about: 'all' });
-    const { ca: _, ...rest } = setting.config;
-    const room = { 'closes-day': 0, 'starts-payments': { count: 30, total: '30.00' } };
-    const config = { ...rest, target, allow: room, deadlineMs: 20_000 };
-    const only = ['authentication/recurring-valid-accepted'];
-    const options = completeRunOptions({ target, seed: 'live', cases: 3, only }, Date.now(), '/nowhere');
-    const planned = planRun({ ...options, live: { config } }).ifRefusalsAreUntrue['starts-payments'];
-    const result = await runLive(config, { only });
-    const did = await zoo.did(target);
-    // The batch, and each of five forms twice.
-    expect(did.payments).toBeGreaterThanOrEqual(11);
-    expect(did.payments).toBeLessThanOrEqual(planned.count);
-    expect(did.cents).toBeLessThanOrEqual(inCents(planned.total));
-    expect(did.payments).toBeLessThanOrEqual(result.effects.ifRefusalsAreUntrue!['starts-payments'].count);
-  });
 
   function inCents(total: string): number {
     return Number(total.replace('.', ''));

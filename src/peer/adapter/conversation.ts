@@ -6,16 +6,6 @@ import { nearest } from '../../../schemas/nearest.ts';
 import type { ClientReply } from '../../record/case.ts';
 import type { AdapterError, Channel, ChannelListener, Ending, OpenChannel } from './channel.ts';
 import * as faults from './faults.ts';
-import {
-  type AdapterState,
-  formatId,
-  languageOf,
-  printable,
-  quoteBytes,
-  sessionClosed,
-  wrongId,
-  wrongResult,
-} from './faults.ts';
 import type { AdapterLimits, CaseTime, RetryBudget } from './limits.ts';
 import {
   byeLine,
@@ -49,7 +39,7 @@ export interface ConversationOptions {
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #cases: OpenCases;
-  readonly #noise: Noise;
+  readonly #noise: Noise = { lines: 0, bytes: 0, instead: new Map() };
   readonly #hello: OpenCases;
   #channel: Channel | undefined;
   #ready: Introduced | undefined;
@@ -62,7 +52,6 @@ export class Conversation {
   private constructor(options: ConversationOptions) {
     this.#options = options;
     const { limits } = options;
-    this.#noise = new Noise(limits);
     const common = { lateMs: limits.lateMs, note: (kind: string, sentence: string) => this.#note(kind, sentence) };
     this.#cases = new OpenCases({ ...common, timedOut: (id, name, afterMs) => this.#timedOut(id, name, afterMs) });
     this.#hello = new OpenCases({
@@ -118,7 +107,7 @@ export class Conversation {
 
   askAs(id: string, lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
-    if (this.#cases.idle) this.#noise.forget();
+    if (this.#cases.idle) this.#forgetInstead();
     this.say(lineFor(id));
     return this.#cases.wait(id, time, name);
   }
@@ -177,18 +166,26 @@ export class Conversation {
   #onLine(bytes: Uint8Array): void {
     if (this.#over !== undefined) return;
     const read = readLine(bytes);
+    const noise = this.#noise;
+    noise.lines++;
     if (read.kind === 'message') {
-      this.#noise.message(read.message.t);
-      if (this.#onMessage(read.message, bytes)) this.#noise.awaited();
-      else this.#noise.unneeded(bytes);
+      if (this.#onMessage(read.message, bytes)) Object.assign(noise, { lines: 0, bytes: 0 });
+      else noise.firstMessage ??= faults.quoteBytes(bytes);
     } else if (read.kind === 'broken') {
       this.#onBroken(bytes, faults.brokenLine(read, bytes, this.#circumstances().language));
     } else if (read.kind === 'stray') {
-      const line = this.#noise.stray(bytes);
+      const line = faults.quoteBytes(bytes);
+      noise.first ??= line;
+      noise.strayInstead ??= line;
       this.#note('lines that are not of the protocol', `The adapter wrote a line that is not of the protocol: ${line}`);
       this.#hurry(read.meant);
-    } else this.#noise.lines++;
+    }
     this.#checkFlood();
+  }
+
+  #forgetInstead(): void {
+    this.#noise.instead.clear();
+    this.#noise.strayInstead = undefined;
   }
 
   /** The adapter sent an unreadable answer: a readable one follows soon or never. */
@@ -199,11 +196,16 @@ export class Conversation {
 
   #onMessage(message: Message, bytes: Uint8Array): boolean {
     this.#options.watch?.(message);
-    const name = `"${printable(message.t).slice(0, 40)}"`;
+    const name = `"${faults.printable(message.t).slice(0, 40)}"`;
     if (!this.#greeted) this.#note('messages before hello', `The adapter sent ${name} before it got hello.`);
     if (message.t === 'ready') return this.#onReady(message);
-    if (message.t === 'result') return this.#cases.result(message, bytes);
+    if (message.t === 'result') {
+      this.#forgetInstead();
+      return this.#cases.result(message, bytes);
+    }
     if (message.t === 'pong') return this.#roundTrip.pong(message.n);
+    const kind = message.t === 'progress' || message.t === 'log' ? message.t : name;
+    this.#noise.instead.set(kind, (this.#noise.instead.get(kind) ?? 0) + 1);
     if (message.t === 'progress') this.#cases.progress(String(message.id));
     else if (message.t !== 'log') {
       const meant = (['ready', 'result'] as const).find((known) => nearest(message.t, [known]) !== undefined);
@@ -211,9 +213,9 @@ export class Conversation {
       this.#note('messages of unknown kinds', `A message ${name} was ignored.${guess}`);
       this.#hurry(meant);
     } else if (typeof message.text === 'string')
-      this.#note('log messages', `The adapter says: ${printable(message.text).slice(0, 300)}`);
+      this.#note('log messages', `The adapter says: ${faults.printable(message.text).slice(0, 300)}`);
     else
-      this.#note('log messages without a text', `A log message without a text was ignored: ${quoteBytes(bytes)}`, true);
+      this.#note('log messages without a text', `A log without a text was ignored: ${faults.quoteBytes(bytes)}`, true);
     return false;
   }
 
@@ -239,7 +241,10 @@ export class Conversation {
   }
 
   #checkFlood(): void {
-    if (this.#noise.isFlood()) this.#fail(faults.flooded(this.#circumstances(), this.#noise));
+    const { lines, bytes } = this.#noise;
+    const { strayLines, strayBytes } = this.#options.limits;
+    if (lines > strayLines || bytes > strayBytes + maxLineBytes)
+      this.#fail(faults.flooded(this.#circumstances(), this.#noise));
   }
 
   #timedOut(id: string, name: string, afterMs: number): AdapterError {
@@ -269,12 +274,14 @@ export class Conversation {
 
   #circumstances(): faults.AdapterState {
     return {
-      language: languageOf(this.#ready?.introduction.client.language, this.#options.command),
+      language: faults.languageOf(this.#ready?.introduction.client.language, this.#options.command),
       rest: this.#channel?.rest() ?? new Uint8Array(),
       lastWords: this.#channel?.lastWords() ?? '',
       firstStray: this.#noise.first,
       ...this.#cases.state(),
-      instead: this.#noise.instead(),
+      instead: [...this.#noise.instead]
+        .slice(0, 3)
+        .map(([kind, count]) => `${count} ${kind} message${count === 1 ? '' : 's'}`),
       strayInstead: this.#noise.strayInstead,
     };
   }
@@ -314,60 +321,17 @@ class RoundTrip {
   }
 }
 
-class Noise {
-  readonly #limits: AdapterLimits;
-  lines = 0;
-  bytes = 0;
+/** What the adapter wrote besides awaited answers. */
+interface Noise {
+  /** Since the last awaited answer. */
+  lines: number;
+  bytes: number;
   /** The first line outside the protocol, and the first message that was not expected. */
-  first: string | undefined;
-  firstMessage: string | undefined;
+  first?: string;
+  firstMessage?: string;
   /** Since the last case was sent: the first line outside the protocol, and messages by kind. */
-  strayInstead: string | undefined;
-  readonly #messages = new Map<string, number>();
-
-  constructor(limits: AdapterLimits) {
-    this.#limits = limits;
-  }
-
-  stray(bytes: Uint8Array): string {
-    const line = quoteBytes(bytes);
-    this.first ??= line;
-    this.strayInstead ??= line;
-    this.lines++;
-    return line;
-  }
-
-  /** Counts a message by its `t`. `ready` and `pong` do not belong to a case. */
-  message(t: string): void {
-    if (t === 'result') this.forget();
-    if (t === 'result' || t === 'ready' || t === 'pong') return;
-    const kind = t === 'progress' || t === 'log' ? t : `"${printable(t).slice(0, 40)}"`;
-    this.#messages.set(kind, (this.#messages.get(kind) ?? 0) + 1);
-  }
-
-  awaited(): void {
-    this.lines = 0;
-    this.bytes = 0;
-  }
-
-  unneeded(bytes: Uint8Array): void {
-    this.firstMessage ??= quoteBytes(bytes);
-    this.lines++;
-  }
-
-  forget(): void {
-    this.#messages.clear();
-    this.strayInstead = undefined;
-  }
-
-  instead(): readonly string[] {
-    return [...this.#messages].slice(0, 3).map(([kind, count]) => `${count} ${kind} message${count === 1 ? '' : 's'}`);
-  }
-
-  isFlood(): boolean {
-    const { strayLines, strayBytes } = this.#limits;
-    return this.lines > strayLines || this.bytes > strayBytes + maxLineBytes;
-  }
+  strayInstead?: string | undefined;
+  readonly instead: Map<string, number>;
 }
 
 export type CaseAnswer =
@@ -439,7 +403,7 @@ export class OpenCases {
     if (!this.#open.has(id)) return this.#oddResult(id, bytes);
     const read = replyOf(message);
     if ('reply' in read) this.#answer(id, { kind: 'reply', reply: read.reply });
-    else this.#answer(id, { kind: 'fault', error: wrongResult(read.fault, bytes) });
+    else this.#answer(id, { kind: 'fault', error: faults.wrongResult(read.fault, bytes) });
     return true;
   }
 
@@ -452,7 +416,7 @@ export class OpenCases {
     return id !== undefined;
   }
 
-  state(): Pick<AdapterState, 'asked' | 'answered' | 'oddId'> {
+  state(): Pick<faults.AdapterState, 'asked' | 'answered' | 'oddId'> {
     const asked = this.#open.get(this.#only() ?? '')?.name;
     return { asked, answered: this.#answered.size > 0, oddId: this.#oddId };
   }
@@ -462,7 +426,7 @@ export class OpenCases {
   }
 
   /** Answers all open cases, by default with the end of the session. */
-  end(error = sessionClosed()): void {
+  end(error = faults.sessionClosed()): void {
     for (const id of [...this.#open.keys()]) this.#answer(id, { kind: 'ended', error });
     for (const late of this.#late.values()) late(false);
   }
@@ -476,7 +440,7 @@ export class OpenCases {
     } else if (this.#answered.has(id)) {
       this.#note('repeated results', 'A case was answered twice; only the first answer counts', bytes);
     } else {
-      this.#oddId = formatId(id);
+      this.#oddId = faults.formatId(id);
       this.#note('results of unknown cases', 'A result names a case that was never sent', bytes);
     }
     return late !== undefined;
@@ -484,13 +448,13 @@ export class OpenCases {
 
   /** Fails the only open case at once. With several open cases the right one is unknown, so they time out. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
-    const error = wrongId(id, bytes);
+    const error = faults.wrongId(id, bytes);
     const only = this.#only();
     if (only !== undefined) {
       this.#answer(only, { kind: 'fault', error });
       return true;
     }
-    this.#oddId = formatId(id);
+    this.#oddId = faults.formatId(id);
     this.#options.note('results without an id', error.message);
     return false;
   }
@@ -500,7 +464,7 @@ export class OpenCases {
   }
 
   #note(kind: string, what: string, bytes: Uint8Array): void {
-    this.#options.note(kind, `${what}: ${quoteBytes(bytes)}`);
+    this.#options.note(kind, `${what}: ${faults.quoteBytes(bytes)}`);
   }
 
   #onDeadline(id: string, { name, sentAt, answer }: Open): void {

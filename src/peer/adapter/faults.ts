@@ -9,7 +9,7 @@ export interface AdapterState {
   readonly firstStray: string | undefined;
   /** The unknown id of a result, formatted: `"case-1"`, or `the number 5`. */
   readonly oddId: string | undefined;
-  /** Messages other than results that arrived during the case, such as `31 progress messages`. */
+  /** Messages other than results that arrived during the case: then the output is not stuck in a buffer. */
   readonly instead: readonly string[];
   readonly asked: string | undefined;
   readonly answered: boolean;
@@ -18,7 +18,6 @@ export interface AdapterState {
 
 export function noReady(about: AdapterState, afterMs: number): AdapterError {
   const { instead, firstStray, language } = about;
-  // If messages arrived, the output is not stuck in a buffer.
   const hints = [
     'Answer hello with ready at once: do not wait for more lines, or for the end of the input.',
     ...(firstStray === undefined ? [] : [oneMessage]),
@@ -49,7 +48,6 @@ function unanswered(
   return new AdapterError(code, message, `${hint}${said(about)}`);
 }
 
-/** If messages arrived, the output is not stuck in a buffer. */
 function unansweredHint({ language, instead, strayInstead, answered }: AdapterState): string {
   if (strayInstead !== undefined) return `${oneMessage} ${strayHint(language)}`;
   if (instead.length > 0) return 'Each case ends with one result that carries its id.';

@@ -139,9 +139,14 @@ function saidOfLabel({ call, label }: Case): string {
     return `${[inputs[input], ...facts.filter((part) => part !== undefined)].join(', ')}.`;
   }
   const { intent, about, openPoint, differsIn, facts } = label;
-  const subject = about ?? (openPoint && `open point ${openPoint}`);
-  const [difference, point] = [differsIn && `: ${differsIn}`, subject && ` (${subject})`];
-  return `${intents[intent]}${difference ?? ''}${point ?? ''}${facts?.gate ? `, gate ${facts.gate}` : ''}.`;
+  const parts = [
+    intents[intent],
+    about && `about ${about}`,
+    openPoint && `for open point ${openPoint}`,
+    differsIn && `differs from its twin in ${differsIn}`,
+    facts?.gate && `gate ${facts.gate}`,
+  ];
+  return `${parts.filter(Boolean).join(', ')}.`;
 }
 
 /** One text for each caption; none without a client. Stages of a reply are omitted, because they are long. */

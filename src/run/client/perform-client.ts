@@ -1,5 +1,5 @@
 /** Performs one scenario with a client: groups its calls by environment, in an order that the seed decides. */
-import { createHash, createPrivateKey } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
   bothCasesIdentity,
@@ -28,6 +28,8 @@ import { pluralize } from '../../record/pluralize.ts';
 import { clientJudges } from '../../rules/index.ts';
 import type { ClientJudge } from '../../rules/judge.ts';
 import { oracleDisagreement } from '../gateway/build-request.ts';
+import { atOnce } from '../gateway/perform-case.ts';
+import { hashOf } from '../gateway/planned-cases.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/target.ts';
@@ -291,75 +293,45 @@ interface PlannedCall {
   readonly number: number;
 }
 
-type Means = Pick<ClientContext, 'session' | 'inFlight' | 'strays' | 'openWith'>;
-
-/** Clients open at once in other environments. Starting is mostly waiting, but each one uses memory. */
-const maxOpen = 2;
-
-/** Calls of one environment share a client, which `perform` opens. It is undefined if it cannot be restarted. */
+/** Calls of one environment share a client, which is opened for the first of them: undefined if that fails. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
-  means: Means,
+  { session, inFlight, strays = false, openWith }: ClientContext,
   perform: (call: PlannedCall, client: () => Promise<ClientSession | undefined>) => Promise<void>,
 ): Promise<Noted[]> {
-  const { inFlight, strays = false } = means;
-  const groups = [...groupBy(calls, ({ plan }) => environmentOf(plan)).values()].map((group) => ({
-    group,
-    notes: [] as Noted[],
-  }));
-  const open = strays ? 1 : Math.min(groups.length, maxOpen);
-  const width = strays ? 1 : Math.max(1, Math.floor(inFlight / open));
-  await atOnce(open, groups, async ({ group, notes }) => {
-    const client = clientOf(group[0]!.plan, means);
+  const notes: Noted[] = [];
+  for (const [name, group] of groupBy(calls, ({ plan }) => environmentOf(plan))) {
+    const start = async () => {
+      if (name === '') return session;
+      return openWith?.(group[0]!.plan.environment!).catch((cause) => {
+        notes.push(
+          notedOnce(`the client did not start with ${name}: ${cause instanceof Error ? cause.message : cause}`),
+        );
+        return undefined;
+      });
+    };
+    let opened: ReturnType<typeof start> | undefined;
+    const client = () => {
+      opened ??= start();
+      return opened;
+    };
     try {
-      await atOnce(width, group, (call) => perform(call, client.session));
+      await atOnce(strays ? 1 : inFlight, group, (call) => perform(call, client));
     } finally {
-      notes.push(...(await client.close()));
+      const started = await opened;
+      if (started !== undefined && started !== session) {
+        notes.push(...started.takeNotes());
+        await started.close();
+      }
     }
-  });
-  return groups.flatMap(({ notes }) => notes);
+  }
+  return notes;
 }
 
 function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): string {
   return Object.entries(environment)
     .map(([name, value]) => `${name}=${value}`)
     .join();
-}
-
-function clientOf(plan: ClientPlan, { session, openWith }: Means) {
-  const environment = environmentOf(plan);
-  if (environment === '') return { session: async () => session, close: async () => [] };
-  const notes: Noted[] = [];
-  let opened: Promise<ClientSession | undefined> | undefined;
-  const open = async () => {
-    try {
-      return await openWith?.(plan.environment!);
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : cause;
-      notes.push(notedOnce(`the client did not start with ${environment}: ${why}`));
-      return undefined;
-    }
-  };
-  return {
-    session: () => {
-      opened ??= open();
-      return opened;
-    },
-    close: async (): Promise<readonly Noted[]> => {
-      const started = await opened;
-      const noticed = [...notes, ...(started?.takeNotes() ?? [])];
-      await started?.close();
-      return noticed;
-    },
-  };
-}
-
-async function atOnce<T>(limit: number, all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
-  const waiting = [...all];
-  const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await act(next);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, waiting.length) }, worker));
 }
 
 const heardForMs = 30_000;
@@ -391,11 +363,8 @@ export function paceTeller(
 }
 
 function shuffled(numbers: Iterable<number>, seed: string): number[] {
-  const rank = (number: number) => createHash('sha256').update(`${seed}\n${number}`).digest('hex');
-  return [...numbers]
-    .map((number) => ({ number, rank: rank(number) }))
-    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
-    .map(({ number }) => number);
+  const ranks = new Map(Array.from(numbers, (number) => [number, hashOf(`${seed}\n${number}`)]));
+  return [...ranks.keys()].sort((a, b) => (ranks.get(a)! < ranks.get(b)! ? -1 : 1));
 }
 
 /** The disagreement with the oracle; undefined if they agree, or without a usable signature. */

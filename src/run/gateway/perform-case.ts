@@ -1,5 +1,5 @@
 /** Performs the cases of a scenario: builds each request with a fresh nonce and id, and sends it. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Alteration } from '../../mock/alteration.ts';
 import { orderMark } from '../../plan/requests.ts';
@@ -15,7 +15,7 @@ import type { ScenarioRecord } from '../scenario-record.ts';
 import { mockTarget, type Target } from '../target/target.ts';
 import { notSent, openTransport, type Transport } from '../transport/transport.ts';
 import { type BuiltRequest, buildRequest, type Fresh, verifyWithOracle } from './build-request.ts';
-import { mockEndpoints, neededNumbers, plannedCases, type Selecting } from './planned-cases.ts';
+import { hashOf, mockEndpoints, neededNumbers, plannedCases, type Selecting } from './planned-cases.ts';
 
 export interface RunContext {
   readonly target: Target;
@@ -235,10 +235,6 @@ function renewedOrders(payload: string, place: string): string {
   return Buffer.from(text, 'latin1').toString('base64');
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 export function freshNow(): Fresh {
   return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() };
 }
@@ -326,13 +322,9 @@ export async function runScenario(
   const planned = plannedCases(scenario, options);
   // With holes, because judges and shrinking look up a twin by its number.
   const cases: Case[] = new Array(planned.length);
-  const waiting = [...neededNumbers(scenario, options)];
-  const worker = async () => {
-    for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
-      cases[number] = await sent(perform)(planned[number]!, number);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(scenario.inFlight, waiting.length) }, worker));
+  await atOnce(scenario.inFlight, neededNumbers(scenario, options), async (number) => {
+    cases[number] = await sent(perform)(planned[number]!, number);
+  });
   // Shrinking depends on answers, so no other run has built these requests.
   const again = performerOf(scenario, { ...context, built: undefined }, already);
   const shrunk = await shrinkFailures(planned, cases, sent(again.perform));
@@ -342,6 +334,15 @@ export async function runScenario(
     counterexamples: shrunk.counterexamples,
     suiteErrors: [...suiteErrors, ...again.suiteErrors],
   };
+}
+
+/** Acts on all of them, at most `limit` at once. */
+export async function atOnce<T>(limit: number, all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
+  const waiting = [...all];
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await act(next);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, waiting.length) }, worker));
 }
 
 function sent(perform: PerformCase) {

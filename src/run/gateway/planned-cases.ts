@@ -181,7 +181,8 @@ function isOneRepeated(text: string): boolean {
   return /^(.)\1+$/u.test(text);
 }
 
-function hashOf(text: string): string {
+/** SHA-256 in hexadecimal. */
+export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -177,10 +177,7 @@ const groups = {
       client: 'judge the built-in reference client with these defects',
       mock: mockDefect,
     }),
-    variant: bearing(ids, {
-      gateway: variant,
-      mock: variant,
-    }),
+    variant: bearing(ids, same(variant, 'gateway', 'mock')),
     like: plain(text('<run>'), {
       mock: 'answer like the gateway of a stored run: variants and measured limits',
     }),
@@ -235,9 +232,7 @@ const groups = {
     }),
   },
   Cases: {
-    seed: bearing(seed, {
-      ...same('seed of the generated values (default: random, printed)', 'gateway', 'client'),
-    }),
+    seed: bearing(seed, same('seed of the generated values (default: random, printed)', 'gateway', 'client')),
     challenge: bearing(
       seed,
       same('seed that the other side chose; report and certificate name it', 'gateway', 'client'),
@@ -251,9 +246,10 @@ const groups = {
     measure: bearing(number<number | true | undefined>('[requests]', 1, 10_000), {
       gateway: 'also measure limits and accepted ways to sign, with at most this number of requests (600)',
     }),
-    shard: bearing(text('<i/n>'), {
-      ...same('perform only this part of the scenarios; countersign merge joins them', 'gateway', 'client'),
-    }),
+    shard: bearing(
+      text('<i/n>'),
+      same('perform only this part of the scenarios; countersign merge joins them', 'gateway', 'client'),
+    ),
     workers: plain(number('<n>', 1, 64), {
       gateway: 'processes (default: 2, 1 with --only; always 1 on a live target)',
       client: 'processes, each with its own adapter (default: 2, 1 with --only)',
@@ -286,13 +282,9 @@ const groups = {
       ...same('oauth_consumer_key of the client', 'judge', 'mock'),
       rekey: 'oauth_consumer_key of the client (default: that of most requests)',
     }),
-    consumerSecretFile: bearing(text('<file>'), {
-      ...same(secret, 'judge', 'mock', 'rekey', 'autopsy'),
-    }),
+    consumerSecretFile: bearing(text('<file>'), same(secret, 'judge', 'mock', 'rekey', 'autopsy')),
     tokenSecretFile: plain(text('<file>'), { autopsy: 'file with the token secret' }),
-    publicKeyFile: bearing(text('<file>'), {
-      ...same(publicKey, 'judge', 'mock', 'rekey', 'autopsy'),
-    }),
+    publicKeyFile: bearing(text('<file>'), same(publicKey, 'judge', 'mock', 'rekey', 'autopsy')),
     key: plain(text('<file>'), { certificate: 'PEM file with the Ed25519 private key' }),
     'verify/key': plain(text<string>('<file>', { isRequired: true }), {
       verify: 'PEM file with the public key of the issuer',
@@ -326,9 +318,7 @@ const groups = {
     }),
   },
   Output: {
-    label: bearing(texts('<name=value>'), {
-      ...same('name the run in its reports, such as gateway=4.12.0', ...judged),
-    }),
+    label: bearing(texts('<name=value>'), same('name the run in its reports, such as gateway=4.12.0', ...judged)),
     language: plain(choice('<name>', 'node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'), {
       autopsy: 'add code for this language of the client',
     }),
@@ -355,9 +345,7 @@ const groups = {
     ),
     force: plain(toggle, same('overwrite an existing file', 'init', 'agent-skill')),
     markdown: plain(toggle, { diff: 'print Markdown for a pull request' }),
-    html: plain(text('<file>'), {
-      ...same('also write a page', 'diff', 'history'),
-    }),
+    html: plain(text('<file>'), same('also write a page', 'diff', 'history')),
     page: plain(optionalFile('[file]'), {
       autopsy: 'write a page for a browser that does the same offline (default: autopsy.html)',
     }),
@@ -370,23 +358,8 @@ const groups = {
       gateway: `${reportJson}, or the plan with --dry-run`,
       ...same(reportJson, 'client', 'judge', 'merge'),
       ...same(readyJson, 'desk', 'mock'),
-      ...same(
-        json,
-        'agent-skill',
-        'autopsy',
-        'certificate',
-        'completion',
-        'diff',
-        'doctor',
-        'explain',
-        'history',
-        'init',
-        'list',
-        'matrix',
-        'rekey',
-        'report',
-        'verify',
-      ),
+      ...same(json, 'agent-skill', 'autopsy', 'certificate', 'completion', 'diff', 'doctor', 'explain'),
+      ...same(json, 'history', 'init', 'list', 'matrix', 'rekey', 'report', 'verify'),
     }),
   },
 };
