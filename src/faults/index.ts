@@ -9,8 +9,7 @@ import { closeDayFieldDefects, closeDayRequestDefects } from './close-day-reques
 import { closeDayAnswerDefects } from './close-day-response.ts';
 import type { GatewayDefect } from './defect.ts';
 import type { Variant } from './edit.ts';
-import { notVerifiedDefects } from './forged/not-verified.ts';
-import { partlyVerifiedDefects } from './forged/partly-verified.ts';
+import { notVerifiedDefects, partlyVerifiedDefects } from './forged/partly-verified.ts';
 import { readOtherwiseDefects } from './forged/read-otherwise.ts';
 import { signatureDefects } from './forged/signatures.ts';
 import { batchDefects, orderIdDefects, recurringRequestDefects } from './recurring-request.ts';

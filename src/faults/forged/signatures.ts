@@ -13,6 +13,7 @@ import {
   baseStringOf,
   consumerFound,
   consumerFoundAs,
+  csvOf,
   oauthValue,
   overBody,
   overKey,
@@ -277,10 +278,7 @@ function signatureLength(request: SentRequest): number {
   return encoded.replace(/%[0-9A-Fa-f]{2}/g, 'x').length;
 }
 
-function withPaymentTwice(payload: string): string {
-  const [header, row] = Buffer.from(payload, 'base64').toString('utf8').split('\n');
-  return Buffer.from(`${header}\n${row}\n${row}\n`, 'utf8').toString('base64');
-}
+const withPaymentTwice = csvOf(([header, row]) => [header!, row!, row!]);
 
 function withOtherAmount(payload: string): string {
   const csv = Buffer.from(payload, 'base64').toString('utf8');

@@ -166,3 +166,11 @@ export function usedWithin(part: (reading: Reading) => string) {
     return undefined;
   };
 }
+
+/** Changes the lines of a batch inside its payload. */
+export function csvOf(change: (lines: readonly string[]) => readonly string[]): (payload: string) => string {
+  return (payload) => {
+    const lines = Buffer.from(payload, 'base64').toString().replace(/\n$/, '').split('\n');
+    return Buffer.from(`${change(lines).join('\n')}\n`).toString('base64');
+  };
+}
