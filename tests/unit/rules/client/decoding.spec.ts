@@ -29,7 +29,7 @@ const inParameters =
   (right) =>
     right.kind === 'parameters' ? { ...right, params: right.params.map(change) } : right;
 
-/** Beside those of the table of operators and the wrong clients of the kill matrix. */
+/** Beside the wrong clients of the kill matrix. */
 const faults: readonly (readonly [client: string, breaks: RequirementId, read: Read])[] = [
   [
     'takes a nested gateId for that of the gate',
@@ -38,11 +38,6 @@ const faults: readonly (readonly [client: string, breaks: RequirementId, read: R
       right.kind === 'finished' && decoding.answers.includes('close-day/decodes-extra-members')
         ? { ...right, gates: right.gates!.map((gate) => ({ ...gate, gateId: { long: '1' } })) }
         : right,
-  ],
-  [
-    'reads a zone that it does not know as UTC',
-    'close-day/decodes-gate-close-date',
-    (right) => withDate(right, (date) => date.replace(/GMT\S+/, 'UTC')),
   ],
   [
     'takes an error beside gates for success',
