@@ -40,12 +40,6 @@ test.describe('every source file', () => {
     expect(unused).toEqual([]);
   });
 
-  test('that the engine loads by path is where playwright.config.ts says', () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the configuration is meant
-    expect(textOf('playwright.config.ts')).toContain('./src/app/reporter.${extension}');
-    expect(existsSync(join(root, 'src/app/reporter.ts'))).toBe(true);
-  });
-
   const form = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.tests)?(?:\.(?:spec|config))?\.ts$/;
   const nameless = /(?:^|[/.-])(?:utils?|helpers?|common|misc|shared|stuff|lib)(?:[/.-]|$)/i;
   for (const [fact, files, isOdd] of [
@@ -187,10 +181,6 @@ test.describe('package.json', () => {
     expect([...new Set(scripts)]).toEqual([]);
   });
 
-  test('installs no package named pact: that is the former name of @pact-foundation/pact', () => {
-    expect(lock.packages['node_modules/pact']).toBeUndefined();
-  });
-
   test('points to what the build makes', () => {
     const targets = [
       ...Object.values(manifest.bin as Record<string, string>),
@@ -230,11 +220,5 @@ test.describe('package.json', () => {
     const packed = [...(manifest.files as string[]), 'package.json'];
     const unpacked = read.filter((path) => !packed.some((entry) => path === entry || path.startsWith(`${entry}/`)));
     expect(unpacked).toEqual([]);
-  });
-
-  test('has a command that starts with a line for the shell', () => {
-    for (const path of Object.values(manifest.bin as Record<string, string>)) {
-      expect(textOf(path.replace(/^dist\//, '').replace(/\.js$/, '.ts'))).toMatch(/^#!\/usr\/bin\/env node\n/);
-    }
   });
 });

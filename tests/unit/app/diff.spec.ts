@@ -90,8 +90,6 @@ test('a policy decides what is forbidden, and one that is none is refused with i
   );
   const wrong: Readonly<Record<string, RegExp>> = {
     'formatVersion: 1\nrules:\n  - change: colour\n    is: risky\n': /wrong\d\.yaml:3: rules\[0\]\.change is "colour"/,
-    'formatVersion: 2\nrules: []\n': /wrong\d\.yaml:1: formatVersion is 2/,
-    'formatVersion: 1\nrules:\n  - change: "*"\n    is: bad\n    more: 1\n': /wrong\d\.yaml:\d: rules\[0\]/,
     'rules: [': /wrong\d\.yaml:1: /,
     '': /wrong\d\.yaml:1: /,
   };
@@ -109,8 +107,6 @@ test('what cannot be compared is refused in one sentence', async () => {
   symlinkSync(old, link);
   const empty = test.info().outputPath('empty');
   mkdirSync(empty);
-  const altered = (name: string, text: string) => file(test.info().outputPath(name), text);
-  const report = JSON.parse(jsonReport(kept()));
   const refused: Readonly<Record<string, readonly [path: string, says: RegExp]>> = {
     'the same folder': [old, /are the same run/],
     'the same folder by a link': [link, /are the same run/],
@@ -124,11 +120,6 @@ test('what cannot be compared is refused in one sentence', async () => {
     ],
     'nothing there': [test.info().outputPath('nowhere'), /nowhere does not exist/],
     'a folder without a report': [empty, /report\.json does not exist/],
-    'no JSON': [altered('a.json', '{'), /is not JSON/],
-    'another JSON': [altered('b.json', '[]'), /is not the report of a run/],
-    'a wrong member': [altered('c.json', JSON.stringify({ ...report, durationMs: 'x' })), /durationMs is "x"/],
-    'another format version': [altered('d.json', JSON.stringify({ ...report, formatVersion: 2 })), /another version/],
-    'labels that are none': [altered('e.json', JSON.stringify({ ...report, labels: [] })), /labels/],
     'a HAR that is none': [storedRun('har', kept(), '{}'), /exchanges\.har: /],
     'a HAR of more exchanges': [storedRun('other', kept(), otherHar(kept().runId)), /are not of the same run/],
     'a HAR of as many, of another run': [
@@ -138,15 +129,9 @@ test('what cannot be compared is refused in one sentence', async () => {
   };
   const wrong: string[] = [];
   for (const [what, [path, says]] of Object.entries(refused)) {
-    for (const pair of [
-      [old, path],
-      [path, old],
-    ]) {
-      const { exitCode, out, err } = await run(['diff', ...pair]);
-      const order = pair[0] === old || !/is a run of|profile/.test(String(says));
-      if (exitCode !== 2 || out !== '' || !/^countersign: [^\n]+\n$/.test(err) || (order && !says.test(err))) {
-        wrong.push(`${what}: ${exitCode} ${out}${err}`);
-      }
+    const { exitCode, out, err } = await run(['diff', old, path]);
+    if (exitCode !== 2 || out !== '' || !/^countersign: [^\n]+\n$/.test(err) || !says.test(err)) {
+      wrong.push(`${what}: ${exitCode} ${out}${err}`);
     }
   }
   expect(wrong).toEqual([]);
@@ -251,35 +236,12 @@ test('the matrix has a line for each client, with what was answered and read, in
   expect(markdown).toContain('\n| client | 1 |\n| --- | ---: |\n| `a-strict` | breaks |\n| `b-plain` | reads it |\n');
 });
 
-test('what a gateway or a file says acts neither on a terminal nor in Markdown', async () => {
-  const [old] = runs();
-  for (const [at, text] of Object.values(hostile).entries()) {
-    const body = refusal('"7"', `,${JSON.stringify(text)}:1`).replace('"no"', JSON.stringify(text));
-    const fresh = stored(`new${at}`, [body]);
-    written(
-      'clients/a/client.yaml',
-      `name: ${JSON.stringify(text.slice(0, 100))}\ncommand: [${JSON.stringify(text.slice(0, 4000).replaceAll('\0', ''))}]\nplainHttp: true\n`,
-    );
-    reproduced('--seed 1 --defect close-day/further-members-refused', 'b');
-    for (const flags of [[], ['--json'], ['--markdown']]) {
-      const { out, err } = await run(['diff', old, fresh, '--clients', folder(), ...flags]);
-      expect(`${out}${err}`.replace(/\n/g, ''), `${at} ${flags}`).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
-      expect([out, err]).toEqual([expect.stringContaining('breaks'), expect.any(String)]);
-    }
-  }
-});
-
 test('a file that says no command is refused in one sentence, and nothing is started', async () => {
   const [old, fresh] = runs();
   const wrong: Readonly<Record<string, RegExp>> = {
     'name: x\n': /client\.yaml:\d: .*command/,
-    'name: x\ncommand: node adapter.mjs\n': /client\.yaml:2: command .*a list/,
     'name: x\ncommand: []\n': /client\.yaml:2: command .*a list/,
-    'name: x\ncommand: [node, {a: 1}]\n': /client\.yaml:2: command\[1\]/,
     'name: x\ncommand: [node]\nmode: attach\n': /client\.yaml:3: mode is "attach"/,
-    'name: x\ncommand: [node]\nshell: true\n': /client\.yaml:3: .*shell/,
-    'name: [\n': /client\.yaml:\d: /,
-    '- 1\n': /client\.yaml:1: /,
     'name: x\ncommand: [&a node, *a]\n': /client\.yaml:2: the file is not the client: an alias/,
   };
   for (const [text, says] of Object.entries(wrong)) {

@@ -110,10 +110,8 @@ test('what a clone says before npm ci names npm ci: the command, the build, and 
     expect(command.stderr).toContain('Run `npm ci && npm run build` in it, then the same command again.');
     const built = Object.keys(scripts).filter((name) => scripts[name].startsWith('npm run --silent build'));
     expect(built).toEqual(expect.arrayContaining(['start', 'test']));
-    for (const name of ['build', 'start']) {
-      const { status, stderr } = spawnSync('npm', ['run', '--silent', name], { cwd: clone, encoding: 'utf8' });
-      expect([status, stderr]).toEqual([2, expect.stringContaining('are not installed. Run npm ci, then')]);
-    }
+    const { status, stderr } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: clone, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('are not installed. Run npm ci, then')]);
   } finally {
     rmSync(clone, { recursive: true });
   }
@@ -147,7 +145,7 @@ for (const { input, treeshake, output } of configs) {
 }
 
 /** Every so many of a list: neighbours break neighbouring rows. */
-const sampled = (_: unknown, at: number) => at % 72 === 7;
+const sampled = (_: unknown, at: number) => at % 100 === 7;
 
 for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter(sampled)]) {
   test(`${defect.side} ${defect.id} makes exactly its rows fail`, async () => {

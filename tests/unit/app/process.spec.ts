@@ -11,12 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause, setTimeout } from 'node:timers/promises';
-import { openEngineFolder } from '../../../src/app/engine.ts';
+import { temporaryFolder } from '../../../src/record/disk/files.ts';
 import { endingSignals } from '../../../src/record/disk/processes.ts';
-import { fromJson } from '../../../src/record/json.ts';
-import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { cannotListProcesses, newMark } from '../../adapter/opened.ts';
 import { expect, test } from '../../engine.ts';
 import { root } from '../../house/tree.ts';
@@ -122,27 +120,18 @@ test.describe('process', () => {
   });
 });
 
-const options = completeRunOptions({}, 0, '.');
-
 function scratch(): string {
   const path = test.info().outputPath('tmp');
   mkdirSync(path, { recursive: true });
   return path;
 }
 
-test('the folder is fresh, only this user may enter it, and a relative parent counts from the working folder', () => {
-  const parent = scratch();
-  const [one, other] = [openEngineFolder(options, parent), openEngineFolder(options, relative(process.cwd(), parent))];
-  if (process.platform !== 'win32') expect(statSync(one.path).mode & 0o777).toBe(0o700);
-  expect(fromJson(readFileSync(other.optionsFile, 'utf8'))).toEqual(options);
-  one.remove();
-  expect(readdirSync(parent)).toEqual([basename(other.path)]);
-});
-
-test('where no folder can be made that is said in one sentence with what to do', () => {
-  const parent = test.info().outputPath('file');
-  writeFileSync(parent, '');
-  expect(() => openEngineFolder(options, parent)).toThrow(
+test('the temporary folder is for this user only, and where none can be made that is said in one sentence', () => {
+  const { path, remove } = temporaryFolder('countersign-', {}, scratch());
+  if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o700);
+  remove();
+  const parent = file(test.info().outputPath('file'), '');
+  expect(() => temporaryFolder('countersign-', {}, parent)).toThrow(
     `the folder for temporary files, ${parent}, cannot be written (ENOTDIR: not a directory)`,
   );
 });
