@@ -82,15 +82,17 @@ export function factsOf(evidence: RequestEvidence, operation: AddressedOperation
   return [...aboutHeader(evidence), ...aboutCredentials(evidence, operation), ...aboutBody(evidence, operation)];
 }
 
-function fact(holds: boolean, id: string, text: string): Fact[] {
-  return holds ? [{ id, text }] : [];
+/** The template is the sentence. */
+function fact(holds: boolean, id: string) {
+  return (text: TemplateStringsArray, ...values: unknown[]): Fact[] =>
+    holds ? [{ id, text: String.raw({ raw: text }, ...values).trim() }] : [];
 }
 
 function aboutHeader({ header, credentialsIn: place }: RequestEvidence): Fact[] {
-  const elsewhere = `The oauth_* parameters are in the ${place} instead of the Authorization header.`;
   return [
-    ...fact(header.lines === 0, 'missing-header', 'The request has no Authorization header.'),
-    ...fact(place === 'query' || place === 'body', `credentials-in-${place}`, elsewhere),
+    ...fact(header.lines === 0, 'missing-header')`The request has no Authorization header.`,
+    ...fact(place === 'query' || place === 'body', `credentials-in-${place}`)`
+      The oauth_* parameters are in the ${place} instead of the Authorization header.`,
   ];
 }
 
@@ -107,33 +109,17 @@ function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperati
   const others = evidence.header.pairs.filter(({ name }) => !known.includes(name));
   const escaped = credentials.filter(({ value }) => /%[0-9A-Fa-f]{2}/.test(value));
   return [
-    ...fact(missing.length > 0, 'missing-parameter', `Absent or empty in the credentials: ${listed(missing)}.`),
-    ...fact(
-      credential('oauth_version') === undefined && operation !== 'other',
-      'version-missing',
-      'oauth_version is absent: RFC 5849 3.1 allows that, but section 5 of the interface document lists it among six parameters.',
-    ),
-    ...fact(
-      credential('oauth_token') === '',
-      'empty-token',
-      'oauth_token is sent empty; it counts in the base string.',
-    ),
-    ...fact(
-      credential('oauth_body_hash') !== undefined && evidence.bodyIsForm,
-      'body-hash-sent',
-      'oauth_body_hash is sent with a form; it is for bodies that are not forms.',
-    ),
-    ...fact(
-      others.length > 0,
-      'other-parameters-in-header',
-      `The Authorization header holds parameters that OAuth does not know: ${listed(names(others))}.`,
-    ),
+    ...fact(missing.length > 0, 'missing-parameter')`Absent or empty in the credentials: ${listed(missing)}.`,
+    ...fact(credential('oauth_version') === undefined && operation !== 'other', 'version-missing')`
+      oauth_version is absent: RFC 5849 3.1 allows that, but section 5 of the interface document lists it among six parameters.`,
+    ...fact(credential('oauth_token') === '', 'empty-token')`oauth_token is sent empty; it counts in the base string.`,
+    ...fact(credential('oauth_body_hash') !== undefined && evidence.bodyIsForm, 'body-hash-sent')`
+      oauth_body_hash is sent with a form; it is for bodies that are not forms.`,
+    ...fact(others.length > 0, 'other-parameters-in-header')`
+      The Authorization header holds parameters that OAuth does not know: ${listed(names(others))}.`,
     ...aboutValues(credentials.filter(({ name }) => name !== 'oauth_timestamp')),
-    ...fact(
-      escaped.length > 0,
-      'escape-left-in-value',
-      `A decoded value still holds an escape, so it may have been encoded twice: ${listed(names(escaped))}.`,
-    ),
+    ...fact(escaped.length > 0, 'escape-left-in-value')`
+      A decoded value still holds an escape, so it may have been encoded twice: ${listed(names(escaped))}.`,
   ];
 }
 
@@ -144,27 +130,15 @@ function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fa
   const place = operation === 'other' ? '' : '; this operation takes a form';
   const payload = body.find(({ name }) => name === 'payload');
   return [
-    ...fact(
-      operation !== 'other' && sent.length === 0,
-      'body-empty',
-      `The body is empty. The operation takes a form in the body${where}.`,
-    ),
-    ...fact(
-      !bodyIsForm && sent.length > 0,
-      'body-is-no-form',
-      `The Content-Type is not a form, so the body is not signed${place}.`,
-    ),
+    ...fact(operation !== 'other' && sent.length === 0, 'body-empty')`
+      The body is empty. The operation takes a form in the body${where}.`,
+    ...fact(!bodyIsForm && sent.length > 0, 'body-is-no-form')`
+      The Content-Type is not a form, so the body is not signed${place}.`,
     ...aboutValues(body.length > 100 ? [] : body),
-    ...fact(
-      payload?.value.includes(' ') === true,
-      'space-in-payload',
-      'payload arrives with spaces: its plus signs were sent raw instead of as %2B.',
-    ),
-    ...fact(
-      bodyIsForm && sent.at(-1) === 0x0a,
-      'body-ends-with-newline',
-      'The body ends with a line end, which counts as part of the last value.',
-    ),
+    ...fact(payload?.value.includes(' ') === true, 'space-in-payload')`
+      payload arrives with spaces: its plus signs were sent raw instead of as %2B.`,
+    ...fact(bodyIsForm && sent.at(-1) === 0x0a, 'body-ends-with-newline')`
+      The body ends with a line end, which counts as part of the last value.`,
   ];
 }
 
@@ -191,7 +165,7 @@ export function signatureFacts(
   base?: string,
 ): Fact[] {
   if (announced === undefined) {
-    return [{ id: 'unknown-method', text: 'The announced signature method is unknown.' }];
+    return fact(true, 'unknown-method')`The announced signature method is unknown.`;
   }
   if (announced.kind === 'plaintext' || text === '') return [];
   if (read.length === undefined) {
@@ -215,35 +189,30 @@ function aboutHmac({ hash }: Announced, { length, readings }: ReadSignature): Fa
 function aboutRsa({ hash }: Announced, { opening, length, readings }: ReadSignature, base: string | undefined): Fact[] {
   const inside = base === undefined ? undefined : insideText(opening, base);
   if (inside !== undefined) return [{ id: 'inside', text: `The key matches. ${inside}` }];
-  const found = (id: string, text: string): Fact[] => [{ id, text }];
+  const found = (id: string) => fact(true, id);
   switch (opening?.kind) {
     case 'wrong-length': {
       const isHmac = readings.some(({ kind }) => kind === 'hmac');
       const isOfKey = length !== undefined && length >= 128 && length % 64 === 0;
       const like = isOfKey ? ` It has ${length}, as a key of ${8 * length} bits gives.` : '';
       const hmac = isHmac && !isOfKey ? ' It has the length of an HMAC.' : '';
-      return found(
-        'rsa-length',
-        `The signature is not ${opening.expected} bytes long, as the key demands.${like}${hmac}`,
-      );
+      return found('rsa-length')`
+        The signature is not ${opening.expected} bytes long, as the key demands.${like}${hmac}`;
     }
     case 'no-padding':
-      return found(
-        'key-does-not-match',
-        'The public key finds no padding in the signature: it was made with another key, or it is damaged.',
-      );
-    case 'other-content': {
-      const bytes = `the ${opening.content.length} bytes inside are not a digest`;
-      return found('no-digest-inside', `The key matches and the padding is right, but ${bytes}.`);
-    }
+      return found('key-does-not-match')`
+        The public key finds no padding in the signature: it was made with another key, or it is damaged.`;
+    case 'other-content':
+      return found('no-digest-inside')`
+        The key matches and the padding is right, but the ${opening.content.length} bytes inside are not a digest.`;
     case 'bare-digest':
-      return found('digest-info-missing', 'The key matches, but the digest inside does not name its hash.');
+      return found('digest-info-missing')`The key matches, but the digest inside does not name its hash.`;
     case 'pss':
-      return fact(opening.certain, 'pss-padding', 'The key matches, but the padding is PSS, not PKCS #1 v1.5.');
+      return fact(opening.certain, 'pss-padding')`The key matches, but the padding is PSS, not PKCS #1 v1.5.`;
     case 'digest': {
       const [own, wanted] = [opening.hash.toUpperCase(), hash.toUpperCase()];
-      if (own === wanted) return found('key-matches', `The key matches, and inside is a digest of ${own}.`);
-      return found('other-digest', `The key matches, but inside is a digest of ${own}, not of ${wanted}.`);
+      if (own === wanted) return found('key-matches')`The key matches, and inside is a digest of ${own}.`;
+      return found('other-digest')`The key matches, but inside is a digest of ${own}, not of ${wanted}.`;
     }
     default:
       return [];

@@ -167,14 +167,10 @@ export function slug(text: string): string {
   return words.join('-');
 }
 
+/** False if two of them change the same choice. */
 export function combine(deviations: readonly Deviation[]): boolean {
-  let taken = 0n;
-  for (const deviation of deviations) {
-    const { slots } = traitsOf(deviation);
-    if ((taken & slots) !== 0n) return false;
-    taken |= slots;
-  }
-  return true;
+  const changed = deviations.flatMap(({ change }) => Object.keys(change));
+  return new Set(changed).size === changed.length;
 }
 
 /** As bits of `parts`. */
@@ -186,19 +182,13 @@ export function indexOf(deviation: Deviation): number {
   return traitsOf(deviation).index;
 }
 
-const allSlots = Object.keys(plainRecipe);
-const known = new WeakMap<Deviation, { readonly index: number; readonly slots: bigint; readonly parts: number }>();
+const known = new WeakMap<Deviation, { readonly index: number; readonly parts: number }>();
 let count = 0;
 
-/** `slots` has one bit per choice. */
 function traitsOf(deviation: Deviation) {
   let traits = known.get(deviation);
   if (traits === undefined) {
-    const slots = Object.keys(deviation.change).reduce(
-      (bits, slot) => bits | (1n << BigInt(allSlots.indexOf(slot))),
-      0n,
-    );
-    traits = { index: ++count, slots, parts: partsOfChange(deviation.change) };
+    traits = { index: ++count, parts: partsOfChange(deviation.change) };
     known.set(deviation, traits);
   }
   return traits;
