@@ -255,19 +255,27 @@ const names: Readonly<Record<string, string>> = {
 
 const signed = requestVectors().filter(({ class: fault }) => fault === 'ok' || fault === 'bad-signature');
 
-test('every signature of the vectors is verified, named, or named nothing', () => {
-  const wanted = ({ name, class: fault }: RequestVector) => {
-    const named = names[name] ?? names[name.replace(/^(?:own-(?:hmac|rsa)|kat-1)-/, '')];
-    return fault === 'ok' ? ['right'] : ['wrong', ...(named?.split(' ') ?? [])];
-  };
-  const found = ({ request, key }: RequestVector) => {
-    const verifying = verifyingKey(key);
-    const keys = verifying.method === 'HMAC-SHA1' ? verifying : { publicKey: verifying.publicKey };
-    const { signature, deviations } = autopsy(wireRequest(request), keys, { limits: { depth: 2 } });
-    return [signature, ...deviations.map(({ id }) => id)];
-  };
-  expect(disagreements(signed, wanted, found)).toEqual([]);
-});
+const wanted = ({ name, class: fault }: RequestVector) => {
+  const named = names[name] ?? names[name.replace(/^(?:own-(?:hmac|rsa)|kat-1)-/, '')];
+  return fault === 'ok' ? ['right'] : ['wrong', ...(named?.split(' ') ?? [])];
+};
+
+// To find that nothing explains a signature takes longest.
+for (const [name, inVain, tag] of [
+  ['every signature of the vectors is verified, named, or named nothing', 1, []],
+  ['those that are named nothing get no name from two deviations either', 2, ['@all']],
+] as const) {
+  test(name, { tag: [...tag] }, () => {
+    const found = (vector: RequestVector) => {
+      const verifying = verifyingKey(vector.key);
+      const keys = verifying.method === 'HMAC-SHA1' ? verifying : { publicKey: verifying.publicKey };
+      const depth = wanted(vector).join() === 'wrong' ? inVain : 2;
+      const { signature, deviations } = autopsy(wireRequest(vector.request), keys, { limits: { depth } });
+      return [signature, ...deviations.map(({ id }) => id)];
+    };
+    expect(disagreements(signed, wanted, found)).toEqual([]);
+  });
+}
 
 /** The sets that are named, each as one text. */
 function namesOf(found: ReturnType<typeof autopsy>): string[] {

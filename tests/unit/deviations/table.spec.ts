@@ -159,7 +159,8 @@ for (const [id, signed] of [
   ['byte-order-mark-before-body', { body: '\ufeffa=1', fields: 'a=1' }],
   ['ampersand-not-escaped-in-body', { body: 'payload=A&B=C&D', fields: 'payload=A%26B=C%26D' }],
 ] as const satisfies readonly (readonly [string, Signed])[]) {
-  test(`${id} is named`, () => {
+  // A member of a family beside another deviation is searched for last.
+  test(`${id} is named`, { tag: id.startsWith('dollar-left-bare + ') ? ['@all'] : [] }, () => {
     expect(named(signed)).toBe(id);
   });
 }
@@ -179,7 +180,7 @@ test('every member of a family is told in full sentences, and each id and change
 });
 
 for (const [which, step, tag] of [
-  ['one member in twenty', 20, []],
+  ['one member in sixty', 60, []],
   ['one member in three', 3, ['@all']],
 ] as const) {
   test(`${which} of each family is named, or a likelier deviation that gives the same bytes`, { tag: [...tag] }, () => {
