@@ -129,9 +129,9 @@ const right: readonly (readonly [name: string, pasted: string | Buffer])[] = [
 ];
 for (const [name, pasted] of right) {
   test(`${name}: the request is read`, () => {
-    const { request } = readRequestText(Buffer.from(pasted as string));
-    expect(autopsyOfText(readRequestText(Buffer.from(pasted as string)), { consumerSecret }).signature).toBe('right');
-    expect(request.target.replace('https://gate.example', '')).toBe(target);
+    const read = readRequestText(Buffer.from(pasted as string));
+    expect(autopsyOfText(read, { consumerSecret }, { limits: { depth: 1 } }).signature).toBe('right');
+    expect(read.request.target.replace('https://gate.example', '')).toBe(target);
   });
 }
 
