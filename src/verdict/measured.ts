@@ -3,6 +3,7 @@ import type { OpenPointId } from '../../contracts/open-points.ts';
 import { credentialOf, type DeviationId, deviationOf, searchedDeviations } from '../autopsy/index.ts';
 import type { Case } from '../record/case.ts';
 import { headerValues } from '../record/exchange.ts';
+import { groupBy } from '../record/group-by.ts';
 import {
   type DialectCard,
   type DialectEntry,
@@ -230,13 +231,10 @@ interface Seen {
 }
 
 function triedIn(cases: readonly Signed[]): ReadonlyMap<string, readonly Seen[]> {
-  const tried = new Map<string, Seen[]>();
-  for (const testCase of cases) {
-    for (const id of testCase.label.signedAs.as) {
-      tried.set(id, [...(tried.get(id) ?? []), { testCase, taken: isTaken(testCase) === true }]);
-    }
-  }
-  return tried;
+  const all = cases.flatMap((testCase) =>
+    testCase.label.signedAs.as.map((id) => ({ id, testCase, taken: isTaken(testCase) === true })),
+  );
+  return groupBy(all, ({ id }) => id);
 }
 
 /** Drops deviations that are a part of another: accepted with it wherever they show, but showing less often. Equal ones are grouped. */

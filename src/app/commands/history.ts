@@ -39,8 +39,7 @@ async function historyOf(folder: string): Promise<History> {
     }
   }
   if (runs.length === 0) throw noRun(folder, leftOut[0]?.why);
-  const subjects = [];
-  for (const found of joined(runs)) subjects.push((await subjectHistory(byStart(found)))!);
+  const subjects = joined(runs).map((found) => subjectHistory(byStart(found)));
   return { format: 'countersign-history', formatVersion: 1, subjects, leftOut };
 }
 

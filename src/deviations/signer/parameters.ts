@@ -7,12 +7,10 @@ import type { Recipe } from '../deviation.ts';
 import { decodedLeniently, fieldNames, type RequestEvidence, type Source, writtenPairs } from '../evidence.ts';
 import type { Encoder } from './encoder.ts';
 
+type Read = (source: Source, pairs: readonly FormPiece[], times: 'once' | 'twice' | 'left-out') => CollectedParameter[];
+
 export function collect(evidence: RequestEvidence, recipe: Recipe): readonly CollectedParameter[] {
-  const read = (
-    source: Source,
-    pairs: readonly FormPiece[],
-    times: 'once' | 'twice' | 'left-out',
-  ): CollectedParameter[] => {
+  const read: Read = (source, pairs, times) => {
     if (times === 'left-out') return [];
     const once = pairs.map((pair) => ({ source, ...readValue(pair, source, recipe) }));
     return times === 'once' ? once : [...once, ...once.map((parameter) => ({ ...parameter }))];
@@ -63,11 +61,7 @@ function timestamp(text: string, change: Recipe['timestamp']): string {
   return String(Number(text) + (change === 'second-after' ? 1 : -1));
 }
 
-function body(
-  evidence: RequestEvidence,
-  recipe: Recipe,
-  read: (source: Source, pairs: readonly FormPiece[], times: 'once' | 'twice' | 'left-out') => CollectedParameter[],
-): CollectedParameter[] {
+function body(evidence: RequestEvidence, recipe: Recipe, read: Read): CollectedParameter[] {
   const bytes = evidence.request.body;
   switch (recipe.body) {
     case 'body-hash':

@@ -38,30 +38,30 @@ export interface ChangedOutcome {
   readonly renamedFrom?: string;
 }
 
-/** Changes on the wire, as the policy names them; docs/reference/changes.md explains each. */
-export const changeNames = [
-  'header-came',
-  'header-went',
-  'header-value',
-  'header-order',
-  'header-spelling',
-  'member-came',
-  'member-went',
-  'member-type',
-  'member-order',
-  'value-form',
-  'body-layout',
-  'body-where-empty',
-  'body-kind',
-  'status',
-  'reason-phrase',
-  'meaning',
-  'open-answer',
-  'slower',
-  'faster',
-] as const;
+/** Changes on the wire, as the policy names them; docs/reference/changes.md explains each. `NAME` is the header, member or open point. */
+export const changeWords = {
+  'header-came': 'header NAME is new',
+  'header-went': 'header NAME is gone',
+  'header-value': 'header NAME has another value',
+  'header-order': 'headers NAME in another order',
+  'header-spelling': 'header NAME has another spelling',
+  'member-came': 'member NAME is new',
+  'member-went': 'member NAME is gone',
+  'member-type': 'member NAME has another type',
+  'member-order': 'members NAME in another order',
+  'value-form': 'another form of NAME',
+  'body-layout': 'another layout of the body, NAME',
+  'body-where-empty': 'a body where there was none',
+  'body-kind': 'another kind of body',
+  status: 'another HTTP status',
+  'reason-phrase': 'another reason phrase of NAME',
+  meaning: 'other requests are accepted or refused',
+  'open-answer': 'another answer to NAME',
+  slower: 'slower answers',
+  faster: 'faster answers',
+} as const;
 
-export type ChangeName = (typeof changeNames)[number];
+export type ChangeName = keyof typeof changeWords;
 
 export type ChangeClass = 'allowed' | 'risky' | 'forbidden';
 

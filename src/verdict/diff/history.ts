@@ -93,32 +93,24 @@ function withoutPort(target: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** @param runs of one series, oldest first. Each is read once, and only one previous run stays in memory */
-export async function subjectHistory(
-  runs: Iterable<HistoricReport> | AsyncIterable<HistoricReport>,
-): Promise<SubjectHistory | undefined> {
-  const entries: HistoricRun[] = [];
-  let before: Result | undefined;
-  let head: Omit<SubjectHistory, 'runs'> | undefined;
-  for await (const { path, result } of runs) {
-    const { kind, name, target, version } = result.subject;
-    if (head !== undefined && head.subject.target !== target && URL.canParse(target)) {
-      head = { ...head, subject: { kind, name: new URL(target).hostname, target: withoutPort(target) } };
-    }
-    head ??= { subject: { kind, name, target }, profile: result.profile, only: result.scope?.only };
+/** @param runs of one series, oldest first */
+export function subjectHistory(runs: readonly HistoricReport[]): SubjectHistory {
+  const [{ result: first }] = runs as [HistoricReport];
+  const { kind, name, target } = first.subject;
+  const isMoved = URL.canParse(target) && runs.some(({ result }) => result.subject.target !== target);
+  const subject = isMoved
+    ? { kind, name: new URL(target).hostname, target: withoutPort(target) }
+    : { kind, name, target };
+  const entries = runs.map(({ path, result }, at): HistoricRun => {
     const { subject: _, profile: __, ...facts } = runFactsOf(result);
-    const isComparable = result.conclusion !== 'aborted';
-    entries.push({
-      path,
-      ...facts,
-      version,
-      counts: countOutcomes(result.results),
-      ...(before === undefined || !isComparable ? {} : { changes: changesOf(before, result) }),
-    });
     // An aborted run determined nothing, so the next run is compared with the one before it.
-    if (isComparable) before = result;
-  }
-  return head === undefined ? undefined : { ...head, runs: entries };
+    const before = runs.slice(0, at).findLast((one) => one.result.conclusion !== 'aborted');
+    const changes =
+      before === undefined || result.conclusion === 'aborted' ? undefined : changesOf(before.result, result);
+    const { version } = result.subject;
+    return { path, ...facts, version, counts: countOutcomes(result.results), changes };
+  });
+  return { subject, profile: first.profile, only: first.scope?.only, runs: entries };
 }
 
 function changesOf(old: Result, fresh: Result): RunChanges {
@@ -224,7 +216,7 @@ const maxIds = 8;
 
 function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: readonly string[]])[] {
   const lists: (readonly [word: string, ids: readonly string[]])[] = [
-    ...Object.entries(events).map(([kind, [word]]) => [word, changes[kind as keyof typeof events]] as const),
+    ...Object.entries(events).map(([kind, { word }]) => [word, changes[kind as keyof typeof events]] as const),
     ['renamed', changes.renamed.map(({ old, new: now }) => `${old} -> ${now}`)],
     ['kind changed', changes.kindChanged.map(({ id, old, new: now }) => `${id} ${old} -> ${now}`)],
     ['answers', answerLines(changes.answers).map(({ name, text }) => `${name}: ${text}`)],
@@ -251,23 +243,18 @@ function nameOf({ version, labels = {}, startedAt }: HistoricRun): string {
   return shortened(called.length === 0 ? startedAt.slice(11, 16) : called.join(', '), 40);
 }
 
-/** What happened to a requirement: word, sign, the outcome that gives the colour, and the state before. */
+/** What happened to a requirement: `like` is the outcome that gives the colour, `before` the state before. */
 const events = {
-  newlyBroken: ['broke', '✗', 'fail', 'pass'],
-  foundBroken: ['found broken', '✗', 'fail', 'inconclusive'],
-  fixed: ['fixed', '✓', 'pass', 'fail'],
-  newlyDetermined: ['determined', '✓', 'pass', 'inconclusive'],
-  newlyUndetermined: ['not determined', '?', 'inconclusive', 'pass'],
-  added: ['added', '+', 'none', 'none'],
-  retired: ['retired', '−', 'none', 'none'],
-} as const satisfies Partial<Record<keyof RunChanges, readonly [string, string, string, string]>>;
+  newlyBroken: { word: 'broke', sign: '✗', like: 'fail', before: 'pass' },
+  foundBroken: { word: 'found broken', sign: '✗', like: 'fail', before: 'inconclusive' },
+  fixed: { word: 'fixed', sign: '✓', like: 'pass', before: 'fail' },
+  newlyDetermined: { word: 'determined', sign: '✓', like: 'pass', before: 'inconclusive' },
+  newlyUndetermined: { word: 'not determined', sign: '?', like: 'inconclusive', before: 'pass' },
+  added: { word: 'added', sign: '+', like: 'none', before: 'none' },
+  retired: { word: 'retired', sign: '−', like: 'none', before: 'none' },
+} as const satisfies Partial<Record<keyof RunChanges, object>>;
 
-interface Seen {
-  readonly word: string;
-  readonly sign: string;
-  readonly like: string;
-  readonly before: string;
-}
+type Seen = Readonly<Record<'word' | 'sign' | 'like' | 'before', string>>;
 
 const otherAnswer = { forbidden: 'fail', risky: 'inconclusive', allowed: 'none' } as const;
 
@@ -277,8 +264,8 @@ function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<
     lines.set(name, (lines.get(name) ?? new Map<number, Seen>()).set(run, seen));
   for (const [index, { changes }] of runs.entries()) {
     if (changes === undefined) continue;
-    for (const [kind, [word, sign, like, before]] of Object.entries(events)) {
-      for (const id of changes[kind as keyof typeof events]) put(id, index, { word, sign, like, before });
+    for (const [kind, seen] of Object.entries(events)) {
+      for (const id of changes[kind as keyof typeof events]) put(id, index, seen);
     }
     for (const { name = '', class: changeClass } of changes.answers) {
       const question = openPoints.find(({ id }) => id === name)?.question;

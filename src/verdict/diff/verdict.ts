@@ -6,20 +6,21 @@ import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { named } from '../../report/document.ts';
 import { parted } from './behaviour-changes.ts';
-import type {
-  AskedAnswer,
-  BehaviourChange,
-  Change,
-  ChangeClass,
-  ChangedOutcome,
-  ChangeName,
-  ClientReading,
-  Compared,
-  Difference,
-  DiffVerdict,
-  Impact,
-  Share,
-  TakenRequests,
+import {
+  type AskedAnswer,
+  type BehaviourChange,
+  type Change,
+  type ChangeClass,
+  type ChangedOutcome,
+  type ChangeName,
+  type ClientReading,
+  type Compared,
+  changeWords,
+  type Difference,
+  type DiffVerdict,
+  type Impact,
+  type Share,
+  type TakenRequests,
 } from './difference.ts';
 
 type Found = 'verdict' | 'sentence' | 'compared';
@@ -157,29 +158,6 @@ function formatAnswer(point: string, old: readonly string[], now: readonly strin
   });
   return `${topic}: ${were === '' ? `also ${are}` : `${are}, was ${were}`} (${point})`;
 }
-
-/** `NAME` is the header, the member or the open point. */
-const changeWords: Readonly<Record<ChangeName, string>> = {
-  'header-came': 'header NAME is new',
-  'header-went': 'header NAME is gone',
-  'header-value': 'header NAME has another value',
-  'header-order': 'headers NAME in another order',
-  'header-spelling': 'header NAME has another spelling',
-  'member-came': 'member NAME is new',
-  'member-went': 'member NAME is gone',
-  'member-type': 'member NAME has another type',
-  'member-order': 'members NAME in another order',
-  'value-form': 'another form of NAME',
-  'body-layout': 'another layout of the body, NAME',
-  'body-where-empty': 'a body where there was none',
-  'body-kind': 'another kind of body',
-  status: 'another HTTP status',
-  'reason-phrase': 'another reason phrase of NAME',
-  meaning: 'other requests are accepted or refused',
-  'open-answer': 'another answer to NAME',
-  slower: 'slower answers',
-  faster: 'faster answers',
-};
 
 /** True if the change is already named as the cause of a failure. */
 export function isCause({ name, change, class: is }: BehaviourChange, causes: Difference['causes']): boolean {

@@ -71,19 +71,22 @@ export function forecast(
     const least = atLeast(kind === 'more' ? noticedWithin(allowed, from).needs : allowed, allow);
     return weighed(kind, least, noticedWithin(least, from));
   };
+  const cheapest = (isTried: (days: number, payments: number) => boolean): Offer[] => {
+    for (const allowed of larger(allow, wholeRun, isTried)) {
+      const one = offer('more', allowed);
+      if (one.more > 0) return [one];
+    }
+    return [];
+  };
   const ofOne = [
-    larger(allow, wholeRun, (days, payments) => days > 0 && payments === 0),
-    larger(allow, wholeRun, (days, payments) => days === 0 && payments > 0),
-  ].flatMap((steps) => firstThat(steps, (allowed) => offer('more', allowed)) ?? []);
+    ...cheapest((days, payments) => days > 0 && payments === 0),
+    ...cheapest((days, payments) => days === 0 && payments > 0),
+  ];
   // Days and payments together may cost less than the cheapest of one kind, so all cheaper combinations are tried.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
   // The number of combinations is limited, because each try plans a run.
-  const steps = larger(
-    allow,
-    wholeRun,
-    (days, payments) => days > 0 && payments > 0 && days + payments < Math.min(least, 24),
-  );
-  const ofBoth = firstThat(steps, (allowed) => offer('more', allowed));
+  const most = Math.min(least, 24);
+  const ofBoth = cheapest((days, payments) => days > 0 && payments > 0 && days + payments < most);
   const roomy = withPlenty(options, wholeRun, planned);
   // Payments can be allowed only with a profile that may be charged.
   const ofPlenty = config.recurring.length > 0 ? [offer('plenty', roomy.live.config.allow, planned(roomy))] : [];
@@ -93,7 +96,7 @@ export function forecast(
     const one = weighed('setting', allow, noticedWithin(allow, planned({ ...options, live }), live));
     return [{ ...one, set: typeof set === 'string' ? set : set(live.config) }];
   });
-  const offers = [...ofOne, ...(ofBoth === undefined ? [] : [ofBoth]), ...settings, ...whole]
+  const offers = [...ofOne, ...ofBoth, ...settings, ...whole]
     .filter(({ more }) => more > 0)
     .sort((a, b) => b.more / b.effects - a.more / a.effects || b.more - a.more || a.cost - b.cost);
   const lets = mockDefects.filter(({ id }) => unnoticed.includes(id));
@@ -253,17 +256,6 @@ function larger(allow: Allowance, whole: EffectBudget, isTried: (days: number, p
       ]),
   );
   return steps.sort(([a], [b]) => a - b).map(([, allowance]) => allowance);
-}
-
-function firstThat<T extends { readonly more: number }>(
-  steps: Iterable<Allowance>,
-  offered: (allow: Allowance) => T,
-): T | undefined {
-  for (const allow of steps) {
-    const found = offered(allow);
-    if (found.more > 0) return found;
-  }
-  return undefined;
 }
 
 function atLeast(needs: EffectBudget, allow: Allowance): EffectBudget {

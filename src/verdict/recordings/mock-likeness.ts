@@ -76,14 +76,12 @@ export function likeIn(cases: readonly Case[]): {
 } {
   const chosen: Variant[] = [];
   const sample = telling(cases);
-  const alikeWith = (some: readonly Variant[]) =>
-    partsAlike(
-      sample,
-      replay(
-        sample,
-        some.map(({ alteration }) => alteration),
-      ),
+  const replayWith = (replayed: readonly Case[], some: readonly Variant[]) =>
+    replay(
+      replayed,
+      some.map(({ alteration }) => alteration),
     );
+  const alikeWith = (some: readonly Variant[]) => partsAlike(sample, replayWith(sample, some));
   const before = alikeWith([]);
   let best = before;
   let useful = variants.filter(({ meaningless }) => meaningless === undefined);
@@ -98,13 +96,7 @@ export function likeIn(cases: readonly Case[]): {
       .map(({ variant }) => variant);
     best = first.alike;
   }
-  const alike = likeness(
-    cases,
-    replay(
-      cases,
-      chosen.map(({ alteration }) => alteration),
-    ),
-  );
+  const alike = likeness(cases, replayWith(cases, chosen));
   return { variants: chosen, alike: [likeness(cases, replay(cases, [])), alike], compared: cases.length };
 }
 

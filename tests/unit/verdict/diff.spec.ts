@@ -8,7 +8,7 @@ import { answerLines, diffDocument } from '../../../src/verdict/diff/diff-docume
 import {
   type BehaviourChange,
   type ChangedOutcome,
-  changeNames,
+  changeWords,
   type Difference,
 } from '../../../src/verdict/diff/difference.ts';
 import { defaultPolicy, formatCompared, formatVerdict } from '../../../src/verdict/diff/verdict.ts';
@@ -563,10 +563,10 @@ test.describe('on the wire', () => {
 
   test('the default names each kind of change once and forbids none; the schema of a policy and the page on it name the same', () => {
     expect(validate('diff-policy', defaultPolicy)).toEqual([]);
-    expect(defaultPolicy.rules.map(({ change }) => change)).toEqual([...changeNames]);
+    expect(defaultPolicy.rules.map(({ change }) => change)).toEqual(Object.keys(changeWords));
     expect(defaultPolicy.rules.filter((rule) => rule.is === 'forbidden')).toEqual([]);
     const table = [...textOf('docs/reference/changes.md').matchAll(/^- `([a-z-]+)` \((allowed|risky|forbidden)\):/gm)];
     expect(table.map(([, change, is]) => ({ change, is }))).toEqual(defaultPolicy.rules);
-    expect(policySchema.properties.rules.items.properties.change.enum).toEqual(['*', ...changeNames]);
+    expect(policySchema.properties.rules.items.properties.change.enum).toEqual(['*', ...Object.keys(changeWords)]);
   });
 });
