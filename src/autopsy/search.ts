@@ -284,24 +284,13 @@ function combinations(
   return true;
 }
 
-interface Trial {
-  readonly found: FoundDeviations[];
-  readonly triedCount: number;
-  /** Computes a set, compares it with each reading, and returns its result; undefined once a limit is reached. */
-  attempt(set: readonly Deviation[]): string | undefined;
-  /** The result of a set, without limits and without comparison. */
-  trace(set: readonly Deviation[]): string;
-  /** Allows so many further attempts within the limit of work, and always a few. Before the first call nothing is limited. */
-  allow(attempts: number): void;
-  /** Allows any number of further attempts within five times the work. */
-  allowAll(): void;
-}
+type Trial = ReturnType<typeof trialOf>;
 
 /** Attempts that each call allows, whatever the size of the request. */
 const always = 20;
 
 /** `work` is in hashed characters of base strings. */
-export function trialOf(candidates: Candidates, readings: readonly SignatureReading[], work: number): Trial {
+export function trialOf(candidates: Candidates, readings: readonly SignatureReading[], work: number) {
   const ways = [...groupBy(readings, ({ kind, hash }) => `${kind} ${hash}`).values()];
   const baseLength = candidates.baseString([]).length;
   const found: FoundDeviations[] = [];
@@ -315,7 +304,8 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     get triedCount() {
       return triedCount;
     },
-    attempt: (set) => {
+    /** Computes a set, compares it with each reading, and returns its result; undefined once a limit is reached. */
+    attempt: (set: readonly Deviation[]): string | undefined => {
       if (!combine(set)) return '';
       if (triedCount >= maxTried || candidates.work() >= maxWork) return undefined;
       triedCount += 1;
@@ -327,12 +317,15 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
       });
       return all.join();
     },
-    trace: (set) => results(set).join(),
-    allow: (attempts) => {
+    /** The result of a set, without limits and without comparison. */
+    trace: (set: readonly Deviation[]) => results(set).join(),
+    /** Allows so many further attempts within the limit of work, and always a few. Before that nothing is limited. */
+    allow: (attempts: number): void => {
       maxTried = triedCount + attempts;
       maxWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, always) * baseLength));
     },
-    allowAll: () => {
+    /** Allows any number of further attempts within five times the work. */
+    allowAll: (): void => {
       maxTried = Number.POSITIVE_INFINITY;
       maxWork = utmost;
     },

@@ -78,38 +78,29 @@ function explanationOf(
 
 function causesOfSignatures({ found }: WrongSignatures, failing: readonly ResultRow[]): Cause[] {
   const shownBy = new Map(failing.map(({ id, exchanges }) => [id, new Set(exchanges)]));
-  const unexplained = found.unexplained.filter((number) => shownBy.get(verifies)?.has(number));
+  const isJudged = (number: number) => shownBy.get(verifies)?.has(number) === true;
+  const unexplained = found.unexplained.filter(isJudged);
+  const unsearched = found.unsearched.filter(isJudged).length;
   const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
-  const rowsOf = (numbers: readonly number[]) =>
-    [...shownBy].flatMap(([id, exchanges]) => (numbers.some((number) => exchanges.has(number)) ? [id] : []));
-  const common = (numbers: readonly number[]) => ({
-    outcome: 'fail' as const,
-    requirements: rowsOf(numbers),
+  const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => ({
+    outcome: 'fail',
+    sentence: `${explains} ${numbers.length} of ${count} wrong signatures that are judged`,
+    requirements: [...shownBy].flatMap(([id, own]) => (numbers.some((number) => own.has(number)) ? [id] : [])),
     exchanges: numbers,
+    deviations,
   });
-  const unsearched = found.unsearched.filter((number) => shownBy.get(verifies)?.has(number)).length;
+  const causes = found.explained.map(({ ids, alternatives, numbers }) => ({
+    ...causeOf(numbers, `${ids.join(' + ')} ${ids.length === 1 ? 'explains' : 'explain'}`, ids),
+    ...(alternatives.length === 0 ? {} : { alternatives }),
+  }));
+  if (unexplained.length === 0) return causes;
+  const nothing = causeOf(unexplained, 'nothing explains', []);
   const searched = unexplained.length - unsearched;
   const tried =
-    found.explained.length === 0
+    causes.length === 0
       ? `, of which ${searched} ${searched === 1 ? 'was' : 'were'} searched`
       : `, ${unsearched} of them tried with what explains others alone`;
-  return [
-    ...found.explained.map(({ ids, alternatives, numbers }) => ({
-      ...common(numbers),
-      sentence: `${ids.join(' + ')} ${ids.length === 1 ? 'explains' : 'explain'} ${numbers.length} of ${count} wrong signatures that are judged`,
-      deviations: ids,
-      ...(alternatives.length === 0 ? {} : { alternatives }),
-    })),
-    ...(unexplained.length === 0
-      ? []
-      : [
-          {
-            ...common(unexplained),
-            sentence: `nothing explains ${unexplained.length} of ${count} wrong signatures that are judged${unsearched === 0 ? '' : tried}`,
-            deviations: [],
-          },
-        ]),
-  ];
+  return [...causes, { ...nothing, sentence: `${nothing.sentence}${unsearched === 0 ? '' : tried}` }];
 }
 
 function counterfactualsOf(

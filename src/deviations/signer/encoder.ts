@@ -24,25 +24,22 @@ const maxEscapes = 1024;
 /** Cache limit in UTF-16 units of encoded texts. */
 const maxKept = 4 * 1024 * 1024;
 
-interface RightEncoder {
-  readonly encode: (text: string) => string;
-  /** The distinct characters other than letters and digits; undefined if they are many. */
-  readonly othersIn: (text: string) => readonly string[] | undefined;
-}
+type RightEncoder = ReturnType<typeof rightEncoder>;
 
 /** `spend` as for `encoderOf`. Short texts are encoded on every call; long texts are cached. */
-export function rightEncoder(spend: (characters: number) => void): RightEncoder {
+export function rightEncoder(spend: (characters: number) => void) {
   const counted = (text: string): string => {
     spend(text.length * perEscaped);
     return percentEncode(text);
   };
   const encoded = remembering(counted);
   const others = remembering(distinctOthers);
-  return { encode: (text) => (text.length < longText ? counted(text) : encoded(text)), othersIn: others };
+  return { encode: (text: string) => (text.length < longText ? counted(text) : encoded(text)), othersIn: others };
 }
 
 const maxOthers = 12;
 
+/** The distinct characters other than letters and digits; undefined if they are many. */
 function distinctOthers(text: string): readonly string[] | undefined {
   const found = new Set(text.replace(/[A-Za-z0-9]+/g, ''));
   return found.size > maxOthers ? undefined : [...found];

@@ -15,7 +15,6 @@ import {
 import {
   type Call,
   type CallInput,
-  type Case,
   type ClientCase,
   inOrder,
   perExchange,
@@ -141,13 +140,13 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
         exchanges: numbersOf(testCase.exchanges),
       })),
     ],
-    explain: ({ dimension }, exchanges, outcome) => {
-      if (outcome !== 'fail') return {};
+    explain: ({ dimension }, [exchange], outcome) => {
       // The steps of a client matter only for these dimensions.
-      const firstStage = ['signing', 'payload-encoding'].includes(dimension)
-        ? firstStageOf(exchanges[0], cases, calls, keys)
-        : undefined;
-      return firstStage === undefined ? {} : { firstStage };
+      if (outcome !== 'fail' || !['signing', 'payload-encoding'].includes(dimension)) return {};
+      const shown = cases[(exchange ?? 0) - 1];
+      const call = calls.find((one) => one.scenario === shown?.scenario && one.number === shown.number);
+      const stage = call && firstDifferingStage(call, keys.keysOf);
+      return { firstStage: stage && { exchange: exchange!, ...stage } };
     },
     signatures: (exchanges) => {
       const found = explainSignatures(exchanges, cases, keys.keysOf, about.language);
@@ -251,18 +250,6 @@ export function hostNotes(calls: readonly ClientCase[]): string[] {
 function authorityOf(baseUrl: string, host?: string): string {
   const { scheme, authority } = splitBaseUrl(baseUrl);
   return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
-}
-
-function firstStageOf(
-  number: number | undefined,
-  cases: readonly Case[],
-  calls: readonly ClientCase[],
-  { keysOf }: KnownKeys,
-): DifferingStage | undefined {
-  const shown = number === undefined ? undefined : cases[number - 1];
-  const call = calls.find((one) => one.scenario === shown?.scenario && one.number === shown.number);
-  const found = call && firstDifferingStage(call, keysOf);
-  return found && { exchange: number!, ...found };
 }
 
 /** Calls that a conforming client must manage, but that gave nothing, by row. Without them the row would be green. */

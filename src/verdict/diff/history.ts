@@ -36,16 +36,9 @@ interface HistoricRun extends Omit<RunFacts, 'subject' | 'profile'> {
   readonly changes?: RunChanges;
 }
 
-interface RunChanges extends Pick<Difference, 'verdict' | 'sentence' | 'answers' | 'renamed' | 'kindChanged'> {
-  readonly newlyBroken: readonly string[];
-  readonly fixed: readonly string[];
-  readonly newlyUndetermined: readonly string[];
-  /** Determined for the first time: failures here, passes in the next list. */
-  readonly foundBroken: readonly string[];
-  readonly newlyDetermined: readonly string[];
-  readonly added: readonly string[];
-  readonly retired: readonly string[];
-}
+/** Ids by what happened to them. What was determined for the first time is `foundBroken` if it fails. */
+type RunChanges = Pick<Difference, 'verdict' | 'sentence' | 'answers' | 'renamed' | 'kindChanged'> &
+  Readonly<Record<keyof typeof events, readonly string[]>>;
 
 export interface HistoricReport {
   readonly path: string;
@@ -252,7 +245,7 @@ const events = {
   newlyUndetermined: { word: 'not determined', sign: '?', like: 'inconclusive', before: 'pass' },
   added: { word: 'added', sign: '+', like: 'none', before: 'none' },
   retired: { word: 'retired', sign: '−', like: 'none', before: 'none' },
-} as const satisfies Partial<Record<keyof RunChanges, object>>;
+} as const;
 
 type Seen = Readonly<Record<'word' | 'sign' | 'like' | 'before', string>>;
 

@@ -4,6 +4,7 @@ import { gatewayScenarios } from '../../plan/index.ts';
 import type { ClientPlan } from '../../plan/scenario.ts';
 import { drawFor } from '../../plan/seed.ts';
 import type { Case, ClientCase } from '../../record/case.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { casesOf } from '../../record/run.ts';
 import { drawnId } from '../../run/gateway/perform-case.ts';
 import type { StoredRun } from '../conclude.ts';
@@ -24,15 +25,14 @@ function strangeCall(calls: readonly ClientCase[], seed: string): string | undef
   // Draw at least as many cases as there were: a longer draw begins like a shorter one.
   const draw = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
-  const ofScenarios = new Map<string, { plans: readonly ClientPlan[]; inputs: ReadonlySet<string> }>();
-  for (const { scenario, number, call } of calls) {
-    const { asked, path } = call;
-    const plans = ofScenarios.get(scenario)?.plans ?? draw(scenario);
-    const inputs = ofScenarios.get(scenario)?.inputs ?? inputsOf(plans);
-    ofScenarios.set(scenario, { plans, inputs });
-    const known = path === undefined ? inputs : inputsOf(shrunk(path, plans, () => draw(scenario, path)));
-    if (!known.has(JSON.stringify(asked?.input)))
-      return `the input of ${scenario}, case ${number}, is not drawn from it`;
+  for (const [scenario, some] of groupBy(calls, (call) => call.scenario)) {
+    const plans = draw(scenario);
+    const inputs = inputsOf(plans);
+    const stranger = some.find(({ call: { asked, path } }) => {
+      const known = path === undefined ? inputs : inputsOf(shrunk(path, plans, () => draw(scenario, path)));
+      return !known.has(JSON.stringify(asked?.input));
+    });
+    if (stranger !== undefined) return `the input of ${scenario}, case ${stranger.number}, is not drawn from it`;
   }
   return calls.length === 0 ? noRequest : undefined;
 }
