@@ -3,6 +3,10 @@ import { type Deviation, inStep } from '../deviation.ts';
 
 const collect = inStep('collect', 'collect');
 const plain = inStep('collect');
+const clock = inStep('collect', undefined, {
+  summary: 'The client reads the clock twice: the time that it signs is not the one that it sends.',
+  fix: 'Read the clock once for each request.',
+});
 const header = inStep('collect', 'header');
 const written = inStep('collect', 'base-string');
 const encode = inStep('encode', 'base-string');
@@ -102,14 +106,10 @@ const credentials = [
   declared('RSA-SHA256'),
   declared('RSA-SHA1'),
   declared('HMAC-SHA256'),
-  plain('timestamp-one-second-earlier', { timestamp: 'second-before' })`
-    The client reads the clock twice: the time it signs is a second before the time it sends.
-    oauth_timestamp in the base string is one less than in the header.
-    Read the clock once for each request.`,
-  plain('timestamp-one-second-later', { timestamp: 'second-after' })`
-    The client reads the clock twice: the time it signs is a second after the time it sends.
-    oauth_timestamp in the base string is one more than in the header.
-    Read the clock once for each request.`,
+  clock('timestamp-one-second-earlier', { timestamp: 'second-before' })`
+    oauth_timestamp in the base string is one less than in the header.`,
+  clock('timestamp-one-second-later', { timestamp: 'second-after' })`
+    oauth_timestamp in the base string is one more than in the header.`,
   plain('timestamp-signed-in-seconds-sent-in-milliseconds', { timestamp: 'in-seconds' })`
     The client signs the time in seconds and sends it in milliseconds.
     oauth_timestamp is divided by 1000 in the base string, but not in the header.
@@ -138,9 +138,13 @@ function declared<Method extends string>(method: Method) {
 }
 
 const body = inStep('collect', 'form-body');
-const repeat = inStep('collect', 'sort');
-const kept = inStep('collect', 'sort', { fix: 'Keep parameters in a list of pairs.' });
-const named = inStep('collect', 'sort', { fix: 'Use the same names for signing and sending.' });
+const sorted = inStep('collect', 'sort');
+const repetition = 'The client signs a field that is sent several times in another form than it sends it.';
+const repeat = inStep('collect', 'sort', { summary: repetition });
+const kept = inStep('collect', 'sort', { summary: repetition, fix: 'Keep parameters in a list of pairs.' });
+const named = inStep('collect', 'sort', { summary: repetition, fix: 'Use the same names for signing and sending.' });
+const lineEnds = inStep('collect', undefined, { summary: 'The client signs other line ends than it sends.' });
+const payload = inStep('collect', undefined, { summary: 'The client signs payload in another form than it sends.' });
 const unequal = inStep('join', 'sort');
 
 const values = [
@@ -180,57 +184,44 @@ const values = [
     Parameter names are lower-cased in the base string and not in the body.
     Sign the names exactly as sent.
     gateway names-in-lower-case: Names are verified in lower case`,
-  plain('crlf-after-signing', { lines: 'crlf-to-lf' })`
-    Line ends inside a value were rewritten after it was signed.
+  lineEnds('crlf-after-signing', { lines: 'crlf-to-lf' })`
     The signed value has LF where the body has CRLF: the HTTP library, or a proxy, rewrites line ends.
     Send the body as bytes, and keep line ends out of it: base64 in one line.`,
-  plain('lf-signed-as-crlf', { lines: 'lf-to-crlf' })`
-    The client signs other line ends than it sends.
+  lineEnds('lf-signed-as-crlf', { lines: 'lf-to-crlf' })`
     The signed value has CRLF where the body has LF.
     Normalize line ends once, before signing and sending.`,
-  plain('line-breaks-not-signed', { lines: 'removed' })`
-    The client sends line breaks that it does not sign.
+  lineEnds('line-breaks-not-signed', { lines: 'removed' })`
     The value in the body is broken into lines and the signed one is not; base64 encoders do this by default.
     Encode base64 without line breaks and use that one text for both.`,
-  plain('final-newline-not-signed', { ending: 'final-newline-cut' })`
-    The body ends with a line end that the signature does not count; often an editor added it to the stored file.
+  lineEnds('final-newline-not-signed', { ending: 'final-newline-cut' })`
     The last value ends with LF or CRLF in the body, and without it in the base string.
     If an editor wrote the file, cut the last line end; otherwise send the body without it.`,
-  plain('payload-signed-decoded', { payload: 'base64-decoded' })`
-    The client signs the list of payments itself instead of its encoded form (payload).
+  payload('payload-signed-decoded', { payload: 'base64-decoded' })`
     The value of payload in the base string is the CSV, not its base64.
     Sign the value of payload exactly as sent: base64 text.`,
-  plain('payload-signed-unpadded', { payload: 'unpadded' })`
-    The client signs the payload without the "=" at its end, but sends it with them.
+  payload('payload-signed-unpadded', { payload: 'unpadded' })`
     The "=" at the end of payload is missing from the base string; splitting name=value at every "=" loses it.
     Split at the first "=" only.`,
-  plain('payload-signed-url-safe', { payload: 'url-safe' })`
-    The client signs the payload in another alphabet than it sends.
+  payload('payload-signed-url-safe', { payload: 'url-safe' })`
     payload has "-" and "_" in the base string and "+" and "/" in the body.
     Use one base64 text with the standard alphabet for both.`,
   kept('duplicates-collapsed-last', { duplicates: 'last' })`
-    If a field is sent several times, the client signs only the last one.
     Parameters are kept in a map; a repeated name overwrites its predecessor.
     repeated-names-collapsed: If a name occurs twice, only its last value is signed`,
   kept('duplicates-collapsed-first', { duplicates: 'first' })`
-    If a field is sent several times, the client signs only the first one.
     Parameters are kept in a map; a repeated name is ignored.
     gateway first-of-equal-names: If a name occurs twice, only its first value must be signed`,
   kept('copies-dropped', { duplicates: 'copies-dropped' })`
-    A field that is sent twice with the same value is signed only once.
     Values are kept in a set for each name, so equal pairs collapse.`,
   repeat('duplicates-joined-by-comma', { duplicates: '1,2' })`
-    The values of a field that is sent several times are signed as one value.
     Repeated values are joined by a comma: an array was turned into text.
     Sign one pair for each value.
     repeated-names-joined: The values of one name are signed as one value with commas`,
   named('duplicates-with-brackets', { duplicates: 'bracketed' })`
-    A field that is sent several times is signed under another name.
     The name of a repeated parameter has [] in the base string and not on the wire.`,
   named('duplicates-with-indexes', { duplicates: 'indexed' })`
-    A field that is sent several times is signed under numbered names.
     The names of a repeated parameter have [0], [1] and so on in the base string and not on the wire.`,
-  repeat('empty-values-left-out', { empties: 'left-out' })`
+  sorted('empty-values-left-out', { empties: 'left-out' })`
     The client sends empty fields that it does not sign.
     Parameters with an empty value are missing from the base string.
     Sign name= for an empty value, or do not send the field.
@@ -248,7 +239,13 @@ const sort = 'Encode first, then sort by the bytes of the encoded name, and equa
 const order = inStep('sort', 'sort', { summary: unsorted, fix: sort });
 const join = inStep('join', 'base-string');
 const hash = inStep('hash', 'sign');
-const method = inStep('method', 'base-string');
+const otherMethod = 'The client signs the HTTP method in another form than it sends.';
+const method = inStep('method', 'base-string', { summary: otherMethod });
+const methodCase = inStep('method', 'base-string', { summary: otherMethod, fix: 'Turn it to upper case.' });
+const fixedMethod = inStep('method', 'base-string', {
+  summary: otherMethod,
+  fix: 'Give the method of the request to the signer.',
+});
 
 export const joining = [
   order('not-sorted', { order: 'header-first' })`Parameters are not sorted: header, then query, then body.`,
@@ -309,26 +306,16 @@ export const joining = [
     The client signs the text in another form of characters.
     The base string is hashed as UTF-16 (Encoding.Unicode in .NET).
     Hash its ASCII or UTF-8 bytes.`,
-  method('method-lower-case', { method: 'lower-case' })`
-    The client signs the kind of request in small letters.
+  methodCase('method-lower-case', { method: 'lower-case' })`
     The HTTP method is in the base string in lower case.
-    Turn it to upper case.
     method-signed-in-lower-case: The base string starts with post instead of POST`,
-  method('method-capitalized', { method: 'capitalized' })`
-    The client signs the kind of request with one capital.
-    The HTTP method is in the base string as Post or Get, the name of an enumeration.
-    Turn it to upper case.`,
-  method('method-signed-as-get', { method: 'GET' })`
-    The client signs another kind of request than it sends.
+  methodCase('method-capitalized', { method: 'capitalized' })`
+    The HTTP method is in the base string as Post or Get, the name of an enumeration.`,
+  fixedMethod('method-signed-as-get', { method: 'GET' })`
     The base string starts with GET, a default that was not overridden.
-    Give the method of the request to the signer.
     gateway method-not-signed: The signature of a GET is accepted for a POST`,
-  method('method-signed-as-post', { method: 'POST' })`
-    The client signs another kind of request than it sends.
-    The base string starts with POST.
-    Give the method of the request to the signer.`,
+  fixedMethod('method-signed-as-post', { method: 'POST' })`The base string starts with POST.`,
   method('method-left-out', { method: 'left-out' })`
-    The client does not sign the kind of request.
     The base string starts with the URI.
     Start it with the method in upper case and "&".`,
 ] as const;

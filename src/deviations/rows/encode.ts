@@ -5,6 +5,9 @@ import type { RequestEvidence } from '../evidence.ts';
 
 const encode = inStep('encode', 'percent-encode');
 const join = inStep('encode', 'base-string');
+const smallHex = 'The client writes escapes in lower case (%3a) instead of upper case.';
+const hexCase = inStep('encode', 'percent-encode', { summary: smallHex });
+const hexOfOne = inStep('encode', 'percent-encode', { summary: smallHex, fix: 'Use one encoder for both.' });
 const charset = inStep('encode', 'percent-encode', {
   summary: 'The client signs letters beyond the English alphabet wrongly.',
 });
@@ -102,19 +105,14 @@ export const encoding = [
     The client encodes characters that must stay unencoded, namely “- . _ ~”.
     The encoder escapes everything but letters and digits.
     Leave letters, digits and “- . _ ~” unencoded.`,
-  encode('lower-case-hex', { hex: 'lower' })`
-    The client writes escapes in lower case (%3a) instead of upper case.
+  hexCase('lower-case-hex', { hex: 'lower' })`
     The encoder writes %2f instead of %2F, in both encodings.
     Turn the escapes, and nothing else, to upper case.
     lower-case-escapes-signed: Escapes in the base string have lower-case hex digits`,
-  encode('lower-case-hex-in-parameters', { hex: 'lower-inside' })`
-    The client writes escapes inside values in lower case (%3a) instead of upper case.
-    Escapes in names and values are in lower case; those of the second encoding are right.
-    Use one encoder for both.`,
-  encode('lower-case-hex-outside', { hex: 'lower-outside' })`
-    The client writes escapes of the second encoding in lower case (%3a) instead of upper case.
-    Escapes in names and values are right; those of the second encoding are in lower case.
-    Use one encoder for both.`,
+  hexOfOne('lower-case-hex-in-parameters', { hex: 'lower-inside' })`
+    Escapes in names and values are in lower case; those of the second encoding are right.`,
+  hexOfOne('lower-case-hex-outside', { hex: 'lower-outside' })`
+    Escapes in names and values are right; those of the second encoding are in lower case.`,
   encode('escapes-kept', { escapes: 'kept' })`
     The client treats a value that looks encoded as encoded.
     A "%" before two hex digits is not escaped to %25.

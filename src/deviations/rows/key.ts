@@ -39,8 +39,7 @@ export const keys = [
     The secrets are not percent-encoded before they are joined.
     Percent-encode both secrets.
     secret-not-encoded: The consumer secret goes into the HMAC key without percent-encoding`,
-  key('secret-encoded-twice', { secretEncoding: 'twice' })`
-    The client percent-encodes the secret twice.
+  shaped('secret-encoded-twice', { secretEncoding: 'twice' })`
     The secrets are percent-encoded twice before they are joined.
     Percent-encode both secrets once; some libraries do it themselves.`,
   surrounded('secret-with-newline', { secret: '{}\n' })`
