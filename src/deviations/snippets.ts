@@ -1,9 +1,6 @@
 /** Correct code for each step of signing, in the client's language. */
 
-export const languages = ['node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'] as const;
-export type Language = (typeof languages)[number];
-
-export const languageNames: Readonly<Record<Language, string>> = {
+export const languageNames = {
   node: 'Node.js',
   python: 'Python',
   php: 'PHP',
@@ -11,7 +8,11 @@ export const languageNames: Readonly<Record<Language, string>> = {
   ruby: 'Ruby',
   go: 'Go',
   csharp: 'C#',
-};
+} as const;
+
+export type Language = keyof typeof languageNames;
+
+export const languages = Object.keys(languageNames) as Language[];
 
 const byTopic = {
   collect: {

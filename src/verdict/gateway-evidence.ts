@@ -341,15 +341,8 @@ export function explainRefusal(
   const baseString = shortest && baseStringOf(shortest.request);
   if (baseString === undefined) return {};
   const { exchange } = shortest!;
-  const facts = [advice(exchange, areTaken(cases[exchange - 1]!, cases))];
+  const facts = [advice(exchange, cases[exchange - 1]!, cases)];
   return { explanations: [{ exchange, deviations: [], facts, triedCount: 0, baseString }] };
-}
-
-/** True if another valid request of the operation was accepted, so the key is right. */
-function areTaken({ label: { operation } }: Case, cases: readonly Case[]): boolean {
-  return cases.some(
-    (one) => one.label.operation === operation && one.label.intent === 'valid' && classify(one) === 'accepted',
-  );
 }
 
 /** RFC 5849 section 3.4.1; undefined if the header of a recording cannot be read. */
@@ -365,8 +358,10 @@ export function baseStringOf(request: SentRequest): string | undefined {
   }
 }
 
-function advice(exchange: number, othersAreTaken: boolean): string {
-  const compare = othersAreTaken
+/** If another valid request of the operation was accepted, the key is right. */
+function advice(exchange: number, { label: { operation } }: Case, cases: readonly Case[]): string {
+  const others = cases.filter(({ label }) => label.operation === operation && label.intent === 'valid');
+  const compare = others.some((one) => classify(one) === 'accepted')
     ? 'Other right requests of this operation were accepted, so the key is right: compare the values of this one with ' +
       'theirs. The gateway may also refuse ids that are unknown, stopped, charged or closed there'
     : 'If credentials, clock and base URL are right (countersign doctor checks them), compare it with the one that the gateway ' +

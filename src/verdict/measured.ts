@@ -68,16 +68,11 @@ export function answersIn({ limits: found, dialect }: Measured): Observation[] {
   const counted = found
     .filter(({ least, most }) => least !== undefined || most !== undefined)
     .map((one) => ({ openPoint: one.openPoint, value: `${one.unit}: ${steady(one)}`, exchanges: one.exchanges }));
-  const entries = [
-    ...(dialect?.follows ?? []).map((entry) => ({ ...entry, how: 'in place of RFC 5849' })),
-    ...(dialect?.takes ?? []).map((entry) => ({ ...entry, how: 'beside RFC 5849' })),
-  ];
+  const signed = (entries: readonly DialectEntry[] = [], how: string) =>
+    entries.map(({ deviation, exchanges }) => ({ openPoint: 'A1', value: `${deviation}: taken ${how}`, exchanges }));
   return [
-    ...entries.map(({ deviation, how, exchanges }) => ({
-      openPoint: 'A1',
-      value: `${deviation}: taken ${how}`,
-      exchanges,
-    })),
+    ...signed(dialect?.follows, 'in place of RFC 5849'),
+    ...signed(dialect?.takes, 'beside RFC 5849'),
     ...counted,
   ];
 }

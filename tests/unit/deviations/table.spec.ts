@@ -1,14 +1,6 @@
 /** The tables of deviations, families, dialects and snippets keep their own rules. */
 import { createHash, createHmac } from 'node:crypto';
-import {
-  autopsy,
-  deviationOf,
-  deviations,
-  dialects,
-  languages,
-  readEvidence,
-  snippetOf,
-} from '../../../src/autopsy/index.ts';
+import { autopsy, deviationOf, deviations, dialects, readEvidence } from '../../../src/autopsy/index.ts';
 import { combine, plainRecipe, type Recipe } from '../../../src/deviations/deviation.ts';
 import { familiesFor } from '../../../src/deviations/index.ts';
 import { expect, test } from '../../engine.ts';
@@ -41,15 +33,6 @@ test('the members of every dialect combine', () => {
   expect(dialects.filter((dialect) => !combine(dialect.deviations)).map(({ id }) => id)).toEqual([]);
   expect(combine([deviationOf('not-sorted'), deviationOf('natural-order')])).toBe(false);
   expect(combine([deviationOf('not-sorted'), deviationOf('latin-1')])).toBe(true);
-});
-
-test('every deviation with a snippet has one in each language', () => {
-  const missing = deviations.flatMap(({ id, snippet }) =>
-    languages
-      .filter((language) => snippet !== undefined && snippetOf(snippet, language).length <= 20)
-      .map((language) => `${id} ${language}`),
-  );
-  expect(missing).toEqual([]);
 });
 
 const { consumerSecret, credentials } = plainRequest;
