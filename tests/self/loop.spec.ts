@@ -64,6 +64,7 @@ test('--last-failed and --watch are refused in one sentence where they have noth
     [gateway, { results: [], conclusion: 'aborted', aborted: 'cut' }, 'no run of a gateway with a verdict'],
     [[...gateway, '--only', unsigned], {}, '--last-failed and --only exclude each other'],
     [['gateway', '--smoke', '--only', unsigned], {}, '--smoke and --only exclude each other'],
+    [['gateway', '--only', unsigned, '--require', 'recurring/*'], {}, '--require recurring/* names nothing that'],
     [['client', '--watch', '--json', '--', 'node', 'adapter.mjs'], {}, '--watch and --json exclude each other'],
     [['client', '--watch', '--attach', '7421'], {}, '--watch needs the command of the adapter'],
     [['client', '--watch', '--', 'no-such-program'], {}, '--watch finds no file in the command'],

@@ -11,6 +11,7 @@ import type { BaselineEntry, Result } from '../../record/result/result.ts';
 import { contractId, type RequirementSet, type Scoring } from '../../record/result/score.ts';
 import { mayAcceptPartial } from '../../report/words.ts';
 import { type Given, setNames } from '../../run/options/options.ts';
+import { matchesAny, selectedIds } from '../../run/options/selection.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { refuseIf, unknown, usageError } from '../../run/options/usage-error.ts';
 import { matchingPattern } from './run-flags.ts';
@@ -18,15 +19,22 @@ import { readYamlFile } from './yaml-file.ts';
 
 const setFolder = join(packageRoot, 'contracts', 'sets');
 
-type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require'>;
+type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require' | 'only'>;
 
 /** Undefined if everything counts. `configured` applies unless `require` is given. Throws UsageError. */
 export async function scoringOf(
-  { baseline, updateBaseline, set, failOn, require }: ScoringFlags,
+  { baseline, updateBaseline, set, failOn, require, only = [] }: ScoringFlags,
   side: 'client' | 'gateway',
   configured?: readonly string[],
 ): Promise<Scoring | undefined> {
   const required = require?.map((pattern) => matchingPattern(side, pattern, '--require')) ?? configured;
+  const narrowed = selectedIds(
+    side,
+    only.map((pattern) => matchingPattern(side, pattern)),
+  );
+  const dropped = require?.find((pattern) => !narrowed.some((id) => matchesAny(id, [pattern])));
+  refuseIf(dropped !== undefined)`--require ${dropped} names nothing that --only selects
+    Name it in --only too, or leave out --require.`;
   refuseIf(updateBaseline === true && baseline === undefined)`--update-baseline needs a baseline
     Write \`--baseline FILE --update-baseline\`.`;
   if (baseline === undefined && set === undefined && (failOn ?? required) === undefined) return undefined;
