@@ -22,7 +22,7 @@ import {
 } from './state.ts';
 
 /** The keys of an engagement, parsed once. Judges memoize their verifications by this object. */
-export const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
+const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
     { method: 'RSA-SHA256', publicKey: readPublicKey(publicKeyPem) },
@@ -178,16 +178,6 @@ export class DeskService {
     return judged;
   }
 
-  /** Maps each engagement in order. Yields to the event loop before each one, because judging takes time. */
-  async judgeAll<T>(map: (record: EngagementRecord, judged: ConcludedRun) => T): Promise<T[]> {
-    const mapped: T[] = [];
-    for (const record of this.all()) {
-      await new Promise<void>((done) => setImmediate(done));
-      mapped.push(map(record, this.judge(record)));
-    }
-    return mapped;
-  }
-
   /** @param input JSON members or form fields. Throws DeskError `bad-request`, `bad-public-key` or `too-many`. */
   async create(input: Readonly<Record<string, unknown>>): Promise<EngagementRecord> {
     const parsed = readNewEngagement(input);
@@ -316,8 +306,17 @@ function badRequest(message: string): DeskError {
   return new DeskError('bad-request', message, 'send name, and optionally operations and publicKeyPem');
 }
 
+const rsaPem = {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+} as const;
+
 async function issueEngagement({ publicKeyPem, ...input }: NewEngagement, now: number): Promise<Engagement> {
-  const keys = publicKeyPem === undefined ? await newKeys() : { publicKeyPem: checkedPublicKey(publicKeyPem) };
+  const made = publicKeyPem === undefined ? await promisify(generateKeyPair)('rsa', rsaPem) : undefined;
+  const keys = made
+    ? { publicKeyPem: made.publicKey, privateKeyPem: made.privateKey }
+    : { publicKeyPem: checkedPublicKey(publicKeyPem!) };
   return {
     id: `e${randomBytes(6).toString('hex')}`,
     ...input,
@@ -328,15 +327,6 @@ async function issueEngagement({ publicKeyPem, ...input }: NewEngagement, now: n
     consumerSecret: randomBytes(48).toString('base64').replace(/[+/]/g, '').slice(0, 40),
     ...keys,
   };
-}
-
-async function newKeys(): Promise<Pick<Engagement, 'publicKeyPem' | 'privateKeyPem'>> {
-  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-  return { publicKeyPem: publicKey, privateKeyPem: privateKey };
 }
 
 function checkedPublicKey(pem: string): string {

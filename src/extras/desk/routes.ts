@@ -56,8 +56,7 @@ export function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost
       return seeOther(`${pageOf(record)}#step-${step}`);
     }),
     'GET /desk/api/events': () => events(desk),
-    'GET /desk/api/engagements': async () =>
-      jsonAnswer({ engagements: await desk.judgeAll((record, { result }) => summary(record, result, desk)) }),
+    'GET /desk/api/engagements': () => jsonAnswer({ engagements: desk.all().map((record) => summary(record, desk)) }),
     'POST /desk/api/engagements': async (_, body) => json(await desk.create(objectIn(textOf(body))), 201),
     'GET /desk/api/engagements/<id>': ofOne((record) => json(record)),
     'GET /desk/api/engagements/<id>/version': ofOne(({ version }) => jsonAnswer({ version })),
@@ -213,11 +212,8 @@ function redacted(record: EngagementRecord, desk: DeskService) {
   };
 }
 
-function summary(
-  record: EngagementRecord,
-  { conclusion, hazards = [] }: { conclusion: string; hazards?: readonly object[] },
-  desk: DeskService,
-) {
+function summary(record: EngagementRecord, desk: DeskService) {
+  const { conclusion, hazards = [] } = desk.judge(record).result;
   const { engagement, exchanges, version } = record;
   const { id, name, operations } = engagement;
   const createdAt = new Date(engagement.createdAt).toISOString();

@@ -1,11 +1,10 @@
 /** The view of an engagement for page, API and terminal. Secrets appear only among the credentials. */
-import { verifyRequest } from '../../protocol/index.ts';
 import type { Exchange } from '../../record/exchange.ts';
-import { memoize } from '../../record/memoize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { causeGroups } from '../../report/cause-groups.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { type DeskService, keysFor } from './desk-service.ts';
+import { baseStringOf } from '../../verdict/gateway-evidence.ts';
+import type { DeskService } from './desk-service.ts';
 import { progressOf, type StepProgress } from './script.ts';
 import { countingExchanges, type Engagement, type EngagementRecord, type KeptExchange } from './state.ts';
 
@@ -37,9 +36,11 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     const counts = counting.has(number);
     const causes = counts ? mistakesAt([number], result) : [];
     const failing = idsOf(causes);
-    const note = signatureNote(exchange, engagement, counts && !failing.includes('authentication/signature-verifies'));
-    const shown = { signature: redaction.json(note), exchange: redaction.exchange(exchange) };
-    return { number, step, counts, at: iso(exchange.startedAt), failing, causes, ...shown };
+    const text = failing.some((one) => one.startsWith('authentication/')) ? baseStringOf(exchange.request) : undefined;
+    // What the client should have signed.
+    const baseString = text && redaction.text(shortened(text, maxBaseString));
+    const at = iso(exchange.startedAt);
+    return { number, step, counts, at, failing, causes, baseString, exchange: redaction.exchange(exchange) };
   };
   const privateKey: 'ready' | 'given' | 'kept-by-its-owner' =
     privateKeyPem === undefined ? 'kept-by-its-owner' : record.privateKeyGiven ? 'given' : 'ready';
@@ -144,22 +145,6 @@ export function lineOf(desk: DeskService, changed: string | undefined, exchange?
 
 /** Maximum characters of a base string: nobody reads megabytes, and fifty of them would exhaust memory. */
 const maxBaseString = 20_000;
-
-/** @param isRight whether the judges, who repair other faults first, accept the signature */
-function signatureNote(exchange: Exchange, engagement: Engagement, isRight: boolean) {
-  const verification = verificationOf(exchange)(engagement);
-  if (verification.ok) return { verified: true };
-  const { failure, detail: problem, steps } = verification;
-  if (failure === 'bad-signature' && isRight) return { verified: false, problem, rightOnceRepaired: true };
-  return { verified: false, problem, baseString: steps && shortened(steps.baseString, maxBaseString) };
-}
-
-/** Memoized, because a page is rendered often. */
-const verificationOf = memoize(({ request }: Exchange) =>
-  memoize((engagement: Engagement) =>
-    verifyRequest(request, (consumerKey) => keysFor(engagement).keysOf(consumerKey)?.slice()),
-  ),
-);
 
 const mark = '[secret]';
 

@@ -1,7 +1,6 @@
 /** The page of one engagement (mistakes, calls, credentials, verdicts), and the list of engagements with a form for a new one. */
 import { operations, pathTo } from '../../../../contracts/operations.ts';
-import { requirementById } from '../../../../contracts/requirements/index.ts';
-import { type Dimension, dimensions } from '../../../../contracts/requirements/requirement.ts';
+import { dimensions } from '../../../../contracts/requirements/requirement.ts';
 import type { WebAnswer } from '../../../mock/router.ts';
 import { buildRecurring, encodeForm, type Pair } from '../../../protocol/index.ts';
 import type { RecurringInput } from '../../../record/case.ts';
@@ -22,7 +21,6 @@ import {
   type Markup,
 } from '../../../report/pages/markup.ts';
 import { titles } from '../../../report/pages/pictures.ts';
-import { requirementFold } from '../../../report/pages/report-page.ts';
 import { hazardBlocks } from '../../../report/result-document.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import { likeOutcome } from '../../../report/words.ts';
@@ -42,7 +40,7 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
     <div data-part="next" class="in-sight">${stepInSight(view)}</div>
     <div data-part="connect">${connection(view, caFile)}</div>
     <div data-part="plan">${planSection(view)}</div>
-    <div data-part="rows">${rowSections(view)}</div>
+    <div data-part="rows">${requirementsSection(view)}</div>
     <div data-part="exchanges">${exchangeList(view)}</div>
     ${again(view)}
   </main>`;
@@ -95,7 +93,7 @@ function again({ id, name }: EngagementView): Markup {
   return html`<section class="danger" aria-labelledby="again"><h2 id="again">Files and restart</h2>
     <div class="card">
       <p class="links">
-        <a href=${`/desk/engagements/${id}/report.html`}>report.html</a>
+        <a href=${reportOf(id)}>report.html</a>
         <a href=${`/desk/api/engagements/${id}/report.json`}>report.json</a>
         <a href=${`/desk/api/engagements/${id}/exchanges.har`}>exchanges.har</a>
         <a href=${`/desk/api/engagements/${id}`}>this page as JSON</a>
@@ -151,7 +149,7 @@ function stepDetails(step: StepView, engagement: string): Markup {
         <dt>The desk answers</dt><dd>${step.answers}</dd>
         <dt>What the client should do</dt><dd>${step.expect}</dd>
       </dl>
-      ${causes.map((cause) => mistakeText(cause))}
+      ${causes.map((cause) => mistakeText(cause, engagement))}
       ${first && html`<p class="person">If the client sent other values than these, repeat the step.</p>`}
       ${step.exchanges.length === 0 ? null : html`<p class="person">Request ${exchangeLinks(step.exchanges)}</p>`}
       ${actions(step, engagement)}
@@ -211,8 +209,8 @@ export function problemPage(status: number, error: string, hint: string): WebAns
 }
 
 /** @param problem what was wrong with the submitted form, in a sentence */
-export async function listPage(desk: DeskService, problem?: string): Promise<WebAnswer> {
-  const cards = await desk.judgeAll((record, { result }) => card(record, result, desk));
+export function listPage(desk: DeskService, problem?: string): WebAnswer {
+  const cards = desk.all().map((record) => card(record, desk.judge(record).result, desk));
   const content = html`<main id="content">
     <p class="product">Countersign</p>
     <h1>Desk</h1>
@@ -275,20 +273,20 @@ function headline(view: EngagementView): Markup {
   const good = isComplete && view.hazards.length === 0 ? 'pass' : 'inconclusive';
   const look = view.countingCount === 0 ? '' : first !== undefined ? 'fail' : good;
   const more = others.map(
-    ({ id, sentence }) => html`<li>${brief(sentence, 300)} <a href=${`#${rowAnchor(id)}`}>${id}</a></li>`,
+    ({ id, sentence }) => html`<li>${brief(sentence, 300)} <a href=${reportOf(view.id, id)}>${id}</a></li>`,
   );
   return html`${blocksMarkup(hazardBlocks(view.hazards))}<header class=${`card head ${look}`}>
     <p class="caption">Countersign desk · ${visible(view.name)}</p>
-    <h1>${formatConclusion(view, isComplete)}</h1>
-    ${first === undefined ? null : mistakeText(first, true)}
+    <h1 class=${look}>${formatConclusion(view, isComplete)}</h1>
+    ${first === undefined ? null : mistakeText(first, view.id, true)}
     ${more.length === 0 ? null : html`<details class="fold"><summary>${more.length} more to fix</summary><ul>${more}</ul></details>`}
     ${isComplete ? ending(view) : null}
   </header>`;
 }
 
-function mistakeText({ id, sentence, fix }: Mistake, isFirst = false): Markup {
+function mistakeText({ id, sentence, fix }: Mistake, engagement: string, isFirst = false): Markup {
   const what = brief(sentence, 600);
-  return html`<div class="wrong"><p>${isFirst ? html`<strong>${what}</strong>` : what}</p>${fix === undefined ? null : html`<p>${brief(fix, 600)}</p>`}<p class="person"><a href=${`#${rowAnchor(id)}`}>${id}</a></p></div>`;
+  return html`<div class="wrong"><p>${isFirst ? html`<strong>${what}</strong>` : what}</p>${fix === undefined ? null : html`<p>${brief(fix, 600)}</p>`}<p class="person"><a href=${reportOf(engagement, id)}>${id}</a></p></div>`;
 }
 
 function brief(text: string, maxLength: number): string {
@@ -307,12 +305,11 @@ function formatConclusion(view: EngagementView, isComplete: boolean): string {
 }
 
 function ending({ id, causes, operations: [operation, ...others] }: EngagementView): Markup {
-  const page = `/desk/engagements/${id}/report.html`;
+  const page = reportOf(id);
   const only = others.length > 0 ? '*' : operation === 'close-day' ? 'close-day/*' : 'recurring/*';
   return html`<div>
     ${causes.length > 0 ? null : html`<p>Every request of this client is right. The desk cannot see what it understands of the answers, so the report says partial.</p>`}
-    <p class="links"><a class="main-button" href=${page}>Report</a> <a href=${page} download=${`countersign-${id}.html`}>Save it as one file</a>
-      <a href=${`/desk/api/engagements/${id}/report.json`}>report.json</a> <a href=${`/desk/api/engagements/${id}/exchanges.har`}>exchanges.har</a></p>
+    <p class="links"><a class="main-button" href=${page}>Report</a> <a href=${page} download=${`countersign-${id}.html`}>Save it as one file</a></p>
     <details class="fold"><summary>How to get a certificate</summary>
       <p>A certificate also covers decoding. Run the client with an adapter that reports what the client understood:</p>
       ${copyable(`npx countersign client --only '${only}' --out certified -- YOUR-ADAPTER`)}
@@ -321,56 +318,50 @@ function ending({ id, causes, operations: [operation, ...others] }: EngagementVi
   </div>`;
 }
 
-function rowSections(view: EngagementView): Markup {
+/** Counts only: the report has each requirement. */
+function requirementsSection({ id, rows, plan }: EngagementView): Markup {
+  const stepsWith = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
+  const counts = dimensions.map((dimension): [string, Markup | undefined] => {
+    const outcomes = rows.flatMap((row) => (row.dimension === dimension ? [row.outcome] : []));
+    const badges = (['error', 'fail', 'pass'] as const).map((outcome) => {
+      const count = outcomes.filter((one) => one === outcome).length;
+      return count === 0 ? null : html`${badge(outcome, String(count))} `;
+    });
+    const shown = badges.some((one) => one !== null) ? badges : 'none shown yet,';
+    return [titles[dimension], outcomes.length === 0 ? undefined : html`${shown} of ${outcomes.length}`];
+  });
   return html`<section aria-labelledby="rows"><h2 id="rows">Requirements</h2>
-    ${dimensions.map((dimension) => rowSection(dimension, view))}
+    <div class="card">${facts(counts)}
+      <p>The <a href=${reportOf(id)}>report</a> has each of them. The desk cannot see what the client understands of an answer: you reported ${stepsWith('showed')} steps as shown and ${stepsWith('did-not-show')} as not shown. With an adapter (<code>countersign client</code>) the suite can judge that too.</p>
+    </div>
   </section>`;
 }
 
-function rowSection(dimension: Dimension, { rows: all, plan }: EngagementView): Markup {
-  const rows = all.filter((row) => row.dimension === dimension);
-  if (rows.length === 0) return null;
-  const title = (text: string) => html`<h3>${titles[dimension]} <span class="muted">${text}</span></h3>`;
-  if (dimension === 'response-decoding') {
-    const stepsWith = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
-    return html`<div data-group>${title(`${rows.length} requirements, none observed`)}
-      <p class="card">The desk cannot see what the client understands of an answer. You reported ${stepsWith('showed')} steps as shown and ${stepsWith('did-not-show')} as not shown. With an adapter (<code>countersign client</code>) the suite can judge these requirements.</p>
-    </div>`;
-  }
-  const folds = (...outcomes: readonly string[]) =>
-    outcomes.flatMap((wanted) =>
-      rows
-        .filter(({ outcome }) => outcome === wanted)
-        .map((row) => requirementFold({ ...row, provenBy: [] }, {}, requirementById)),
-    );
-  const [failed, passed] = [folds('error', 'fail'), folds('pass')];
-  const open = folds('inconclusive', 'not-applicable');
-  return html`<div data-group>${title(`${failed.length} failed, ${passed.length} passed of ${rows.length}`)}
-    <div class="sections">${blocksMarkup([...failed, ...passed])}</div>
-    ${open.length === 0 ? null : blocksMarkup([{ fold: `${open.length} not shown yet`, anchor: `waiting-${dimension}`, blocks: open }])}
-  </div>`;
+function reportOf(id: string, requirement?: string): string {
+  return `/desk/engagements/${id}/report.html${requirement === undefined ? '' : `#${rowAnchor(requirement)}`}`;
 }
 
-function exchangeList({ exchanges, exchangeCount, unread }: EngagementView): Markup {
+function exchangeList({ id, exchanges, exchangeCount, unread }: EngagementView): Markup {
   return html`<section id="exchanges" aria-labelledby="exchanges-title"><h2 id="exchanges-title">Requests <span class="count">${exchangeCount}</span></h2>
     ${exchangeCount > exchanges.length ? html`<p class="muted">The latest ${maxShown}. exchanges.har has all that count.</p>` : null}
     ${exchangeCount === 0 ? html`<p class="muted">None yet.</p>` : null}
     ${unread.map(({ reason }) => html`<p class="note">Not recorded: ${brief(reason, 400)}.</p>`)}
-    <div class="sections exchanges">${blocksMarkup(exchanges.map(exchangeFold))}</div>
+    <div class="sections exchanges">${blocksMarkup(exchanges.map((one) => exchangeFold(one, id)))}</div>
   </section>`;
 }
 
 const maxText = 8_000;
 
-function exchangeFold({ number, step, at, exchange, failing, causes, counts, signature }: ExchangeView): Block {
+function exchangeFold(
+  { number, step, at, exchange, failing, causes, counts, baseString }: ExchangeView,
+  engagement: string,
+): Block {
   const { request, response, durationMs } = exchange;
   const verdict = failing.length > 0 ? ({ badge: 'fail', word: String(failing.length) } as const) : rightBadge;
   const line = `${request.method} ${shortened(request.target, 300)}`;
-  const { verified, problem = '', rightOnceRepaired, baseString } = signature;
-  const label = verified ? 'The signature verifies.' : rightOnceRepaired ? repairedSignature : '';
   const shown = {
     ...{ number, at, scenario: '', origin: '', said: [], ms: Math.round(durationMs) },
-    ...{ label, baseString: baseString && shortened(baseString, maxText) },
+    ...{ label: `Request ${number}.`, baseString: baseString && shortened(baseString, maxText) },
     ...pageMessages(exchange, maxText),
   };
   return {
@@ -383,16 +374,14 @@ function exchangeFold({ number, step, at, exchange, failing, causes, counts, sig
     isRow: true,
     blocks: [
       ...(counts ? [] : [{ text: 'A repetition or a restart replaced it, so it no longer counts.' }]),
-      ...(label === '' ? [{ text: `The signature does not verify: ${shortened(problem, 1_000)}.` }] : []),
-      ...causes.map((cause) => ({ picture: mistakeText(cause) })),
+      ...causes.map((cause) => ({ picture: mistakeText(cause, engagement) })),
       { picture: exchangeDetail(element, shown, undefined) },
     ],
   };
 }
 
 const rightBadge = { badge: 'pass', word: 'right' } as const;
-const repairedSignature = 'The signature does not verify as received. It verifies once the other failures are fixed.';
 
 function copyable(text: string): Markup {
-  return html`<div class="copy"><code tabindex="0" data-text=${text}>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
+  return html`<div class="command"><code tabindex="0" data-text=${text}>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
 }

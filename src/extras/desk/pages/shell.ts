@@ -25,12 +25,9 @@ const policy =
 const deskStyle = `
 .bread { margin: 0 0 .6rem; font-size: .9rem; }
 .live { float: right; color: var(--muted); font-size: .85rem; }
-.card.head { border-left: 1px solid var(--line); border-top: 6px solid var(--none); }
-.head.pass { border-top-color: var(--pass); } .head.fail { border-top-color: var(--fail); } .head.inconclusive { border-top-color: var(--inconclusive); } .head.error { border-top-color: var(--error); }
-.head h1 { margin: .1rem 0 .4rem; } .head.pass h1 { color: var(--pass); } .head.fail h1 { color: var(--fail); }
-.head.inconclusive h1 { color: var(--inconclusive); } .head.error h1 { color: var(--error); }
+.head h1 { margin: .1rem 0 .4rem; }
+.command button { padding: .15rem .55rem; min-height: 1.9rem; }
 .lead { font-size: var(--type-4); margin: .35rem 0 1rem; overflow-wrap: anywhere; }
-[data-group] > h3 { margin: 1.5rem 0 .5rem; } [data-group] > h3 .muted { font-weight: 400; font-size: .85rem; margin-left: .5rem; }
 .number { min-width: 2.4rem; text-align: right; color: var(--muted); font-variant-numeric: tabular-nums; }
 .fold summary h2 { display: inline; margin: 0; font-size: var(--type-4); }
 .in-sight { position: sticky; top: 0; z-index: 1; }
@@ -48,9 +45,6 @@ input[type='text'], select, textarea { display: block; width: 100%; font: inheri
 textarea { font-family: var(--mono); font-size: .8rem; min-height: 6rem; }
 select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 3px; }
 .main-button { margin-top: 1rem; color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; }
-.copy { display: flex; align-items: start; gap: .5rem; }
-.copy code, .copy pre { flex: 1; min-width: 0; background: var(--inset); border: 1px solid var(--line); border-radius: var(--round-2); padding: .3rem .55rem; overflow-wrap: anywhere; white-space: pre-wrap; }
-.copy button { padding: .15rem .55rem; min-height: 1.9rem; }
 .steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; }
 .step { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--none); border-radius: var(--round-3); }
 .step.next { border-left-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
@@ -75,6 +69,7 @@ select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); o
 .danger { margin-top: 1.5rem; }
 .links { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; margin: .6rem 0 0; font-size: .9rem; }
 @media (max-width: 46rem) {
+  .command { flex-direction: row; }
   .in-sight .call { grid-template-columns: minmax(0, 1fr); } .in-sight .call .caption { display: none; } .call code { white-space: nowrap; overflow-x: auto; }
   .step > summary { grid-template-columns: 1.4rem minmax(0, 1fr); }
   .step > summary .badge { grid-column: 2; justify-self: start; }
