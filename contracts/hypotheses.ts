@@ -111,7 +111,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> 
     ...named({
       'any version': [
         '^the version of the other operation .*: accepted$',
-        'The gateway ignores the version in the path: a call of a later version gets this one.',
+        'The gateway ignores the version in the path: a request for a later version is answered by this one.',
       ],
       'any endpoint': [
         '^the endpoint of another consumer: accepted$',

@@ -34,7 +34,7 @@ const entries = [
     id: 'A2',
     question: 'How are keys and secrets issued, exchanged and rotated, and which key sizes are accepted?',
     covers: ['5/silence/2', '5/bullet/10'],
-    observation: 'Whether a client also accepts a private key as PKCS#1. For the rest ask the operator.',
+    observation: 'Whether a client also accepts a private key as PKCS#1. Ask the operator about the rest.',
     probe: 'traffic',
   },
   {
@@ -73,7 +73,7 @@ const entries = [
     question:
       'What happens if a day_close_request_id or a client-orderid is used again, or a recurring-payment-id is twice in a batch?',
     covers: ['2.1/row/1', '2.3/row/1'],
-    observation: 'Only where effects are allowed: the same id in two signed requests, or twice in a batch.',
+    observation: 'Only if effects are allowed: the same id in two signed requests, or twice in a batch.',
     probe: 'effect',
   },
   {
@@ -87,7 +87,7 @@ const entries = [
     id: 'A9',
     question: 'Which formats and lengths may counts and sums of a close-day request have?',
     covers: ['2.1/silence/1', '2.1/silence/2', '2.1/silence/3', '2.1/silence/4', '8/row/5'],
-    observation: 'Only where effects are allowed: signs, separators, long values.',
+    observation: 'Only if effects are allowed: signs, separators, long values.',
     probe: 'effect',
   },
   {
@@ -134,7 +134,7 @@ const entries = [
     id: 'A15',
     question: 'What do amount-from, amount-to and amount-sequence contain, and may a row have them and amount?',
     covers: ['2.3/silence/1'],
-    observation: 'Only where effects are allowed: rows with each form of the amount.',
+    observation: 'Only if effects are allowed: rows with each form of the amount.',
     probe: 'effect',
   },
   {
@@ -187,7 +187,7 @@ const entries = [
     question: 'What happens to a batch with one bad CSV row among good ones?',
     sections: ['1', '4.2'],
     covers: ['1/bullet/2'],
-    observation: 'Only where effects are allowed.',
+    observation: 'Only if effects are allowed.',
     probe: 'effect',
   },
   {
@@ -209,7 +209,7 @@ const entries = [
     id: 'A25',
     question: 'Which changes may a new version bring?',
     covers: ['9/silence/1', '9/bullet/3'],
-    observation: 'Not by traffic. Two runs can be compared.',
+    observation: 'Requests cannot show it. Compare two runs.',
     probe: 'none',
   },
   {
@@ -235,7 +235,7 @@ const entries = [
       'Is epntId the endpoint id of the path, what happens if sent totals differ from those of the gateway, and what does close-day do on a locked gate?',
     sections: ['1', '2.2', '3'],
     covers: ['1/bullet/3', '1/bullet/1', '2.2/row/9'],
-    observation: 'epntId compared with the path. The rest only where effects are allowed.',
+    observation: 'epntId compared with the path. The rest only if effects are allowed.',
     probe: 'traffic',
   },
   {
@@ -278,7 +278,7 @@ const entries = [
     sections: ['1', '2.3', '3'],
     covers: ['1/bullet/2', '3/bullet/2'],
     observation:
-      'Only where effects are allowed: a known profile together with an unknown one, and a batch for each state of a gate.',
+      'Only if effects are allowed: a known profile together with an unknown one, and a batch for each state of a gate.',
     probe: 'effect',
   },
   {

@@ -43,7 +43,7 @@ const rfc5849 = {
     {
       openPoint: 'A12',
       answer:
-        'RFC 4180: a client ends lines with CRLF or LF, the last one or not, quotes a cell of data or not, and has to where it holds ;, " or a line end; it writes UTF-8 without a byte-order mark. What a gateway takes is observed.',
+        'RFC 4180: a client ends lines with CRLF or LF, the last one or not, quotes a cell of data or not, and has to where it holds ;, " or a line end; it writes UTF-8 without a byte-order mark. Other forms that a gateway accepts are only observed.',
     },
     {
       openPoint: 'A14',
@@ -53,14 +53,15 @@ const rfc5849 = {
     {
       openPoint: 'A16',
       answer:
-        'RFC 4648 section 4: a client uses the standard alphabet with padding and without line breaks. What a gateway takes is observed.',
+        'RFC 4648 section 4: a client uses the standard alphabet with padding and without line breaks. Other forms that a gateway accepts are only observed.',
     },
     { openPoint: 'A24', answer: 'A long has 64 bits: a client keeps every digit of it.' },
     { openPoint: 'A27', answer: 'The close-day body is JSON in UTF-8.' },
     { openPoint: 'A29', answer: 'RFC 4180: a quote inside a quoted cell is doubled.' },
     {
       openPoint: 'A31',
-      answer: 'RFC 5849 3.5: a client sends them in the header alone. What a gateway makes of others is observed.',
+      answer:
+        'RFC 5849 3.5: a client sends them only in the header. How a gateway treats other places is only observed.',
     },
   ],
 } as const satisfies Profile;
@@ -69,7 +70,7 @@ const rfc5849 = {
 const strict = {
   name: 'strict',
   summary:
-    'rfc5849, and a deviation from an expected requirement is a failure, and so is a hazard. The default on the mock.',
+    'Like rfc5849, but a deviation from an expected requirement is a failure, and a hazard gives exit code 1. The default on the mock.',
   includes: ['rfc5849'],
   expectedIsJudged: true,
   hazardFails: true,

@@ -63,7 +63,7 @@ function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) =
 const deepest = 500;
 
 /** Message of the RangeError for a value that is too deep: a sentence without a full stop. */
-const tooDeep = `more than ${deepest} lists or objects are in one another`;
+const tooDeep = `lists or objects are nested more than ${deepest} deep`;
 
 function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;

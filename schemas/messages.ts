@@ -296,7 +296,8 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   const schema = status === 'error' ? 'close-day-error' : 'close-day-finished';
   const found = findingsOf(schema, validatePayload(schema, root));
   if (response === undefined) found.delete('close-day/serial-present');
-  if (isDeeper(root)) found.set('close-day/body-decodable', 'the documented members are deeper than in one object');
+  if (isDeeper(root))
+    found.set('close-day/body-decodable', 'the documented members are nested more than one object deep');
   if (status !== 'finished') {
     found.delete('close-day/finished-has-gates');
     found.delete('close-day/one-result-per-gate');

@@ -138,7 +138,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       id: `authentication/${area}-unsigned-refused` as const,
       statement:
         'A request that holds no OAuth parameters is refused: without an Authorization header, or with one that has none of them (Basic, Bearer, OAuth alone).',
-      hint: 'Refuse a request without OAuth parameters before anything else is done: an absent header, another scheme, OAuth alone.',
+      hint: 'First refuse a request without OAuth parameters: no header, another scheme, or only the word OAuth.',
     },
     {
       ...row('5', schemeRow, '5/bullet/8'),
@@ -185,14 +185,14 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       id: `authentication/${area}-unknown-consumer-refused` as const,
       statement:
         'A request of a consumer key that was never issued is refused, however near it comes to an issued one.',
-      hint: 'Look the consumer key up before anything else and refuse what is unknown.',
+      hint: 'Look up the consumer key first, and refuse an unknown one.',
     },
     {
       ...byProfile('5', '5/bullet/4', '9/bullet/2'),
       id: `authentication/${area}-wrong-version-refused` as const,
       statement:
         'A request with an oauth_version other than 1.0, an empty one and one with blanks too, is refused (RFC 5849 3.2).',
-      hint: 'Where oauth_version is present, compare it with 1.0 byte for byte.',
+      hint: 'If oauth_version is present, compare it with 1.0 byte for byte.',
     },
     {
       ...byProfile('5', '5/bullet/3'),
@@ -225,6 +225,6 @@ function missing<Row extends object, const Area extends string, const Slug exten
     ...row,
     id: `authentication/${area}-missing-${slug}-refused` as const,
     statement: `A request whose header has no ${parameter}, or an empty one, is refused.`,
-    hint: `Refuse a header without ${parameter}, and one in which it is empty.`,
+    hint: `Refuse a header in which ${parameter} is missing or empty.`,
   } as const;
 }

@@ -59,7 +59,7 @@ export const closeDayRequest = [
     id: 'close-day/environment-independent',
     restsOn: ['close-day/*', 'authentication/header-*'],
     statement: 'The same input gives the same fields and header parameters whatever the time zone and the locale.',
-    hint: 'Format and change case without the locale of the machine, and take the time from the epoch.',
+    hint: 'Do not use the locale of the machine to format numbers or to change case. Compute the time in seconds since the epoch.',
   },
 
   // --- gateway ---
@@ -79,13 +79,13 @@ export const closeDayRequest = [
     ...expected('8', '8/row/1'),
     id: 'close-day/request-id-length-enforced',
     statement: 'A day_close_request_id outside 8 to 32 characters is refused.',
-    hint: 'Callers must keep the limit. A gateway that accepts more is lenient, and its callers may come to depend on it.',
+    hint: 'Callers must keep the limit. If the gateway accepts more, callers may begin to depend on it.',
   },
   {
     ...expected('8', '8/row/1'),
     id: 'close-day/request-id-alphabet-enforced',
     statement: 'A day_close_request_id with a character that is neither a letter nor a digit is refused.',
-    hint: 'Callers must use this alphabet. A gateway that accepts more is lenient, and its callers may come to depend on it.',
+    hint: 'Callers must use this alphabet. If the gateway accepts more, callers may begin to depend on it.',
   },
   {
     ...expected('4.1', '4.1/bullet/2'),
@@ -124,7 +124,7 @@ function acceptsTotal<const Slug extends string>(line: number, field: string, sl
     id: `close-day/accepts-${slug}` as const,
     statement: `A request that carries the optional ${field}, with the gateway's own total, is accepted.`,
     condition: "the gateway's own totals are known",
-    arises: "Write the gateway's own totals into the configuration: totals.",
+    arises: "Set totals in the configuration to the gateway's own totals.",
     hint: `Accept the field ${field} with the gateway's own total. Compare it with the accepted request without that field.`,
   } as const;
 }

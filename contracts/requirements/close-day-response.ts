@@ -15,7 +15,7 @@ const client = rowsOf({
   basis: 'profile:rfc5849',
 });
 
-const closingEndpoint = 'Name in the configuration an endpoint all of whose gates are closing: states.closing.';
+const closingEndpoint = 'Set states.closing in the configuration to an endpoint whose gates are all closing.';
 const settableStates =
   'No request causes it. It needs a mock whose states the suite can set: control-url in the configuration.';
 
@@ -90,7 +90,7 @@ export const closeDayResponse = [
     id: 'close-day/one-result-per-gate',
     schemaSees: 'part',
     condition: 'an endpoint whose number of gates is known',
-    arises: 'Write the number of gates of the endpoint into the configuration: gates.',
+    arises: 'Set gates in the configuration to the number of gates of the endpoint.',
     statement: 'response.gates holds one result for each gate of the endpoint, and no gate twice.',
     hint: 'Report each gate of the endpoint exactly once.',
   },
@@ -127,7 +127,7 @@ export const closeDayResponse = [
     ...behaviour('3', '3/row/1', '4.1/bullet/5', '2.2/row/7'),
     id: 'close-day/locked-gate-reported',
     condition: 'a gate that stays locked after a close-day that finished',
-    arises: 'Name in the configuration an endpoint all of whose gates stay locked: states.locked.',
+    arises: 'Set states.locked in the configuration to an endpoint whose gates all stay locked.',
     statement: 'Under status finished, a gate that stays locked is reported with isDayClosing true.',
     hint: 'Set isDayClosing to true for the gate. The lock is removed in the administration UI, with the lock removal tool or by closing the day by hand.',
   },

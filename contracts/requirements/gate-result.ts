@@ -10,7 +10,7 @@ type JsonType = 'long' | 'boolean' | 'string';
 
 const inJson = {
   string: 'a JSON string, in quotes',
-  long: 'a JSON number of digits alone, without quotes, fraction and exponent',
+  long: 'a JSON number that has only digits: no quotes, fraction or exponent',
   boolean: 'true or false, without quotes: a number is neither',
 } as const satisfies Record<JsonType, string>;
 

@@ -230,7 +230,7 @@ function insideText(opening: RsaOpening | undefined, base: string): string | und
   ] as const;
   if (opening?.kind === 'digest' || opening?.kind === 'bare-digest') {
     const found = forms.slice(1).find(([, form]) => digestOf(form, opening.hash).toString('hex') === opening.digest);
-    return found && `What was signed is ${found[0]}, not the base string. ${signIt}`;
+    return found && `The client signed ${found[0]}, not the base string. ${signIt}`;
   }
   if (opening?.kind !== 'other-content') return undefined;
   const { content } = opening;

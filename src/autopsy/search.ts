@@ -53,20 +53,20 @@ const inContext: readonly {
   {
     ids: ['query-left-out'],
     is: ({ request }) => addressedOperation(request.target) !== 'other',
-    summary: 'The request has a query, but the operation has none (section 4), and the signature does not count it.',
+    summary: 'The request has a query, but the operation has none (section 4), and the signature does not cover it.',
     fix: onTheWay,
   },
   {
     ids: ['trailing-slash-cut'],
     is: ({ request }) => addressedOperation(request.target) !== 'other' && /\/(?:\?|$)/.test(request.target),
     summary:
-      'The path ends with a slash, but that of the operation does not (section 4), and the signature does not count it.',
+      'The path ends with a slash, but that of the operation does not (section 4), and the signature does not cover it.',
     fix: onTheWay,
   },
   {
     ids: ['body-left-out', 'empty-values-left-out'],
     is: ({ request }) => !['form', 'empty'].includes(readForm(request.body).kind),
-    summary: 'The body is not a form, and the signature does not count it.',
+    summary: 'The body is not a form, and the signature does not cover it.',
     fix: 'Send the fields as a form first (sections 4.1 and 4.2), and sign them.',
   },
 ];

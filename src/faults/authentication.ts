@@ -65,7 +65,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   })`The base string has the nonce in lower case, so nonces with upper-case letters are refused`,
   auth('scheme-behind-proxy', ['valid-accepted', 'altered-uri-refused'], {
     signs: ({ url, ...rest }) => ({ ...rest, url: { ...url, scheme: url.scheme === 'https' ? 'http' : 'https' } }),
-  })`The base string has the scheme behind a TLS proxy: valid signatures are refused, those over that scheme accepted`,
+  })`The base string has the scheme that a TLS proxy uses: valid signatures are refused, those over that scheme accepted`,
   auth('clock-wrong', 'valid-accepted', { settings: { timestampWindowSeconds: -1 } })`
     Fresh timestamps are treated as expired, so every request is refused`,
   auth('first-parameter-dropped', 'valid-accepted', {

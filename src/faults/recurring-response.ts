@@ -88,7 +88,7 @@ export const parameterDefects: readonly GatewayDefect[] = [
     An error body has error-code twice`,
   type('type-twice', { text: (body) => body.replace(/type=[^&\n]*\n/, '$&&$&') })`A body of 2.4 has type twice`,
   lineFeed('parameters-not-encoded', { text: (body) => body.replaceAll('%20', ' ') })`
-    The values of 2.4 come without percent-encoding, blanks and all`,
+    The values of 2.4 are not percent-encoded, not even blanks`,
   recurring('parameters-with-byte-order-mark', ['parameters-line-feed', 'type-present'], {
     on: 'with-body',
     text: (body) => `\ufeff${body}`,

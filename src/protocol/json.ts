@@ -65,7 +65,7 @@ class Reader {
     this.#space();
     const opening = this.#text[this.#at];
     if (depth === deepest && (opening === '{' || opening === '[')) {
-      throw new ProtocolError('too-deep', `more than ${deepest} arrays or objects in one another`);
+      throw new ProtocolError('too-deep', `arrays or objects are nested more than ${deepest} deep`);
     }
     switch (opening) {
       case '{':

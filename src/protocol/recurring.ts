@@ -43,7 +43,7 @@ export function decodeRecurringResponse(response: ResponseBytes): RecurringAnswe
     throw new ProtocolError('unexpected-status', `the batch was answered with HTTP status ${response.status}`);
   }
   if (response.body.length > 0) {
-    throw new ProtocolError('undecodable-response', 'the body is neither empty nor has it a parameter "type"');
+    throw new ProtocolError('undecodable-response', 'the body is not empty and has no parameter "type"');
   }
   return { kind: 'accepted' };
 }

@@ -80,7 +80,11 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       baselineSection(result),
       groupSection(['Inconclusive', 'inconclusive'], 'inconclusive', counted, statements),
       ...(contracts.only === undefined ? [contracts] : []),
-      shownApart('flips', `Other verdicts than in the report of countersign ${result.rejudged?.suite}`, flips(result)),
+      shownApart(
+        'flips',
+        `Verdicts that differ from the report of countersign ${result.rejudged?.suite}`,
+        flips(result),
+      ),
       { ...shownApart('known', 'Known failures', knownFailures(result)), isFolded: true },
       {
         ...shownApart('not-scored', `Later than the set ${result.set}, not scored`, notScored(result)),

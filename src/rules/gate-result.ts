@@ -232,7 +232,7 @@ function otherGate(
     return undefined;
   }
   const strange = named.find((id) => !known.has(idOf(id)));
-  const expected = 'the gates that the endpoint had in the answer before';
+  const expected = 'the gates that the endpoint had in an earlier answer';
   if (strange !== undefined) return fail(expected, `gate ${formatValue(strange)}, which it did not have`);
   return ids.size < known.size ? fail(expected, `${ids.size} of its ${known.size} gates`) : undefined;
 }

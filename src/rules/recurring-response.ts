@@ -192,7 +192,7 @@ const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   if (status === 403) return pass();
   if (saysNothingByItself(status) || isErrorType(exchange)) return null;
   if (status === 401 && isAboutAuthentication(label))
-    return pass('failed authentication is answered with HTTP 401 in place of 403');
+    return pass('failed authentication is answered with HTTP 401 instead of 403');
   return fail('403', `${status} with a body of ${pluralize(body.length, 'byte')}`);
 });
 

@@ -222,7 +222,7 @@ export const totalAccepted: Judge = (input) => {
     ...alone,
     ...refused.map((testCase) => ({
       testCase,
-      finding: fail('all totals are accepted together, as each is alone', describeAnswer(testCase.exchanges[0])),
+      finding: fail('all totals are accepted together, like each one alone', describeAnswer(testCase.exchanges[0])),
     })),
   ];
 };

@@ -161,7 +161,7 @@ function judgeRequirement(
 const leftOutVerdict: NoVerdict = {
   outcome: 'inconclusive',
   blame: 'configuration',
-  actual: 'not all was sent that could show it: --bail ended the run',
+  actual: '--bail ended the run before every request that could show it',
 };
 
 /** A row without a failure is open if --bail left out a scenario that shows it. */

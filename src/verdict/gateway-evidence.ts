@@ -368,6 +368,6 @@ function advice(exchange: number, { label: { operation } }: Case, cases: readonl
       'computes; if they are equal, the keys differ';
   return (
     `the suite signed the base string below (RFC 5849 3.4.1). ${compare}. ` +
-    `countersign autopsy exchanges.har --entry ${exchange} looks at the request by itself.`
+    `countersign autopsy exchanges.har --entry ${exchange} examines this request.`
   );
 }

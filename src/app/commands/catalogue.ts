@@ -183,7 +183,7 @@ const kinds = {
           'try it',
           defect.reach === 'run'
             ? `countersign ${defect.side === 'gateway' ? 'mock' : 'client'} --defect ${defect.id}`
-            : 'not possible: only a stored record shows it. `npm run prove` judges that record, and it proves no requirement',
+            : 'not possible: only a stored record shows it, and `npm run prove` judges that record',
         ],
       ],
     });
@@ -268,7 +268,7 @@ async function provenBy({ id: row }: { readonly id: string }) {
 const weights: Record<Requirement['kind'], string> = {
   required: 'if it does not hold, the run fails',
   expected:
-    'the interface document only shows it in an example, or sets it for the other side. A deviation is a remark, and a failure under the profile strict',
+    'the interface document only shows it in an example, or asks it of the other side. A deviation is a remark; under the profile strict it is a failure',
   probe: 'the document is silent. The answer is recorded, and judged only if a profile answers it',
 };
 

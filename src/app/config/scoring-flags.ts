@@ -55,7 +55,7 @@ export async function updateBaseline(result: Result, remark: (sentence: string) 
     await writeWholeFile(baseline.file, baselineText(before?.text, baseline.updated));
   } catch (cause) {
     throw usageError(cause)`the baseline ${baseline.file} cannot be written (${reasonOf(cause)})
-      Copy its entries from report.json, where baseline.updated has them.`;
+      Copy its entries from baseline.updated in report.json.`;
   }
   const count = baseline.updated.length;
   remark(`${baseline.file} now lists ${pluralize(count, 'known failure')}.`);

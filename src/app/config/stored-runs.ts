@@ -52,7 +52,7 @@ function together(paths: readonly string[], read: readonly OneRead[], side: Side
     ),
   ];
   refuseIf(sides.length > 1)`a run of a client and a run of a gateway cannot be judged together
-    Judge each by itself.`;
+    Judge each one separately.`;
   const chosen = side ?? sides[0] ?? 'client';
   refuseIf(sides[0] !== undefined && sides[0] !== chosen)`this is a run of a ${sides[0]}, not of a ${chosen}
     Name a run of a ${chosen}, or remove --side.`;
@@ -95,7 +95,7 @@ function refuseDifferent(read: readonly OneRead[]): void {
     if (at === -1) continue;
     const [here, there] = [description[at], otherDescription[at]];
     throw usageError()`the run in ${first!.path} is of ${here}, and the run in ${path} of ${there}
-      Judge each by itself.`;
+      Judge each one separately.`;
   }
 }
 

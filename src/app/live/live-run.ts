@@ -100,7 +100,7 @@ function carriedInto(
     const before = openLedger(ledger.path, runId).balance();
     // An empty ledger counts as missing.
     if (allowsEffects(live.allow) && !statSync(ledger.path, { throwIfNoEntry: false })?.size) {
-      remark(`there is no ledger at ${ledger.path} yet.\nWhat other runs did to this target is not known here.`);
+      remark(`there is no ledger at ${ledger.path} yet.\nEffects of other runs on this target are not known here.`);
     }
     if (!forgetUnfinished) return { before, ledger };
     return { before: nothingBefore, ledger, forgets: `${formatSpent(before.carried)} of earlier runs` };

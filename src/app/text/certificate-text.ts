@@ -35,7 +35,7 @@ export function checkedText(statement: Statement, checked: CheckedFacts): string
   const { result, countersign } = statement.predicate;
   const first =
     result === 'FAILED'
-      ? 'genuine, and its result is FAILED: do not rely on what was tested'
+      ? 'genuine, but its result is FAILED: do not rely on the tested subject'
       : `genuine: ${stated(statement)}`;
   const facts = [
     ...factsOf(statement, checked.keyid),

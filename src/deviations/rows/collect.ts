@@ -45,17 +45,17 @@ const parameters = [
     No oauth_* parameter is in the base string.
     Add all oauth_* parameters of the header except oauth_signature before you sort.`,
   collect('query-left-out', { query: 'left-out' })`
-    The client does not sign the part after the question mark of the address.
+    The client does not sign the query of the URL.
     The query parameters are missing from the base string.
     Add the decoded query parameters to the others before you sort.
     query-not-signed: The parameters of the query are missing from the base string
     gateway added-query-not-signed: A query can be added after signing: it need not be signed`,
   collect('query-counted-twice', { query: 'twice' })`
-    The client signs the part after the question mark of the address twice.
+    The client signs the query of the URL twice.
     The query parameters are in the base string twice.
     Give the library the URL with its query, or the parameters, not both.`,
   collect('realm-included', { realm: 'as-sent' })`
-    The client signs a part of its header that is not to be signed (realm).
+    The client signs a part of its header that must not be signed (realm).
     realm is in the base string.
     Leave realm out of the parameters that are signed.`,
   collect('empty-realm-included', { realm: 'empty' })`
@@ -157,7 +157,7 @@ const values = [
     The body has a raw "+" where the signed value has a plus sign; a form reader makes it a space.
     Write "+" as %2B in the body: base64 is full of it.`,
   collect('query-signed-as-written', { queryText: 'raw' })`
-    The client signs the part after the question mark in its encoded form.
+    The client signs the query in its encoded form.
     Query parameters are not decoded before they enter the base string.
     Decode names and values of the query, then sign them like the others.`,
   collect('plus-kept-in-query', { queryText: 'plus-kept' })`
@@ -287,11 +287,11 @@ export const joining = [
     The normalized parameters are percent-encoded twice after joining.
     Percent-encode the joined parameters once.`,
   join('trailing-ampersand', { end: 'ampersand' })`
-    The client signs one sign too many at the end.
+    The client signs one character too many at the end.
     The normalized parameters end with "&".
     Put "&" between parameters, not after each.`,
   join('base-string-lower-cased', { whole: 'lower-case' })`
-    The client turns the signed text to small letters.
+    The client converts the signed text to lower case.
     The base string is lower-cased as a whole.
     Lower-case scheme and host only.`,
   join('base-string-encoded-again', { whole: 'encoded-again' })`

@@ -9,7 +9,7 @@ const smallHex = 'The client writes escapes in lower case (%3a) instead of upper
 const hexCase = inStep('encode', 'percent-encode', { summary: smallHex });
 const hexOfOne = inStep('encode', 'percent-encode', { summary: smallHex, fix: 'Use one encoder for both.' });
 const charset = inStep('encode', 'percent-encode', {
-  summary: 'The client signs letters beyond the English alphabet wrongly.',
+  summary: 'The client signs non-ASCII letters wrongly.',
 });
 const composed = inStep('encode', undefined, {
   summary: 'The client signs accented letters in another form than it sends.',
@@ -89,7 +89,7 @@ export const encoding = [
   bare('all-but-apostrophe-left-bare', '! * ( )', { marks: '!*()' }),
   encode('only-first-marks-encoded', { marks: 'later-ones' })`
     The client encodes only the first of several equal special characters when it signs.
-    Of ! and * only the first in a text is escaped, and ' ( ) never: replace() with a text instead of /…/g.
+    Only the first ! and the first * of a text are escaped, and ' ( ) never: replace() with a text instead of /…/g.
     Replace every one of ! * ' ( ).`,
   ...(['slash', 'colon', 'comma', 'at', 'semicolon'] as const).map((name) =>
     bare(`${name}-left-bare`, characters[name], { reserved: characters[name] }),

@@ -120,7 +120,7 @@ const lists = Object.entries(printed).map(
 const listsOfOne = (['json', 'json-of-numbers', 'python'] as const).map(
   (id) =>
     list(`values-printed-as-lists-${id}`, { values: printed[id] })`
-    Each value is signed as a list that holds it alone: a list of two is printed as ${printed[id]}.`,
+    Each value is signed as a list with one item: a list of two is printed as ${printed[id]}.`,
 );
 
 const starts = [

@@ -234,7 +234,7 @@ function hosts(request: WireRequest): Deviation[] {
     ...distinct(dotless, small).map(
       (name) =>
         otherHost('host-with-dotless-i', { uriForm: `{scheme}://${name}{port}{path}` })`
-        The host was put into small letters by the rules of Turkish: an I became a dotless i.`,
+        The host was converted to lower case by Turkish rules: an I became a dotless i.`,
     ),
   ];
 }

@@ -251,7 +251,7 @@ function legend(hasPairs: boolean): Block[] {
     ...of(meanings),
     ...(hasPairs ? of(pairMeanings) : []),
     {
-      text: 'Each mark next to a state is an earlier run, the newest on the right. A report has the evidence: what was sent, what was received, and what to fix.',
+      text: 'Each mark next to a state is an earlier run, the newest on the right. Each report has the exchanges, and says what to fix.',
     },
   ];
 }

@@ -40,7 +40,7 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     message: (text, { done }) => (Buffer.from(done.response.body).includes('\\/') ? text.replaceAll('/', '\\/') : text),
   })`An escaped slash in JSON keeps its backslash`,
   failure('markup-of-message-dropped', { message: (text) => text.replace(/<[^>]*>/g, '') })`
-    What looks like markup is dropped from the message of an error`,
+    Text that looks like markup is dropped from the message of an error`,
   failure('error-code-without-zeros', {
     error: (one) => ({ ...one, errorCode: one.errorCode?.replace(/^0+(?=\d)/, '') }),
   })`An errorCode loses its leading zeros: 007 becomes 7`,
@@ -276,7 +276,7 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   invalid('values-of-answer-cut', { value: (value) => value.slice(0, 255) })`
     The values of an answer are cut at 255 characters`,
   invalid('markup-of-answer-dropped', { value: (value) => value.replace(/<[^>]*>/g, '') })`
-    What looks like markup is dropped from the values of an answer`,
+    Text that looks like markup is dropped from the values of an answer`,
   invalid('answer-decoded-twice', {
     value: (value) => decodeForm(`x=${value.replace(/[+&=]/g, encodeURIComponent)}`)[0]![1],
   })`The values of an answer are decoded twice`,

@@ -172,11 +172,11 @@ const keyDefects: readonly ClientDefect[] = [
     A consumer secret that ends with = is decoded as base64`,
 
   closeDayAuth('hmac-sha-256-signed-as-sha-1', ['signature-verifies', 'close-day-method'], otherHash)`
-    close-day is signed with SHA-256, and says HMAC-SHA1`,
+    close-day is signed with HMAC-SHA256, but announces HMAC-SHA1`,
   recurringAuth('rsa-sha-1-signed-as-sha-256', ['signature-verifies', 'recurring-method'], otherHash)`
     A batch is signed with SHA-1 but announces RSA-SHA256`,
   closeDayAuth('hmac-sha-256-announced', 'close-day-method', { ...otherHash, ...announces(() => 'HMAC-SHA256') })`
-    close-day is signed with HMAC-SHA256, and says so`,
+    close-day is signed with HMAC-SHA256, and announces it`,
   recurringAuth('rsa-sha-1-announced', 'recurring-method', { ...otherHash, ...announces(() => 'RSA-SHA1') })`
     A batch is signed with RSA-SHA1 and announces it`,
   auth(

@@ -154,7 +154,7 @@ const checks: Readonly<Record<string, Check>> = {
     const plain = ordinaryCalls['close-day'].input;
     const [absent, empty] = [await ask(plain), await ask({ ...plain, sale_approved_sum: '' })];
     const [one, other] = [absent, empty].map(({ requests }) => requests[0]?.request.body);
-    if (one === undefined || other === undefined) return 'The client declined one of them, as it may.';
+    if (one === undefined || other === undefined) return 'The client declined one of them, which is allowed.';
     if (Buffer.compare(one, other) !== 0) return 'They differ on the wire.';
     return wrong(
       'An empty field and an absent field gave the same request.',
@@ -398,7 +398,7 @@ function faultIn(answer: CaseAnswer): AdapterError | undefined {
   if (outcome !== 'adapter_error') return undefined;
   return adapterError('protocol-violation')`
     It reported adapter_error${reason === undefined ? '' : `: ${reason.slice(0, 300)}`}
-    Catch what the client throws and report it: refused_locally before anything was sent, transport_error without an answer, completed with decoded.kind undecodable after one.`;
+    Catch what the client throws. Report refused_locally if nothing was sent, transport_error if no answer came, and completed with decoded.kind undecodable if one came.`;
 }
 
 function sound(answer: CaseAnswer): ClientReply {

@@ -64,7 +64,7 @@ const sameId = 'return the id unchanged, as the text that was sent.';
 export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
     A result has ${formatId(id)} as its id, which must be the text that was sent: ${quoteBytes(bytes)}
-    Where the id was read as something else than text, ${sameId}`;
+    If it was read as another type than text, ${sameId}`;
 }
 
 export function formatId(id: unknown): string {

@@ -89,7 +89,7 @@ function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
     const known = [...requirements, ...hazardRows].filter(({ side }) => side === run.subject.kind).map((one) => one.id);
     const meant = nearestName(id, [...known, ...(run.contracts ?? []).map(contractId)]);
     const hint = meant.length === 0 ? '; it may be misspelt' : `; the nearest is ${meant.join(' or ')}`;
-    return { id, sentence: `nothing that is judged of a ${run.subject.kind} has this id${hint}` };
+    return { id, sentence: `no requirement, hazard or Pact interaction of a ${run.subject.kind} has this id${hint}` };
   }
   if (found?.outcome === 'pass') {
     return { id, sentence: hazardById(id) === undefined ? 'it passes' : 'it no longer occurs' };

@@ -107,7 +107,7 @@ const readOnce = memoize((bytes: Uint8Array): CloseDayBody => {
   const [inner, ...more] = members.filter(isAnswer);
   if (isJsonObject(inner)) return more.length === 0 ? { root: inner, wrapped: true } : { root: value, wrapped: false };
   const isDeeper = membersOf(value).some(holdsAnswer);
-  const problem = isDeeper ? { problem: 'the documented members stand more than one object deep' } : {};
+  const problem = isDeeper ? { problem: 'the documented members are nested more than one object deep' } : {};
   return { root: value, wrapped: false, ...problem };
 });
 

@@ -57,6 +57,6 @@ export function webPageNotes(exchanges: readonly Exchange[]): string[] {
   }
   return [...found].map(
     ([said, [first, ...more]]) =>
-      `What answers in exchange ${first}${more.length === 0 ? '' : ` and ${pluralize(more.length, 'other')}`} is ${said}: look for a firewall, a proxy or a wrong URL.`,
+      `The answer in exchange ${first}${more.length === 0 ? '' : ` and ${pluralize(more.length, 'other')}`} is ${said}: look for a firewall, a proxy or a wrong URL.`,
   );
 }

@@ -52,7 +52,7 @@ export const batchJudges = {
     if (rows.length === 0) return null;
     const rewritten = others.find(isRewrittenAmount);
     if (rewritten !== undefined) return pass(`${rewritten.given} is sent as ${rewritten.sent}`);
-    return others.length > 0 ? pass('line ends inside a cell are changed as those of the rows are') : pass();
+    return others.length > 0 ? pass('line ends inside a cell are changed like those between rows') : pass();
   }),
   /** Many charsets share ASCII, so only other characters are evidence. */
   'recurring/csv-utf-8': ofBatch(({ csv, differences, headerFaults }) => {

@@ -24,7 +24,7 @@ const odd: readonly (OddValue & { readonly is: RegExp })[] = [
   },
   {
     is: /^(?:undefined|null|nil|None|NaN|\[object \w+\]|Optional\(.*\)|\(null\))$/,
-    what: 'a word that programs print where there is no value',
+    what: 'a word that programs print for a missing value',
     fix: 'Check that the value is set before the request is made.',
   },
 ];

@@ -19,9 +19,7 @@ function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
   const altered = alteredField(testCase, exchange) ?? alteredCell(testCase, exchange);
   if (altered === undefined) return inconclusive('what was sent cannot be read', 'subject');
   if (altered === 'nothing') {
-    return pass(
-      'does not validate: a value that the document forbids is sent unchanged, or made up where none was given',
-    );
+    return pass('does not validate: it sends a forbidden value unchanged, or makes up a missing one');
   }
   const finding = fail('refused, or sent unchanged', altered.what);
   if (altered.row === undefined || altered.row === testCase.label.about) return finding;

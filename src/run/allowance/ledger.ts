@@ -189,7 +189,7 @@ export function takeLedgerLock(path: string): Lock {
         return new LiveError(
           'in-use',
           `another run is at this target: process ${refusal.holder}`,
-          `Start this one when that one has ended. If process ${refusal.holder} is not a run of the suite, remove the file ${path}.`,
+          `Wait until that run has ended. If process ${refusal.holder} is not a run of the suite, remove the file ${path}.`,
         );
       case 'contended':
         return new LiveError('in-use', 'other runs are starting at this target', 'Start one run at a time.');

@@ -81,7 +81,7 @@ function unsignedFinding(call: UnsignedCall): DoctorFinding {
   // Invalid JSON and a body of 2.4 without a known type come from a gateway: the run judges them.
   if (response.status === 200 && !isFromGateway(call)) {
     return problem('path/other')`something other than a gateway answers ${operation} (${description})
-      Check host and prefix in target. Pages of proxies and of maintenance look like this.`;
+      Check host and prefix in target. Error pages of proxies and maintenance pages look like this.`;
   }
   return unchecked('path')`${operation} neither accepts nor refuses (${description})
     Try again when the gateway works. See also the findings on rate limits and proxies.`;

@@ -290,10 +290,11 @@ function chainProblem(
     )`a certificate above that of the gateway, issued by ${issuer}, has expired or is not yet valid
       The operator of the gateway must renew its chain. Your own file under ca may also be out of date.`;
   }
-  const wrongCa = 'The file under ca has another authority: ask for the certificate of the one that issued this.';
+  const wrongCa =
+    'The file under ca has another authority. Ask for the certificate of the authority that issued this one.';
   if (distrust === 'DEPTH_ZERO_SELF_SIGNED_CERT') {
     return problem('tls/self-signed')`the certificate is self-signed (${issuer})
-      ${hasCa ? wrongCa : 'Check by another way that it is the right one. Then save it as a PEM file, and name it under ca.'}`;
+      ${hasCa ? wrongCa : 'Check in another way that it is the right one. Then save it as a PEM file, and name it under ca.'}`;
   }
   return problem('tls/authority')`this machine does not trust the authority of the certificate: ${issuer} (${distrust})
     ${hasCa ? wrongCa : 'For your own authority, save its certificate as a PEM file, and name it under ca. For a public one, the gateway sends an incomplete chain.'}`;

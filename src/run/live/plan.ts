@@ -340,8 +340,8 @@ export function inOtherForms(planned: PlannedCase, number: number): readonly Pla
 /** The configuration key that each situation needs. An ordinary endpoint is always configured. */
 export const missingKeys: Readonly<Record<Situation, string>> = {
   open: 'endpoint-id',
-  closing: 'states.closing (an endpoint all of whose gates are closing)',
-  locked: 'states.locked (an endpoint all of whose gates are locked)',
+  closing: 'states.closing (an endpoint whose gates are all closing)',
+  locked: 'states.locked (an endpoint whose gates are all locked)',
   'several-gates': 'gates (the number of gates of the endpoint)',
   unknown: 'unknown-endpoint-id (an endpoint that does not exist)',
   'of-another-consumer': 'an endpoint of another consumer (only the mock has one)',

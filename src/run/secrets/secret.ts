@@ -253,7 +253,7 @@ function leakError({ file, secret }: Leak): LeakError {
   return new LeakError(
     file === terminalName ? 'secret-on-terminal' : 'secret-in-file',
     `${file} would hold ${secret}, so nothing of the run is kept`,
-    'Remove the secret from what the target or the client sends, and replace it: others may have seen it.',
+    'Replace the secret, because others may have seen it. Then find out why the target or the client sends it.',
   );
 }
 

@@ -396,7 +396,8 @@ function* chunksFrom(first: number, rest: Buffer): Generator<{ start: number; en
       return;
     }
     if (rest.length < end + 2) return;
-    if (rest[end] !== 0x0d || rest[end + 1] !== 0x0a) throw new Error('a chunk does not end where its size says');
+    if (rest[end] !== 0x0d || rest[end + 1] !== 0x0a)
+      throw new Error('a chunk does not have the size that it announces');
     yield { start, end };
     at = end + 2;
   }

@@ -224,7 +224,7 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   const kinds = groupBy(spoilt, ({ call: { incomplete } }) => incomplete!);
   return [...kinds].map(
     ([what, [first, ...more]]) =>
-      `In ${pluralize(more.length + 1, 'call')} there also arrived ${what}: see ${first!.scenario} case ${first!.number} (${first!.label.operation}).`,
+      `In ${pluralize(more.length + 1, 'call')} the gateway also received ${what}: see ${first!.scenario} case ${first!.number} (${first!.label.operation}).`,
   );
 }
 

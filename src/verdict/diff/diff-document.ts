@@ -71,7 +71,7 @@ export function diffDocument(difference: Difference): Document {
       ...otherNames(difference),
     ],
     rest: '--json has them all',
-    foot: 'The same as data: countersign diff OLD NEW --json. The reports of both runs have the evidence.',
+    foot: 'For programs: countersign diff OLD NEW --json. The reports of both runs have the exchanges.',
   };
 }
 

@@ -208,7 +208,7 @@ export function formatCompared({ requirements, openPoints, defects }: Compared):
   const { unnoticed = 0, of = 0 } = defects ?? {};
   const noticed =
     defects === undefined
-      ? 'which defects both runs would notice is not known'
+      ? 'it is not known which defects both runs would notice'
       : `both runs would notice ${unnoticed === 0 ? 'every known defect' : `${of - unnoticed} of ${of} known defects`}`;
   return `compared ${requirements.both} of ${pluralize(requirements.of, 'requirement')} and ${points}${pluralize(openPoints.of, 'open point')}; ${noticed}`;
 }

@@ -198,8 +198,8 @@ for (const [value, says] of [
   ['<timestamp>', 'placeholder'],
   ['%NONCE%', 'placeholder'],
   ['$NONCE', 'placeholder'],
-  ['undefined', 'no value'],
-  ['[object Object]', 'no value'],
+  ['undefined', 'missing value'],
+  ['[object Object]', 'missing value'],
   ['\u06f1\u06f7\u06f9', 'another script'],
 ] as const) {
   test(`${value} in place of a value is said to be so, and what to do fits`, () => {
@@ -238,7 +238,7 @@ for (const [says, signature] of [
     'a text like a base string, but not the right one, encrypted without a hash',
     opened(Buffer.from('POST&https%3A%2F%2Fx&y')),
   ],
-  ['What was signed is the base string in base64', signed(Buffer.from(base).toString('base64'))],
+  ['The client signed the base string in base64', signed(Buffer.from(base).toString('base64'))],
 ] as const) {
   test(`inside an RSA signature: ${says} (${signature.toString('hex', 0, 3)})`, () => {
     expect(textsOf(signedBy(signature, batch))).toContain(says);

@@ -89,7 +89,7 @@ for (const [what, old, fresh, verdict, words] of [
     {},
     { unnoticed: undefined },
     'thin',
-    '0 open points; which defects both runs would notice is not known',
+    '0 open points; it is not known which defects both runs would notice',
   ],
   ['of defects is all on the mock', onMock, onMock, 'safe', `0 open points; ${every}`],
   [

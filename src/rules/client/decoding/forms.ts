@@ -266,11 +266,14 @@ export function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Find
   if (reply.decoded === undefined) return inconclusive('the adapter reported nothing decoded', 'configuration');
   // The server refused the incomplete request, so the client never received the answer in question.
   if (exchanges.length === 0 && incomplete !== undefined && !isSuccess(reply.decoded)) {
-    return inconclusive(`the answer was not given, since what arrived is ${incomplete}`, 'subject');
+    return inconclusive(`the client got no answer, because the gateway received ${incomplete}`, 'subject');
   }
   const isSuccessLeftOpen = isLeftOpen(testCase) && label.decoding?.expected.kind !== 'not-success';
   if (isSuccessLeftOpen && reply.decoded.kind === 'undecodable') {
-    return { outcome: 'not-applicable', remark: `the client declines an answer that is left open: ${label.special}` };
+    return {
+      outcome: 'not-applicable',
+      remark: `the client declines an answer that the document leaves open: ${label.special}`,
+    };
   }
   return read(reply.decoded);
 }

@@ -159,8 +159,10 @@ test('a person is told of what came beside the requests and is none, once for ea
   const call = (number: number, incomplete: string) => withCall({ ...closeDay(), number }, { incomplete });
   const calls = [closeDay(), call(3, length), call(4, line), call(5, length), { ...call(6, line), exchanges: [] }];
   expect(junkNotes(calls)).toEqual([
-    expect.stringMatching(/^In 2 calls there also arrived .* its body is longer: see .* case 3 \(close-day\)\.$/),
-    expect.stringMatching(/^In 1 call there also arrived .* its line: see .* case 4 \(close-day\)\.$/),
+    expect.stringMatching(
+      /^In 2 calls the gateway also received .* its body is longer: see .* case 3 \(close-day\)\.$/,
+    ),
+    expect.stringMatching(/^In 1 call the gateway also received .* its line: see .* case 4 \(close-day\)\.$/),
   ]);
 });
 

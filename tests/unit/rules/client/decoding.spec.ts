@@ -133,7 +133,7 @@ test('a client whose requests cannot be read was given no answer: what it makes 
   expect(verdictsOn('recurring/decodes-accepted', refused)[0]!.finding).toMatchObject({
     outcome: 'inconclusive',
     blame: 'subject',
-    actual: `the answer was not given, since what arrived is ${incomplete}`,
+    actual: `the client got no answer, because the gateway received ${incomplete}`,
   });
   const boldly = repliedWith({ outcome: 'completed', decoded: { kind: 'accepted' } }, { incomplete });
   expect(rowsThat('fail', boldly)).toContain('recurring/broken-body-not-success');

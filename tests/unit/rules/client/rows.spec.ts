@@ -200,7 +200,7 @@ test('an id of a request or an order that was not given may be made up, one of a
   const pairs = Object.entries({ day_close_request_id: 'invented1', ...input });
   const madeUp = closeDay({ label: absent, input, pairs });
   expect(failing([madeUp])).toEqual([]);
-  expect(findingsOn('close-day/request-id-present', [madeUp])[0]!.remark).toContain('made up');
+  expect(findingsOn('close-day/request-id-present', [madeUp])[0]!.remark).toContain('makes up');
   const row = (order: string, payment: string): Draft => ({
     label: {
       input: 'forbidden',
@@ -288,7 +288,7 @@ test('an accent belongs to the letter before it, and to no digit', () => {
 test("a recorded id that is a programming language's word for nothing is remarked", () => {
   const testCase = closeDay({ asked: null, ...sent(replaced('day_close_request_id', 'undefined')) });
   expect(findingsOn('close-day/request-id-alphabet', [testCase])).toMatchObject([
-    { outcome: 'pass', remark: 'undefined is a word that programs print where there is no value' },
+    { outcome: 'pass', remark: 'undefined is a word that programs print for a missing value' },
   ]);
 });
 
