@@ -122,7 +122,7 @@ test('a value that is too deep to be checked is one fault, and not the end of th
   const deep = JSON.parse(`${'{"a":['.repeat(100_000)}${']}'.repeat(100_000)}`);
   for (const name of schemaNames) {
     expect(validate(name, { format: 'countersign-report', further: deep })).toEqual([
-      { path: '', rule: 'beyond', value: undefined, sentence: 'more than 500 lists or objects are in one another' },
+      { path: '', rule: 'beyond', value: undefined, sentence: 'lists or objects are nested more than 500 deep' },
     ]);
   }
 });
