@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { perExchange } from '../record/case.ts';
 import { endGroup, endingSignals } from '../record/disk/processes.ts';
 import { DiskError } from '../record/errors.ts';
-import { exitCode } from '../record/result/conclude.ts';
+import { countByDimension, exitCode } from '../record/result/conclude.ts';
 import type { Result } from '../record/result/result.ts';
 import { casesOf } from '../record/run.ts';
 import { blocksText } from '../report/terminal.ts';
 import { formatEffects, formatWorst } from '../report/words.ts';
-import { abortedResult, type RunOptions, runVariable } from '../run/options/run-options.ts';
+import { headerOf, type RunOptions, runVariable } from '../run/options/run-options.ts';
 import type { ExitCode, Surroundings } from './command.ts';
 import { updateBaseline } from './config/scoring-flags.ts';
 import { openEngineFolder } from './engine.ts';
@@ -69,7 +69,20 @@ async function abortRun(
   { aborted, hint, effects, unsupported }: AbortedRun,
   remark: (sentence: string) => void,
 ): Promise<3> {
-  const result = { ...abortedResult(options, aborted, Date.now(), unsupported), ...(effects && { effects }) };
+  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+  const result: Result = {
+    format: 'countersign-report',
+    formatVersion: 1,
+    ...headerOf(options, Date.now()),
+    conclusion: 'aborted',
+    aborted,
+    ...(unsupported && { unsupported }),
+    dimensions: countByDimension([]),
+    results: [],
+    observations: [],
+    effects: effects ?? { predicted: nothing, recorded: nothing },
+    exchangeCount: 0,
+  };
   const done = effects === undefined ? '' : ` Effects: ${formatEffects(result)}; at worst ${formatWorst(result)}.`;
   const written = await writeReport({ result, cases: [] }, options).then(
     (isWritten) => (isWritten ? '' : ` The earlier report in ${options.out} stays.`),

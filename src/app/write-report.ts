@@ -14,7 +14,7 @@ import { resultDocument } from '../report/result-document.ts';
 import { terminalText, widthOf } from '../report/terminal.ts';
 import { printedJson, visibleJson } from '../report/visible.ts';
 import type { ReportedRun } from '../report/words.ts';
-import { type RunOptions, saysNothing } from '../run/options/run-options.ts';
+import type { RunOptions } from '../run/options/run-options.ts';
 import { usageError } from '../run/options/usage-error.ts';
 import { LeakError, leakRefusal, type Secret, secretsAt, terminalName } from '../run/secrets/secret.ts';
 import type { ConcludedRun } from '../verdict/conclude.ts';
@@ -260,4 +260,12 @@ async function tryRoom(path: string): Promise<void> {
   } finally {
     await rm(trial, { force: true });
   }
+}
+
+/** An aborted report without results, exchanges or effects. */
+function saysNothing({ conclusion, results, effects, exchangeCount }: Result): boolean {
+  const { predicted, recorded, ...others } = effects;
+  const counts = [predicted, recorded].flatMap((count) => [count['closes-day'], count['starts-payments']]);
+  const hasNone = results.length + exchangeCount + Object.keys(others).length === 0;
+  return conclusion === 'aborted' && hasNone && counts.every((count) => count === 0);
 }

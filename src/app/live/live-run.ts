@@ -12,7 +12,8 @@ import { formatUnnoticed, offerLines } from '../../report/words.ts';
 import { formatSpent } from '../../run/allowance/budget.ts';
 import { hindered, type LedgerPlace, ledgerPlace, openLedger } from '../../run/allowance/ledger.ts';
 import { reachTarget } from '../../run/doctor/examine-target.ts';
-import { planMock } from '../../run/gateway/effects.ts';
+import { countEffects } from '../../run/gateway/effects.ts';
+import { neededScenarios } from '../../run/gateway/planned-cases.ts';
 import { liveRunLimit } from '../../run/live/perform-step.ts';
 import { type Before, type LivePlan, nothingBefore, orderSteps, planRun } from '../../run/live/plan.ts';
 import { balanceAfter, beginLive } from '../../run/live/session.ts';
@@ -110,8 +111,10 @@ function carriedInto(
 }
 
 function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, 'out' | 'width'>): void {
-  const plan = planMock(options);
-  const { scenarios, predicted } = plan;
+  const needed = neededScenarios(options);
+  const { predicted } = countEffects(needed, [], options);
+  const scenarios = needed.length;
+  const plan = { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios, predicted };
   const unnoticed =
     options.path === undefined ? unnoticedWhereJudged('gateway', new Set(countingRows(options))) : undefined;
   if (options.json) out(printedJson({ ...plan, unnoticed }, 2));

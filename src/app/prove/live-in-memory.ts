@@ -138,7 +138,7 @@ function sessionWith(options: InMemoryOptions, world: World, transport: Transpor
       return { timestamp: String(Math.floor(at / 1000)), nonce: `Nonce${nonces}` };
     },
     openTransport: () => transport,
-    probe: newProbe(guard, site, (request) => transport.send(request)),
+    probe: newProbe(guard, site),
     settle(operation, exchange) {
       Object.assign(settling, { [operation]: exchange });
       refused = credentialFailureReason({ sent: settling, clockOffset });

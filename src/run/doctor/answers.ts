@@ -4,7 +4,6 @@ import { operationSteps } from '../../peer/client/client.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import { contentEncoding, type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { type Acceptance, classify, describeAnswer } from '../../rules/answers/acceptance.ts';
-import { recurringBody } from '../../rules/answers/recurring-body.ts';
 import type { WorstCase } from '../allowance/worst-case.ts';
 import { buildRequest } from '../gateway/build-request.ts';
 import { freshNonce, freshNow } from '../gateway/perform-case.ts';
@@ -78,25 +77,13 @@ function unsignedFinding(call: UnsignedCall): DoctorFinding {
     )`${operation} answers in an encoding that the suite does not read: ${description}
       At the gateway or its proxy, switch off compression for requests that do not ask for it.`;
   }
-  // Invalid JSON and a body of 2.4 without a known type come from a gateway: the run judges them.
-  if (response.status === 200 && !isFromGateway(call)) {
+  // The run judges other bodies, such as invalid JSON.
+  if (response.status === 200 && /^\s*</.test(Buffer.from(response.body.subarray(0, 10_000)).toString('latin1'))) {
     return problem('path/other')`something other than a gateway answers ${operation} (${description})
       Check host and prefix in target. Error pages of proxies and maintenance pages look like this.`;
   }
   return unchecked('path')`${operation} neither accepts nor refuses (${description})
     Try again when the gateway works. See also the findings on rate limits and proxies.`;
-}
-
-/** JSON, or names of 2.2 or 2.4 even if the body's form is wrong. */
-function isFromGateway({ operation, exchange }: UnsignedCall): boolean {
-  const body = exchange.response?.body.subarray(0, 10_000) ?? [];
-  if (/^\s*\{/.test(Buffer.from(body).toString('utf8'))) return true;
-  const text = Buffer.from(body).toString('latin1');
-  // Links in a page may have the same parameter names.
-  if (/^\s*</.test(text)) return false;
-  return operation === 'process-recurring-payments'
-    ? recurringBody(exchange)?.kind === 'parameters'
-    : text.includes('theRequestSerialNumber');
 }
 
 function notThere({ operation, exchange }: UnsignedCall, more = 'Check the endpoint id too.'): DoctorFinding {

@@ -10,7 +10,7 @@ import { classify, neverArrived } from '../../rules/answers/acceptance.ts';
 import { maxPayments } from '../allowance/worst-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
-import { neededNumbers, neededScenarios, plannedCases } from './planned-cases.ts';
+import { neededNumbers, plannedCases } from './planned-cases.ts';
 
 /** Predicted: the maximum if the target refuses faults. Recorded: accepted. Unclear: may be done too. */
 export function countEffects(
@@ -91,18 +91,4 @@ export function writtenPayments(body: Uint8Array): number {
     if (cause instanceof ProtocolError) return 0;
     throw cause;
   }
-}
-
-interface MockPlan {
-  readonly format: 'countersign-plan';
-  readonly formatVersion: 1;
-  readonly target: 'mock';
-  readonly scenarios: number;
-  readonly predicted: EffectCount;
-}
-
-export function planMock(options: RunOptions): MockPlan {
-  const scenarios = neededScenarios(options);
-  const { predicted } = countEffects(scenarios, [], options);
-  return { format: 'countersign-plan', formatVersion: 1, target: 'mock', scenarios: scenarios.length, predicted };
 }

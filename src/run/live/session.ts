@@ -80,7 +80,6 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   const settling: Partial<Record<Operation, Exchange>> = {};
   const silence = newSilence();
   let refused: string | undefined;
-  let transport: Transport | undefined;
   let gone: string | undefined;
   /** The request that may have ended the target: the first of the last unanswered ones, or the last one. */
   let suspect: { readonly place: CasePlace; readonly isAnswered: boolean } | undefined;
@@ -103,7 +102,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
       }
     },
   };
-  const probe = newProbe(guard, site, (request) => transport!.send(request));
+  const probe = newProbe(guard, site);
   return {
     target,
     guard,
@@ -112,8 +111,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
     openTransport: () => openTransport({ ...limits, oneConnection: true, ca, redactor }),
     async probe(through) {
       if (stop.signal.aborted) return { gone: false };
-      transport = through;
-      const probed = await probe();
+      const probed = await probe(through);
       if (probed.gone && gone === undefined) {
         gone = `${probed.failed}; the run was given up`;
         goneAfter = probed.mayBeNetwork ? undefined : suspect?.place;
@@ -160,13 +158,12 @@ const tries = 3;
 export function newProbe(
   guard: EffectGuard,
   { scheme, host, prefix }: Site,
-  send: (request: SentRequest) => ReturnType<Parameters<EffectGuard['send']>[2]>,
-): () => Promise<Probe> {
+): (through: Pick<Transport, 'send'>) => Promise<Probe> {
   const request: SentRequest = { method: 'GET', scheme, host, target: `${prefix}/`, headers: [], body: Buffer.of() };
   let usual: number | undefined;
   let mayBeNetwork = false;
-  const failureNow = async (): Promise<string | undefined> => {
-    const sent = await guard.send(request, { what: 'probe' }, send);
+  const failureNow = async (through: Pick<Transport, 'send'>): Promise<string | undefined> => {
+    const sent = await guard.send(request, { what: 'probe' }, (probed) => through.send(probed));
     if (isUnsent(sent)) throw new Error(`the probe may not be sent: ${sent.reason}`);
     // A page that is too large is an answer too.
     if (sent.failure?.kind === 'too-large') return undefined;
@@ -177,11 +174,11 @@ export function newProbe(
     usual ??= status;
     return status >= 500 && usual < 500 ? `${host} answers HTTP ${status}` : undefined;
   };
-  return async () => {
-    const failed = await failureNow();
+  return async (through) => {
+    const failed = await failureNow(through);
     if (failed === undefined) return { gone: false };
     for (let left = tries - 1; left > 0; left -= 1) {
-      if ((await failureNow()) === undefined) return { failed, gone: false };
+      if ((await failureNow(through)) === undefined) return { failed, gone: false };
     }
     return { failed, gone: true, mayBeNetwork };
   };

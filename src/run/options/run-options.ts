@@ -6,7 +6,6 @@ import type { ProfileName } from '../../../contracts/profiles.ts';
 import type { Introduction } from '../../peer/adapter/messages.ts';
 import type { Certificates } from '../../peer/local-gateway/local-gateway.ts';
 import { fromJson } from '../../record/json.ts';
-import { countByDimension } from '../../record/result/conclude.ts';
 import type { Result, Shard } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import type { LiveRun } from '../target/live-config.ts';
@@ -146,29 +145,4 @@ function subjectOf({ target, client }: RunOptions): Result['subject'] {
   }
   const { name, version, language } = client.introduction?.client ?? { name: client.command.join(' ') };
   return { kind: 'client', name, version, language, target: 'local gateway' };
-}
-
-/** `now`: milliseconds since the Unix epoch. `unsupported`: the subject says that it cannot run on this machine. */
-export function abortedResult(options: RunOptions, reason: string, now: number, unsupported?: true): Result {
-  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-  return {
-    format: 'countersign-report',
-    formatVersion: 1,
-    ...headerOf(options, now),
-    conclusion: 'aborted',
-    aborted: reason,
-    ...(unsupported && { unsupported }),
-    dimensions: countByDimension([]),
-    results: [],
-    observations: [],
-    effects: { predicted: nothing, recorded: nothing },
-    exchangeCount: 0,
-  };
-}
-
-export function saysNothing({ conclusion, results, effects, exchangeCount }: Result): boolean {
-  const { predicted, recorded, ...others } = effects;
-  const counts = [predicted, recorded].flatMap((count) => [count['closes-day'], count['starts-payments']]);
-  const hasNone = results.length + exchangeCount + Object.keys(others).length === 0;
-  return conclusion === 'aborted' && hasNone && counts.every((count) => count === 0);
 }

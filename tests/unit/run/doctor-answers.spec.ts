@@ -119,7 +119,6 @@ const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: st
   ['a body of 2.4 of no known type', closeDayRefused, answer(200, 'type=Error\n&error-code=403\n'), 'unchecked path'],
   ['JSON behind something', answer(200, ')]}\n{"theRequestSerialNumber":"1"}'), batchRefused, 'unchecked path'],
   ['a page that speaks of it', answer(200, '<p>theRequestSerialNumber'), batchRefused, 'problem path/other'],
-  ['one of another operation', answer(200, 'type=Error\n&error-code=403\n'), batchRefused, 'problem path/other'],
   ['JSON that ends too early', answer(200, '{"response":{'), batchRefused, 'unchecked path'],
   ['an acceptance', finished, batchRefused, 'problem path/accepted'],
   ['a fault', answer(500, ''), answer(500, ''), 'unchecked path'],

@@ -63,8 +63,8 @@ test('a first page that is longer than an answer may be is there, and keeps bein
     const { answers, findings } = await examineTarget({ target: `http://${host}`, deadlineMs: 5000 }, io);
     expect([answers, findings.filter(({ status }) => status === 'problem')]).toEqual([true, []]);
     const guard = { send: (request: Parameters<typeof send>[0]) => send(request) } as unknown as EffectGuard;
-    const probe = newProbe(guard, { scheme: 'http', host, prefix: '' } as Parameters<typeof newProbe>[1], send);
-    expect(await probe()).toEqual({ gone: false });
+    const probe = newProbe(guard, { scheme: 'http', host, prefix: '' } as Parameters<typeof newProbe>[1]);
+    expect(await probe(transport)).toEqual({ gone: false });
   } finally {
     await transport.close();
     server.close();
