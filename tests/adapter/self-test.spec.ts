@@ -1,6 +1,5 @@
 /** The self-test of adapters finds nothing in a good one, and each fault of a bad one under the name of its check. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { type CheckedPoint, checkAdapter } from '../../src/peer/adapter-check/checks.ts';
 import { openLocalGateway } from '../../src/peer/local-gateway/local-gateway.ts';
 import { expect, test } from '../engine.ts';
@@ -89,7 +88,7 @@ test('a fault of every case is reported once, and the rest is said not to be che
 });
 
 async function checked(script: string, env: Record<string, string> = {}): Promise<readonly CheckedPoint[]> {
-  const gateway = await openLocalGateway({ folder: tmpdir(), now: Date.now, plainHttp: true });
+  const gateway = openLocalGateway({ plainHttp: true });
   const mark = newMark();
   try {
     const told: CheckedPoint[] = [];

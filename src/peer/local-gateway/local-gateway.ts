@@ -1,6 +1,5 @@
 /** The gateway on loopback that a client under test calls: places with scripted answers, and a record of requests. */
 import { randomBytes, randomInt } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import { MockError } from '../../mock/mock-error.ts';
 import { connectionNumbers, readBody, refuseUnread } from '../../mock/wire.ts';
 import type { LocalAnswer, LocalReply } from '../../plan/scenario.ts';
 import type { ServerKind } from '../../record/case.ts';
+import { temporaryFolder } from '../../record/disk/files.ts';
 import {
   type Header,
   headerValues,
@@ -156,10 +156,7 @@ export interface PlaceOptions {
   readonly claimStrays?: boolean;
 }
 
-export interface LocalGatewayOptions {
-  readonly folder: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
+interface LocalGatewayOptions {
   /** For clients that cannot be configured to trust a certificate authority. */
   readonly plainHttp?: boolean;
   /** For clients that cannot verify the certificate of an IP address; default 127.0.0.1. */
@@ -168,23 +165,25 @@ export interface LocalGatewayOptions {
   readonly certificates?: Certificates;
 }
 
-/** Opens a gateway with servers on 127.0.0.1. Rejects if the certificate file cannot be written. */
-export async function openLocalGateway(options: LocalGatewayOptions): Promise<LocalGateway> {
-  const { now, plainHttp = false, host = '127.0.0.1' } = options;
-  const places = new Places(now);
+/** Opens a gateway with servers on 127.0.0.1. Throws DiskError if the certificate file cannot be written. */
+export function openLocalGateway(options: LocalGatewayOptions = {}): LocalGateway {
+  const { plainHttp = false, host = '127.0.0.1' } = options;
+  const places = new Places(Date.now);
   const scheme = plainHttp ? 'http' : 'https';
   const receive = receiver(places, scheme, connectionNumbers());
   const { authority, hosts, shown } = plainHttp
     ? { hosts: defaultPortHosts() }
-    : (options.certificates ?? issueCertificates(now()));
+    : (options.certificates ?? issueCertificates(Date.now()));
   const servers = newServers(scheme, host, host === 'localhost' ? [host] : hosts, (host, port, kind) => {
     const tls = shown && { key: publishedIdentity.privateKeyPem, cert: shown[kind] };
     // A client that never closes connections may open a thousand in a minute.
     const limits = { maxHeaderBytes: 64 * 1024, maxConnections: 1000, takesNoHost: true };
     return openListener({ host, port, ...limits, tls, onJunk: junkReporter(places) }, receive);
   });
-  const ca = authority && (await writeAuthority(authority, options.folder));
-  return { ...gatewayOf(places, servers), ...(ca && { ca }) };
+  const gateway = gatewayOf(places, servers);
+  if (authority === undefined) return gateway;
+  const { ca, remove } = writeAuthority(authority);
+  return { ...gateway, ca, close: () => gateway.close().finally(remove) };
 }
 
 /** Notes an unreadable request at the place that its first line names, if that line is in the packet. */
@@ -196,12 +195,12 @@ function junkReporter(places: Places): (junk: Junk) => void {
   };
 }
 
-async function writeAuthority(pem: string, folder: string): Promise<TrustedAuthority> {
-  const file = join(folder, 'countersign-ca.pem');
-  const store = { file: join(folder, 'countersign-ca.p12'), password: 'countersign' };
-  await writeFile(file, pem);
-  await writeFile(store.file, truststore(pem, store.password));
-  return { file, pem, truststore: store };
+/** In a folder of its own, which `remove` deletes. */
+function writeAuthority(pem: string): { readonly ca: TrustedAuthority; readonly remove: () => void } {
+  const [file, store, password] = ['countersign-ca.pem', 'countersign-ca.p12', 'countersign'] as const;
+  const files = { [file]: pem, [store]: truststore(pem, password) };
+  const { path, remove } = temporaryFolder('countersign-client-', files);
+  return { ca: { file: join(path, file), pem, truststore: { file: join(path, store), password } }, remove };
 }
 
 export function openInProcessGateway(options: {

@@ -157,14 +157,14 @@ export interface TemporaryFolder {
 /** Makes a folder that only this user may enter, with these files by name. If it throws DiskError, nothing is left. */
 export function temporaryFolder(
   prefix: string,
-  files: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string | Uint8Array>> = {},
   parent: string = tmpdir(),
 ): TemporaryFolder {
   let path: string | undefined;
   const remove = () => path !== undefined && rmSync(path, { recursive: true, force: true });
   try {
     path = mkdtempSync(join(resolve(parent), prefix));
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text, { mode: 0o600 });
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content, { mode: 0o600 });
     return { path, remove };
   } catch (cause) {
     remove();

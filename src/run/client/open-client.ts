@@ -16,14 +16,10 @@ import { type ClientAlteration, openInProcessSession } from '../../peer/client/c
 import {
   issueCertificates,
   type LocalGateway,
-  type LocalGatewayOptions,
   openInProcessGateway,
   openLocalGateway,
 } from '../../peer/local-gateway/local-gateway.ts';
-import { clientScenarios } from '../../plan/client/index.ts';
-import { drawFor } from '../../plan/seed.ts';
-import { temporaryFolder } from '../../record/disk/files.ts';
-import { noTemporaryFolder } from '../../record/errors.ts';
+import { ordinaryCalls } from '../../plan/client/cases.ts';
 import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import { suite } from '../options/suite-version.ts';
 import { attachLimitMs, sessionCase } from './perform-client.ts';
@@ -38,13 +34,7 @@ export interface OpenedClient {
 /** Throws DiskError, and AdapterError if the client does not start or introduce itself. */
 export async function openClient(options: ClientOptions, seed: string): Promise<OpenedClient> {
   if (options.defects !== undefined) return openReference(alterationsOf(options.defects));
-  const { plainHttp, host, certificates } = options;
-  const { gateway, close: closeGateway } = await openGatewayInFolder('countersign-client-', {
-    now: Date.now,
-    plainHttp,
-    host,
-    ...(certificates && { certificates }),
-  });
+  const gateway = openLocalGateway(options);
   const retryBudget = new RetryBudget(defaultLimits, say);
   const openWith = (environment: Readonly<Record<string, string>>) =>
     start(options, seed, gateway, environment, retryBudget);
@@ -56,11 +46,11 @@ export async function openClient(options: ClientOptions, seed: string): Promise<
       ...(options.mode === 'attach' ? {} : { openWith }),
       close: async () => {
         await session.close();
-        await closeGateway();
+        await gateway.close();
       },
     };
   } catch (cause) {
-    await closeGateway();
+    await gateway.close();
     throw cause;
   }
 }
@@ -126,28 +116,6 @@ function notRandom(repetition: Repetition) {
   };
 }
 
-/** `close` deletes the folder. Throws DiskError if the folder is not writable, and then leaves none. */
-async function openGatewayInFolder(
-  name: string,
-  options: Omit<LocalGatewayOptions, 'folder'>,
-): Promise<{ readonly gateway: LocalGateway; close(): Promise<void> }> {
-  const { path: folder, remove } = temporaryFolder(name);
-  try {
-    const gateway = await openLocalGateway({ ...options, folder });
-    return {
-      gateway,
-      close: async () => {
-        await gateway.close();
-        remove();
-      },
-    };
-  } catch (cause) {
-    remove();
-    // Servers start later, so a system error here is about a file.
-    throw (cause as NodeJS.ErrnoException).syscall === undefined ? cause : noTemporaryFolder(cause);
-  }
-}
-
 type GreetedClient = Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>> | NotGreeted;
 
 interface NotGreeted {
@@ -184,28 +152,19 @@ export async function greetClient(
 /** Why the attach port cannot be used; undefined if it can, or if none is needed. */
 export async function attachFailure({ mode, port }: ClientOptions): Promise<NotGreeted | undefined> {
   if (mode !== 'attach' || port === undefined) return undefined;
-  try {
-    const server = await listenForAdapter(port);
-    await new Promise((closed) => server.close(closed));
-    return undefined;
-  } catch (cause) {
-    if (!(cause instanceof AdapterError)) throw cause;
-    return named(cause);
-  }
+  const server = await listenForAdapter(port).catch((cause: AdapterError) => cause);
+  if (server instanceof AdapterError) return named(server);
+  await new Promise((closed) => server.close(closed));
+  return undefined;
 }
 
 async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedClient> {
   const { introduction } = session;
-  const plan = clientScenarios
-    .filter(({ operation }) => introduction.offers.ops.some((offered) => offered === operation))
-    .flatMap((scenario) => scenario.plan(drawFor('greeting', scenario.id, 1)))
-    .find(
-      ({ label, server, environment, identity }) =>
-        label.input === 'mandatory' && !label.decoding && !server && !environment && !identity,
-    );
-  if (plan === undefined) {
+  const [operation] = introduction.offers.ops;
+  if (operation === undefined) {
     return { fault: 'the adapter offers neither of the two operations', hint: 'Name them in ready.offers.ops.' };
   }
+  const plan = { label: { operation }, ...ordinaryCalls[operation] };
   const place = await gateway.open(plan.answer, { claimStrays: true });
   if ('unavailable' in place) return { fault: place.unavailable, hint: 'Free the port, or try again.' };
   const { reply, fault } = await session.perform(sessionCase(plan, place.baseUrl));
@@ -235,11 +194,10 @@ export async function checkAdapterOf(
   seed: string,
   onPoint: (point: CheckedPoint) => void,
 ): Promise<readonly CheckedPoint[]> {
-  const { gateway, close } = await openGatewayInFolder('countersign-check-', { now: Date.now, plainHttp, host });
-  const ca = gateway.ca === undefined ? {} : { ca: gateway.ca };
+  const gateway = openLocalGateway({ plainHttp, host });
   try {
-    return await checkAdapter({ command, args, cwd, env: {}, seed, suite, ...ca }, gateway, onPoint);
+    return await checkAdapter({ command, args, cwd, env: {}, seed, suite, ca: gateway.ca }, gateway, onPoint);
   } finally {
-    await close();
+    await gateway.close();
   }
 }

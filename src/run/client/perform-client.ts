@@ -393,7 +393,11 @@ const identities: Readonly<Record<ClientIdentity, Identity>> = {
 };
 
 /** Pure. `baseUrl`: that of the call at the local gateway. `name`: the call's name for people. */
-export function sessionCase(plan: ClientPlan, baseUrl: string, name?: string): SessionCase {
+export function sessionCase(
+  plan: Omit<ClientPlan, 'label'> & { readonly label: Pick<ClientPlan['label'], 'operation'> },
+  baseUrl: string,
+  name?: string,
+): SessionCase {
   const { identity: named = 'ordinary' } = plan;
   const identity = typeof named === 'string' ? identities[named] : { ...publishedIdentity, ...named };
   return {

@@ -1,12 +1,10 @@
 /** The local gateway: places, servers, certificates, and answers in chunks. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import http, { request } from 'node:http';
 import https from 'node:https';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   type LocalGateway,
   openLocalGateway,
@@ -62,17 +60,14 @@ async function placeAt(gateway: LocalGateway, answer: LocalAnswer = empty, optio
   return place;
 }
 
-let folder: string;
 let gateway: LocalGateway;
 
 test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-gateway-'));
-  gateway = await openLocalGateway({ folder, now: Date.now });
+  gateway = openLocalGateway();
 });
 
 test.afterAll(async () => {
   await gateway.close();
-  rmSync(folder, { recursive: true });
 });
 
 const placeFor = (answer: LocalAnswer, options?: PlaceOptions, at = gateway) => placeAt(at, answer, options);
@@ -189,9 +184,7 @@ test('curl is served: with Expect, with a chunked body, and twice over one conne
 });
 
 test('under the name localhost every base URL has it, and a client that trusts the authority is served', async () => {
-  const own = test.info().outputPath();
-  mkdirSync(own, { recursive: true });
-  const named = await openLocalGateway({ folder: own, now: Date.now, host: 'localhost' });
+  const named = openLocalGateway({ host: 'localhost' });
   const send = openSend(named.ca?.pem);
   for (const server of ['ordinary', 'wrong-name'] as const) {
     const place = await placeFor(reply('ok'), { server }, named);
@@ -205,7 +198,7 @@ test('under the name localhost every base URL has it, and a client that trusts t
 });
 
 test('a reset reaches the client as one, over TLS and over TCP', async () => {
-  const plain = await openLocalGateway({ folder, now: Date.now, plainHttp: true });
+  const plain = openLocalGateway({ plainHttp: true });
   for (const at of [gateway, plain]) {
     const send = openSend(gateway.ca?.pem);
     const place = await placeFor({ kind: 'reset' }, undefined, at);
@@ -255,7 +248,7 @@ test('a body of another length than announced ends with the connection', async (
 });
 
 test('a request that breaks off is not an exchange, and the record says that it is missing', async () => {
-  const plain = await openLocalGateway({ folder, now: Date.now, plainHttp: true });
+  const plain = openLocalGateway({ plainHttp: true });
   const place = await placeFor(reply('ok'), undefined, plain);
   const { port, pathname } = new URL(place.baseUrl);
   const socket = connect(Number(port), '127.0.0.1');
@@ -302,7 +295,7 @@ test('the host can be written in mixed case, and the default port where it can b
 
 test('the file of the authority holds its certificate, and plain http has none', async () => {
   expect(readFileSync(gateway.ca!.file, 'utf8')).toBe(gateway.ca?.pem);
-  const plain = await openLocalGateway({ folder, now: Date.now, plainHttp: true });
+  const plain = openLocalGateway({ plainHttp: true });
   expect(plain.ca).toBeUndefined();
   expect(await plain.open(reply(''), { server: 'expired' })).toEqual({ unavailable: 'plain http has no certificate' });
   expect((await placeFor(reply(''), undefined, plain)).baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
@@ -310,7 +303,7 @@ test('the file of the authority holds its certificate, and plain http has none',
 });
 
 test('after its end the gateway listens nowhere and holds no connection', async () => {
-  const plain = await openLocalGateway({ folder, now: Date.now, plainHttp: true });
+  const plain = openLocalGateway({ plainHttp: true });
   const place = await placeFor(slow(60_000, reply('')), undefined, plain);
   const send = openSend();
   const request = requestTo(place.baseUrl, '/api', '');
@@ -326,7 +319,7 @@ test('after its end the gateway listens nowhere and holds no connection', async 
 
 /** What a client reads of such an answer. */
 async function chunksOf(text: string): Promise<Buffer[]> {
-  const gateway = await openLocalGateway({ folder: '.', now: Date.now, plainHttp: true });
+  const gateway = openLocalGateway({ plainHttp: true });
   try {
     const headers = [['Transfer-Encoding', 'chunked']] as const;
     const place = await placeAt(gateway, reply(text, headers));
@@ -356,7 +349,7 @@ test('who decodes each chunk by itself loses every character of several bytes', 
 test.describe('over plain HTTP', () => {
   let gateway: LocalGateway;
   test.beforeEach(async () => {
-    gateway = await openLocalGateway({ folder: test.info().outputDir, now: Date.now, plainHttp: true });
+    gateway = openLocalGateway({ plainHttp: true });
   });
   test.afterEach(() => gateway.close());
 
