@@ -20,36 +20,11 @@ function namesOf<const Line extends string>(...lines: [keyof Result] extends [Wo
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
+/** A list of numbers takes one line. Line ends are never inside a string of JSON. */
+const numberList = /\[\n +(-?\d[\d.e+-]*(?:,\n +-?\d[\d.e+-]*)*)\n +\]/g;
+
 /** The text of a file: indented, safe to show, with a line end at the end. */
 export function jsonText(document: object): string {
-  return `${[...laidOut(document)].map(visibleJson).join('')}\n`;
+  const text = JSON.stringify(document, undefined, 2);
+  return `${visibleJson(text.replace(numberList, (_, list: string) => `[${list.replace(/,\n +/g, ', ')}]`))}\n`;
 }
-
-/** Like JSON.stringify(value, undefined, 2), cut between values, with each list of numbers on one line. */
-function* laidOut(value: unknown, indent = '\n', depth = 0): Generator<string> {
-  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number')) {
-    yield JSON.stringify(value).replaceAll(',', ', ');
-    return;
-  }
-  // Deeper values are short, except lists of numbers.
-  if (typeof value !== 'object' || value === null || depth === deepest) {
-    yield JSON.stringify(value, undefined, 2).replaceAll('\n', indent);
-    return;
-  }
-  const isList = Array.isArray(value);
-  const members = Object.entries(value).filter(([, member]) => isList || member !== undefined);
-  if (members.length === 0) {
-    yield isList ? '[]' : '{}';
-    return;
-  }
-  yield isList ? '[' : '{';
-  const inner = `${indent}  `;
-  for (const [index, [name, member]] of members.entries()) {
-    yield `${index === 0 ? '' : ','}${inner}${isList ? '' : `${JSON.stringify(name)}: `}`;
-    yield* laidOut(member, inner, depth + 1);
-  }
-  yield `${indent}${isList ? ']' : '}'}`;
-}
-
-/** The depth of requirements in report.json, and of their parts in ctrf.json. */
-const deepest = 4;

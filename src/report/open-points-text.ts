@@ -11,35 +11,23 @@ import {
 import type { Block } from './document.ts';
 import { visible } from './visible.ts';
 
-interface AnsweredPoint {
+interface Point {
   readonly id: string;
   readonly question: string;
   readonly probe: string;
-  /** From the last run, the most certain ones first. */
-  readonly answers: readonly PointAnswer[];
-  /** From the second run on, without runs that changed nothing. */
-  readonly history: readonly PointChange[];
 }
 
-interface PointAnswer extends Observation {
-  readonly hypothesis?: string;
-}
+type AnsweredPoint = ReturnType<typeof answeredPoints>[number];
 
-interface PointChange {
-  readonly run: string;
-  readonly startedAt: string;
-  readonly came: readonly string[];
-  readonly went: readonly string[];
-}
-
-type Point = Pick<AnsweredPoint, 'id' | 'question' | 'probe'>;
-
-/** @param runs with their folders, oldest first */
+/**
+ * For each point the answers of the last run, the most certain ones first, and from the second run on what each run changed.
+ * @param runs with their folders, oldest first
+ */
 export function answeredPoints(
   points: readonly Point[],
   runs: readonly { readonly path: string; readonly result: Result }[],
   hypothesisOf: (openPoint: string, value: string) => string | undefined,
-): AnsweredPoint[] {
+) {
   const last = runs.at(-1)!.result;
   return points.map(({ id, question, probe }) => ({
     id,
@@ -94,7 +82,7 @@ function rank({ confidence }: Observation): number {
 }
 
 /** Such as `12 high, 3 medium`, in the order of the answers. */
-function confidencesOf(some: readonly PointAnswer[]): string {
+function confidencesOf(some: readonly Observation[]): string {
   return [...groupBy(some, ({ confidence = 'of unknown confidence' }) => confidence)]
     .map(([name, alike]) => `${alike.length} ${name}`)
     .join(', ');

@@ -62,8 +62,6 @@ interface Seen extends Observation {
   readonly answer: string;
 }
 
-const inSight = 12;
-
 type Questions = ReportedRun['questions'];
 
 /** Answers to open points: unusual ones in a table, others folded. */
@@ -72,32 +70,17 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
   const seen = observations.map(seenOf);
   const odd = unusual(seen);
   const rest = seen.filter((one) => !odd.includes(one));
-  const more = odd.slice(inSight);
   const order =
     odd.length === 0
       ? 'None is unusual.'
       : 'Unusual ones come first: those with a reason, then different answers to the same question.';
+  const points = [...groupBy(rest, ({ openPoint }) => openPoint)];
+  const ordinary = points.map(([point, mine]) => ordinaryFold(point, mine, questions(point) ?? ''));
+  const fold = `${pluralize(rest.length, 'ordinary answer')}, by open point`;
   return [
     { text: `If the interface document leaves a question open, answers are recorded but not judged. ${order}` },
-    ...(odd.length === 0 ? [] : [answerTable(odd.slice(0, inSight), questions, 'Unusual answers')]),
-    ...(more.length === 0
-      ? []
-      : [
-          {
-            fold: pluralize(more.length, 'more unusual answer'),
-            blocks: [answerTable(more, questions, 'More unusual answers')],
-          },
-        ]),
-    ...(rest.length === 0
-      ? []
-      : [
-          {
-            fold: `${pluralize(rest.length, 'ordinary answer')}, by open point`,
-            blocks: [...groupBy(rest, ({ openPoint }) => openPoint)].map(([point, mine]) =>
-              ordinaryFold(point, mine, questions(point) ?? ''),
-            ),
-          },
-        ]),
+    ...(odd.length === 0 ? [] : [answerTable(odd, questions)]),
+    ...(ordinary.length === 0 ? [] : [{ fold, blocks: ordinary }]),
   ];
 }
 
@@ -120,7 +103,7 @@ function unusual(seen: readonly Seen[]): Seen[] {
   return [...new Set([...seen.filter((one) => one.unusual !== undefined), ...split.flat()])];
 }
 
-function answerTable(some: readonly Seen[], questions: Questions, label: string): Block {
+function answerTable(some: readonly Seen[], questions: Questions): Block {
   const rows = some.map(({ openPoint, tried, answer, exchanges, unusual: why }) => ({
     cells: [
       [[{ strong: openPoint }, ' ', { muted: questions(openPoint) ?? '' }]],
@@ -134,7 +117,8 @@ function answerTable(some: readonly Seen[], questions: Questions, label: string)
       [exchanges.length === 0 ? 'none' : { exchanges }],
     ],
   }));
-  return { table: { label, head: ['Open point', 'Answer', 'Exchanges'], rows, looks: 'observations' } };
+  const head = ['Open point', 'Answer', 'Exchanges'];
+  return { table: { label: 'Unusual answers', head, rows, looks: 'observations' } };
 }
 
 function ordinaryFold(point: string, mine: readonly Seen[], question: string): Block {
