@@ -29,6 +29,9 @@ export function traceBlocks(
   ];
 }
 
+const ofLive = 'Sending it may start the payment or close the day again.';
+const ofEnded = 'The server of this run has ended: replace the address with one that runs.';
+
 function traceOf(row: ResultRow, exchanges: ExchangeData['exchanges'], isLive: boolean): Block[] {
   const number = row.counterexample?.exchange ?? row.exchanges[0];
   const one = number === undefined ? undefined : exchanges.get(number);
@@ -37,13 +40,13 @@ function traceOf(row: ResultRow, exchanges: ExchangeData['exchanges'], isLive: b
   const lines = requestLines(one);
   const curl = curlCommand(one);
   return [
-    ...fact('Exchange', `${one.number}, ${one.label}`),
+    ...fact('Exchange', `${one.number}: ${one.label}`),
     { label: 'Sent', code: textOfLines(lines, quotedIn(row.actual)) },
     ...(twin === undefined ? [] : differences(lines, one, twin)),
     { label: 'Answer', code: textOfLines(responseLines(one), quotedIn(row.actual)) },
     ...fact('Twin answer', twin && responseLines(twin)[0]!.text),
     ...(curl === undefined ? [] : [{ label: 'Again', command: curl }]),
-    ...fact('Caution', curl && isLive ? 'Sending it may start the payment or close the day again.' : undefined),
+    ...fact('Caution', curl && (isLive ? ofLive : ofEnded)),
   ];
 }
 

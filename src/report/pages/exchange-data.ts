@@ -139,14 +139,9 @@ function saidOfLabel({ call, label }: Case): string {
     return `${[inputs[input], ...facts.filter((part) => part !== undefined)].join(', ')}.`;
   }
   const { intent, about, openPoint, differsIn, facts } = label;
-  const parts = [
-    intents[intent],
-    about && `about ${about}`,
-    openPoint && `for open point ${openPoint}`,
-    differsIn && `differs from its twin in ${differsIn}`,
-    facts?.gate && `gate ${facts.gate}`,
-  ];
-  return `${parts.filter(Boolean).join(', ')}.`;
+  const subject = about ?? (openPoint && `open point ${openPoint}`);
+  const [difference, point] = [differsIn && `: ${differsIn}`, subject && ` (${subject})`];
+  return `${intents[intent]}${difference ?? ''}${point ?? ''}${facts?.gate ? `, gate ${facts.gate}` : ''}.`;
 }
 
 /** One text for each caption; none without a client. Stages of a reply are omitted, because they are long. */
