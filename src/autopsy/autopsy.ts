@@ -80,7 +80,7 @@ export interface Autopsy {
   readonly completeDepth: number;
 }
 
-function readRequest(request: WireRequest, keys: AutopsyKeys) {
+export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   const evidence = readEvidence(request);
   const signatureMethod = evidence.credential('oauth_signature_method') ?? '';
   const { consumerSecret = '', tokenSecret = '', publicKey } = keys;

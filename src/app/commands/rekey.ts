@@ -3,8 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles.ts';
-import { issuedConsumerKey, originalKeys } from '../../extras/rekey/keys.ts';
-import { judgeRekeyed, leakInCopy, originalOutcomes, type Rekeyed, rekeyRecordings } from '../../extras/rekey/rekey.ts';
+import { requirements } from '../../../contracts/requirements/index.ts';
+import {
+  issuedConsumerKey,
+  judgeRekeyed,
+  leakInCopy,
+  type Rekeyed,
+  rekeyRecordings,
+} from '../../extras/rekey/rekey.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { printedJson } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
@@ -12,7 +18,7 @@ import { completeRunOptions, type RunOptions } from '../../run/options/run-optio
 import { suite } from '../../run/options/suite-version.ts';
 import { type UsageError, usageError } from '../../run/options/usage-error.ts';
 import { LeakError, secretsIn } from '../../run/secrets/secret.ts';
-import type { JudgedRecordings } from '../../verdict/conclude.ts';
+import { type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
 import type { Given, Surroundings } from '../command.ts';
 import { judgingKeys, type ReadKeys, readGivenKeys } from '../config/keys.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
@@ -33,36 +39,27 @@ export async function run(
   await makeReportFolder(options.out);
   const original = originalOf(read, keys, issued, options);
   announce('judging the run');
-  const outcomes = originalOutcomes(original);
+  const { result } = judgeRecordings(original);
+  announce('replacing values, and signing again');
   const rekeyed = rekeyRecordings(read.recordings, {
     salt: randomBytes(32).toString('hex'),
     issued,
-    keysOf: originalKeys(keys),
+    keysOf: original.keys.keysOf,
+    explained: (result.causes ?? []).flatMap(({ deviations = [] }) => (deviations.length === 0 ? [] : [deviations])),
     secrets: secretsIn(keys),
-    ...(errWidth !== undefined ? { progress: progressOn(remark) } : {}),
+    ownTexts: JSON.stringify([requirements, 'undefined']),
   });
   announce('judging the copy');
-  const { copy, different } = judgeRekeyed(original, outcomes, rekeyed);
+  const { copy, different } = judgeRekeyed(original, result, rekeyed);
   announce('writing the copy, and searching it for original values');
   await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
     throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
   });
-  const { signed, unsearched } = rekeyed;
-  if (flags.json) out(printedJson({ written: [flags.out], signed, unsearched, different }));
-  else for (const sentence of copySummary(rekeyed, different, issued && keys)) remark(sentence);
+  const { signed } = rekeyed;
+  // No signature is left out of the search any more; the member stays in the format.
+  if (flags.json) out(printedJson({ written: [flags.out], signed, unsearched: 0, different }));
+  else for (const sentence of copySummary(signed, different, issued && keys)) remark(sentence);
   return different.length === 0 ? 0 : 1;
-}
-
-/** Milliseconds between two progress lines. */
-const betweenLines = 3000;
-
-function progressOn(remark: (sentence: string) => void): (done: number, of: number) => void {
-  let last = Date.now();
-  return (done, of) => {
-    if (Date.now() - last < betweenLines) return;
-    last = Date.now();
-    remark(`${done} of ${of} exchanges are done`);
-  };
 }
 
 function withoutKeys(): UsageError {
@@ -104,23 +101,13 @@ interface KeysAtHand {
 }
 
 /** Without `keys` the published ones are enough. */
-export function copySummary(
-  { signed, unsearched }: Pick<Rekeyed, 'signed' | 'unsearched'>,
-  different: readonly string[],
-  keys?: KeysAtHand | '',
-): string[] {
+export function copySummary(signed: Rekeyed['signed'], different: readonly string[], keys?: KeysAtHand | ''): string[] {
   const { right, unsigned } = signed;
   const wrong = signed['other-fault'];
   return [
     `${pluralize(right, 'request')} signed again; with the same mistake: ${signed['same-fault']}; without a signature: ${unsigned}.`,
     ...(wrong === 0 ? [] : [`${pluralize(wrong, 'signature')} with an unknown mistake: replaced by random bytes.`]),
     ...(wrong > 0 && keys ? keyDoubts(right + signed['same-fault'], keys) : []),
-    ...(unsearched === 0
-      ? []
-      : [
-          `The mistakes of ${pluralize(unsearched, 'signature')} were not searched: eight signatures before them had unknown mistakes. ` +
-            'They stay wrong, but the copy may not show which mistake it is.',
-        ]),
     different.length === 0
       ? 'Every requirement has the same outcome as before.'
       : `These requirements have a different outcome than before: ${different.join(', ')}.`,

@@ -1,10 +1,10 @@
 /** Reads secrets and keys from files, and chooses the keys that verify recorded signatures. */
 import type { KeyObject } from 'node:crypto';
-import { consumerKeyOf, exchangesOf } from '../../extras/rekey/keys.ts';
+import { credentialOf } from '../../autopsy/index.ts';
 import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
-import type { SentRequest } from '../../record/exchange.ts';
+import { casesOf } from '../../record/run.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { type DoctorFinding, examineSecret, onlyDoubts } from '../../run/target/live-config.ts';
 import { publishedKeys } from '../../run/target/target.ts';
@@ -107,10 +107,16 @@ export function unusedKeyWarning(
   consumerKey: string | undefined,
   recordings: readonly Recording[],
 ): string | undefined {
-  const isNamed = () =>
-    recordings.some((one) => exchangesOf(one).some(({ request }) => consumerKeyOf(request) === consumerKey));
-  if (consumerKey === undefined || isNamed()) return undefined;
+  if (consumerKey === undefined || someKey(recordings, (key) => key === consumerKey)) return undefined;
   return `no request has the consumer key ${JSON.stringify(consumerKey)}, so no signature is checked with the keys.\nCheck --consumer-key.`;
+}
+
+function someKey(recordings: readonly Recording[], isSuch: (consumerKey: string) => boolean): boolean {
+  const keysIn = (recording: Recording) =>
+    casesOf(recording).flatMap(({ exchanges }) =>
+      exchanges.map(({ request }) => credentialOf(request, 'oauth_consumer_key') ?? ''),
+    );
+  return recordings.some((one) => keysIn(one).some(isSuch));
 }
 
 /** Keys from the files for the given consumer key. Without files, the published ones. */
@@ -124,8 +130,7 @@ export function judgingKeys(
     ...(publicKey === undefined ? [] : [{ method: 'RSA-SHA256', publicKey } as const]),
   ];
   if (keys.length === 0) {
-    const isPublished = (request: SentRequest) => publishedKeys(consumerKeyOf(request) ?? '') !== undefined;
-    const known = recordings.some((one) => exchangesOf(one).some(({ request }) => isPublished(request)));
+    const known = someKey(recordings, (key) => publishedKeys(key) !== undefined);
     return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };
   }
   // Without --consumer-key the right one is unknown, so try the keys for every consumer key.

@@ -1,37 +1,28 @@
 /** Replaces personal values in an exchange and its call with pseudonyms. sign-again.ts then makes a new signature. */
-import { percentEncode } from '../../protocol/index.ts';
-import type { Call } from '../../record/case.ts';
+import type { Call, RecurringInput } from '../../record/case.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import {
   asText,
+  decoded,
+  type Edit,
   editCells,
   editJsonString,
   editPayload,
   editPercent,
   editQuoted,
   idColumnsOf,
-  plainName,
+  latin1,
+  namesAnId,
+  writeLike,
 } from './encodings.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
-
-/** Lower case without punctuation. Names of sections 2.1 to 2.4 and 5, and common names that identify a person. */
-const idNames = new Set(
-  (
-    'clientorderid recurringpaymentid daycloserequestid endpointid gateid epntid rrn therequestserialnumber serialnumber serial ' +
-    'errorid oauthnonce requestid correlationid traceid sessionid user userid username login email merchant merchantid account ' +
-    'customer cardholder'
-  ).split(' '),
-);
-
-function namesAnId(name: string): boolean {
-  return idNames.has(plainName(name));
-}
+import { withBody } from './sign-again.ts';
 
 /** The edit for the value of a parameter; undefined if it stays. Also finds a misspelt `oauth_timestamp`. */
-function editOf(name: string, { id, timestamp }: Pseudonyms): ((text: string) => string) | undefined {
+function editOf(name: string, { id, timestamp }: Pseudonyms): Edit | undefined {
   if (/^oauth.?timestam/i.test(name)) return timestamp;
-  return namesAnId(name) ? (text) => id(text) : undefined;
+  return namesAnId(name) ? id : undefined;
 }
 
 /** Headers that name proxies, addresses, sessions or single requests. No requirement concerns them. */
@@ -42,34 +33,25 @@ const identifiesSender =
 export function editExchange(exchange: Exchange, pseudonyms: Pseudonyms, call: Pick<Call, 'asked'> = {}): Exchange {
   const { request, response } = exchange;
   const input = inputCells(call);
-  const edit = (bytes: Uint8Array) => Buffer.from(editBody(latin1(bytes), pseudonyms, input), 'latin1');
+  const body = (bytes: Uint8Array) => editBody(latin1(bytes), pseudonyms, input);
   const headers = (some: readonly Header[]) =>
     some.map(([name, value]): Header => [name, editHeader(name, value, pseudonyms, input)]);
-  const body = edit(request.body);
+  const edited = withBody(request, body(request.body));
   return {
     ...exchange,
     startedAt: pseudonyms.time(exchange.startedAt),
     request: {
-      ...request,
+      ...edited,
       host: pseudonyms.host(request.host),
       target: editTarget(request.target, pseudonyms),
-      headers: headers(withLength(request.headers, request.body.length, body.length)),
-      body,
+      headers: headers(edited.headers),
     },
-    response: response && { ...response, headers: headers(response.headers), body: edit(response.body) },
+    response: response && {
+      ...response,
+      headers: headers(response.headers),
+      body: Buffer.from(body(response.body), 'latin1'),
+    },
   };
-}
-
-export function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-}
-
-export function withLength(headers: readonly Header[], before: number, after: number): readonly Header[] {
-  return headers.map(([name, value]) =>
-    before !== after && /^content-length$/i.test(name) && value.trim() === String(before)
-      ? [name, value.replace(String(before), String(after))]
-      : [name, value],
-  );
 }
 
 function editHeader(name: string, value: string, pseudonyms: Pseudonyms, input?: InputCells): string {
@@ -86,7 +68,7 @@ const headerParameter = /(?<![^\s=",;&'])([^\s=",;&']+)([ \t]*=[ \t]*)(?:(["'])(
 /** Edits parameters with or without quotes; the form of the header stays. */
 function editAuthorization(header: string, pseudonyms: Pseudonyms, input?: InputCells): string {
   if (/^\s*(?:basic|bearer|digest)\s/i.test(header)) {
-    return header.replace(/(?<=^\s*\w+\s).*$/s, (text) => pseudonyms.id(text));
+    return header.replace(/(?<=^\s*\w+\s).*$/s, pseudonyms.id);
   }
   return header.replace(headerParameter, (_, name: string, equals: string, quote = '', quoted?: string, bare = '') => {
     return `${name}${equals}${quote}${editValue(name, quoted ?? bare, pseudonyms, input)}${quote}`;
@@ -95,10 +77,16 @@ function editAuthorization(header: string, pseudonyms: Pseudonyms, input?: Input
 
 /** Decides by the content of the body, since a wrong Content-Type may be the fault to show. */
 function editBody(text: string, pseudonyms: Pseudonyms, input?: InputCells): string {
-  if (/^\s*[{[]/.test(text)) return editJson(text, pseudonyms);
+  if (/^\s*[{[]/.test(text)) return editJson(text, pseudonyms, input);
   if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editBatch(text, pseudonyms, input);
-  return /^[^\s=&<]+=/.test(text) ? editForm(text, pseudonyms, input) : text;
+  if (/^[^\s=&<]+=/.test(text)) return editForm(text, pseudonyms, input);
+  return text.replace(formPart, (_, before: string, name: string, value: string) => {
+    return `${before}${bytesEditOf(name, pseudonyms, input)?.(value) ?? value}`;
+  });
 }
+
+/** A part of multipart/form-data (RFC 7578). */
+const formPart = /(\bname="([^"\r\n]+)"[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]*)/g;
 
 function editForm(form: string, pseudonyms: Pseudonyms, input?: InputCells): string {
   const edited = form.split('&').map((piece) => {
@@ -110,25 +98,31 @@ function editForm(form: string, pseudonyms: Pseudonyms, input?: InputCells): str
 }
 
 function editValue(name: string, value: string, pseudonyms: Pseudonyms, input?: InputCells): string {
-  if (/payload/i.test(name)) return editPercent(value, (inner) => editBatch(inner, pseudonyms, input), true);
   if (name.toLowerCase() === 'oauth_consumer_key') {
     const [original, pseudonym] = [decoded(value), pseudonyms.consumerKey(decoded(value))];
-    return original === pseudonym ? value : percentEncode(pseudonym);
+    return original === pseudonym ? value : writeLike(value, original, pseudonym);
   }
   // The line end after a value of section 2.4 is not part of an id; pseudonyms keep white space.
+  const edit = bytesEditOf(name, pseudonyms, input);
+  return edit === undefined ? value : editPercent(value, edit, true);
+}
+
+/** Like `editOf`, for a value whose characters are bytes, and also for a batch. */
+function bytesEditOf(name: string, pseudonyms: Pseudonyms, input?: InputCells): Edit | undefined {
+  if (/payload|^data$/i.test(name)) return (bytes) => editBatch(bytes, pseudonyms, input);
   const edit = editOf(name, pseudonyms);
-  return edit === undefined ? value : editPercent(value, asText(edit), true);
+  return edit && asText(edit);
 }
 
 /** The lookbehind finds the closing quote. A group for each character would overflow the stack on megabytes. */
 const jsonMember = /("([^"\\]{1,60})"\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
 
 /** Edits JSON in place: white space, order, escapes and invalid parts stay. */
-function editJson(json: string, pseudonyms: Pseudonyms): string {
+function editJson(json: string, pseudonyms: Pseudonyms, input?: InputCells): string {
   return json.replace(jsonMember, (all, before: string, name: string, text?: string, number = '') => {
-    const edit = editOf(name, pseudonyms);
+    const edit = bytesEditOf(name, pseudonyms, input);
     if (edit === undefined) return all;
-    return text === undefined ? `${before}${edit(number)}` : `${before}"${editJsonString(text, asText(edit))}"`;
+    return text === undefined ? `${before}${edit(number)}` : `${before}"${editJsonString(text, edit)}"`;
   });
 }
 
@@ -136,11 +130,7 @@ function editJson(json: string, pseudonyms: Pseudonyms): string {
 export function editTarget(target: string, pseudonyms: Pseudonyms): string {
   const { origin, prefix, rest, query } = partsOf(target);
   const host = origin.replace(/(?<=:\/\/).*$/, (authority) => pseudonyms.host(authority));
-  const segment = (text: string) =>
-    editPercent(
-      text,
-      asText((inner) => pseudonyms.id(inner)),
-    );
+  const segment = (text: string) => editPercent(text, asText(pseudonyms.id));
   const endpoint = rest.replace(/(?<=\/(?:close-day|process-recurring-payments)\/)[^/]+/, segment);
   const edited = query === undefined ? '' : `?${editForm(query, pseudonyms)}`;
   return `${host}${prefix.replace(/[^/]+/g, segment)}${endpoint}${edited}`;
@@ -155,14 +145,6 @@ function partsOf(target: string) {
   const at = path.search(/\/(?:api\/)?(?:v\d+\/)?(?:close-day|process-recurring-payments)(?:\/|$)/i);
   const end = at === -1 ? path.length : at;
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }
 
 /** The client's input, if known: in a wrong batch columns may be shifted or column names missing. */
@@ -206,50 +188,32 @@ function inputCells({ asked }: Pick<Call, 'asked'>): InputCells | undefined {
 
 /** Uses the same pseudonyms as the requests. The client's stages are removed, since no verdict needs them. */
 export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
-  const { asked, reply } = call;
-  const { id, consumerKey, timestamp } = pseudonyms;
-  const { stages: _, ...answered } = reply ?? { outcome: 'completed' };
-  return {
-    ...call,
-    label: editNamed(call.label, pseudonyms),
-    asked: asked && {
-      ...asked,
-      baseUrl: editTarget(asked.baseUrl, pseudonyms),
-      endpointId: id(asked.endpointId),
-      consumerKey: consumerKey(asked.consumerKey),
-      inject: asked.inject && {
-        ...(asked.inject.timestamp === undefined ? {} : { timestamp: timestamp(asked.inject.timestamp) }),
-        ...(asked.inject.nonce === undefined ? {} : { nonce: id(asked.inject.nonce) }),
-      },
-      input: 'columns' in asked.input ? editTable(asked.input, pseudonyms) : editNamed(asked.input, pseudonyms),
-    },
-    reply: reply && editNamed(answered, pseudonyms),
+  const { id, isKnown } = pseudonyms;
+  const own: Readonly<Record<string, Edit>> = {
+    baseUrl: (url) => editTarget(url, pseudonyms),
+    consumerKey: pseudonyms.consumerKey,
+    timestamp: pseudonyms.timestamp,
+    nonce: id,
   };
-}
-
-interface Table {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | null)[])[];
-}
-
-function editTable({ columns, rows }: Table, { id, isKnown }: Pseudonyms): Table {
-  const areIds = columns.map(namesAnId);
-  const cell = (text: string | null, at: number) => (text !== null && (areIds[at] || isKnown(text)) ? id(text) : text);
-  return { columns, rows: rows.map((row) => row.map(cell)) };
-}
-
-function editNamed<T>(value: T, pseudonyms: Pseudonyms, isId = false): T {
-  if (typeof value === 'string') return (isId ? pseudonyms.id(value) : value) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const [name, text] = value;
-    const isPair = value.length === 2 && typeof name === 'string' && typeof text === 'string';
-    if (isPair) return [name, editNamed(text, pseudonyms, namesAnId(name))] as T;
-    return value.map((member) => editNamed(member, pseudonyms)) as T;
-  }
-  const members = Object.entries(value).map(([name, member]) => [
-    name,
-    editNamed(member, pseudonyms, isId || namesAnId(name)),
-  ]);
-  return Object.fromEntries(members) as T;
+  /** `edit` is that of the texts in the value. */
+  const edited = (value: unknown, edit?: Edit): unknown => {
+    if (typeof value === 'string') return edit === undefined ? value : edit(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      const [name, text] = value;
+      const isPair = value.length === 2 && typeof name === 'string' && typeof text === 'string';
+      return isPair ? [name, edited(text, editOf(name, pseudonyms))] : value.map((member) => edited(member, edit));
+    }
+    if ('columns' in value && 'rows' in value) {
+      const { columns, rows } = value as RecurringInput;
+      const areIds = columns.map(namesAnId);
+      const cell = (text: string | null, at: number) => (text && (areIds[at] || isKnown(text)) ? id(text) : text);
+      return { columns, rows: rows.map((row) => row.map(cell)) };
+    }
+    const members = Object.entries(value).filter(([name]) => name !== 'stages');
+    return Object.fromEntries(
+      members.map(([name, member]) => [name, edited(member, edit ?? own[name] ?? editOf(name, pseudonyms))]),
+    );
+  };
+  return edited(call) as Call;
 }

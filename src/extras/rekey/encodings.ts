@@ -1,6 +1,32 @@
 /** Edits encoded texts in place: unchanged parts keep bytes, escapes and length. One character is one byte. */
 
-type Edit = (text: string) => string;
+export type Edit = (text: string) => string;
+
+export function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
+/** A part of a form, as far as it can be decoded. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** Writes a text as `raw` writes `value`: with the same characters escaped, in the same letter case. */
+export function writeLike(raw: string, value: string, text: string): string {
+  // Without a character that needs an escape the form is unknown; the correct one is used.
+  const isBare = !/%[0-9A-Fa-f]{2}/.test(raw) && /[^A-Za-z0-9\-._~]/.test(raw);
+  const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);
+  return text.replace(/[^A-Za-z0-9\-._~]/gu, (character) => {
+    if (character !== '%' && raw.includes(character)) return character;
+    if (isBare && !value.includes(character)) return character;
+    const escaped = Buffer.from(character).toString('hex').replace(/../g, '%$&');
+    return isLower ? escaped : escaped.toUpperCase();
+  });
+}
 
 /** Percent-encoding, and `+` for a space if `plus`. A changed character keeps the form of the old one. */
 export function editPercent(raw: string, edit: Edit, plus = false): string {
@@ -79,16 +105,11 @@ export function editPayload(payload: string, editCsv: Edit, layers = maxLayers):
   const inner: Edit = (decoded) => editPayload(decoded, editCsv, layers - 1);
   if (/^[A-Za-z0-9+/=_%\s-]+$/.test(payload)) {
     if (/%[0-9A-Fa-f]{2}/.test(payload)) return editPercent(payload, inner);
-    if (/^(?:[0-9a-f]{2}){8,}$|^(?:[0-9A-F]{2}){8,}$/.test(payload)) return editHex(payload, inner);
-    return editBase64(payload, inner);
+    if (!/^(?:[0-9a-f]{2}){8,}$/.test(payload)) return editBase64(payload, inner);
+    return Buffer.from(inner(Buffer.from(payload, 'hex').toString('latin1')), 'latin1').toString('hex');
   }
   const uri = /^data:[^,]*,/.exec(payload)?.[0] ?? '';
   return uri === '' ? editCsv(payload) : `${uri}${inner(payload.slice(uri.length))}`;
-}
-
-function editHex(text: string, edit: Edit): string {
-  const hex = Buffer.from(edit(Buffer.from(text, 'hex').toString('latin1')), 'latin1').toString('hex');
-  return /[A-F]/.test(text) ? hex.toUpperCase() : hex;
 }
 
 /** White space and padding stay. If plus signs arrived as spaces, they stay spaces. */
@@ -109,53 +130,56 @@ function editBase64(text: string, edit: Edit): string {
   });
 }
 
-const idColumns = ['clientorderid', 'orderid', 'recurringpaymentid', 'paymentid'];
-const knownColumns = [...idColumns, 'amount', 'amountfrom', 'amountto', 'amountsequence'];
+/** Lower case without punctuation. Names of sections 2.1 to 2.4 and 5, and common names that identify a person. */
+const idNames = new Set(
+  (
+    'clientorderid orderid recurringpaymentid paymentid daycloserequestid endpointid gateid epntid rrn therequestserialnumber ' +
+    'serialnumber serial errorid oauthnonce requestid correlationid traceid sessionid user userid username login email merchant ' +
+    'merchantid account customer cardholder'
+  ).split(' '),
+);
 
-/** The name in lower case without punctuation, since clients vary both. */
-export function plainName(name: string): string {
-  // A column name is shorter. A malformed batch may be a single line of megabytes.
-  return name.length > 1000 ? name : name.toLowerCase().replace(/[^a-z0-9]/g, '');
+export function namesAnId(name: string): boolean {
+  return idNames.has(plainName(name));
 }
+
+/** Clients vary letter case and punctuation. A malformed batch may be a single line of megabytes. */
+function plainName(name: string): string {
+  return name.length > 1000 ? '' : name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+const idColumn = /^(?:client)?orderid$|^(?:recurring)?paymentid$/;
+const knownColumn = new RegExp(`${idColumn.source}|^amount(?:from|to|sequence)?$`);
 
 /** For each column, whether its name is that of an id; undefined if the first line has no known name. */
 export function idColumnsOf(csv: string): readonly boolean[] | undefined {
-  const names = firstLine(csv).split(delimiterOf(csv)).map(plainName);
-  return names.some((name) => knownColumns.includes(name)) ? names.map((name) => idColumns.includes(name)) : undefined;
+  const names = namesIn(csv, delimiterOf(csv));
+  return names.some((name) => knownColumn.test(name)) ? names.map((name) => idColumn.test(name)) : undefined;
 }
 
 /** Applies `edit` to each cell without its quotes. Row 0 has the column names. */
 export function editCells(csv: string, edit: (text: string, row: number, column: number) => string): string {
   const delimiter = delimiterOf(csv);
   let [row, column] = [0, 0];
-  return csv.replace(fields[delimiter]!, (_, start: string, ...parts: (string | undefined)[]) => {
+  const ends = `[${delimiter}\\r\\n]`;
+  // Quotes close a field only at its end. Apostrophes count only in pairs: some clients put one before a formula.
+  const quoted = `(")([^"]*(?:(?:""|"(?!"|${ends}|$))[^"]*)*)("?)`;
+  const inApostrophes = `(')([^'\\r\\n]*)(')(?=${ends}|$)`;
+  const field = new RegExp(`(\\r\\n|${ends}|^)(?:${quoted}|${inApostrophes}|()([^${delimiter}\\r\\n]*)())`, 'g');
+  return csv.replace(field, (_, start: string, ...groups: (string | undefined)[]) => {
     if (start === delimiter) column += 1;
     else if (start !== '') [row, column] = [row + 1, 0];
-    const [quoted, close, inApostrophes, bare] = parts;
-    if (quoted !== undefined) return `${start}"${edit(quoted, row, column)}${close}`;
-    if (inApostrophes !== undefined) return `${start}'${edit(inApostrophes, row, column)}'`;
-    return `${start}${edit(bare!, row, column)}`;
+    const at = groups.findIndex((group) => group !== undefined);
+    const [open, text, close] = groups.slice(at);
+    return `${start}${open}${edit(text!, row, column)}${close}`;
   });
 }
 
-/** Quotes close a field only at its end. Apostrophes count only in pairs: some clients put one before a formula. */
-const fields: Readonly<Record<string, RegExp>> = Object.fromEntries(
-  [';', ',', '\t', '|'].map((delimiter) => {
-    const ends = `[${delimiter}\\r\\n]`;
-    const quoted = `"([^"]*(?:(?:""|"(?!"|${ends}|$))[^"]*)*)("?)`;
-    const inApostrophes = `'([^'\\r\\n]*)'(?=${ends}|$)`;
-    const start = `(\\r\\n|\\r|\\n|[${delimiter}]|^)`;
-    return [delimiter, new RegExp(`${start}(?:${quoted}|${inApostrophes}|([^${delimiter}\\r\\n]*))`, 'g')];
-  }),
-);
-
-function firstLine(csv: string): string {
-  return /^[^\r\n]*/.exec(csv)![0];
+function namesIn(csv: string, delimiter: string): string[] {
+  return /^[^\r\n]*/.exec(csv)![0].split(delimiter).map(plainName);
 }
 
 function delimiterOf(csv: string): string {
-  const line = firstLine(csv);
-  const known = (delimiter: string) =>
-    line.split(delimiter).filter((cell) => knownColumns.includes(plainName(cell))).length;
+  const known = (delimiter: string) => namesIn(csv, delimiter).filter((name) => knownColumn.test(name)).length;
   return [',', '\t', '|'].reduce((best, one) => (known(one) > known(best) ? one : best), ';');
 }

@@ -1,9 +1,9 @@
 /** The pseudonyms of one copy: the same value always gets the same pseudonym. */
 import { createCipheriv, createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { requirements } from '../../../contracts/requirements/index.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { identityBehind, issuedAlias } from './keys.ts';
+import { publishedConsumer, publishedKeyLike } from '../../run/target/target.ts';
+import { decoded } from './encodings.ts';
 
 /** First and last instant of a record, in milliseconds since the Unix epoch. */
 type Span = readonly [first: number, last: number];
@@ -19,22 +19,20 @@ export function offsetFrom(salt: string): number {
   return -1000 * (seconds + 30 * 86_400);
 }
 
-/** Moves a time of the record. Undefined for one in another form (hexadecimal), which would reveal the offset. */
-export function shiftTimestamp(text: string, offset: number, [first, last]: Span): string | undefined {
-  const isOfRecord = (seconds: number, off = 0) =>
-    1000 * (seconds + off) >= first - slack && 1000 * (seconds - off) <= last + slack;
-  if (text.length > maxTimestamp) return text;
+/** Moves a time of the record. Undefined if there is none: another form of it would reveal the offset. */
+export function shiftTimestamp(text: string, offset: number, span: Span): string | undefined {
   const isUsual = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text);
-  for (const { index, 1: digits } of text.matchAll(/(?=(\d{10}))/g)) {
-    if (!isUsual && !isOfRecord(Number(digits))) continue;
+  for (const { index, 1: digits } of text.slice(0, 40).matchAll(/(?=(\d{10}))/g)) {
+    if (!isUsual && !isOfRecord(1000 * Number(digits), span)) continue;
     const moved = String(Number(digits) + offset / 1000).padStart(10, '0');
     return `${text.slice(0, index)}${moved}${text.slice(index + 10)}`;
   }
-  const others = [Number(text.replaceAll('_', '')), /^[0-9a-f]{8}$/i.test(text) ? Number(`0x${text}`) : Number.NaN];
-  return others.some((one) => isOfRecord(one, 1e8)) ? undefined : text;
+  return undefined;
 }
 
-const maxTimestamp = 40;
+function isOfRecord(at: number, [first, last]: Span): boolean {
+  return at >= first - slack && at <= last + slack;
+}
 
 const [weekday, month, clock] = ['([A-Z][a-z]{2})', '([A-Z][a-z]{2})', String.raw`(\d\d:\d\d:\d\d)`];
 
@@ -64,13 +62,12 @@ const forms: readonly (readonly [
   ],
 ];
 
-function shiftTimes(text: string, offset: number, [first, last]: Span): string {
+function shiftTimes(text: string, offset: number, span: Span): string {
   return forms.reduce(
     (shifted, [form, read, write]) =>
       shifted.replace(form, (all, ...parts: string[]) => {
         const at = Date.parse(read(parts));
-        if (Number.isNaN(at) || at < first - slack || at > last + slack) return all;
-        return write(new Date(at + offset).toUTCString().split(' '), parts);
+        return isOfRecord(at, span) ? write(new Date(at + offset).toUTCString().split(' '), parts) : all;
       }),
     text,
   );
@@ -79,76 +76,61 @@ function shiftTimes(text: string, offset: number, [first, last]: Span): string {
 /** Each letter and digit moves within its class. The step depends on the salt and on the characters before it. */
 export function idAlias(id: string, salt: string): string {
   const core = id.trim();
-  const start = id.length - id.trimStart().length;
-  return `${id.slice(0, start)}${aliasOf(core, salt)}${id.slice(start + core.length)}`;
-}
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Digits around an `e` are a number, so only digits may change. */
-const number = /^[0-9]+e[0-9]+$/i;
-
-function aliasOf(core: string, salt: string): string {
-  const inside = misread(core);
-  // Text decoded with the wrong charset stays wrongly decoded in the same way.
-  if (inside !== undefined) return Buffer.from(aliasOf(inside, salt), 'utf8').toString('latin1');
-  const steps = stepsFor(core, salt);
-  const letters = uuid.test(core) ? 'abcdef' : number.test(core) ? 'e' : 'abcdefghijklmnopqrstuvwxyz';
+  const start = id.indexOf(core);
+  const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(core);
   const kept = keptDigits(core);
-  let [out, read] = ['', 0];
+  const steps = stepsFor(core, salt);
+  let [out, read] = [id.slice(0, start), 0];
   for (let at = 0; at < core.length; ) {
     const character = String.fromCodePoint(core.codePointAt(at)!);
-    const isFirst = read === 0 && letters.length !== 6;
-    const next = core.charCodeAt(at + character.length);
     // Some charsets replace a character outside ASCII with a question mark.
-    const members = membersFor(character, letters, isFirst, next >= 0x80 || next === 0x3f);
-    out += at < kept || members === undefined ? character : moveIn(members, character, steps[read]!);
+    const isBeforeWide = /^[?\x80-\uffff]/.test(core.slice(at + 1, at + 2));
+    const all = at < kept ? [] : membersLike(character, isUuid, read === 0);
+    const members = character > '\x7f' || isBeforeWide ? all.filter((one) => isSameInBase64(one, character)) : all;
+    const place = members.indexOf(character);
+    out +=
+      members.length < 2 ? character : members[(place + 1 + (steps[read]! % (members.length - 1))) % members.length]!;
     if (/[A-Za-z0-9]/.test(character)) read += 1;
     at += character.length;
   }
-  return out;
+  return out + id.slice(start + core.length);
 }
 
-/** The possible replacements of a character; undefined if it stays. */
-function membersFor(
-  character: string,
-  letters: string,
-  isFirst: boolean,
-  isBeforeWide: boolean,
-): string | readonly string[] | undefined {
-  if (character > '\x7f') return blockOf(character);
+const alphabet = 'abcdefghijklmnopqrstuvwxyz';
+const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Lo}/u, /\p{Nd}/u];
+
+/** Characters of the same class and length in UTF-8; none if it stays. */
+function membersLike(character: string, isUuid: boolean, isFirst: boolean): readonly string[] {
+  const letters = isUuid ? 'abcdef' : alphabet;
+  if (/[a-z]/.test(character)) return [...letters];
+  if (/[A-Z]/.test(character)) return [...letters.toUpperCase()];
   // A leading 0 stays 0, and no other leading digit becomes 0.
-  const digits = !isFirst ? '0123456789' : character === '0' ? '0' : '123456789';
-  const own = /[0-9]/.test(character)
-    ? digits
-    : /[a-z]/.test(character)
-      ? letters
-      : /[A-Z]/.test(character)
-        ? letters.toUpperCase()
-        : undefined;
-  if (own === undefined || !isBeforeWide) return own;
-  // Must not change where base64 has `+` or `/`: their escapes would change the length of the body.
-  const bits = (one: string) => `${(one.charCodeAt(0) & 3) === 3} ${(one.charCodeAt(0) & 15) === 15}`;
-  return [...own].filter((one) => bits(one) === bits(character));
+  if (/[0-9]/.test(character)) return [...(isUuid || !isFirst ? '0123456789' : character === '0' ? '0' : '123456789')];
+  const kind = character > '\x7f' && kinds.find((one) => one.test(character));
+  const block = character.codePointAt(0)! & ~63;
+  return Array.from({ length: kind ? 64 : 0 }, (_, bits) => String.fromCodePoint(block | bits)).filter((one) =>
+    (kind as RegExp).test(one),
+  );
 }
 
-function moveIn(members: string | readonly string[], character: string, step: number): string {
-  const at = members.indexOf(character);
-  if (at === -1 || members.length === 1) return character;
-  return members[(at + 1 + (step % (members.length - 1))) % members.length]!;
+/** Whether base64 has `+` and `/` at the same places, in UTF-8 and in Latin-1: their escapes change the length of a body. */
+function isSameInBase64(one: string, other: string): boolean {
+  const places = (character: string) => {
+    const code = character.codePointAt(0)!;
+    const last = code & 63;
+    const narrow = code < 0x100 ? [code >> 4, code >= 0xf8 && code >> 2] : [];
+    return [(last & 3) === 3, (last & 15) === 15, last >= 62 && last, ...narrow].join();
+  };
+  return places(one) === places(other);
 }
 
 /** A step for each letter and digit, and for the end, by AES-CFB8 (NIST SP 800-38A section 6.3) in linear time. */
 function stepsFor(core: string, salt: string): Uint8Array {
   const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
-  if (last?.salt !== salt) last = { salt, key: createHash('sha256').update(salt).digest() };
-  const steps = createCipheriv('aes-256-cfb8', last.key, noVector).update(plain);
-  for (let at = 0; at < plain.length; at += 1) steps[at]! ^= plain[at]!;
-  return steps;
+  const key = createHash('sha256').update(salt).digest();
+  const steps = createCipheriv('aes-256-cfb8', key, Buffer.alloc(16)).update(plain);
+  return steps.map((step, at) => step ^ plain[at]!);
 }
-
-const noVector = Buffer.alloc(16);
-let last: { readonly salt: string; readonly key: Buffer } | undefined;
 
 /** By number of digits: the first digits of 2^53, 2^63 and 2^64. */
 const bounds: Readonly<Record<number, string>> = { 16: '9007', 19: '9223', 20: '1844' };
@@ -162,34 +144,6 @@ function keptDigits(core: string): number {
   if (bound === undefined || !/^[0-9]+$/.test(digits)) return 0;
   const differs = [...bound].findIndex((digit, at) => digits[at] !== digit);
   return differs === -1 ? core.length : core.length - digits.length + differs + 1;
-}
-
-const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Lo}/u, /\p{Nd}/u];
-const blocks = new Map<string, readonly string[] | undefined>();
-
-/** Letters of the same kind that differ only in the last UTF-8 byte, with `+` and `/` in base64 at the same places. */
-function blockOf(character: string): readonly string[] | undefined {
-  if (blocks.has(character)) return blocks.get(character);
-  const kind = kinds.find((one) => one.test(character));
-  const code = character.codePointAt(0)!;
-  const block = Array.from({ length: 64 }, (_, bits) => (code & ~63) | bits);
-  const members = block.filter((one) => base64Class(one) === base64Class(code)).map((one) => String.fromCodePoint(one));
-  blocks.set(character, kind && members.filter((one) => kind.test(one)));
-  return blocks.get(character);
-}
-
-/** Equal for characters with the same `+` and `/` in base64, in UTF-8 and in Latin-1. */
-function base64Class(code: number): string {
-  const last = code & 63;
-  const narrow = code < 0x100 ? [code >> 4, code >= 0xf8 && code >> 2] : [];
-  return [(last & 3) === 3, (last & 15) === 15, last >= 62 && last, ...narrow].join();
-}
-
-/** The UTF-8 text that was decoded as Latin-1. */
-function misread(core: string): string | undefined {
-  if (!/[\x80-\xff]/.test(core) || /[^\0-\xff]/.test(core)) return undefined;
-  const text = Buffer.from(core, 'latin1').toString('utf8');
-  return text.includes('\ufffd') ? undefined : text;
 }
 
 /** Same length and letter case, with a reserved name (RFC 2606 section 2). */
@@ -233,13 +187,11 @@ export interface RecordedPlaces {
   readonly span: Span;
 }
 
-const nothing: RecordedPlaces = { hosts: [], prefixes: new Set(), span: [0, 0] };
-
 /** `salt` is random and not kept. `issued` is the consumer key of the credentials; published ones are kept. */
 export function newPseudonyms(
   salt: string,
-  issued: string | undefined,
-  { prefixes, span, hosts: recorded }: RecordedPlaces = nothing,
+  issued?: string,
+  { prefixes, span, hosts: recorded }: RecordedPlaces = { hosts: [], prefixes: new Set(), span: [0, 0] },
 ) {
   const newNames = (kind: string) => ({ kind: `${kind} of the original`, pairs: new Map<string, string>() });
   const ids = newNames('an id');
@@ -249,27 +201,27 @@ export function newPseudonyms(
   // Pseudonyms that a search could mistake for originals, and all moved times.
   const [made, moved] = [new Set<string>(), new Set<string>()];
   const domains = [...new Set(recorded.map(domainOf))];
-  const noted = (names: typeof ids, original: string, make: () => string): string => {
+  const noted = (names: typeof ids, original: string, make: (text: string, salt: string) => string): string => {
     if (made.has(original)) return original;
     const existing = names.pairs.get(original);
     if (existing !== undefined) return existing;
-    const pseudonym = make();
+    const pseudonym = make(original, salt);
     names.pairs.set(original, pseudonym);
     if (names === hosts || names === signatures || /[^\w-]/.test(pseudonym)) made.add(pseudonym);
     return pseudonym;
   };
   const known = new Set<string>();
   const offset = offsetFrom(salt);
-  const nameOf = (name: string) => noted(hosts, name, () => hostAlias(name, salt));
+  const nameOf = (name: string) => noted(hosts, name, hostAlias);
   return {
-    /** For ids of orders, payments, requests, endpoints, gates and answers, and for signatures. */
-    id: (value: string, kind: 'id' | 'signature' = 'id') =>
-      noted(kind === 'id' ? ids : signatures, value, () => idAlias(value, salt)),
-    /** The issued consumer key becomes the published one; other keys become other keys. */
-    consumerKey: (value: string) =>
-      identityBehind(value) === undefined
-        ? noted(keys, value, () => issuedAlias(value, issued) ?? idAlias(value, salt))
-        : value,
+    /** For ids of orders, payments, requests, endpoints, gates and answers. */
+    id: (value: string) => noted(ids, value, idAlias),
+    signature: (value: string) => noted(signatures, value, idAlias),
+    /** The issued consumer key becomes the published one, which stays in all its forms; other keys become other keys. */
+    consumerKey: (value: string) => {
+      if (value.includes(publishedKeyLike('')) || publishedForm(value) !== undefined) return value;
+      return noted(keys, value, value === issued ? publishedKeyLike : idAlias);
+    },
     /** For a host name with or without a port; loopback addresses stay. */
     host: (authority: string): string => {
       if (isIPv6(authority)) return isLoopback(`[${authority}]`) ? authority : nameOf(authority);
@@ -280,11 +232,6 @@ export function newPseudonyms(
     },
     /** Whether a host name is in the domain of a target and not a pseudonym. */
     isSibling: (name: string) => domains.includes(domainOf(name)) && !made.has(name),
-    /** A fast check whether the text may contain such a name. */
-    namesSibling: (text: string) => {
-      const lower = text.toLowerCase();
-      return domains.some((domain) => lower.includes(domain));
-    },
     isPrefix: (segment: string) => prefixes.has(segment),
     /** For an instant in milliseconds since the Unix epoch. All instants move by the same offset. */
     time: (at: number) => {
@@ -294,25 +241,30 @@ export function newPseudonyms(
     },
     timestamp: (text: string) => {
       const shifted = shiftTimestamp(text, offset, span) ?? idAlias(text, salt);
-      if (shifted !== text) moved.add(shifted);
+      moved.add(shifted);
       return shifted;
     },
     times: (text: string) => shiftTimes(text, offset, span),
     /** Whether the text is replaced everywhere, from the call of `replaced` on. */
     isKnown: (text: string) => known.has(text),
-    replaced: () => {
+    /** The replaced values that are specific enough to search for. `ownTexts`: texts of which a report has words. */
+    replaced: (ownTexts: string) => {
       const all = [ids, signatures, hosts, keys];
       const pseudonyms = new Set([...moved, ...all.flatMap(({ pairs }) => [...pairs.values()])]);
-      const found = all.map(({ kind, pairs }) => ({
-        kind,
-        pairs: [...pairs].filter(
-          ([original, pseudonym]) => original !== pseudonym && isSpecific(original) && !pseudonyms.has(original),
-        ),
-      }));
+      const isSought = ([original, pseudonym]: readonly [string, string]) =>
+        original !== pseudonym && isSpecific(original, ownTexts) && !pseudonyms.has(original);
+      const found = all.map(({ kind, pairs }) => ({ kind, pairs: [...pairs].filter(isSought) }));
       for (const { pairs } of found) for (const [original] of pairs) known.add(original);
       return found;
     },
   };
+}
+
+/** The published consumer key that a client may have written in small letters or escaped; undefined if there is none. */
+export function publishedForm(consumerKey: string): string | undefined {
+  const once = decoded(consumerKey);
+  const forms = [consumerKey, consumerKey.toLowerCase(), once, decoded(once)];
+  return forms.find((one) => publishedConsumer(one) !== undefined);
 }
 
 /** The registrable domain of a host name, by estimate; a name without a dot stays. */
@@ -322,13 +274,11 @@ function domainOf(name: string): string {
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 }
 
-const ownTexts = JSON.stringify([requirements, 'undefined']);
-
 /** Minimum length and number of different characters: other texts occur anywhere by chance. */
 const [minLength, minDistinct] = [8, 5] as const;
 
 /** Whether a text is specific enough to replace everywhere: not a word of a report, and not 123456789. */
-function isSpecific(text: string): boolean {
+function isSpecific(text: string, ownTexts: string): boolean {
   if (text.length < minLength || new Set(text.slice(0, 100)).size < minDistinct) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;
   return !(/^[A-Za-z -]+$/.test(text) && ownTexts.includes(text));

@@ -1,35 +1,90 @@
 /** Makes a shareable copy of a record with pseudonyms, published keys and the same verdicts. Pure: takes the salt. */
 import { isIPv4, isIPv6 } from 'node:net';
+import { credentialOf } from '../../autopsy/index.ts';
 import { type AnyCase, type Case, clientCase } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import type { Result, ResultRow } from '../../record/result/result.ts';
+import type { Result } from '../../record/result/result.ts';
 import { casesOf, perScenario } from '../../record/run.ts';
-import {
-  editTexts,
-  LeakError,
-  manyTexts,
-  type Redactor,
-  redactorFor,
-  type Secret,
-  scannerFor,
-} from '../../run/secrets/secret.ts';
+import { editTexts, LeakError, manyTexts, redactorFor, type Secret, scannerFor } from '../../run/secrets/secret.ts';
 import { publishedKeys } from '../../run/target/target.ts';
 import { type ConcludedRun, type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
 import type { Recording } from '../../verdict/recordings/recording.ts';
-import { editCall, editExchange, editTarget, latin1, prefixOf } from './edit.ts';
-import { throughEscapes } from './encodings.ts';
-import { exchangesOf } from './keys.ts';
-import { newPseudonyms, type Pseudonyms, type RecordedPlaces } from './pseudonyms.ts';
-import { KnownFaults, type SignedAgain, type SigningKeys, signAgain } from './sign-again.ts';
+import { editCall, editExchange, editTarget, prefixOf } from './edit.ts';
+import { type Edit, latin1, throughEscapes } from './encodings.ts';
+import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } from './pseudonyms.ts';
+import { type SignedAgain, type SigningKeys, signAgain } from './sign-again.ts';
 
-/** Applies an edit to all texts in a value, and to its bytes as Latin-1. */
-function inTexts(text: (text: string) => string): <T>(value: T) => T {
+/** `salt` must be random and not kept: with it, guessed ids could be tested against pseudonyms. */
+interface RekeyOptions extends SigningKeys {
+  /** Other secrets, removed first. */
+  readonly secrets: readonly Secret[];
+  /** The texts of which a report has words. A word of them is not searched for. */
+  readonly ownTexts?: string;
+}
+
+export interface Rekeyed {
+  readonly recordings: readonly Recording[];
+  readonly signed: Readonly<Record<SignedAgain, number>>;
+  /** Secrets and replaced values that are long enough to search for, as one list to save memory. */
+  readonly replaced: readonly Secret[];
+  header(original: JudgedRecordings['header']): JudgedRecordings['header'];
+}
+
+export function rekeyRecordings(recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
+  const { salt, issued, secrets, ownTexts = '' } = options;
+  const redactor = redactorFor(secrets);
+  const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
+  const originals = clean.flatMap(exchangesOf);
+  const pseudonyms = newPseudonyms(salt, issued, placesIn(originals));
+  const sweep = sweeper(pseudonyms);
+  // All values are collected before any is replaced, since they also occur in unexpected places such as error messages.
+  const collect = inTexts((text) => throughEscapes(text, sweep));
+  const macs = inTexts((text) =>
+    throughEscapes(text, (one) => one.replace(anyMac, (mac) => pseudonyms.signature(mac))),
+  );
+  const withoutMacs = (exchange: Exchange) => ({ ...exchange, response: macs(exchange.response) });
+  for (const recording of clean) {
+    editRecording(recording, pseudonyms, (exchange) => collect(withoutMacs(exchange)), collect);
+  }
+  const replaced = pseudonyms.replaced(ownTexts);
+  const known = redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]);
+  const withoutKnown = (text: string) => latin1(known.bytes(Buffer.from(text, 'latin1')));
+  const edit = inTexts((text) => throughEscapes(text, (one) => sweep(withoutKnown(one))));
+  const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
+  // Some values are reproduced unchanged, such as a key sent as a signature.
+  const reproduced = new Set<string>();
+  const left = originals.values();
+  const rekey = (exchange: Exchange): Exchange => {
+    const edited = edit(withoutMacs(exchange));
+    const again = signAgain(left.next().value!.request, edited.request, options);
+    signed[again.signed] += 1;
+    if (again.text !== undefined) reproduced.add(again.text);
+    return { ...edited, request: again.request };
+  };
+  const rekeyed = clean.map((recording) => editRecording(recording, pseudonyms, rekey, edit));
+  const sought = replaced.map(({ kind, pairs }) => ({ kind, pairs: pairs.filter(([one]) => !reproduced.has(one)) }));
+  return {
+    recordings: rekeyed,
+    signed,
+    replaced: [...secrets, ...sought.map(({ kind, pairs }) => manyTexts(kind, pairs))],
+    header: (original) => ({
+      ...original,
+      subject: rekeyedSubject(redactor.anything(original.subject), pseudonyms, edit),
+      startedAt: new Date(pseudonyms.time(Date.parse(original.startedAt))).toISOString(),
+    }),
+  };
+}
+
+/** Applies an edit to all texts in a value, and to its bytes as Latin-1. A text of wider characters counts as UTF-8. */
+function inTexts(edit: Edit): <T>(value: T) => T {
   const bytes = (value: Uint8Array): Uint8Array => {
     const before = latin1(value);
-    const after = text(before);
+    const after = edit(before);
     return after === before ? value : Buffer.from(after, 'latin1');
   };
+  const text = (value: string) =>
+    /[^\0-\xff]/.test(value) ? Buffer.from(bytes(Buffer.from(value))).toString() : edit(value);
   return (value) => editTexts(value, { text, bytes });
 }
 
@@ -40,134 +95,41 @@ const anySignature =
 /** Base64 of 20 bytes, as of an HMAC-SHA1: a gateway may report the signature that it expected. */
 const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
 
-/** A replacement in all texts: a fast check first, since most texts have no match. */
-type Sweep = readonly [quick: RegExp, found: RegExp, replace: (found: string) => string];
-
-/** Returns an edit of texts; in answers it also replaces possible MACs. */
-function sweeper(pseudonyms: Pseudonyms): (text: string, isAnswer: boolean) => string {
-  const { host, id, isSibling, namesSibling, isPrefix, times } = pseudonyms;
-  const signature = (found: string) => id(found, 'signature');
-  const person = (found: string) => id(found);
-  const start = (found: string, name: string, alias: string) => `${alias}${found.slice(name.length)}`;
-  const signatures: Sweep = [/oauth.signature?s?\b/i, anySignature, signature];
-  const macs: Sweep = [/[A-Za-z0-9+/]{27}=/, anyMac, signature];
-  const sibling = (token: string) => {
-    const name = token.replace(/(?<![.-])[.-]+$/, '');
-    return isSibling(name) ? start(token, name, host(name)) : token;
-  };
-  const siblings: Sweep = [/[A-Za-z0-9]/, /[A-Za-z0-9][A-Za-z0-9.-]*/g, sibling];
-  const ipv4 = (found: string) => (isIPv4(found) && !isLoopback(found) ? host(found) : found);
+/** Returns an edit of texts that replaces what identifies somebody, wherever it is. */
+function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms): Edit {
   const ipv6 = (found: string) => {
     const address = found.replace(/(?<!:):$|\.$/, '');
-    return isIPv6(address) && !isLoopback(`[${address}]`) ? start(found, address, host(address)) : found;
+    return isIPv6(address) ? `${host(address)}${found.slice(address.length)}` : found;
   };
-  const others: readonly Sweep[] = [
-    [/\d\.\d{1,3}\.\d{1,3}\.\d/, /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/g, ipv4],
-    // An IPv6 address has at least two colons.
-    [/:[0-9A-Fa-f.]*:/, /(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,42}/g, ipv6],
+  const sweeps: readonly (readonly [found: RegExp, replace: Edit])[] = [
+    [anySignature, signature],
+    [/(?<![A-Za-z0-9-])(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9]{1,63}/g, (name) => (isSibling(name) ? host(name) : name)],
+    [/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/g, (found) => (isIPv4(found) ? host(found) : found)],
+    [/(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,42}/g, ipv6],
     // People: in e-mail addresses, in the user part of URLs, and in paths of home folders.
-    [/@/, /(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, person],
-    [/@/, /(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, person],
-    [/home|Users/, /(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, person],
+    [/(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, id],
+    [/(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, id],
+    [/(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, id],
     // Path prefixes in URLs. A client run has one for each call, too many to search for each.
-    [/\//, /(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
+    [/(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
   ];
-  const apply = (text: string, [quick, found, replace]: Sweep) =>
-    quick.test(text) ? text.replace(found, replace) : text;
-  return (text, isAnswer) => {
-    let edited = apply(text, signatures);
-    if (isAnswer) edited = apply(edited, macs);
-    if (namesSibling(edited)) edited = apply(edited, siblings);
-    edited = others.reduce(apply, edited);
-    return /\d:\d\d:\d/.test(edited) ? times(edited) : edited;
-  };
+  return (text) =>
+    times(sweeps.reduce((edited, [found, replace]) => edited.replace(found, (one) => replace(one)), text));
 }
 
-/** `salt` must be random and not kept: with it, guessed ids could be tested against pseudonyms. */
-interface RekeyOptions extends SigningKeys {
-  /** Other secrets, removed first. */
-  readonly secrets: readonly Secret[];
-  /** Called after each exchange, because a long recording takes time. */
-  progress?(done: number, of: number): void;
+export function exchangesOf(recording: Recording): readonly Exchange[] {
+  return casesOf(recording).flatMap(({ exchanges }) => exchanges);
 }
 
-export interface Rekeyed {
-  readonly recordings: readonly Recording[];
-  readonly signed: Readonly<Record<SignedAgain, number>>;
-  /** Number of signatures without a complete search for faults. */
-  readonly unsearched: number;
-  /** Secrets and replaced values that are long enough to search for, as one list to save memory. */
-  readonly replaced: readonly Secret[];
-  /** Replaces values in other texts, such as a note. */
-  text(text: string): string;
-  host(authority: string): string;
-  target(url: string): string;
-  /** An instant, in milliseconds since the Unix epoch. */
-  time(at: number): number;
-}
-
-export function rekeyRecordings(recordings: readonly Recording[], options: RekeyOptions): Rekeyed {
-  const { salt, issued, secrets, progress } = options;
-  const redactor = redactorFor(secrets);
-  const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
-  const originals = clean.flatMap(exchangesOf);
-  const pseudonyms = newPseudonyms(salt, issued, placesIn(originals));
-  const sweep = sweeper(pseudonyms);
-  /** Edits of texts: known values first, then what the sweeps find. In answers they also replace possible MACs. */
-  const editsOf = (known?: Redactor) => {
-    const inner = (text: string, isAnswer: boolean) =>
-      sweep(known === undefined ? text : latin1(known.bytes(Buffer.from(text, 'latin1'))), isAnswer);
-    const [other, answer] = [false, true].map((isAnswer) =>
-      inTexts((text) => asBytes(text, (raw) => throughEscapes(raw, (one) => inner(one, isAnswer)))),
-    );
-    return { other: other!, answer: answer! };
-  };
-  // All values are collected before any is replaced, since they also occur in unexpected places such as error messages.
-  const collect = editsOf();
-  for (const recording of clean) {
-    const exchanged = (exchange: Exchange) => {
-      collect.answer(exchange.response);
-      return collect.other(exchange);
-    };
-    editRecording(recording, pseudonyms, exchanged, collect.other);
+/** The most frequent consumer key that is not a published one; undefined if there is none. */
+export function issuedConsumerKey(recordings: readonly Recording[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { request } of recordings.flatMap(exchangesOf)) {
+    const key = credentialOf(request, 'oauth_consumer_key');
+    if (key) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const replaced = pseudonyms.replaced();
-  const edits = editsOf(redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]));
-  const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
-  const faults = new KnownFaults();
-  // Some values are reproduced unchanged, such as a key sent as a signature.
-  const reproduced = new Set<string>();
-  let done = 0;
-  const rekey = (exchange: Exchange): Exchange => {
-    const edited = edits.other(exchange);
-    const again = signAgain(originals[done]!.request, edited.request, options, faults);
-    signed[again.signed] += 1;
-    if (again.text !== undefined) reproduced.add(again.text);
-    done += 1;
-    progress?.(done, originals.length);
-    return { ...edited, request: again.request, response: collect.answer(edited.response) };
-  };
-  const rekeyed = clean.map((recording) => editRecording(recording, pseudonyms, rekey, edits.other));
-  const sought = replaced.map(({ kind, pairs }) => ({ kind, pairs: pairs.filter(([one]) => !reproduced.has(one)) }));
-  return {
-    recordings: rekeyed,
-    signed,
-    unsearched: faults.unsearched,
-    replaced: [...secrets, ...sought.map(({ kind, pairs }) => manyTexts(kind, pairs))],
-    text: (text) => edits.other(redactor.text(text)),
-    host: pseudonyms.host,
-    target: (url) => edits.other(editTarget(url, pseudonyms)),
-    time: pseudonyms.time,
-  };
-}
-
-/** Edits the bytes of a text: UTF-8, unless each character is a byte. */
-function asBytes(text: string, edit: (raw: string) => string): string {
-  const isWide = /[^\0-\xff]/.test(text);
-  const raw = isWide ? Buffer.from(text).toString('latin1') : text;
-  const edited = edit(raw);
-  if (edited === raw) return text;
-  return isWide ? Buffer.from(edited, 'latin1').toString('utf8') : edited;
+  const [frequent = ''] = [...counts].sort(([, a], [, b]) => b - a).map(([key]) => key);
+  return frequent === '' || publishedForm(frequent) ? undefined : frequent;
 }
 
 /** The scenario of a foreign recording is the name of its file. */
@@ -213,36 +175,33 @@ interface RekeyedRun {
   readonly different: readonly string[];
 }
 
-type Outcomes = ReadonlyMap<string, ResultRow['outcome']>;
-
-export function originalOutcomes(original: JudgedRecordings): Outcomes {
-  const { result } = judgeRecordings(original);
-  return new Map(result.results.map(({ id, outcome }) => [id, outcome]));
+/** `before` is the result of the original. */
+export function judgeRekeyed(
+  original: JudgedRecordings,
+  before: Pick<Result, 'results'>,
+  { header, recordings }: Pick<Rekeyed, 'header' | 'recordings'>,
+): RekeyedRun {
+  const keys = { hasKeys: original.keys.hasKeys, keysOf: publishedKeys };
+  const copy = judgeRecordings({ ...original, header: header(original.header), recordings, keys });
+  const outcomes = new Map(before.results.map(({ id, outcome }) => [id, outcome]));
+  const different = copy.result.results.filter(({ id, outcome }) => outcomes.get(id) !== outcome);
+  return { copy, different: different.map(({ id }) => id) };
 }
 
-export function judgeRekeyed(original: JudgedRecordings, outcomes: Outcomes, rekeyed: Rekeyed): RekeyedRun {
-  const copy = judgeRecordings({
-    ...original,
-    header: {
-      ...original.header,
-      subject: rekeyedSubject(original.header.subject, rekeyed),
-      startedAt: new Date(rekeyed.time(Date.parse(original.header.startedAt))).toISOString(),
-    },
-    recordings: rekeyed.recordings,
-    keys: { hasKeys: original.keys.hasKeys, keysOf: publishedKeys },
-  });
-  return {
-    copy,
-    different: copy.result.results.flatMap(({ id, outcome }) => (outcomes.get(id) === outcome ? [] : [id])),
-  };
-}
-
-function rekeyedSubject(subject: Result['subject'], { text, host, target: url }: Rekeyed): Result['subject'] {
-  const target = /^https?:\/\//.test(subject.target) ? url(subject.target) : subject.target;
+function rekeyedSubject(
+  subject: Result['subject'],
+  pseudonyms: Pseudonyms,
+  edit: <T>(value: T) => T,
+): Result['subject'] {
+  const { kind, name, target } = subject;
   // The name of a recording is that of its file.
   if (target === 'recording') return { ...subject, name: target };
-  const name = subject.kind === 'gateway' && target !== subject.target ? host(subject.name) : text(subject.name);
-  return { ...subject, name, target: text(target) };
+  const isUrl = /^https?:\/\//.test(target);
+  return {
+    ...subject,
+    name: kind === 'gateway' && isUrl ? pseudonyms.host(name) : edit(name),
+    target: edit(isUrl ? editTarget(target, pseudonyms) : target),
+  };
 }
 
 /** The same error with the place in the copy. `cases` are in the order of their numbers. */
@@ -250,24 +209,21 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
   const leaksIn = scannerFor(secrets);
   for (const [index, { exchanges, ...noted }] of cases.entries()) {
     const { request, response, ...about } = exchanges[0];
-    for (const [part, value] of Object.entries({ request, answer: response, notes: { ...noted, about } })) {
-      for (const text of textsIn(value)) {
-        const [leak] = leaksIn({ name: part, bytes: typeof text === 'string' ? Buffer.from(text) : text });
-        if (leak === undefined) continue;
-        return new LeakError(
-          cause.code,
-          `the copy would contain ${leak.secret}, in the ${part} of exchange ${index + 1}, so nothing is written`,
-          'It is in a form that rekey cannot replace. Remove it from the recording, or remove that exchange.',
-          cause,
-        );
-      }
+    for (const [name, value] of Object.entries({ request, answer: response, notes: { ...noted, about } })) {
+      const leaks: string[] = [];
+      const search = <T extends string | Uint8Array>(text: T): T => {
+        leaks.push(...leaksIn({ name, bytes: Buffer.from(text) }).map(({ secret }) => secret));
+        return text;
+      };
+      editTexts(value, { text: search, bytes: search });
+      if (leaks.length === 0) continue;
+      return new LeakError(
+        cause.code,
+        `the copy would contain ${leaks[0]}, in the ${name} of exchange ${index + 1}, so nothing is written`,
+        'It is in a form that rekey cannot replace. Remove it from the recording, or remove that exchange.',
+        cause,
+      );
     }
   }
   return cause;
-}
-
-/** Names of headers too: they are texts in pairs. */
-function* textsIn(value: unknown): Generator<string | Uint8Array> {
-  if (typeof value === 'string' || value instanceof Uint8Array) yield value;
-  else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) yield* textsIn(one);
 }

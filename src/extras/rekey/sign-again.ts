@@ -1,208 +1,126 @@
 /** Signs an edited request with the published test keys, with the same deviation as the original, if any. */
-import {
-  constants,
-  createHash,
-  createPrivateKey,
-  sign as cryptoSign,
-  type KeyObject,
-  privateEncrypt,
-} from 'node:crypto';
+import { constants, createHash, sign as cryptoSign, privateEncrypt } from 'node:crypto';
+import { autopsyKeys, readRequest } from '../../autopsy/autopsy.ts';
 import {
   candidatesFor,
+  credentialOf,
   type Deviation,
   dialects,
   hostSpellings,
   type RequestEvidence,
   readEvidence,
-  type Secrets,
   searchedDeviations,
 } from '../../autopsy/index.ts';
-import { announcedBy, outputs, type SignatureReading, signatureReadings } from '../../autopsy/readings.ts';
-import { allDeviationsOf, type FoundDeviations, type SearchLimits, search, trialOf } from '../../autopsy/search.ts';
-import { publishedIdentity } from '../../mock/identity.ts';
+import { outputs, type SignatureReading } from '../../autopsy/readings.ts';
+import { allDeviationsOf, type FoundDeviations, trialOf } from '../../autopsy/search.ts';
 import type { Header, SentRequest } from '../../record/exchange.ts';
-import { latin1, withLength } from './edit.ts';
-import { identityBehind, type OriginalKeys } from './keys.ts';
+import { publishedConsumer, publishedCredentials } from '../../run/target/target.ts';
+import type { KnownKeys } from '../../verdict/client/client-evidence.ts';
+import { latin1, writeLike } from './encodings.ts';
+import { publishedForm } from './pseudonyms.ts';
 
 /** `same-fault` has the same deviation as before; `other-fault` had an unknown one and is wrong again. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
-export interface SigningKeys {
-  keysOf(consumerKey: string): OriginalKeys;
+export interface SigningKeys extends Pick<KnownKeys, 'keysOf'> {
   /** The issued consumer key of the client, unless it is a published one. */
   readonly issued?: string;
   /** Seed for signatures that cannot be reproduced. */
   readonly salt: string;
+  /** Ids of deviations that together explain a signature, besides single deviations and dialects of libraries. */
+  readonly explained?: readonly (readonly string[])[];
 }
 
 export function signAgain(
   original: SentRequest,
   edited: SentRequest,
-  { keysOf, salt }: SigningKeys,
-  known: KnownFaults,
+  { keysOf, issued, salt, explained = [] }: SigningKeys,
 ): { readonly request: SentRequest; readonly text?: string; readonly signed: SignedAgain } {
-  const evidence = readEvidence(original);
-  const { signature } = evidence;
-  if (signature === undefined || signature.value === '') return { request: edited, signed: 'unsigned' };
-  const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
-  const { consumerSecret, publicKey } = keysOf(consumerKey);
-  const announced = announcedBy(evidence.credential('oauth_signature_method') ?? '');
-  const others = evidence.credentials.map(({ value }) => value);
-  const keys = { secret: consumerSecret !== undefined, publicKey };
-  const { readings } = signatureReadings(signature.value, announced, keys, others);
-  const secrets = { consumerKey, consumerSecret: consumerSecret ?? '', tokenSecret: '' };
-  const found = readings.length === 0 ? undefined : known.faultOf(evidence, secrets, readings);
-  const text = found && signLike(readEvidence(edited), found.deviations, found.reading);
-  if (found === undefined || text === undefined) {
-    const wrong = wrongSignature(signature.value, found?.reading ?? readings[0], salt);
-    return withSignature(edited, evidence, wrong, 'other-fault');
+  const { consumerKey: defaultKey } = publishedCredentials().credentials;
+  const consumerKey = credentialOf(original, 'oauth_consumer_key') ?? '';
+  // A client may alter its key, for example to capitals.
+  const keys = keysOf(publishedForm(consumerKey) ?? consumerKey) ?? keysOf(issued ?? defaultKey) ?? [];
+  const { evidence, candidates, text: before, read } = readRequest(original, autopsyKeys(consumerKey, keys));
+  if (before === '') return { request: edited, signed: 'unsigned' };
+  const trial = trialOf(candidates, read.readings, maxWork);
+  for (const sets of [[[]], knownFaults(original, explained)]) {
+    if (trial.found.length > 0) break;
+    for (const set of sets) trial.attempt(set);
+    trial.allowAll();
   }
-  const isRight = found.deviations.length + found.reading.ids.length === 0;
-  return withSignature(edited, evidence, text, isRight ? 'right' : 'same-fault');
+  const [found] = [...trial.found].sort((a, b) => allDeviationsOf(a).length - allDeviationsOf(b).length);
+  const text = found && signLike(readEvidence(edited), found);
+  const request = withSignature(edited, evidence, text ?? wrongSignature(before, salt));
+  if (found === undefined || text === undefined) return { request, signed: 'other-fault' };
+  return { request, text, signed: allDeviationsOf(found).length === 0 ? 'right' : 'same-fault' };
 }
 
-export function withAuthorization(request: SentRequest, change: (value: string) => string): SentRequest {
-  const headers = request.headers.map(
-    ([name, value]): Header => (/^authorization$/i.test(name) ? [name, change(value)] : [name, value]),
-  );
-  return { ...request, headers };
+/** In hashed characters of base strings. */
+const maxWork = 60_000_000;
+
+function knownFaults(
+  request: SentRequest,
+  explained: readonly (readonly string[])[],
+): readonly (readonly Deviation[])[] {
+  const spellings = explained.some((ids) => ids.includes('host-case-changed')) ? hostSpellings(request) : [];
+  return [
+    ...explained.map((ids) => searchedDeviations.filter(({ id }) => ids.includes(id))),
+    ...[...searchedDeviations, ...spellings].map((one) => [one]),
+    ...dialects.map(({ deviations }) => deviations),
+  ];
 }
 
 /** The client's signature for the edited request; undefined if it cannot be reproduced. */
-function signLike(
-  evidence: RequestEvidence,
-  deviations: readonly Deviation[],
-  reading: SignatureReading,
-): string | undefined {
+function signLike(evidence: RequestEvidence, { deviations, reading }: FoundDeviations): string | undefined {
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
-  const { consumerSecret } = identityBehind(consumerKey) ?? publishedIdentity;
+  const { consumerSecret } = publishedConsumer(publishedForm(consumerKey) ?? '') ?? publishedCredentials().credentials;
   const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret: '' });
   if (reading.kind === 'plaintext') return candidates.keyText(deviations);
-  if (reading.kind === 'hmac') return written(Buffer.from(candidates.mac(deviations, reading.hash), 'hex'), reading);
+  const { write } = outputs.find(({ id }) => id !== undefined && reading.ids.includes(id)) ?? outputs[0]!;
+  if (reading.kind === 'hmac') return write(Buffer.from(candidates.mac(deviations, reading.hash), 'hex'));
   const message = Buffer.from(candidates.baseString(deviations));
   const digest = createHash(reading.hash).update(message).digest();
   // Deviations of the last step sign something other than the base string.
   if (digest.toString('hex') !== candidates.digest(deviations, reading.hash)) return undefined;
-  return written(rsaSignature(message, digest, reading), reading);
+  return write(rsaSignature(message, digest, reading));
 }
 
 function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureReading): Buffer {
-  privateKey ??= createPrivateKey(publishedIdentity.privateKeyPem);
-  if (ids.includes('digest-info-missing')) return privateEncrypt(privateKey, digest);
+  const { privateKey: key } = publishedCredentials().credentials;
+  if (ids.includes('digest-info-missing')) return privateEncrypt(key, digest);
   const padding = ids.includes('pss-padding') ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING;
-  return cryptoSign(hash, message, { key: privateKey, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
+  return cryptoSign(hash, message, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
 }
 
-let privateKey: KeyObject | undefined;
-
-/** A wrong signature in the same form and with the same hash. The original could be used to guess the secret. */
-function wrongSignature(value: string, reading: SignatureReading | undefined, salt: string): string {
+/** A wrong signature in the same form. The original could be used to guess the secret. */
+function wrongSignature(value: string, salt: string): string {
   const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
-  const length = form?.read(value).length ?? Buffer.from(value, 'base64').length;
-  const random = bytesFrom(`${salt}\0${value}`, length);
-  if (reading?.kind === 'rsa') {
-    return written(rsaSignature(random, createHash(reading.hash).update(random).digest(), reading), reading);
-  }
+  const outputLength = form?.read(value).length ?? value.length;
+  const random = createHash('shake256', { outputLength }).update(`${salt}\0${value}`).digest();
   return form === undefined ? random.toString('base64').slice(0, value.length) : form.write(random);
 }
 
-function written(bytes: Buffer, { ids }: SignatureReading): string {
-  const output = outputs.find(({ id }) => id !== undefined && ids.includes(id)) ?? outputs[0]!;
-  return output.write(bytes);
-}
-
-function bytesFrom(seed: string, length: number): Buffer {
-  const blocks = Array.from({ length: Math.ceil(length / 32) }, (_, index) =>
-    createHash('sha256').update(`${index} ${seed}`).digest(),
+/** Replaces the signature where it is, in the form of the old one. */
+function withSignature(request: SentRequest, { credentialsIn, signature }: RequestEvidence, text: string): SentRequest {
+  const { value, writtenValue } = signature!;
+  const change = (all: string) =>
+    all.replace(/(\boauth_signature[ \t]*=[ \t]*["']?)([^"',&\s]*)/i, (_, before: string) => {
+      return `${before}${writeLike(writtenValue, value, text)}`;
+    });
+  if (credentialsIn === 'query') return { ...request, target: change(request.target) };
+  if (credentialsIn === 'body') return withBody(request, change(latin1(request.body)));
+  const headers = request.headers.map(
+    ([name, header]): Header => [name, /^authorization$/i.test(name) ? change(header) : header],
   );
-  return Buffer.concat(blocks).subarray(0, length);
+  return { ...request, headers };
 }
 
-function withSignature(
-  edited: SentRequest,
-  { credentialsIn, signature }: RequestEvidence,
-  text: string,
-  signed: SignedAgain,
-): ReturnType<typeof signAgain> {
-  const change = (all: string) => withValue(all, signature!, text);
-  if (credentialsIn === 'query') return { signed, text, request: { ...edited, target: change(edited.target) } };
-  if (credentialsIn === 'body') return { signed, text, request: withBody(edited, change) };
-  return { signed, text, request: withAuthorization(edited, change) };
-}
-
-/** Replaces the value of a parameter in a header, query or form, in the form of the old value. */
-export function withValue(
-  text: string,
-  { name, value, writtenValue }: Pick<RequestEvidence['credentials'][number], 'name' | 'value' | 'writtenValue'>,
-  now: string,
-): string {
-  const place = new RegExp(`(\\b${name}[ \\t]*=[ \\t]*["']?)([^"',&\\s]*)`, 'i');
-  return text.replace(place, (_, before: string) => `${before}${writeLike(writtenValue, value, now)}`);
-}
-
-function withBody(request: SentRequest, change: (text: string) => string): SentRequest {
-  const body = Buffer.from(change(latin1(request.body)), 'latin1');
-  return { ...request, body, headers: withLength(request.headers, request.body.length, body.length) };
-}
-
-export function writeLike(raw: string, value: string, text: string): string {
-  const isEscaped = /%[0-9A-Fa-f]{2}/.test(raw);
-  const isLower = /%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(raw);
-  // Without a character that needs an escape the form is unknown; the correct one is used.
-  const isBare = !isEscaped && /[^A-Za-z0-9\-._~]/.test(raw);
-  return Array.from(text, (character) => {
-    if (/[A-Za-z0-9\-._~]/.test(character)) return character;
-    if (character !== '%' && raw.includes(character)) return character;
-    if (isBare && !value.includes(character)) return character;
-    const hex = Array.from(Buffer.from(character), (byte) => byte.toString(16).padStart(2, '0'));
-    return hex.map((digits) => `%${isLower ? digits : digits.toUpperCase()}`).join('');
-  }).join('');
-}
-
-/** Pairs of deviations. A deeper search would take a second for each request. */
-const whole: SearchLimits = { depth: 2, deep: 0, work: 60_000_000 };
-
-/** Failed searches in a row after which the signer's other signatures are not searched. */
-const maxFruitless = 8;
-
-const maxKnown = 32;
-
-export class KnownFaults {
-  /** Signatures not searched because earlier searches for the signer failed. */
-  unsearched = 0;
-  private readonly signers = new Map<string, { faults: (readonly Deviation[])[]; fruitless: number }>();
-  private readonly limits: SearchLimits;
-
-  constructor(limits = whole) {
-    this.limits = limits;
-  }
-
-  /** The deviations that give the signature: none, known ones of the signer, or the result of a search. */
-  faultOf(
-    evidence: RequestEvidence,
-    secrets: Secrets,
-    readings: readonly SignatureReading[],
-  ): FoundDeviations | undefined {
-    const name = JSON.stringify(['oauth_consumer_key', 'oauth_signature_method'].map(evidence.credential));
-    const signer = this.signers.get(name) ?? { faults: [], fruitless: 0 };
-    this.signers.set(name, signer);
-    const candidates = candidatesFor(evidence, secrets);
-    const trial = trialOf(candidates, readings, whole.work);
-    const size = (found: FoundDeviations) => allDeviationsOf(found).length;
-    for (const faults of [[], ...signer.faults]) {
-      trial.attempt(faults);
-      if (trial.found.length > 0) return trial.found.reduce((least, one) => (size(one) < size(least) ? one : least));
-    }
-    if (signer.fruitless >= maxFruitless) {
-      this.unsearched += 1;
-      return undefined;
-    }
-    // Families are specific to this request, but the result must apply to other requests of the signer.
-    const rare = () => hostSpellings(evidence.request);
-    const all = { deviations: searchedDeviations, dialects, families: () => [], rare };
-    const [found] = search(candidates, readings, all, this.limits).found;
-    signer.fruitless = found === undefined ? signer.fruitless + 1 : 0;
-    if (found !== undefined) signer.faults = [found.deviations, ...signer.faults].slice(0, maxKnown);
-    return found;
-  }
+/** Adjusts a right Content-Length. The text has a character for each byte. */
+export function withBody(request: SentRequest, text: string): SentRequest {
+  const [before, after] = [request.body.length, text.length].map(String);
+  const headers = request.headers.map(([name, value]): Header => {
+    const isLength = /^content-length$/i.test(name) && value.trim() === before;
+    return [name, isLength ? value.replace(before, after!) : value];
+  });
+  return { ...request, headers, body: Buffer.from(text, 'latin1') };
 }

@@ -10,6 +10,7 @@ import {
   otherSecret,
   publishedIdentities,
   publishedIdentity,
+  reservedIdentity,
 } from '../../mock/identity.ts';
 import { startMock } from '../../mock/server.ts';
 import {
@@ -230,6 +231,11 @@ export function publishedConsumer(consumerKey: string): Identity | undefined {
   const published = publishedIdentities.find((one) => one.consumerKey === consumerKey);
   const consumerSecret = published === undefined ? issuedSecret(consumerKey) : undefined;
   return consumerSecret === undefined ? published : { ...publishedIdentity, consumerKey, consumerSecret };
+}
+
+/** The published consumer key that shows escapes if the given one does: with reserved characters (RFC 3986 section 2.2). */
+export function publishedKeyLike(consumerKey: string): string {
+  return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? reservedIdentity : publishedIdentity).consumerKey;
 }
 
 /** Undefined for a consumer key that the suite never issued. */

@@ -1,8 +1,7 @@
 /** A request that has a signature more than once, or where none is read, and an answer that repeats one: a copy holds none that was made with the original secret. */
 
 import { gzipSync } from 'node:zlib';
-import { exchangesOf } from '../../../../src/extras/rekey/keys.ts';
-import { rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
+import { exchangesOf, rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
 import type { SignedAgain } from '../../../../src/extras/rekey/sign-again.ts';
 import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/index.ts';
 import type { ReceivedResponse, SentRequest } from '../../../../src/record/exchange.ts';
@@ -11,7 +10,7 @@ import type { Recording } from '../../../../src/verdict/recordings/recording.ts'
 import { expect, test } from '../../../engine.ts';
 
 const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
-const options = { keysOf: () => key, issued: 'shop', salt: 'salt of the test' };
+const options = { keysOf: () => [key], issued: 'shop', salt: 'salt of the test' };
 const fields: Pair[] = [['day_close_request_id', 'ABCDEFGH1']];
 const form = 'application/x-www-form-urlencoded';
 const target = { method: 'POST', scheme: 'https', host: 'gateway.test', target: '/api/v2/close-day/1111' } as const;
@@ -152,7 +151,7 @@ function withoutEchoes(response: ReceivedResponse, request: SentRequest): Receiv
   const exchange = { request, response, startedAt: 0, durationMs: 1 };
   const label = { operation: 'close-day', intent: 'open' } as const;
   const records = perScenario([{ scenario: 's', number: 1, label, exchanges: [exchange] as const }]);
-  const options = { salt: 'salt', secrets: [], keysOf: () => ({}) } as const;
+  const options = { salt: 'salt', secrets: [], keysOf: () => [] } as const;
   const { recordings } = rekeyRecordings([{ side: 'gateway', records, strangers: 0 }], options);
   return exchangesOf(recordings[0]!)[0]!.response!;
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { autopsy } from '../../../../src/autopsy/index.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
 import { idAlias, newPseudonyms } from '../../../../src/extras/rekey/pseudonyms.ts';
-import { KnownFaults, signAgain } from '../../../../src/extras/rekey/sign-again.ts';
+import { signAgain } from '../../../../src/extras/rekey/sign-again.ts';
 import { publishedIdentity } from '../../../../src/mock/identity.ts';
 import {
   decodeCsv,
@@ -63,7 +63,6 @@ test.describe('the pseudonym of an id', () => {
     expect(alias('18212345678901234567')).toMatch(/^18[0-3]\d{17}$/);
     expect(alias('0000000042')).toMatch(/^0\d{9}$/);
     expect(alias(' order-1\n')).toBe(` ${alias('order-1')}\n`);
-    expect(alias(Buffer.from('größe').toString('latin1'))).toBe(Buffer.from(alias('größe')).toString('latin1'));
   });
 
   test('makes no plus or slash in base64 where there was none', () => {
@@ -159,7 +158,7 @@ test.describe('a signature', () => {
   const { publicKey, privateKey } = longShopKeys;
   const hmac = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
   const rsa = { method: 'RSA-SHA256', privateKey } as const;
-  const options = { keysOf: () => ({ consumerSecret: hmac.consumerSecret, publicKey }), issued: 'shop', salt };
+  const options = { keysOf: () => [hmac, { method: 'RSA-SHA256', publicKey } as const], issued: 'shop', salt };
   const fields: Pair[] = [['day_close_request_id', 'ABCDEFGH1']];
 
   for (const key of [hmac, rsa]) {
@@ -181,7 +180,8 @@ test.describe('a signature', () => {
       const { consumerSecret, publicKeyPem } = publishedIdentity;
       const published = { consumerSecret, publicKey: createPublicKey(publicKeyPem) };
       const ids = (request: SentRequest, keys: object) => autopsy(request, keys).deviations.map(({ id }) => id);
-      expect(ids(again.request, published)).toEqual([ids(original, options.keysOf())[0]!]);
+      const issued = { consumerSecret: hmac.consumerSecret, publicKey: longShopKeys.publicKey };
+      expect(ids(again.request, published)).toEqual([ids(original, issued)[0]!]);
     });
 
     test(`of ${key.method} that nothing explains is wrong, and not the one that it was`, () => {
@@ -212,8 +212,7 @@ test.describe('a signature', () => {
 
   function rekeyed(original: SentRequest) {
     const edited = editExchange({ request: original, startedAt: 0, durationMs: 0 }, newPseudonyms(salt, 'shop'));
-    // Its faults are single ones: pairs would only be searched for in vain.
-    return signAgain(original, edited.request, options, new KnownFaults({ depth: 1, deep: 0, work: 60_000_000 }));
+    return signAgain(original, edited.request, options);
   }
 });
 
