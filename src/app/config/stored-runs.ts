@@ -1,6 +1,6 @@
 /** Reads recordings and stored runs from files and folders, with one clear sentence per error. */
 
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import { type Case, perExchange } from '../../record/case.ts';
@@ -38,40 +38,35 @@ export interface ReadFiles {
   readonly remarks: readonly string[];
 }
 
+/** Throws UsageError if runs differ or are of the other side. */
 export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
   const read: OneRead[] = [];
   for (const path of paths) read.push(await readOne(path));
-  return together(paths, read, side);
-}
-
-/** Joins everything that was read. Throws UsageError if runs differ or are of the other side. */
-function together(paths: readonly string[], read: readonly OneRead[], side: Side | undefined): ReadFiles {
-  const sides = [
-    ...new Set(
-      read.flatMap(({ recording, report }) => (recording.isForeign ? report?.subject.kind : recording.side) ?? []),
-    ),
-  ];
-  refuseIf(sides.length > 1)`a run of a client and a run of a gateway cannot be judged together
+  const sides = new Set(
+    read.flatMap(({ recording, report }) => (recording.isForeign ? report?.subject.kind : recording.side) ?? []),
+  );
+  refuseIf(sides.size > 1)`a run of a client and a run of a gateway cannot be judged together
     Judge each one separately.`;
-  const chosen = side ?? sides[0] ?? 'client';
-  refuseIf(sides[0] !== undefined && sides[0] !== chosen)`this is a run of a ${sides[0]}, not of a ${chosen}
-    Name a run of a ${chosen}, or remove --side.`;
-  refuseDifferent(read);
-  const recordings = read.map(({ recording }) => ofSide(recording, chosen));
-  const report = read.find((one) => one.report !== undefined)?.report;
-  const only = narrowedTo(read);
-  const isSmoke = only.length > 0 && read.some((one) => one.report?.scope?.smoke);
+  const [found = side ?? 'client'] = sides;
+  refuseIf(side !== undefined && side !== found)`this is a run of a ${found}, not of a ${side}
+    Name a run of a ${side}, or remove --side.`;
+  const reports = read.flatMap(({ path, report }) => (report === undefined ? [] : [{ path, report }]));
+  refuseDifferent(reports);
+  const narrowed = read.map(({ report }) => report?.scope?.only ?? []);
+  const only = narrowed.some((each) => each.length === 0) ? [] : [...new Set(narrowed.flat())];
+  const isSmoke = only.length > 0 && reports.some(({ report }) => report.scope?.smoke);
   const name = paths.map((path) => basename(path)).join(', ');
   const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-  const subject = { kind: chosen, name, target: 'recording' };
+  const subject = { kind: found, name, target: 'recording' };
   const effects = { predicted: nothing, recorded: nothing };
+  const [first] = reports;
   return {
-    recordings,
-    side: chosen,
-    head: report ?? { subject, effects, profile: 'rfc5849', seed: 'none', durationMs: 0 },
+    recordings: read.map(({ recording }) => ofSide(recording, found)),
+    side: found,
+    head: first?.report ?? { subject, effects, profile: 'rfc5849', seed: 'none', durationMs: 0 },
     only,
     smoke: isSmoke || undefined,
-    stored: read.length > 1 ? undefined : report,
+    stored: read.length > 1 ? undefined : first?.report,
     remarks: read.flatMap(remarksOn),
   };
 }
@@ -86,31 +81,22 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
     The published test identity must sign them: \`countersign rekey ${shellWord(path)} --out DIR\` makes such a copy.`;
 }
 
-/** A report has one subject and one profile. */
-function refuseDifferent(read: readonly OneRead[]): void {
-  const [first, ...others] = read.flatMap(({ path, report }) => (report === undefined ? [] : [{ path, report }]));
+/** A report has one subject, one profile and the same labels. */
+function refuseDifferent([first, ...others]: readonly { readonly path: string; readonly report: Result }[]): void {
   for (const { path, report } of others) {
-    const [description, otherDescription] = [describeReport(first!.report), describeReport(report)];
-    const at = description.findIndex((said, index) => said !== otherDescription[index]);
-    if (at === -1) continue;
-    const [here, there] = [description[at], otherDescription[at]];
-    throw usageError()`the run in ${first!.path} is of ${here}, and the run in ${path} of ${there}
+    const there = describeReport(report);
+    const [at, here] =
+      [...describeReport(first!.report).entries()].find(([index, said]) => said !== there[index]) ?? [];
+    refuseIf(at !== undefined)`
+      the run in ${first!.path} is of ${here}, and the run in ${path} of ${there[at ?? 0]}
       Judge each one separately.`;
   }
 }
 
 function describeReport(report: Result): string[] {
   const { subject, profile } = report;
-  return [
-    `${[subject.name, subject.version].filter(Boolean).join(' ')} (${subject.target})`,
-    `the profile ${profile}`,
-    formatLabels(report) ?? 'no label',
-  ];
-}
-
-function narrowedTo(read: readonly OneRead[]): string[] {
-  const each = read.map(({ report }) => report?.scope?.only ?? []);
-  return each.some((only) => only.length === 0) ? [] : [...new Set(each.flat())];
+  const name = [subject.name, subject.version].filter(Boolean).join(' ');
+  return [`${name} (${subject.target})`, `the profile ${profile}`, formatLabels(report) ?? 'no label'];
 }
 
 interface OneRead {
@@ -152,13 +138,9 @@ async function readOne(path: string): Promise<OneRead> {
   return { path, recording, report };
 }
 
-function refuseForeignExchanges(folder: string, { runId }: Recording, report: Result): void {
-  if (runId !== undefined && runId !== report.runId) throw ofOtherRun(folder);
-}
-
-function ofOtherRun(folder: string): UsageError {
-  const [har, report] = ['exchanges.har', 'report.json'].map((name) => join(folder, name));
-  return usageError()`${har} and ${report} are not of the same run
+function refuseForeignExchanges(folder: string, { runId }: Recording, report: Result, isOther = false): void {
+  const [har, json] = ['exchanges.har', 'report.json'].map((name) => join(folder, name));
+  refuseIf(isOther || (runId !== undefined && runId !== report.runId))`${har} and ${json} are not of the same run
     Name the unchanged folder of a run.`;
 }
 
@@ -240,16 +222,13 @@ function withKnownNames(report: Result, path: string): Result {
 function remarksOn({ path, recording, report }: OneRead): string[] {
   const unbound = report === undefined ? undefined : unboundRemark(path, recording);
   const { strangers, unreadable = [] } = recording;
-  const count = unreadable.length;
+  const { length: count } = unreadable;
+  const skipped = (entries: number) => `${basename(path)}: skipped ${entries} ${entries === 1 ? 'entry' : 'entries'}`;
   return [
-    unbound,
-    strangers > 0 && `${basename(path)}: skipped ${countEntries(strangers)} of other requests.`,
-    count > 0 && `${basename(path)}: skipped ${countEntries(count)} that cannot be read: ${unreadable[0]}.`,
-  ].filter((remark) => typeof remark === 'string');
-}
-
-function countEntries(count: number): string {
-  return count === 1 ? '1 entry' : `${count} entries`;
+    ...(unbound === undefined ? [] : [unbound]),
+    ...(strangers === 0 ? [] : [`${skipped(strangers)} of other requests.`]),
+    ...(count === 0 ? [] : [`${skipped(count)} that cannot be read: ${unreadable[0]}.`]),
+  ];
 }
 
 export interface OpenedRun extends ComparedRun {
@@ -265,24 +244,15 @@ export async function openRun(path: string): Promise<OpenedRun> {
   if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
-  if (await isMissing(har)) return { path, result };
+  // A broken link or an unreadable file fails when it is opened.
+  if (!(await readdir(path)).includes('exchanges.har')) return { path, result };
   const recording = await readHarFile(har, path, runHint);
   const cases = perExchange(casesOf(recording));
-  refuseForeignExchanges(path, recording, result);
+  const isOfOtherSide = !recording.isForeign && recording.side !== result.subject.kind;
   // A run that could not begin has no exchanges.
-  const isOther = !recording.isForeign && recording.side !== result.subject.kind;
-  if (isOther || (cases.length > 0 && cases.length !== result.exchangeCount)) throw ofOtherRun(path);
+  const isOther = isOfOtherSide || (cases.length > 0 && cases.length !== result.exchangeCount);
+  refuseForeignExchanges(path, recording, result, isOther);
   return { path, result, cases, remark: unboundRemark(path, recording) };
-}
-
-/** True only if the name does not exist. A broken link or an unreadable file fails later, when it is opened. */
-async function isMissing(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return false;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'ENOENT';
-  }
 }
 
 export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Promise<void> {
