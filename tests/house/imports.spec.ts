@@ -1,7 +1,7 @@
 /** Imports follow one direction, and some edges never exist; edges.ts says which and why. */
 import { expect, test } from '../engine.ts';
 import { areas, reasons } from './edges.ts';
-import { areaOf, forbiddenImports, importsOf, resolved } from './imports.ts';
+import { forbiddenImports, importsOf, resolved } from './imports.ts';
 import { keptFiles, textOf, typeScriptFiles } from './tree.ts';
 
 const adapterFiles = keptFiles().filter(({ path }) => /^adapters\/.*\.(?:[cm]?[jt]s)$/.test(path));
@@ -120,12 +120,6 @@ test('the scan passes over comments, and over text that only looks like an impor
   ].join('\n');
   expect(forbiddenImports([{ path: 'src/rules/a.ts', text }])).toEqual([]);
   expect(importsOf(text)).toEqual([{ specifier: '../record/case.ts', line: 6 }]);
-});
-
-test('a path belongs to the longest area that it is in', () => {
-  expect(areaOf('src/protocol/oauth/header.ts')).toBe('src/protocol');
-  expect(areaOf('src/app/index.ts')).toBe('src/app/index.ts');
-  expect(areaOf('src/protocolx/a.ts')).toBeUndefined();
 });
 
 test('ARCHITECTURE.md has a sentence on every room, and on no other folder', () => {

@@ -119,15 +119,6 @@ test('without redaction the run is refused, and nothing of it is left', async ()
   expect(await scanFolder(folder, secrets)).toEqual([]);
 });
 
-test('without redaction and without refusal the scan finds the secrets', { tag: '@all' }, async () => {
-  const { options, run } = await runAgainstTheTarget([]);
-  await writeReport(run, options, []);
-  for (const secret of secrets) {
-    const files = (await scanFolder(folder, [secret])).map(({ file }) => file);
-    expect(files).toContain(join('run', 'exchanges.har'));
-  }
-});
-
 test.describe('a command', () => {
   const file = async (name: string, text: string) => {
     await writeFile(join(folder, name), text);
@@ -150,14 +141,9 @@ test.describe('a command', () => {
 
   for (const [what, line] of [
     ['that is right', named],
-    ['from the environment', fromEnvironment],
     [
       'with the secret itself in the file',
       `{ consumer-key: shop, consumer-secret: ${JSON.stringify(consumerSecret)}, private-key-file: key.pem }`,
-    ],
-    [
-      'with the secret under a name that does not exist',
-      `{ consumer-key: shop, secret: ${JSON.stringify(consumerSecret)} }`,
     ],
     ['with the files exchanged', '{ consumer-key: shop, consumer-secret-file: key.pem, private-key-file: secret.txt }'],
     ['that is no YAML behind the secret', `{ consumer-key: shop, consumer-secret: ${JSON.stringify(consumerSecret)} ]`],
@@ -199,14 +185,6 @@ test.describe('a command', () => {
       expect(told.exitCode).not.toBe(2);
       expect(existsSync(out) ? (await readdir(out)).length : 0).toBe(told.exitCode === 3 ? 0 : 6);
       if (existsSync(out)) expect(await scanFolder(out, secret)).toEqual([]);
-    }
-  });
-
-  test('list and explain say nothing of the environment', async () => {
-    for (const words of ['list defects', 'explain authentication/version', 'explain nothing-of-that-name']) {
-      const args = words.split(' ');
-      const { out, err } = await run(args, env);
-      expect(found(out, err)).toEqual([]);
     }
   });
 

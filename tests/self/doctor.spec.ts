@@ -210,13 +210,6 @@ test('HTTP and HTTPS taken for one another are reported', async () => {
   }
 });
 
-test('a port without a listener is reported, with exit code 3', async () => {
-  const closed = await startMock();
-  await closed.close();
-  const { exitCode, out } = await run(['doctor', '--json', '--target', closed.baseUrl]);
-  expect([exitCode, problemsIn(out)]).toEqual([3, ['reachable']]);
-});
-
 test('a secret in quotes is a problem as long as nothing shows that the quotes belong to it', async () => {
   const quoted = `"${secret}"`;
   expect(notRight(await ask({ secret: quoted }))[0]).toBe('problem secret/quotes');

@@ -4,7 +4,6 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig, readConfig } from '../../../src/app/config/config-file.ts';
-import { readKeyFiles } from '../../../src/app/config/keys.ts';
 import { parseConfigText } from '../../../src/app/config/yaml-file.ts';
 import { UsageError } from '../../../src/run/options/usage-error.ts';
 import { reopenCredentials } from '../../../src/run/target/live-config.ts';
@@ -124,10 +123,8 @@ const keys = 'credentials:\n  consumer-key: shop\n';
 /** What a file says, and a telling part of each fault, in the order of the file. */
 const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]])[] = [
   ['an unknown key', 'target: mock\nenviroment: a', '2: enviroment is not a known key; perhaps "environment" is meant'],
-  ['a wrong effect', 'environment: integration\nallow:\n  close-day: 1', '3: allow.close-day is not a known key'],
   ['a number of zeros', 'endpoint-id: 0111', '1: endpoint-id is 0111 (number); it must be text (in quotes): "0111"'],
   ['an amount without quotes', 'recurring:\n  - id: "1"\n    amount: 1.00', '3: recurring[0].amount is 1.00 (number)'],
-  ['an amount of 1 decimal', 'recurring: [{ id: "1", amount: "1.5" }]', 'it must be an amount with two decimals'],
   ['a key stands once', 'target: mock\ntarget: mock', '2: the same key occurs twice; remove one of them'],
   [
     'a profile may be listed once',
@@ -172,10 +169,6 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   ['all faults', 'rate: 0\nendpointId: a/b\ndeadlineMs: 1', '1: rate is 0 (number); it must', '2: e', '3: d'],
   ['a second document', 'target: mock\n---\nallow: {}\n', ': a second document starts here'],
   ['an immense count', 'environment: integration\ngates: 1e30', '2: gates is 1e30 (number); it must be 1000000'],
-  ['many days', 'environment: integration\nallow: { closes-day: 1152921504606846976 }', 'is 1152921504606846976 (num'],
-  ['an unsafe number', 'endpoint-id: 9007199254740993', 'it must be text (in quotes): "9007199254740993"'],
-  ['no number', 'rate: .nan', '1: rate is .nan (not a number); it must be a number'],
-  ['an infinite number', 'gates: -.inf\ndeadlineMs: 1e400', 'is -.inf (infinite); it must be a', 'is 1e400'],
   ['a key that acts', `${keys.replace('shop', '"a\\nb"')}  consumer-secret-file: a${rest}`, 'one line without control'],
   ['an id that acts', 'recurring: [{ id: "1\\e[2J", amount: "1.00" }]', 'it must be one line without control'],
   // A path is of ASCII characters: others would be refused by a server, or end a request before it is sent.
@@ -187,8 +180,6 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   ['without an endpoint', 'control-url: http://127.0.0.1:1\ngates: 2', '1: control-url needs', '2: gates needs'],
   ['an authority over http', 'target: http://gateway.example\nca: ca.pem', '2: ca needs https:, and target'],
   ['a long id', `endpoint-id: "${'1'.repeat(257)}"`, '; it must be at most 256 characters long'],
-  ['a long target', `target: http://a/${'p'.repeat(2048)}`, '; it must be at most 2048 characters long'],
-  ['a long state', `states: { locked: ${'l'.repeat(257)} }`, '; it must be at most 256 characters long'],
   ...['http:///paynet', "'http:\\\\a/paynet'"].map((url) => [`no host: ${url}`, `target: ${url}`, ' URL'] as const),
   ...['v2/x', '..', 'v 2', '%76', `v${'2'.repeat(32)}`].map(
     (one) =>
@@ -257,23 +248,14 @@ test('a file that is not there is reported with the way to make one', async () =
   });
 });
 
-test('a secret that is short or empty, and a key file that is missing, are refused before anything is sent', async () => {
+test('a secret that is empty, and a key file that is missing, are refused before anything is sent', async () => {
   const path = folderWith(full);
   const keyFile = test.info().outputPath('keys/none.pem');
-  for (const [yaml, secret, message] of [
-    [full, 'too-short', 'a secret of fewer than 16 characters'],
-    [full, '\n', 'is empty'],
-    [
-      full.replace('keys/key.pem', 'keys/none.pem'),
-      'a secret that is long enough',
-      `the file ${keyFile} does not exist`,
-    ],
-  ] as const) {
-    file(path, yaml);
-    file(test.info().outputPath('secret.txt'), secret);
-    const refused = { name: 'UsageError', message: expect.stringContaining(message) };
-    await expect(loadConfig(path, {})).rejects.toMatchObject(refused);
-  }
+  file(path, full.replace('keys/key.pem', 'keys/none.pem'));
+  const refused = { name: 'UsageError', message: expect.stringContaining(`the file ${keyFile} does not exist`) };
+  await expect(loadConfig(path, {})).rejects.toMatchObject(refused);
+  file(test.info().outputPath('secret.txt'), '\n');
+  await expect(loadConfig(path, {})).rejects.toMatchObject({ message: expect.stringContaining('is empty') });
 });
 
 test('one sentence ends before the next begins, whatever it ends with', async () => {
@@ -287,35 +269,7 @@ test('one sentence ends before the next begins, whatever it ends with', async ()
   });
 });
 
-test('a secret is taken with its spaces, from the shortest to the longest length, and no longer one', async () => {
-  const remarks: string[] = [];
-  const read = async (text: string) => {
-    const consumerSecretFile = file(test.info().outputPath('secret.txt'), text);
-    return (await readKeyFiles({ consumerSecretFile }, (remark) => remarks.push(remark))).consumerSecret;
-  };
-  for (const secret of ['x'.repeat(16), 'x'.repeat(1024)]) expect(await read(secret)).toBe(secret);
-  expect(remarks).toEqual([]);
-  expect(await read('  a secret with spaces  \n')).toBe('  a secret with spaces  ');
-  await expect(read('x'.repeat(1025))).rejects.toMatchObject({
-    name: 'UsageError',
-    message: expect.stringContaining('has a secret of more than 1024 characters'),
-  });
-});
-
-const lines = [
-  'environment: integration',
-  'target: http://127.0.0.1:9/paynet',
-  'versions: { close-day: v2, process-recurring-payments: v4 }',
-  'endpoint-id: "1111"',
-  'credentials: { consumer-key: shop, consumer-secret: "${SECRET}", private-key-file: key.pem }',
-  'recurring: [{ id: "4711", amount: "1.00", saved-amount: "1.00" }]',
-  'allow: { closes-day: 1, starts-payments: { count: 2, total: "2.00" } }',
-  'states: { closing: "1112", locked: "1113" }',
-  'totals: { sale_approved_count: "0", sale_approved_sum: "0.00", reversal_approved_count: "0", reversal_approved_sum: "0.00" }',
-  'gates: 2',
-  'profile: rfc5849',
-  'rate: 2',
-];
+const lines = full.trimEnd().split('\n');
 
 const values = [
   ...['null', '.nan', '1e400', '1152921504606846976', '-1', 'true', '2026-01-01', '[]', '{}', '[[1]]', '{a: {a: 1}}'],
@@ -361,13 +315,14 @@ async function wrongWith(text: string): Promise<string | undefined> {
   }
 }
 
-async function allWrong(every: number): Promise<string[]> {
+/** Every seventh value in each place. */
+async function allWrong(): Promise<string[]> {
   const wrong: string[] = [];
   for (const [at, line] of lines.entries()) {
     // Each place of a value in the line in turn.
     for (const { index, 0: before } of line.matchAll(/[\w-]+: /g)) {
       for (const [number, value] of values.entries()) {
-        if ((at + index + number) % every !== 0) continue;
+        if ((at + index + number) % 7 !== 0) continue;
         const rest = line.slice(index + before.length).replace(/^(?:"[^"]*"|[\w.:/]+|\[.*\]|\{.*\}$)/, () => value);
         const text = [...lines.slice(0, at), line.slice(0, index + before.length) + rest, ...lines.slice(at + 1)];
         const found = await wrongWith(text.join('\n'));
@@ -380,24 +335,7 @@ async function allWrong(every: number): Promise<string[]> {
 
 test('whatever is in place of a value, the answer is a sentence', async () => {
   expect(await wrongWith(lines.join('\n'))).toBeUndefined();
-  expect(await allWrong(7)).toEqual([]);
-});
-
-test('so it is with every value in every place', { tag: '@all' }, async () => {
-  expect(await allWrong(1)).toEqual([]);
-});
-
-/** Ten times as many where all mutations are drawn. */
-const many = process.env.MUTATIONS === undefined ? 100 : 1_000;
-
-test('thousands of faults are told as the first hundred at most', async () => {
-  const path = test.info().outputPath('countersign.config.yaml');
-  const keys = Array.from({ length: many * 3 }, (_, at) => `k${at}: 1`).join('\n');
-  for (const text of [keys, `recurring: [${'{id: 1, amont: 1.0},'.repeat(many * 10)}]`]) {
-    writeFileSync(path, text);
-    const read = await readConfig(path, {});
-    expect('faults' in read && read.faults.length).toBeLessThanOrEqual(100);
-  }
+  expect(await allWrong()).toEqual([]);
 });
 
 test('a file is as deep as 100 lists or maps, in whatever way they are written', () => {

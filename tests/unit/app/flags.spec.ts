@@ -280,9 +280,7 @@ test('labels are kept as they are given, and as a command takes them again', () 
   expect(checkedLabels([])).toBeUndefined();
 });
 
-const [longName, longValue] = [`${'x'.repeat(41)}=a`, `a=${'x'.repeat(81)}`];
-const acting = ['a=\u001b[31m', 'a=\u202e', "a='", 'a=`', '__proto__=x'];
-for (const text of ['', 'a', '=b', 'a=', 'a b=c', 'a=b c', ...acting, longName, longValue]) {
+for (const text of ['a', 'a b=c', 'a=b c', "a='", `${'x'.repeat(41)}=a`]) {
   test(`the label ${JSON.stringify(text.slice(0, 20))} is refused`, () => {
     const hint = expect.stringContaining('A name has');
     expect(() => checkedLabels([text])).toThrow(expect.objectContaining({ name: 'UsageError', hint }));

@@ -173,14 +173,6 @@ for (const [name, second, aborted] of seconds) {
   });
 }
 
-test('a signal that comes while the report is written does not end that', { tag: '@all' }, async () => {
-  const run = gateway(scratch());
-  await expect.poll(isWriting, { timeout: 60_000, intervals: [1] }).toBe(true);
-  run.child.kill('SIGINT');
-  await run.ended;
-  expect(reported()).toMatchObject({ conclusion: 'conformant' });
-});
-
 /** A whole run whose temporary folder is this one. */
 function gateway(tmp: string, only = 'authentication/close-day-valid-accepted', ...flags: string[]): Spawned {
   const words = ['gateway', '--only', only, '--cases', '1', ...flags, '--out', test.info().outputPath('out')];

@@ -38,28 +38,23 @@ for (const [name, command] of Object.entries(commands)) {
     return run([...command.map((word) => (word === 'HAR' ? file : word)), '--out', out]);
   };
 
-  for (const [what, file, told] of [
-    ['other files', 'notes.txt', 'contains other files, such as notes.txt'],
-    ['a foreign report.json', 'report.json', 'contains other files, such as report.json'],
-  ] as const) {
-    test(`${name} refuses a folder that holds ${what}, in one sentence, and leaves it as it was`, async () => {
-      const out = test.info().outputPath('out');
-      mkdirSync(out);
-      writeFileSync(join(out, file), 'mine');
-      const { exitCode, err } = await start(out);
-      expect([exitCode, err]).toEqual([
-        2,
-        expect.stringMatching(new RegExp(`^countersign: [^\\n]*${told}[^\\n]*\\n$`)),
-      ]);
-      expect(readdirSync(out)).toEqual([file]);
-      expect(readFileSync(join(out, file), 'utf8')).toBe('mine');
-    });
-  }
+  test(`${name} refuses a folder that holds a foreign report.json, in one sentence, and leaves it as it was`, async () => {
+    const out = test.info().outputPath('out');
+    mkdirSync(out);
+    writeFileSync(join(out, 'report.json'), 'mine');
+    const { exitCode, err } = await start(out);
+    expect([exitCode, err]).toEqual([
+      2,
+      expect.stringMatching(/^countersign: [^\n]*contains other files, such as report\.json[^\n]*\n$/),
+    ]);
+    expect(readdirSync(out)).toEqual(['report.json']);
+    expect(readFileSync(join(out, 'report.json'), 'utf8')).toBe('mine');
+  });
 
   test(`${name} refuses a file and a place where no folder can be made, in one sentence`, async () => {
     const file = test.info().outputPath('file');
     writeFileSync(file, 'mine');
-    for (const out of [file, join(file, 'below'), '/dev/full', '/proc/countersign']) {
+    for (const out of [join(file, 'below'), '/proc/countersign']) {
       const { exitCode, err } = await start(out);
       expect([exitCode, err]).toEqual([2, expect.stringMatching(/^countersign: [^\n]*cannot be written[^\n]*\n$/)]);
     }
@@ -182,30 +177,22 @@ test('rekey writes nothing where the copy would hold a value of the original, an
   expect(readdirSync(out)).toEqual([]);
 });
 
-test('judge and rekey refuse runs of two base URLs, and of two labels, in place of merging them', async () => {
+test('judge refuses runs of two base URLs in place of merging them', async () => {
   const base = test.info().outputPath();
-  const pairs: Readonly<Record<string, readonly [object, object]>> = {
-    target: [{ subject: at('https://one.example/paynet') }, { subject: at('https://two.example/paynet') }],
-    label: [{ labels: { gateway: '1' } }, { labels: { gateway: '2' } }],
-  };
+  const sides = [{ subject: at('https://one.example/paynet') }, { subject: at('https://two.example/paynet') }];
   mkdirSync(base, { recursive: true });
   writeFileSync(join(base, 'traffic.har'), har);
   await run(['judge', join(base, 'traffic.har'), '--out', join(base, 'judged')]);
   const report = JSON.parse(readFileSync(join(base, 'judged', 'report.json'), 'utf8'));
-  for (const [what, sides] of Object.entries(pairs)) {
-    const folders = sides.map((side, index) => {
-      const folder = join(base, `${what}${index}`);
-      mkdirSync(folder);
-      writeFileSync(join(folder, 'exchanges.har'), readFileSync(join(base, 'judged', 'exchanges.har')));
-      writeFileSync(join(folder, 'report.json'), JSON.stringify({ ...report, ...side }));
-      return folder;
-    });
-    const says = expect.stringMatching(/^countersign: the run in \S+ is of [^\n]+, and the run in \S+ of [^\n]+\n$/);
-    for (const command of what === 'target' ? ['judge', 'rekey'] : ['judge']) {
-      const { exitCode, err } = await run([command, ...folders, '--out', join(base, 'together')]);
-      expect([exitCode, err, existsSync(join(base, 'together'))]).toEqual([2, says, false]);
-    }
-  }
+  const folders = sides.map((side, index) => {
+    const folder = join(base, String(index));
+    file(join(folder, 'exchanges.har'), readFileSync(join(base, 'judged', 'exchanges.har')));
+    file(join(folder, 'report.json'), JSON.stringify({ ...report, ...side }));
+    return folder;
+  });
+  const says = expect.stringMatching(/^countersign: the run in \S+ is of [^\n]+, and the run in \S+ of [^\n]+\n$/);
+  const { exitCode, err } = await run(['judge', ...folders, '--out', join(base, 'together')]);
+  expect([exitCode, err, existsSync(join(base, 'together'))]).toEqual([2, says, false]);
 });
 
 function at(target: string) {
@@ -214,8 +201,6 @@ function at(target: string) {
 
 const wrong: Readonly<Record<string, readonly [text: string, says: string, hint: string]>> = {
   'no JSON': ['{"format":', 'is not JSON', 'Name the folder of a run.'],
-  'a list': ['[]', 'is not the report of a run', 'Name the folder of a run.'],
-  null: ['null', 'is not the report of a run', 'Name the folder of a run.'],
   'another format': ['{"format":"x"}', 'is not the report of a run', 'Name the folder of a run.'],
   'a later version': [
     altered({ formatVersion: 2, suite: { name: 'countersign', version: '9.1.0' } }),
@@ -223,13 +208,6 @@ const wrong: Readonly<Record<string, readonly [text: string, says: string, hint:
     'Use it unchanged, or with the version that wrote it: countersign 9.1.0.',
   ],
   'no rows': [altered({ results: undefined }), 'cannot be used: results is missing', 'Use it unchanged'],
-  'rows that are a text': [altered({ results: 'x' }), 'results is "x" (text); it must be a list', 'Use it unchanged'],
-  'a subject without a name': [
-    altered({ subject: { kind: 'gateway', target: 'mock' } }),
-    'subject.name is missing',
-    'Use it unchanged',
-  ],
-  'a time that is none': [altered({ startedAt: 'now' }), 'startedAt is "now" (text)', 'Use it unchanged'],
   'a suite that is none': [altered({ suite: 7 }), 'suite is 7 (number); it must be an object', 'unchanged'],
   'a profile that is none': [altered({ profile: 'strickt' }), 'there is no profile strickt', 'strict'],
 };
@@ -244,10 +222,6 @@ for (const [name, [text, says, hint]] of Object.entries(wrong)) {
     );
   });
 }
-
-test('what was written is read', () => {
-  expect(parseReport(altered({}), 'report.json')).toEqual(JSON.parse(JSON.stringify(everything)));
-});
 
 for (const command of ['judge', 'rekey']) {
   test(`${command} of a report.json names the folder that it is in`, async () => {

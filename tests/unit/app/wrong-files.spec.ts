@@ -44,8 +44,7 @@ const commands: Readonly<Record<string, (path: string, folder: string) => readon
 
 const kinds: Readonly<Record<string, { readonly make: (folder: string) => string; readonly says: RegExp }>> = {
   'a pipe': { make: pipe, says: /is not a regular file/ },
-  '/dev/zero': { make: () => device('/dev/zero'), says: /is not a regular file/ },
-  '/dev/full': { make: () => device('/dev/full'), says: /is not a regular file/ },
+  '/dev/zero': { make: device, says: /is not a regular file/ },
   'a file that is too large': { make: large, says: /is larger than \d+ [KMG]B/ },
 };
 
@@ -79,9 +78,9 @@ function pipe(folder: string): string {
   return path;
 }
 
-function device(path: string): string {
-  skipUnless(existsSync(path), path);
-  return path;
+function device(): string {
+  skipUnless(existsSync('/dev/zero'), '/dev/zero');
+  return '/dev/zero';
 }
 
 /** It has no blocks on the disk. */
@@ -131,31 +130,17 @@ test('a file that becomes shorter while it is read is named, with what to do', a
 
 const refused = (code: string) => unreadableReason(Object.assign(new Error(code), { code }));
 
-for (const code of ['EACCES', 'EPERM']) {
-  test(`a run that may not be read (${code}) has to be made readable`, () => {
-    expect(() => readable('run/report.json', refused(code))).toThrow(
-      expect.objectContaining({
-        message: 'run/report.json may not be read by this user',
-        hint: 'Let this user read it.',
-      }),
-    );
-  });
-
-  test(`evidence that may not be read (${code}) is not called changed, and is wrong use`, async () => {
-    expect(await said(() => Promise.reject(unusable('run/ctrf.json', refused(code))))).toEqual([
-      2,
-      'refused: run/ctrf.json may not be read by this user.\nLet this user read the files of the evidence.',
-    ]);
-  });
-}
-
-test('another file that cannot be used keeps its advice', async () => {
-  expect(() => readable('run', refused('ENOENT'))).toThrow(
-    expect.objectContaining({ hint: 'Name a HAR file, or the folder of a run.' }),
+test('a run that may not be read has to be made readable, and evidence is not called changed', async () => {
+  expect(() => readable('run/report.json', refused('EACCES'))).toThrow(
+    expect.objectContaining({
+      message: 'run/report.json may not be read by this user',
+      hint: 'Let this user read it.',
+    }),
   );
-  const [exitCode, sentence] = await said(() => Promise.reject(unusable('run/ctrf.json', refused('EISDIR'))));
-  expect(exitCode).toBe(1);
-  expect(sentence).toContain('run/ctrf.json is a folder.\nAsk the issuer of the certificate for the original files.');
+  expect(await said(() => Promise.reject(unusable('run/ctrf.json', refused('EACCES'))))).toEqual([
+    2,
+    'refused: run/ctrf.json may not be read by this user.\nLet this user read the files of the evidence.',
+  ]);
 });
 
 async function said(act: () => Promise<0>): Promise<readonly [exitCode: number, sentence: string]> {
