@@ -1,7 +1,6 @@
 /** Generates amount, a cell of a CSV row (sections 2.3 and 8): numeric, length 10. */
 import * as fc from 'fast-check';
-import { type Domain, fault, type Labelled, open, valid } from './labelled.ts';
-import { decimal, digits, letters, textOf } from './text.ts';
+import { type Domain, decimal, digits, fault, type Labelled, letters, open, textOf, valid } from './labelled.ts';
 
 /** 0.01 to 9999999.99 with two decimals: within the limit even if the point counts. */
 const right: fc.Arbitrary<Labelled<string>> = fc

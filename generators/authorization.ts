@@ -1,7 +1,6 @@
 /** The Authorization header (section 5; RFC 5849 sections 3.3 and 3.5.1): its printer, and edges and faults as changes of a valid header. */
 import * as fc from 'fast-check';
-import { oauthParameters } from '../contracts/oauth-parameters.ts';
-import { type Operation, operations } from '../contracts/operations.ts';
+import { type Operation, oauthParameters, operations } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { type Domain, drawn, fault, type Labelled, open, valid } from './labelled.ts';
 

@@ -1,8 +1,17 @@
 /** Generates client-orderid of a CSV row (sections 2.3 and 8): up to 128 characters. It is open if bytes count instead. */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
-import { type Domain, drawn, fault, type Labelled, open, valid } from './labelled.ts';
-import { lettersAndDigits, textOf, withInsert } from './text.ts';
+import {
+  type Domain,
+  drawn,
+  fault,
+  type Labelled,
+  lettersAndDigits,
+  open,
+  textOf,
+  valid,
+  withInsert,
+} from './labelled.ts';
 
 const plain = [...lettersAndDigits, '-'];
 

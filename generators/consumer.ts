@@ -1,7 +1,7 @@
 /** Generates consumers, addresses, nonces and timestamps (sections 0, 4 and 5). A secret follows from its key, so stored runs can be judged again. */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
-import { digits, letters, lettersAndDigits, textOf } from './text.ts';
+import { digits, letters, lettersAndDigits, textOf } from './labelled.ts';
 
 export interface Consumer {
   readonly consumerKey: string;

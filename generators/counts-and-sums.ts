@@ -1,7 +1,6 @@
 /** Generates the totals of a close-day request (section 2.1). They have no format, so no faults. A gateway may refuse foreign ones (A28). */
 import * as fc from 'fast-check';
-import { type Domain, type Labelled, open, valid } from './labelled.ts';
-import { decimal } from './text.ts';
+import { type Domain, decimal, type Labelled, open, valid } from './labelled.ts';
 
 /** Usual notation of a count: digits, from 0. */
 const validCount: fc.Arbitrary<Labelled<string>> = fc.nat().map((count) => valid(String(count)));

@@ -1,7 +1,6 @@
 /** Generates day_close_request_id (sections 2.1 and 8): 8 to 32 letters and digits. */
 import * as fc from 'fast-check';
-import { type Domain, fault, type Labelled, open, valid } from './labelled.ts';
-import { lettersAndDigits, textOf, withInsert } from './text.ts';
+import { type Domain, fault, type Labelled, lettersAndDigits, open, textOf, valid, withInsert } from './labelled.ts';
 
 /** 8 to 32 ASCII letters and digits. Ids may repeat, so the caller ensures uniqueness within a run. */
 const right: fc.Arbitrary<Labelled<string>> = textOf(lettersAndDigits, 8, 32).map((id) => valid(id));

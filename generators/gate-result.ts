@@ -2,8 +2,7 @@
 import * as fc from 'fast-check';
 import { type GateReading, gateResultFields } from '../contracts/requirements/gate-result.ts';
 import type { Gate } from '../src/protocol/close-day.ts';
-import { type Domain, drawn, type Labelled, open, valid } from './labelled.ts';
-import { decimal } from './text.ts';
+import { type Domain, decimal, drawn, type Labelled, open, valid } from './labelled.ts';
 
 export interface DrawnGate {
   /** The JSON text of one element of response.gates. */

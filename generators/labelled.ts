@@ -1,4 +1,4 @@
-/** Labels of generated values: valid, wrong by one named rule, or open in the document. */
+/** Labels of generated values: valid, wrong by one named rule, or open in the document; and the texts that values are made of. */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
@@ -57,4 +57,27 @@ export function relabel<A, B>(part: Labelled<A>, change: (value: A) => B): Label
 /** Draws from a table of named cases with equal probability. Shrinks towards the first. */
 export function drawn<T>(cases: readonly Labelled<T>[]): fc.Arbitrary<Labelled<T>> {
   return fc.constantFrom(...cases);
+}
+
+export const digits = [...'0123456789'];
+export const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
+export const lettersAndDigits = [...letters, ...digits];
+
+/** Draws texts of an alphabet. A failing text shrinks to the shortest one of the first characters. */
+export function textOf(alphabet: readonly string[], least: number, most: number): fc.Arbitrary<string> {
+  return fc
+    .array(fc.constantFrom(...alphabet), { minLength: least, maxLength: most, size: 'max' })
+    .map((characters) => characters.join(''));
+}
+
+export function withInsert(text: fc.Arbitrary<string>, inserts: readonly string[]): fc.Arbitrary<string> {
+  return fc.tuple(text, fc.nat({ max: 255 }), fc.constantFrom(...inserts)).map(([plain, place, insert]) => {
+    const at = place % (plain.length + 1);
+    return plain.slice(0, at) + insert + plain.slice(at);
+  });
+}
+
+/** Formats cents with two decimals. */
+export function decimal(cents: number): string {
+  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }

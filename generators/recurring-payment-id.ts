@@ -1,7 +1,6 @@
 /** Generates recurring-payment-id, a cell of a CSV row (sections 2.3 and 8): text of 10 characters. It is open if fewer are allowed. */
 import * as fc from 'fast-check';
-import { type Domain, fault, type Labelled, open, valid } from './labelled.ts';
-import { digits, textOf, withInsert } from './text.ts';
+import { type Domain, digits, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
 
 /** Ten digits, with leading zeros. */
 const right: fc.Arbitrary<Labelled<string>> = textOf(digits, 10, 10).map((id) => valid(id));

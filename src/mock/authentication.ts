@@ -1,7 +1,6 @@
 /** Authentication in steps (section 5; RFC 5849 3.1 to 3.5). Alterations can replace those of the signature. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { oauthParameters } from '../../contracts/oauth-parameters.ts';
-import { type Operation, operations } from '../../contracts/operations.ts';
+import { type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
 import { decodeBase64 } from '../protocol/base64.ts';
 import type { Pair } from '../protocol/form.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../protocol/oauth/base-string.ts';

@@ -1,5 +1,5 @@
 /** The steps of each operation in order, and what the gateway does with an accepted request. */
-import type { Operation } from '../../contracts/operations.ts';
+import { type Operation, operations } from '../../contracts/operations.ts';
 import { headerValues } from '../record/exchange.ts';
 import type { Row } from '../record/row.ts';
 import type { MockSettings } from './assumptions.ts';
@@ -102,17 +102,9 @@ interface Conduct {
   readonly refusal: (refusal: Refusal, serial: number, settings: MockSettings) => responses.Reply;
 }
 
-const closeDayFields = [
-  'day_close_request_id',
-  'sale_approved_count',
-  'sale_approved_sum',
-  'reversal_approved_count',
-  'reversal_approved_sum',
-];
-
 export const conducts = {
   'close-day': {
-    steps: [...fieldSteps(closeDayFields), ...closeDaySteps],
+    steps: [...fieldSteps(operations['close-day'].fields), ...closeDaySteps],
     act: closeDay,
     refusal: ({ step, reason }, serial, { refusalStatus }) =>
       isAuthentication(step)
@@ -120,7 +112,7 @@ export const conducts = {
         : responses.closeDayError('400', reason, serial),
   },
   'process-recurring-payments': {
-    steps: [...fieldSteps(['payload']), ...recurringSteps],
+    steps: [...fieldSteps(operations['process-recurring-payments'].fields), ...recurringSteps],
     act: takeBatch,
     refusal: () => responses.emptyReplies.refused,
   },

@@ -1,6 +1,5 @@
 /** Faults of gateways that verify only parts of section 5, or read requests like frameworks do. Sent only if many requests are allowed. */
-import { type OAuthParameter, oauthParameters } from '../../contracts/oauth-parameters.ts';
-import { operations } from '../../contracts/operations.ts';
+import { type OAuthParameter, oauthParameters, operations } from '../../contracts/operations.ts';
 import { bitFlipped, changing } from '../../generators/authorization.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import { unverifiedForms } from './open-forms.ts';

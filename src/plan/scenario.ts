@@ -1,8 +1,7 @@
 /** Defines scenarios: plans of cases for gateways and clients. Plans are pure; a run performs them. */
 import type { KeyObject } from 'node:crypto';
 import type { Arbitrary } from 'fast-check';
-import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
-import type { Effect, Operation } from '../../contracts/operations.ts';
+import type { Effect, OAuthParameter, Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { HeaderPlan } from '../../generators/authorization.ts';
 import type { Consumer } from '../../generators/consumer.ts';

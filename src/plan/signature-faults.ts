@@ -1,6 +1,5 @@
 /** Requests with a bad signature or nonce that a gateway must refuse, with their accepted twins (section 5; RFC 5849 3.3). */
-import type { OAuthParameter } from '../../contracts/oauth-parameters.ts';
-import { type Operation, operations } from '../../contracts/operations.ts';
+import { type OAuthParameter, type Operation, operations } from '../../contracts/operations.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';

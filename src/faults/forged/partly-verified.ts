@@ -3,7 +3,7 @@
  * the request has a certain form.
  */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
-import { oauthParameters } from '../../../contracts/oauth-parameters.ts';
+import { oauthParameters } from '../../../contracts/operations.ts';
 import type { Alteration } from '../../mock/alteration.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import { firstValue, type Reading } from '../../mock/received.ts';

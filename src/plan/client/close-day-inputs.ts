@@ -1,9 +1,8 @@
 /** Close-day inputs that a client must send, and inputs that it must refuse: sections 2.1 and 8. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
-import { closeDayRequestWithTotals } from '../../../generators/close-day-request.ts';
+import { closeDayRequestWithTotals, discriminatingInputs } from '../../../generators/close-day-request.ts';
 import { counts, sums } from '../../../generators/counts-and-sums.ts';
 import { dayCloseRequestIds } from '../../../generators/day-close-request-id.ts';
-import { discriminatingInputs } from '../../../generators/discriminating-inputs.ts';
 import { fault, type Labelled, open } from '../../../generators/labelled.ts';
 import type { CloseDayInput } from '../../record/case.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
