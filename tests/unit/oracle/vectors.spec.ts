@@ -27,7 +27,8 @@ import {
 } from '../protocol/vectors.ts';
 
 const requests = requestVectors();
-const judged = requests.filter((vector) => ['ok', 'bad-signature'].includes(vector.class));
+const refused = ['bad-signature', 'missing-header', 'malformed-header', 'repeated-parameter'];
+const judged = requests.filter((vector) => ['ok', ...refused].includes(vector.class));
 
 test('the second voice reproduces every base string of base-string.json, with any key', () => {
   const vectors = readVectors<Vector & { request: RequestText; baseString: string }>('base-string.json');
@@ -36,22 +37,12 @@ test('the second voice reproduces every base string of base-string.json, with an
   expect(disagreements(vectors, (vector) => vector.baseString, own)).toEqual([]);
 });
 
-test('the second voice verifies the right requests of the vectors and no wrongly signed one', () => {
+test('the second voice verifies the right requests of the vectors, and none with a wrong signature or header', () => {
   const verified = (vector: RequestVector) =>
     secondOpinion(wireRequest(vector.request), opinionKey(vector.key)).verified;
   expect(disagreements(judged, (vector) => vector.class === 'ok', verified)).toEqual([]);
   expect(judged.filter((vector) => vector.class === 'ok').length).toBeGreaterThan(50);
-  expect(judged.filter((vector) => vector.class !== 'ok').length).toBeGreaterThan(20);
-});
-
-test('the second voice verifies no request whose header the vectors call missing, malformed or repetitive', () => {
-  const unreadable = requests.filter((vector) =>
-    ['missing-header', 'malformed-header', 'repeated-parameter'].includes(vector.class),
-  );
-  const verified = (vector: RequestVector) =>
-    secondOpinion(wireRequest(vector.request), opinionKey(vector.key)).verified;
-  expect(disagreements(unreadable, () => false, verified)).toEqual([]);
-  expect(unreadable.length).toBeGreaterThan(25);
+  expect(judged.filter((vector) => vector.class !== 'ok').length).toBeGreaterThan(45);
 });
 
 test('the second voice takes no forged RSA signature of the vectors', () => {
