@@ -49,10 +49,6 @@ const Members = class {} as new () => JsonObject;
 Object.setPrototypeOf(Members.prototype, null);
 delete (Members.prototype as { constructor?: unknown }).constructor;
 
-function newJsonObject(): JsonObject {
-  return new Members();
-}
-
 class Reader {
   #at = 0;
   readonly #text: string;
@@ -85,7 +81,7 @@ class Reader {
   }
 
   #object(depth: number): JsonObject {
-    const members = newJsonObject();
+    const members = new Members();
     this.#at++;
     if (this.#closes('}')) return members;
     do {
