@@ -8,6 +8,8 @@ import type { GatewayDefect } from '../../faults/defect.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import type { Alteration } from '../../mock/index.ts';
 import { type ClientAlteration, newClient } from '../../peer/client/client.ts';
+import { clientScenarios } from '../../plan/client/index.ts';
+import { gatewayScenarios } from '../../plan/index.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../protocol/index.ts';
 import { type AnyCase, type Case, type ClientCase, clientCase } from '../../record/case.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
@@ -15,6 +17,8 @@ import { casesOf, perScenario, type Side } from '../../record/run.ts';
 import type { Finding } from '../../rules/finding.ts';
 import { clientJudges, gatewayJudges } from '../../rules/index.ts';
 import type { ClientJudge, Judge } from '../../rules/judge.ts';
+import { neededCalls } from '../../run/client/needed-calls.ts';
+import { neededNumbers } from '../../run/gateway/planned-cases.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
 import { selectedIds } from '../../run/options/selection.ts';
 import type { ClientRecord, ScenarioRecord } from '../../run/scenario-record.ts';
@@ -33,6 +37,8 @@ export interface Kill {
   readonly summary: string;
   readonly breaks: readonly string[];
   readonly failing: readonly string[];
+  /** What it breaks and `--only` with that requirement would not show. Absent for records. */
+  readonly missedByOnly?: readonly string[];
   /** Judged as a record, because no subject can have the defect. It proves no requirement. */
   readonly reach?: 'stored';
   /** Set if the run gave no verdict: a crash is not a kill. */
@@ -65,7 +71,33 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
       ? await performGateway([defect.alteration], overSockets)
       : await performClient([defect.alteration]);
   conforming[side] ??= placesOf(await (side === 'gateway' ? performGateway([]) : performClient([])));
-  return { ...common, ...judge(side, records, conforming[side]) };
+  const missedByOnly = common.breaks.filter((id) => !failsUnderOnly(id, side, records));
+  return { ...common, ...judge(side, records, conforming[side]), missedByOnly };
+}
+
+/** Judges the cases that `--only` with the requirement performs. They keep their numbers in a whole run. */
+function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord<AnyCase>[]): boolean {
+  const numbers = neededFor(side, id);
+  const cases = casesOf({ records }).filter(({ scenario, number }) => numbers.get(scenario)?.includes(number));
+  return evidenceOf({ side, records: perScenario(cases) })
+    .judge(id as RequirementId)
+    .some(({ finding }) => finding.outcome === 'fail');
+}
+
+/** By requirement and scenario. */
+const needed = new Map<string, ReadonlyMap<string, readonly number[]>>();
+
+function neededFor(side: Side, id: string): ReadonlyMap<string, readonly number[]> {
+  const selecting = { ...options, only: [id] };
+  const numbers =
+    needed.get(id) ??
+    new Map(
+      side === 'gateway'
+        ? gatewayScenarios.map((one) => [one.id, neededNumbers(one, selecting)])
+        : clientScenarios.map((one) => [one.id, neededCalls(one, selecting)]),
+    );
+  needed.set(id, numbers);
+  return numbers;
 }
 
 function performGateway(alterations: readonly Alteration[], overSockets = false): Promise<readonly ScenarioRecord[]> {

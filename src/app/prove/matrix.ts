@@ -9,6 +9,8 @@ export interface Matrix {
   readonly survived: readonly Kill[];
   /** Rows that failed unexpectedly, as `defect: row`. */
   readonly stray: readonly string[];
+  /** Rows that a defect fails in a whole run but not under `--only`, as `defect: row`. */
+  readonly missed: readonly string[];
   /** Testable required rows that no defect of at most three rows kills. */
   readonly unproven: readonly string[];
   /** Required rows that fail only in a record, never in a run. */
@@ -36,6 +38,7 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
     killed: kills.filter((kill) => kill.crashed === undefined && same(kill.breaks, kill.failing)),
     survived,
     stray,
+    missed: kills.flatMap(({ id, missedByOnly = [] }) => missedByOnly.map((row) => `${id}: ${row}`)),
     unproven: withoutRun.filter((id) => !inRecords.has(id)),
     inRecordsAlone: withoutRun.filter((id) => inRecords.has(id)),
   };
@@ -45,7 +48,7 @@ function same(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id, index) => id === b[index]);
 }
 
-/** One line per defect, then counts: survivors, strays and unproven rows must be 0. */
+/** One line per defect, then counts: all but the kills must be 0. */
 export function matrixText(matrix: Matrix): string {
   const width = Math.max(...matrix.kills.map(({ id }) => id.length));
   const lines = matrix.kills.map(
@@ -101,7 +104,7 @@ function defectRows(kills: readonly Kill[]): string[] {
   return kills.map(({ id, side, summary, failing }) => `| ${id} | ${side} | ${summary} | ${failing.join(', ')} |`);
 }
 
-function countsOf({ kills, killed, survived, stray, unproven, inRecordsAlone }: Matrix): string[] {
+function countsOf({ kills, killed, survived, stray, missed, unproven, inRecordsAlone }: Matrix): string[] {
   const of = (list: readonly Kill[], reach: Kill['reach'], side?: Kill['side']) =>
     list.filter((kill) => kill.reach === reach && (side === undefined || kill.side === side)).length;
   const sides = `(${of(kills, undefined, 'gateway')} of a gateway, ${of(kills, undefined, 'client')} of a client)`;
@@ -110,12 +113,13 @@ function countsOf({ kills, killed, survived, stray, unproven, inRecordsAlone }: 
     `found in a record ${of(killed, 'stored')} of ${of(kills, 'stored')}`,
     `survived ${survived.length}`,
     `stray ${stray.length}`,
+    `missed under --only ${missed.length}`,
     `required ids without a killer ${unproven.length}`,
     `required ids that fail in a record alone ${[inRecordsAlone.length, ...inRecordsAlone].join(' ')}`,
   ];
 }
 
-function complaints({ survived, stray, unproven }: Matrix): string[] {
+function complaints({ survived, stray, missed, unproven }: Matrix): string[] {
   return [
     ...survived.map(({ id, breaks, failing, crashed }) =>
       crashed === undefined
@@ -123,6 +127,7 @@ function complaints({ survived, stray, unproven }: Matrix): string[] {
         : `${id} ended the run: ${crashed}`,
     ),
     ...stray.map((one) => `stray: ${one}`),
+    ...missed.map((one) => `missed under --only: ${one}`),
     ...unproven.map((id) => `no defect of at most three requirements kills ${id}`),
   ];
 }

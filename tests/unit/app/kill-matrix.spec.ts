@@ -30,6 +30,9 @@ test('a defect is killed where exactly its rows fail', () => {
   expect(matrix.killed.map(({ id }) => id)).toEqual(['exact']);
   expect(matrix.survived.map(({ id }) => id)).toEqual(['weak']);
   expect(matrix.stray).toEqual(['wide: close-day/c']);
+  expect(matrixOf([{ ...kill('late', ['a']), missedByOnly: ['close-day/a'] }], []).missed).toEqual([
+    'late: close-day/a',
+  ]);
 });
 
 test('a run without a verdict kills nothing', () => {
@@ -148,9 +151,9 @@ for (const { input, treeshake, output } of configs) {
 const sampled = (_: unknown, at: number) => at % 100 === 7;
 
 for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter(sampled)]) {
-  test(`${defect.side} ${defect.id} makes exactly its rows fail`, async () => {
-    const { crashed, failing, breaks } = await runWith(defect);
-    expect([crashed, failing]).toEqual([undefined, breaks]);
+  test(`${defect.side} ${defect.id} makes exactly its rows fail, also under --only`, async () => {
+    const { crashed, failing, breaks, missedByOnly = [] } = await runWith(defect);
+    expect([crashed, failing, missedByOnly]).toEqual([undefined, breaks, []]);
   });
 }
 
@@ -161,7 +164,7 @@ for (const defect of gatewayDefects.filter((_, at) => at % 30 === 3)) {
   });
 }
 
-test('the whole matrix: all killed, none survived, nothing stray, no required row without a killer @all', async () => {
+test('the whole matrix: all killed, none survived, nothing stray, none missed under --only, no required row without a killer @all', async () => {
   test.setTimeout(1_800_000);
   const main = join(root, 'dist/src/app/prove/main.js');
   const ended = await promisify(execFile)(process.execPath, [main], { timeout: 1_780_000, maxBuffer: 2 ** 24 }).then(
@@ -177,7 +180,7 @@ test('the whole matrix: all killed, none survived, nothing stray, no required ro
       .filter((line) => !line.startsWith('✓'))
       .join('\n'),
   ).toMatch(
-    /killed (\d+) of \1 .*\nfound in a record (\d+) of \2\nsurvived 0\nstray 0\nrequired ids without a killer 0\nrequired ids that fail in a record alone 1 transport\/https-served\n/,
+    /killed (\d+) of \1 .*\nfound in a record (\d+) of \2\nsurvived 0\nstray 0\nmissed under --only 0\nrequired ids without a killer 0\nrequired ids that fail in a record alone 1 transport\/https-served\n/,
   );
   expect(ended.code).toBe(0);
 });
