@@ -83,7 +83,7 @@ test('the documents have the limits of the code', () => {
     'docs/how-to/judge-recorded-traffic.md': [
       `${maxJudged / mb} MB of the two operations`,
       `a head of at most ${maxHeadBytes / mb} MB and a body of at most ${maxBodyBytes / mb} MB`,
-      `an answer of more than ${maxBodyBytes / mb} MB is none`,
+      `an answer of more than ${maxBodyBytes / mb} MB counts as no answer`,
     ],
     'adapters/README.md': [`${maxOfPlace} requests and ${maxBytesOfPlace / kb} KB of bodies in one call`],
     'docs/how-to/use-the-desk.md': [`${maxStateBytes / mb} MiB for the state file`],
