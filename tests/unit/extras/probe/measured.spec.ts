@@ -12,7 +12,7 @@ import { expect, test } from '../../../engine.ts';
 import { type DrawnGateway, drawnGateway } from './drawn-gateway.ts';
 
 const quick = 1;
-const settings = Array.from({ length: 10 }, (_, at) => `setting ${at}`);
+const settings = Array.from({ length: 5 }, (_, at) => `setting ${at}`);
 
 for (const [at, seed] of settings.entries()) {
   test(`what is measured of the drawn gateway ${seed} is true`, { tag: at < quick ? [] : ['@all'] }, async () => {
