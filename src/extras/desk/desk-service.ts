@@ -86,7 +86,7 @@ function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Eng
 
 /** Many clients generate the id of a close-day request themselves: then the received id is the intended one. */
 function inputOf({ input, ownRequestId }: DeskStep, { request }: Exchange): CallInput {
-  if (ownRequestId !== true) return input;
+  if (!ownRequestId) return input;
   const [, sent] = decodeForm(request.body).find(([name]) => name === 'day_close_request_id') ?? [];
   return sent !== undefined && /^[A-Za-z0-9]{8,32}$/.test(sent) ? { ...input, day_close_request_id: sent } : input;
 }

@@ -31,12 +31,13 @@ interface StepRow<Input> {
   /** Default `mandatory`. */
   readonly kind?: 'hardening';
   readonly answer: DeskAnswer;
-  /** The client may choose its own day_close_request_id. Without this flag the given id matters. */
-  readonly ownRequestId?: true;
+  /** The id is what the step tests. Elsewhere the client may choose its own day_close_request_id. */
+  readonly keepsId?: true;
 }
 
 export interface DeskStep extends StepRow<CallInput> {
   readonly operation: Operation;
+  readonly ownRequestId: boolean;
 }
 
 const json = (body: string) => reply(200, htmlAnswer, body);
@@ -52,7 +53,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     expect: 'The day is closed; gate 42 is shown with both amounts.',
     input: { day_close_request_id: 'DeskPlain0001' },
     answer: dayClosed,
-    ownRequestId: true,
   },
   {
     id: 'close-day-totals',
@@ -73,7 +73,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
         { ...plainGate, gateId: '42', gateCloseDate: 'Sun Mar 31 03:00:01 EEST 2024' },
       ]),
     ),
-    ownRequestId: true,
   },
   {
     id: 'close-day-leading-zeros',
@@ -82,6 +81,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     answers: 'finished, with one gate that stays locked',
     expect: 'The client says that gate 42 is still locked, and does not report plain success.',
     input: { day_close_request_id: '000000012345' },
+    keepsId: true,
     answer: json(finishedBody([{ ...plainGate, isDayClosing: true }])),
   },
   {
@@ -92,7 +92,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     expect: 'The client shows error 99 and its message, and does not call the day closed.',
     input: { day_close_request_id: 'DeskAbsent0001', reversal_approved_count: '1', reversal_approved_sum: '0.94' },
     answer: json(errorBody('"99"', '"gate is closing already"')),
-    ownRequestId: true,
   },
   {
     id: 'close-day-empty-field',
@@ -103,7 +102,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     input: { day_close_request_id: 'DeskEmpty00001', sale_approved_count: '2', sale_approved_sum: '' },
     kind: 'hardening',
     answer: json(finishedBody([])),
-    ownRequestId: true,
   },
   {
     id: 'close-day-longest-id',
@@ -111,6 +109,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     answers: 'error 1017 with a message outside of ASCII',
     expect: 'The client shows the code 1017 and the message „Terminal gesperrt – später“ with all its letters.',
     input: { day_close_request_id: 'abcdefghijABCDEFGHIJ012345678901' },
+    keepsId: true,
     answer: json(errorBody('"1017"', '"Terminal gesperrt – später"')),
   },
   {
@@ -120,7 +119,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     expect: 'The client reports that the answer cannot be read. It must not say that the day is closed.',
     input: { day_close_request_id: 'DeskCut0000001', sale_approved_count: '1', sale_approved_sum: '1.00' },
     answer: json(finishedBody([plainGate]).slice(0, 90)),
-    ownRequestId: true,
   },
   {
     id: 'close-day-refused',
@@ -129,7 +127,6 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
     expect: 'The client reports a refusal with status 403.',
     input: { day_close_request_id: 'DeskRefused001', reversal_approved_count: '0', reversal_approved_sum: '0.00' },
     answer: reply(403, null, ''),
-    ownRequestId: true,
   },
 ];
 
@@ -219,8 +216,8 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
 
 /** All steps in order. Within an operation every step has a different input. */
 export const deskScript: readonly DeskStep[] = [
-  ...closeDaySteps.map((row) => ({ ...row, operation: 'close-day' as const })),
-  ...recurringSteps.map((row) => ({ ...row, operation: 'process-recurring-payments' as const })),
+  ...closeDaySteps.map((row) => ({ ...row, operation: 'close-day' as const, ownRequestId: row.keepsId !== true })),
+  ...recurringSteps.map((row) => ({ ...row, operation: 'process-recurring-payments' as const, ownRequestId: false })),
 ];
 
 export function stepById(id: string | undefined): DeskStep | undefined {

@@ -75,7 +75,7 @@ function iso(at: number): string {
 }
 
 export function stepView({ step, number, state, exchanges, reported }: StepProgress, result?: Result) {
-  const { answer: _, kind: __, ...shown } = step;
+  const { answer: _, kind: __, keepsId: ___, ...shown } = step;
   const numbers = exchanges.map((kept) => kept.number);
   const causes = result === undefined ? [] : mistakesAt(numbers, result);
   // What the person said is not a verdict of the suite.

@@ -24,13 +24,6 @@ test('no character of the file acts on whoever looks at it', () => {
   expect(acting).toBeNull();
 });
 
-test('what only a live run has of its effects is written too', () => {
-  const budget = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
-  const live = { allowed: budget, ledger: { ...budget, unclear: 1 }, notSent: [{ reason: 'it could', cases: 3 }] };
-  const written = JSON.parse(jsonReport({ ...everything, effects: { ...everything.effects, ...live } })).effects;
-  expect(written).toEqual({ ...everything.effects, ...live });
-});
-
 test('the structure is the one of the schema, whatever the run came to', () => {
   expect(ctrfFaults(document(everything))).toEqual([]);
   expect(ctrfFaults(document(resultOf(rows.slice(0, 1))))).toEqual([]);
@@ -78,23 +71,6 @@ test('every row is one test case, in the suite of its dimension', () => {
     .flatMap((suite) => casesOf(suite).map((test) => `${suite.attributes.name} ${test.attributes.name}`));
   expect(found.sort()).toEqual(rows.map((row) => `${row.dimension} ${row.id}`).sort());
 });
-
-for (const [id, expected, profile] of [
-  ['authentication/fails', ['failure']],
-  ['service/our-fault', ['error']],
-  ['recurring/unclear', ['error']],
-  ['recurring/not-run', ['skipped'], 'rfc5849'],
-  ['recurring/not-run', ['error']],
-  ['close-day/never-arose', ['skipped']],
-  ['close-day/nobody-said-why', ['error']],
-  ['authentication/passes', []],
-  ['authentication/passes-with-remark', ['system-out']],
-] as const) {
-  test(`${id} under ${profile ?? 'strict'} is ${expected[0] ?? 'an empty test case'}`, () => {
-    const { children } = caseOf(resultOf(rows, { profile: profile ?? 'strict' }), id);
-    expect(children.map(({ name }) => name)).toEqual(expected);
-  });
-}
 
 test('the counts in the attributes are those of the elements', () => {
   const root = parseXml(junitReport(everything, { statements }));
