@@ -10,7 +10,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { test as withoutBrowser } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 
-export interface Looked {
+interface Looked {
   readonly width?: 1280 | 390;
   readonly theme?: 'light' | 'dark';
   readonly scripts?: false;

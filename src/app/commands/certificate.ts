@@ -25,8 +25,12 @@ import {
   refuseOtherStatement,
 } from '../../extras/certificate/judged-again.ts';
 import {
+  type Checked,
   certifiable,
+  conclusionOfPredicate,
+  type Facts,
   maxDays,
+  pactPrefix,
   refuseUnlessWanted,
   type Statement,
   statementIn,
@@ -35,8 +39,12 @@ import {
 } from '../../extras/certificate/statement.ts';
 import { readPactFiles } from '../../extras/pact/contracts.ts';
 import { isFolder, openInParts, readRegularFile } from '../../record/disk/files.ts';
+import { pluralize } from '../../record/pluralize.ts';
 import { contractId } from '../../record/result/score.ts';
-import { printedJson } from '../../report/visible.ts';
+import { type Block, fact, named } from '../../report/document.ts';
+import { blocksText } from '../../report/terminal.ts';
+import { printedJson, visible } from '../../report/visible.ts';
+import { formatPassed, subjectAt } from '../../report/words.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
@@ -46,7 +54,6 @@ import { readPemFile } from '../config/keys.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { readable, readRecordings, readStoredReport } from '../config/stored-runs.ts';
 import { writeNew } from '../print.ts';
-import { checkedText, issuedText } from '../text/certificate-text.ts';
 import { filesOfRun } from '../write-report.ts';
 
 const usualDays = 90;
@@ -354,4 +361,122 @@ export async function orRefused<T>(
     remark(`refused: ${message}.\n${hint}`);
     return code === 'not-a-certificate' || code === 'unreadable-evidence' ? 2 : 1;
   }
+}
+
+/** The terminal text of an issued certificate. */
+export function issuedText(
+  statement: Statement,
+  { path, keyid, verify }: Readonly<Record<'path' | 'keyid' | 'verify', string>>,
+): string {
+  const first = `Certificate written to ${visible(path)}. Its result is ${resultText(statement)}.`;
+  return `${first}\n\n${factsText(factsOf(statement, keyid))}\ncheck it with: ${visible(verify)}\n`;
+}
+
+type CheckedFacts = Checked & CheckedEvidence & { readonly keyid: string; readonly at: number };
+
+function checkedText(statement: Statement, checked: CheckedFacts): string {
+  const { result, countersign } = statement.predicate;
+  const first =
+    result === 'FAILED'
+      ? 'genuine, but its result is FAILED: do not rely on the tested subject'
+      : `genuine: ${resultText(statement)}`;
+  const facts = [
+    ...factsOf(statement, checked.keyid),
+    ...fact('checked', `signature, form, expiry at ${new Date(checked.at).toISOString()}, version of the suite`),
+    ...fact('evidence', formatEvidence(countersign, checked)),
+  ];
+  return `${first}\n\n${factsText(facts)}\n${factsText(proofBlocks(statement.predicate, checked))}`;
+}
+
+/** Shortens foreign names, and keeps each fact on one line. */
+function factsText(blocks: readonly Block[]): string {
+  return blocksText(blocks, { width: Number.POSITIVE_INFINITY, limit: 1_000 });
+}
+
+function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
+  const { countersign: facts, configuration, passedTests, warnedTests, failedTests, hazards = [] } = predicate;
+  const { tested, untested, exercised } = facts;
+  const labels = Object.entries(facts.labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  const digest = subject[0]!.digest.sha256;
+  const pacts = passedTests.filter((name) => name.startsWith(pactPrefix)).length;
+  const tests = [
+    formatPassed(passedTests.length - pacts, pacts),
+    // Most remarks of a report are about open points, which are not warnings here.
+    ...(warnedTests.length === 0 ? [] : [`${warnedTests.length} more deviated from what is only expected`]),
+    `${failedTests.length} failed`,
+    `${untested.length} not tested`,
+  ];
+  const about = facts.subjectIs === 'artifact' ? `the file ${subject[0]!.name}` : 'the evidence';
+  return [
+    ...hazards.flatMap(({ sentence }) => fact('HAZARD', sentence)),
+    ...fact('tested', `${subjectAt(tested)}, ${facts.startedAt}, seed ${facts.seed}`),
+    ...fact('labels', labels.join(', ')),
+    ...fact('by', `${configuration[0]!.name}, ${facts.suite.name} ${facts.suite.version}`),
+    ...fact('tests', tests.join(', ')),
+    ...fact('failed', named(failedTests, maxNamed)),
+    ...fact('warned', named(warnedTests, maxNamed)),
+    ...fact('never arose', exercised && named(exercised.neverArose, maxNamed)),
+    ...fact(
+      'not tested',
+      named(
+        untested.map(({ id }) => id),
+        maxNamed,
+      ),
+    ),
+    ...fact('challenge', facts.challenge),
+    ...fact('subject', `${about}, SHA-256 ${digest}`),
+    ...fact('valid', `from ${facts.issuedAt} to ${facts.expiresAt}`),
+    ...fact('key', keyid),
+  ];
+}
+
+/** Such as `WARNED (conformant as far as exercised: …)`, or the result alone if everything arose. */
+function resultText({ predicate }: Statement): string {
+  const words = conclusionOfPredicate(predicate);
+  return words === predicate.countersign.conclusion ? predicate.result : `${predicate.result} (${words})`;
+}
+
+const maxNamed = 8;
+
+function formatEvidence({ evidence, untested }: Facts, { folder, compared, missing }: CheckedFacts): string {
+  if (folder === undefined) return 'missing, so nothing was judged again (name its folder with --run)';
+  const gone = missing.length === 0 ? '' : `; missing: ${missing.join(', ')}`;
+  const open = untested.length === 0 ? '' : ` (${untested.length} not tested)`;
+  return `${evidence.files.length - missing.length} files unchanged in ${folder}; ${pluralize(compared, 'requirement')}${open} judged again with the same outcome${gone}`;
+}
+
+function proofBlocks(
+  { countersign: { challenge, tested }, passedTests, failedTests }: Statement['predicate'],
+  checked: CheckedFacts,
+): Block[] {
+  const hasPacts = [...passedTests, ...failedTests].some((name) => name.startsWith(pactPrefix));
+  const proves = [
+    'the holder of this key signed it, and it was not changed',
+    ...(checked.evidence ? ['the exchanges of the evidence have these outcomes, judged on this machine'] : []),
+    ...(checked.artifact ? ['the file of --artifact is the tested file of the certificate'] : []),
+    ...(checked.challenge ? [formatChallenge(checked.evidence)] : []),
+  ];
+  const open = [
+    ...(checked.evidence ? [] : ['that the outcomes follow from the exchanges: the evidence is missing']),
+    `that the exchanges came from ${tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`}: the signer says so`,
+    ...(hasPacts && checked.evidence ? ['the Pact interactions: their outcomes are copied from the run'] : []),
+    ...(checked.challenge ? [] : [formatPrepared(challenge)]),
+    'that a later version, or another installation, behaves the same',
+  ];
+  return [
+    { label: 'proves', list: proves },
+    { label: 'does not prove', list: open },
+  ];
+}
+
+function formatChallenge(hasEvidence: boolean): string {
+  return hasEvidence
+    ? 'your challenge is the seed of the requests, so the run came after it'
+    : 'the certificate names your challenge';
+}
+
+function formatPrepared(challenge: string | undefined): string {
+  return challenge === undefined
+    ? 'that the exchanges were not prepared in advance: the signer chose the seed'
+    : 'that the exchanges were not prepared in advance, unless you chose the challenge: compare it with --challenge';
 }

@@ -42,7 +42,7 @@ export function bar(counts: readonly (readonly [outcome: Outcome, count: number]
 }
 
 /** Foreign text, shortened, on one line. */
-export function value(text: string): Markup {
+function value(text: string): Markup {
   return text === ''
     ? html`<span class="muted">(empty)</span>`
     : html`<code class="value">${visible(shortened(text, valueLimit))}</code>`;

@@ -28,7 +28,7 @@ function requirementBlocks(result: Result, statements: Statements): Block[] {
   return [...folds, { picture: killGrid(result.results) }];
 }
 
-export function requirementFold(row: ResultRow, result: Pick<Result, 'aborted'>, statements: Statements): Block {
+function requirementFold(row: ResultRow, result: Pick<Result, 'aborted'>, statements: Statements): Block {
   const { id, outcome, remark, kind, dimension, operation, provenBy } = row;
   const statement = statements(id)?.statement ?? '';
   const proofs = provenBy.flatMap((value, at): Piece[] => [...(at === 0 ? [] : [', ']), { value }]);

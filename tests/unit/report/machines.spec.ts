@@ -240,7 +240,7 @@ const check = ajv.compile(JSON.parse(bytes.toString('utf8')));
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'];
 
 /** What is wrong with it, one sentence each. */
-export function ctrfFaults(value: unknown): string[] {
+function ctrfFaults(value: unknown): string[] {
   check(value);
   const { tests = [], summary = {} } = (value as { results?: Document }).results ?? {};
   return [
@@ -257,7 +257,7 @@ interface Document {
   readonly summary?: Readonly<Record<string, unknown>>;
 }
 
-export interface Element {
+interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: Element[];
@@ -265,7 +265,7 @@ export interface Element {
 }
 
 /** The root element; throws on anything that is not well-formed. */
-export function parseXml(xml: string): Element {
+function parseXml(xml: string): Element {
   const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
   if (!xml.startsWith(declaration)) throw new Error('no XML declaration');
   const holder: Element = { name: '', attributes: {}, children: [], text: '' };

@@ -1,6 +1,6 @@
 /** What a certificate states of a result, and which statements contradict themselves. */
 import { validate } from '../../../../schemas/index.ts';
-import { issuedText } from '../../../../src/app/text/certificate-text.ts';
+import { issuedText } from '../../../../src/app/commands/certificate.ts';
 import { type EvidenceFile, rootOf } from '../../../../src/extras/certificate/evidence-digest.ts';
 import { refuseOtherContracts, refuseOtherStatement } from '../../../../src/extras/certificate/judged-again.ts';
 import {
