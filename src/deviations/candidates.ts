@@ -197,16 +197,13 @@ function storeOf<T>(maxStored: number, sizeOf: (value: T) => number): Store<T> {
   };
 }
 
-export interface Signer extends Pick<Candidates, 'parameters' | 'normalized' | 'baseString' | 'keyText'> {
-  sign(deviations: readonly Deviation[]): string;
-  signRsa(deviations: readonly Deviation[], privateKey: KeyObject): string;
-}
+export type Signer = ReturnType<typeof signerOf>;
 
 /** Needs a valid Authorization header; its signature is ignored. */
 export function signerOf(
   request: WireRequest,
-  { consumerKey, consumerSecret }: { readonly consumerKey: string; readonly consumerSecret: string },
-): Signer {
+  { consumerKey, consumerSecret }: Pick<Secrets, 'consumerKey' | 'consumerSecret'>,
+) {
   const [, line = ''] = request.headers.find(([name]) => name.toLowerCase() === 'authorization') ?? [];
   const { realm, parameters } = parseAuthorization(line);
   const pairs = parameters.map(([name, value]) => ({
@@ -219,8 +216,8 @@ export function signerOf(
   const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret: '' });
   return {
     ...candidates,
-    sign: (set) => Buffer.from(candidates.mac(set, 'sha1'), 'hex').toString('base64'),
-    signRsa: (set, privateKey) =>
+    sign: (set: readonly Deviation[]) => Buffer.from(candidates.mac(set, 'sha1'), 'hex').toString('base64'),
+    signRsa: (set: readonly Deviation[], privateKey: KeyObject) =>
       sign('sha256', Buffer.from(candidates.baseString(set)), privateKey).toString('base64'),
   };
 }

@@ -66,9 +66,8 @@ export function gatewayEvidence(
         ),
         ...disagreementsOnAnswers(id, cases, verdicts).map(({ finding, testCase }) => numbered(finding, testCase)),
       ];
-      const reasons = { usedUp: usedUp[requirementById(id)!.operation], gone };
-      const left = findingsOnNotSent(id, notSent, found, reasons).map((finding) => ({ finding, exchanges: [] }));
-      return [...found, ...left];
+      const left = findingsOnNotSent(id, notSent, found, usedUp[requirementById(id)!.operation], gone);
+      return [...found, ...left.map((finding) => ({ finding, exchanges: [] }))];
     },
     noVerdictReason: (row, aborted) =>
       reasonInUnreadable(row, cases) ??
@@ -266,7 +265,8 @@ function findingsOnNotSent(
   about: string,
   notSent: readonly NotSent[],
   found: readonly { readonly finding: Finding }[],
-  reasons: Reasons,
+  usedUp: UsedUp | undefined,
+  gone: Gone | undefined,
 ): Finding[] {
   const open = notSent.filter((left) => {
     if (left.about !== about) return false;
@@ -278,18 +278,13 @@ function findingsOnNotSent(
   // If the baseline lists the failure, it excuses only the rows that this failure left open.
   return [...byReason.filter(({ why }) => why !== 'stopped'), ...byReason.filter(({ why }) => why === 'stopped')].map(
     (left) => {
-      const { reason, blame, because } = notSentReason(left, reasons);
+      const { reason, blame, because } = notSentReason(left, usedUp, gone);
       return { ...inconclusive(`not sent: ${reason}`, blame, because), ...hintFor(left) };
     },
   );
 }
 
-interface Reasons {
-  readonly usedUp?: UsedUp | undefined;
-  readonly gone?: Gone | undefined;
-}
-
-function notSentReason({ why, reason }: NotSent, { usedUp, gone }: Reasons): UsedUp {
+function notSentReason({ why, reason }: NotSent, usedUp: UsedUp | undefined, gone: Gone | undefined): UsedUp {
   if (why === 'stopped' && usedUp !== undefined) return { ...usedUp, reason };
   if (why === 'given-up' && gone !== undefined) {
     return { reason: gone.text, blame: 'subject', because: becauseOf(gone) };
@@ -323,7 +318,7 @@ function reasonInNotSent(
   // answered, because then the answers leave the row open.
   const telling = left.find(({ why }) => why !== 'forbidden') ?? (rightIsAnswered ? undefined : left[0]);
   if (telling === undefined) return undefined;
-  const { reason, blame, because } = notSentReason(telling, { usedUp: usedUpBy(row.operation, ofArea), gone });
+  const { reason, blame, because } = notSentReason(telling, usedUpBy(row.operation, ofArea), gone);
   return { outcome: 'inconclusive', blame, actual: `not sent: ${reason}`, because, ...hintFor(telling) };
 }
 

@@ -150,12 +150,10 @@ export function explainSignatures(
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,
-  {
-    calls,
-    cases,
-    keysOf,
-  }: { readonly calls: readonly ClientCase[]; readonly cases: readonly Case[]; readonly keysOf: KeysOf },
-): { readonly calls: readonly ClientCase[] } & Omit<ReturnType<WrongSignatures['without']>, 'evidence'> {
+  calls: readonly ClientCase[],
+  cases: readonly Case[],
+  keysOf: KeysOf,
+) {
   const mended = new Map<Exchange, SentRequest>();
   const numbers: number[] = [];
   let unmended = 0;

@@ -84,10 +84,7 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
   if (read.isSchemeAssumed && found.deviations.some(({ id }) => id === 'scheme-http')) {
     surroundings.remark('The scheme is assumed to be https.\nIf the client calls http, add --base-url http://HOST.');
   }
-  const { json, language } = options;
-  surroundings.out(
-    json ? printedJson(found, 2) : printed(autopsyDocument(found, language, triedKeys(options)), surroundings),
-  );
+  print(found, autopsyDocument(found, options.language, triedKeys(options)), options, surroundings);
   return found.verified ? 0 : 1;
 }
 
@@ -106,25 +103,26 @@ async function examineMany(
     requests.push({ number, request, keys });
   }
   const found = explainMany(requests, options.language, Number.POSITIVE_INFINITY);
-  const causes = found.explained.map(({ shown: { deviations }, numbers, alternatives }) => ({
-    deviations,
-    alternatives,
-    entries: numbers,
-  }));
-  const undecided = lacking.length === 0 ? {} : { undecided: lacking };
+  const causes = found.explained.map(({ shown, numbers: entries, alternatives }) => {
+    return { deviations: shown.deviations, alternatives, entries };
+  });
+  const undecided = lacking.length === 0 ? undefined : lacking;
   const { unexplained } = found;
   const malformed = malformedAmong(requests, new Set(causes.flatMap((cause) => cause.entries)), new Set(unexplained));
   const facts = found.unexplainedShown?.facts ?? [];
-  const counts = { signatures: entries.length, ...undecided, causes, unexplained, facts, malformed };
-  surroundings.out(
-    options.json ? printedJson(counts, 2) : printed(autopsiesDocument(counts, options.language), surroundings),
-  );
+  const counts = { signatures: entries.length, undecided, causes, unexplained, facts, malformed };
+  print(counts, autopsiesDocument(counts, options.language), options, surroundings);
   const faults = causes.length + unexplained.length + malformed.length;
   return faults === 0 && entries.length > 0 ? 0 : 1;
 }
 
-function printed(document: Conclusion, { colour, width = 100 }: Surroundings): string {
-  return terminalText(document, { colour, width: Math.min(width, 120), ...unlimited });
+function print(
+  found: object,
+  document: Conclusion,
+  { json }: Given<'autopsy'>,
+  { out, colour, width = 100 }: Surroundings,
+): void {
+  out(json ? printedJson(found, 2) : terminalText(document, { colour, width: Math.min(width, 120), ...unlimited }));
 }
 
 /** Each malformation once, with its entries. Skips explained signatures, because their explanation comes first. */
@@ -247,19 +245,13 @@ function readEntry(
   }
   const number = entry ?? (entries.length === 1 ? 1 : signed[0]?.number);
   if (number === undefined) {
-    throw new UsageError(
-      'no entry of the HAR file has OAuth credentials',
-      entries.length === 0
-        ? 'It has no entries. Record the request again.'
-        : `It has ${entries.length} entries. Examine one of them with --entry N.`,
-    );
+    throw usageError()`no entry of the HAR file has OAuth credentials
+      Its number of entries is ${entries.length}. Examine one of them with --entry N.`;
   }
   const found = entries[number - 1];
   if (found === undefined) {
-    throw new UsageError(
-      `the HAR file has no entry ${entry}`,
-      entries.length === 0 ? 'It has no entries.' : `It has entries 1 to ${entries.length}.`,
-    );
+    throw usageError()`the HAR file has no entry ${entry}
+      Its number of entries is ${entries.length}.`;
   }
   if (found.unreadable !== undefined) throw found.unreadable;
   const lacking = lossOfSigned(found);

@@ -153,7 +153,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
       return {
         found,
         without: (ids) => {
-          const { calls: right, ...rest } = undoDeviations(ids, found, { calls, cases, keysOf: keys.keysOf });
+          const { calls: right, ...rest } = undoDeviations(ids, found, calls, cases, keys.keysOf);
           return { evidence: { ...clientEvidence(right, keys, about), explain: undefined }, ...rest };
         },
       };

@@ -87,19 +87,12 @@ export function toStored(cases: readonly string[], shown: ShownBy['defects']): S
   return { cases, defects: Object.fromEntries(stored) };
 }
 
-/** Ids of defects. A defect is noticed only if it would have made the run non-conformant. */
-interface Noticed {
-  readonly noticed: readonly string[];
-  readonly unnoticed: readonly string[];
-  readonly notKnown: readonly string[];
-}
-
-/** @param failing ids of requirements that can fail under the profile and the selection of the run */
-export function noticedBy(
-  sent: ReadonlySet<string>,
-  failing: ReadonlySet<string>,
-  table: ShownBy = shownBy(),
-): Noticed {
+/**
+ * Ids of defects. A defect is noticed only if it would have made the run non-conformant.
+ *
+ * @param failing ids of requirements that can fail under the profile and the selection of the run
+ */
+export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string>, table: ShownBy = shownBy()) {
   // Drawn values and requests from the configuration are not in the table: no run with a defect had them.
   const unheard = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
   const found = { noticed: [] as string[], unnoticed: [] as string[], notKnown: [] as string[] };

@@ -22,12 +22,6 @@ import { formOfAnswer } from '../../rules/answers/acceptance.ts';
 import { observe } from '../../rules/observe.ts';
 import { gatewayEvidence } from '../gateway-evidence.ts';
 
-interface Fidelity {
-  readonly compared: number;
-  readonly alike: number;
-  readonly requirements: readonly { readonly id: string; readonly gateway: string; readonly mock: string }[];
-}
-
 /** Only requests of the published identity, because the mock verifies no other signature. Scripted scenarios need more than requests. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
   const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
@@ -48,7 +42,7 @@ export function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
   return cases.map((one) => answered.get(one) ?? one);
 }
 
-export function fidelityOf(cases: readonly Case[], alterations: readonly Alteration[] = []): Fidelity {
+export function fidelityOf(cases: readonly Case[], alterations: readonly Alteration[] = []) {
   const replayed = replay(cases, alterations);
   const [gateway, mock] = [gatewayEvidence(perScenario(cases)), gatewayEvidence(perScenario(replayed))];
   const outcome = (evidence: typeof gateway, id: (typeof requirements)[number]['id']) =>
@@ -69,11 +63,7 @@ export function fidelityOf(cases: readonly Case[], alterations: readonly Alterat
 }
 
 /** The variants that bring the mock closer to the gateway, the best first, until none adds anything. */
-export function likeIn(cases: readonly Case[]): {
-  readonly variants: readonly Variant[];
-  readonly alike: readonly [before: number, after: number];
-  readonly compared: number;
-} {
+export function likeIn(cases: readonly Case[]) {
   const chosen: Variant[] = [];
   const sample = telling(cases);
   const replayWith = (replayed: readonly Case[], some: readonly Variant[]) =>
@@ -97,7 +87,8 @@ export function likeIn(cases: readonly Case[]): {
     best = first.alike;
   }
   const alike = likeness(cases, replayWith(cases, chosen));
-  return { variants: chosen, alike: [likeness(cases, replay(cases, [])), alike], compared: cases.length };
+  const plain = likeness(cases, replay(cases, []));
+  return { variants: chosen, alike: [plain, alike] as const, compared: cases.length };
 }
 
 /** Cases of each kind that are tried repeatedly. */

@@ -348,7 +348,7 @@ test.describe('wrong signatures of a client', () => {
       const { calls, cases, keysOf, wrong } = recorded(method);
       const found = explainMany(wrong);
       expect(found.explained.map(({ ids, numbers }) => [...ids, numbers.length])).toEqual([['method-lower-case', 3]]);
-      const undone = undoDeviations(['method-lower-case'], found, { calls, cases, keysOf });
+      const undone = undoDeviations(['method-lower-case'], found, calls, cases, keysOf);
       expect([undone.mended.length, undone.unmended]).toEqual([again, 3 - again]);
       for (const [at, call] of undone.calls.entries()) {
         const { request } = call.exchanges[0]!;
