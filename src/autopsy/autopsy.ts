@@ -197,11 +197,7 @@ function isSimpler({ signature, deviations }: Autopsy, other: Autopsy): boolean 
   return signature === 'right' || (count > 0 && (other.deviations.length === 0 || count < other.deviations.length));
 }
 
-function dialectsLike(
-  candidates: Candidates,
-  found: readonly Deviation[],
-  { kind, hash, matches }: SignatureReading,
-): { id: string; library: string }[] {
+function dialectsLike(candidates: Candidates, found: readonly Deviation[], { kind, hash, matches }: SignatureReading) {
   if (kind === 'plaintext' || found.length === 0) return [];
   return dialects
     .filter(({ deviations }) => {
@@ -355,11 +351,7 @@ function sizeOf(key: string): number {
   return key.split(' ').length;
 }
 
-function alternativesTo(
-  key: string,
-  numbers: readonly number[],
-  sets: ReadonlyMap<number, ReadonlySet<string>>,
-): string[][] {
+function alternativesTo(key: string, numbers: readonly number[], sets: ReadonlyMap<number, ReadonlySet<string>>) {
   const size = sizeOf(key);
   return [...sets.get(numbers[0]!)!]
     .filter((other) => other !== key && sizeOf(other) === size)

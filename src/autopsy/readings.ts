@@ -297,12 +297,7 @@ function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
 }
 
 /** The salt follows zeros and a one. The longest salt leaves no zeros. */
-function saltOf(
-  block: Buffer,
-  modulusBits: number,
-  hash: HashName,
-  length: number,
-): { salt: Buffer; certain: boolean } | undefined {
+function saltOf(block: Buffer, modulusBits: number, hash: HashName, length: number) {
   // With a modulus of 8n + 1 bits the encoded message is a byte shorter than the block.
   const message = (modulusBits - 1) % 8 === 0 ? block.subarray(1) : block;
   const maskedLength = message.length - length - 1;

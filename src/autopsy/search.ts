@@ -225,11 +225,7 @@ function plusDialects(trial: Trial, { leaders }: Effects, dialects: readonly Dia
 const maxVariants = 4096;
 
 /** The found sets, and those with members exchanged for others of the same effect, if the bytes are the same. */
-function withTwins(
-  trial: Trial,
-  { leaders, twins }: Effects,
-  sets: readonly FoundDeviations[],
-): readonly FoundDeviations[] {
+function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly FoundDeviations[]) {
   const classes = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
   const classOf = new Map(classes.flatMap((sameEffect) => sameEffect.map((member) => [member, sameEffect])));
   const othersLike = (member: Deviation) => (classOf.get(member) ?? []).filter((other) => other !== member);

@@ -107,14 +107,11 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
 }
 
 /** One encoder per way to encode, because an encoder caches its results. */
-function encodersOf(
-  evidence: RequestEvidence,
-  spend: (characters: number) => void,
-): (set: readonly Deviation[]) => Encoder {
+function encodersOf(evidence: RequestEvidence, spend: (characters: number) => void) {
   const right = rightEncoder(spend);
   const plain = encoderOf(plainRecipe, right, spend);
   const others = storeOf<Encoder>(maxStored, () => 2 * evidence.request.body.length + 4096);
-  return (set) => {
+  return (set: readonly Deviation[]): Encoder => {
     const key = pieceKey(set, parts.encoder);
     return key === '' ? plain : others(key, set, () => encoderOf(merged(set), right, spend));
   };

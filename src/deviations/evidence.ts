@@ -44,11 +44,7 @@ export function evidenceOf(request: WireRequest, header: ReadAuthorization): Req
   };
 }
 
-function placeOfCredentials(
-  header: readonly FormPiece[],
-  query: readonly FormPiece[],
-  body: readonly FormPiece[],
-): Source | undefined {
+function placeOfCredentials(header: readonly FormPiece[], query: readonly FormPiece[], body: readonly FormPiece[]) {
   const holds = (pairs: readonly FormPiece[]): boolean => pairs.some(({ name }) => name === 'oauth_signature');
   if (!holds(header) && holds(query)) return 'query';
   if (!holds(header) && holds(body)) return 'body';

@@ -165,11 +165,7 @@ const leftOutVerdict: NoVerdict = {
 };
 
 /** A row without a failure is open if --bail left out a scenario that shows it. */
-function isLeftOut(
-  id: RequirementId,
-  found: readonly NumberedFinding[],
-  { leftOut = [], planned }: RunToJudge,
-): boolean {
+function isLeftOut(id: RequirementId, found: readonly NumberedFinding[], { leftOut = [], planned }: RunToJudge) {
   if (leftOut.length === 0 || found.some(({ finding }) => finding.outcome === 'fail')) return false;
   return found.length === 0 || planned.some((one) => leftOut.includes(one.id) && one.shows.includes(id));
 }

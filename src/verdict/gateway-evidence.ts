@@ -173,10 +173,7 @@ interface Gone {
   readonly text: string;
 }
 
-function goneIn(
-  records: readonly Partial<Pick<ScenarioRecord, 'goneAfter'>>[],
-  cases: readonly Case[],
-): Gone | undefined {
+function goneIn(records: readonly Partial<Pick<ScenarioRecord, 'goneAfter'>>[], cases: readonly Case[]) {
   const place = records.find(({ goneAfter }) => goneAfter !== undefined)?.goneAfter;
   const number = place && numberOf(cases, place);
   const after = cases[(number ?? 0) - 1];

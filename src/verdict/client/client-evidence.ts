@@ -23,7 +23,6 @@ import {
 import type { Exchange } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import type { DifferingStage } from '../../record/result/result.ts';
 import type { RecordedRun } from '../../record/run.ts';
 import { differingPart } from '../../report/pages/exchange-view.ts';
 import { splitBaseUrl } from '../../rules/client/inputs.ts';
@@ -43,10 +42,7 @@ type Keys = (consumerKey: string) => readonly VerifyingKey[] | undefined;
  * Compares each stage with the one before it, so that one fault shows in one place: the CSV with the input, the payload with the
  * client's CSV, the base string with the request (RFC 5849 section 3.4). Undefined if there are no stages or no difference.
  */
-function firstDifferingStage(
-  { call: { reply, asked }, exchanges: [sent] }: ClientCase,
-  keysOf: Keys,
-): Omit<DifferingStage, 'exchange'> | undefined {
+function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: Keys) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
   const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;
   const verification = verifyRequest(sent.request, (consumerKey) => keysOf(consumerKey)?.slice());
@@ -181,10 +177,7 @@ type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientC
  * Runs the judges of single calls call by call, because readings of a call are kept only for a moment. The returned function throws
  * what the judge of that requirement threw.
  */
-function verdictsOnEach(
-  calls: readonly ClientCase[],
-  keys: KnownKeys,
-): (id: RequirementId) => readonly Verdict<ClientCase>[] {
+function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
   const unlessFailed = (id: RequirementId, judge: () => readonly Verdict<ClientCase>[]) => {
@@ -204,7 +197,7 @@ function verdictsOnEach(
       contradicted.push(...unlessFailed(id, () => disagreementsOnRequests(id, cases, verdictsOf)));
     }
   }
-  return (id) => {
+  return (id: RequirementId) => {
     if (faults.has(id)) throw faults.get(id);
     return Object.values(found.get(id)!).flat();
   };
@@ -253,9 +246,7 @@ function authorityOf(baseUrl: string, host?: string): string {
 }
 
 /** Calls that a conforming client must manage, but that gave nothing, by row. Without them the row would be green. */
-function unansweredIn(
-  calls: readonly ClientCase[],
-): ReadonlyMap<RequirementId, readonly { readonly finding: Finding; readonly testCase: ClientCase }[]> {
+function unansweredIn(calls: readonly ClientCase[]) {
   const found = calls.flatMap((testCase) => {
     const finding = nothingCame(testCase);
     return finding === undefined ? [] : [{ finding, testCase }];

@@ -71,10 +71,7 @@ function reason(some: readonly string[], noun: string, what: string): string[] {
   return some.length === 0 ? [] : [`${pluralize(some.length, noun)} ${what}: ${named([...new Set(some)])}`];
 }
 
-function clientsThat(
-  impact: Impact | undefined,
-  isTrue: (reading: ClientReading, answer: AskedAnswer) => boolean,
-): string[] {
+function clientsThat(impact: Impact | undefined, isTrue: (reading: ClientReading, answer: AskedAnswer) => boolean) {
   const { clients = [], answers = [] } = impact ?? {};
   return clients.flatMap(({ name, readings }) =>
     readings.some((reading, at) => isTrue(reading, answers[at]!)) ? [name] : [],

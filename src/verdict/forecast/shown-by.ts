@@ -237,10 +237,7 @@ function fit(
  * Greedy: the mistake that explains most failures first, with those that explain the same and break as few passing requirements.
  * A second mistake in the same requirement needs three failures of its own, because a drawn value can cause two.
  */
-function cover(
-  failures: ReadonlySet<Pair>,
-  fitting: readonly Fitting[],
-): { readonly found: readonly (readonly [Fitting, ...Fitting[]])[]; readonly left: ReadonlySet<Pair> } {
+function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];
   while (left.size > 0 && found.length < maxMistakes) {
