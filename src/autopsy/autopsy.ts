@@ -215,14 +215,10 @@ function namedDeviation(
   return { id, summary, developer, fix, snippet: code };
 }
 
-function keyFacts(kind: SignatureReading['kind'] | undefined, keys: AutopsyKeys): Fact[] {
-  if (kind === 'rsa' && keys.publicKey === undefined) {
-    return [{ id: 'no-key', text: 'An RSA signature cannot be examined without the public key.' }];
-  }
-  if ((kind === 'hmac' || kind === 'plaintext') && keys.consumerSecret === undefined) {
-    return [{ id: 'no-key', text: 'This signature cannot be examined without the consumer secret.' }];
-  }
-  return [];
+function keyFacts(kind: SignatureReading['kind'] | undefined, { publicKey, consumerSecret }: AutopsyKeys): Fact[] {
+  if (kind === undefined || (kind === 'rsa' ? publicKey : consumerSecret) !== undefined) return [];
+  const key = kind === 'rsa' ? 'the public key' : 'the consumer secret';
+  return [{ id: 'no-key', text: `This signature cannot be examined without ${key}.` }];
 }
 
 export interface WrongSignature {

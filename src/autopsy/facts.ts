@@ -269,11 +269,6 @@ export interface Malformation {
   readonly fix: string;
 }
 
-interface RequestForm {
-  readonly malformations: readonly Malformation[];
-  readonly remarks: readonly Fact[];
-}
-
 type JudgedId = keyof typeof wireJudges & RequirementId;
 
 /** RFC 5849 sections 3.1, 3.3, 3.5 and 3.5.1, for any request. */
@@ -305,7 +300,7 @@ export function formOf(
   evidence: RequestEvidence,
   operation: AddressedOperation,
   { isRight, hasToken }: { readonly isRight: boolean; readonly hasToken: boolean },
-): RequestForm {
+) {
   // Judges memoize by exchange, and a body may have megabytes.
   const exchange = exchangeOf(evidence, operation, false);
   const judged = judgedIds(evidence, operation, isRight).map((id) => ({

@@ -146,11 +146,19 @@ const reversed = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
 export const outputs: readonly Output[] = [
   { id: undefined, write: base64, read: unbase64 },
   { id: 'signature-unpadded', write: (bytes) => base64(bytes).replace(/=+$/, ''), read: unbase64 },
-  { id: 'signature-url-safe', write: (bytes) => urlSafe(base64(bytes)), read: unbase64 },
+  {
+    id: 'signature-url-safe',
+    write: (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_'),
+    read: unbase64,
+  },
   { id: 'signature-url-safe-unpadded', write: (bytes) => bytes.toString('base64url'), read: unbase64 },
   { id: 'signature-with-newline', write: (bytes) => `${base64(bytes)}\n`, read: unbase64 },
   ...wrappings(),
-  { id: 'signature-plus-lost', write: (bytes) => base64(bytes).replaceAll('+', ' '), read: withPlus },
+  {
+    id: 'signature-plus-lost',
+    write: (bytes) => base64(bytes).replaceAll('+', ' '),
+    read: (text) => unbase64(text.replaceAll(' ', '+')),
+  },
   { id: 'signature-in-hex', write: (bytes) => bytes.toString('hex'), read: unhex },
   { id: 'signature-in-upper-case-hex', write: (bytes) => bytes.toString('hex').toUpperCase(), read: unhex },
   {
@@ -191,14 +199,6 @@ function wrappings(): Output[] {
 
 function wrapped(bytes: Buffer, columns: number, lineEnd: string): string {
   return (base64(bytes).match(new RegExp(`.{1,${columns}}`, 'g')) ?? []).join(lineEnd);
-}
-
-function urlSafe(text: string): string {
-  return text.replaceAll('+', '-').replaceAll('/', '_');
-}
-
-function withPlus(text: string): Buffer {
-  return unbase64(text.replaceAll(' ', '+'));
 }
 
 function unhex(text: string): Buffer {

@@ -76,7 +76,9 @@ export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (character
     ? right.encode
     : layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-outside', right, spend);
   const encode = (text: string): string =>
-    recipe.escapes === 'kept' ? text.replace(/%[0-9A-Fa-f]{2}|[^%]+|%/g, (part) => keptOr(part, inside)) : inside(text);
+    recipe.escapes === 'kept'
+      ? text.replace(/%[0-9A-Fa-f]{2}|[^%]+|%/g, (part) => (/^%../.test(part) ? part : inside(part)))
+      : inside(text);
   const kept = new Map<string, Encoded>();
   let size = 0;
   const both = (text: string): Encoded => {
@@ -96,10 +98,6 @@ export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (character
   const wholeOnly = recipe.marks === 'later-ones' && !rightOutside;
   const encodeSecret = recipe.reach === 'everywhere' ? encode : right.encode;
   return { encode, encodeOutside: outside, encodeSecret, both, wholeOnly };
-}
-
-function keptOr(part: string, encode: (text: string) => string): string {
-  return part.length === 3 && part.startsWith('%') ? part : encode(part);
 }
 
 /** Cost of replacing one character, in characters hashed. */
@@ -145,7 +143,9 @@ function layer(
     spend(composed.length + replaced * perReplaced);
     return encoded;
   };
-  return recipe.marks === 'later-ones' ? (text) => withFirstMarks(encode(text)) : encode;
+  if (recipe.marks !== 'later-ones') return encode;
+  // In JavaScript this replaces only one occurrence of each.
+  return (text) => encode(text).replace('!', '%21').replace('*', '%2A');
 }
 
 function isPlain({ charset, composition, space, plus, marks, reserved, unreserved: escaped }: Recipe): boolean {
@@ -179,11 +179,6 @@ function asciiTable(recipe: Recipe, lowerHex: boolean): string[] {
 
 const lowerEscapes = Array.from({ length: 0x100 }, (_, code) => `%${code.toString(16).padStart(2, '0')}`);
 const upperEscapes = lowerEscapes.map((escaped) => escaped.toUpperCase());
-
-/** In JavaScript, `text.replace('!', '%21').replace('*', '%2A')` replaces only one occurrence of each. */
-function withFirstMarks(text: string): string {
-  return text.replace('!', '%21').replace('*', '%2A');
-}
 
 /**
  * `character` is one code point, or a lone surrogate for a byte (see `textKeepingBytes`). `question` is the encoded
