@@ -14,16 +14,15 @@ export interface RequestText {
   readonly missing?: RequestTextError;
 }
 
-export type RequestTextErrorCode =
+export class RequestTextError extends CodedError<
   | 'no-request-line'
   | 'malformed-header-line'
   | 'no-host'
   | 'chunked-body'
   | 'body-not-whole'
   | 'pasted-form'
-  | 'too-long';
-
-export class RequestTextError extends CodedError<RequestTextErrorCode> {}
+  | 'too-long'
+> {}
 
 /** Scheme and authority as the client saw them. The text itself does not show the scheme. */
 export interface SeenUrl {
