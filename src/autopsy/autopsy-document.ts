@@ -3,7 +3,9 @@
 import { pluralize } from '../record/pluralize.ts';
 import type { Outcome } from '../record/result/result.ts';
 import { type Block, type Card, type Conclusion, fact, type Section } from '../report/document.ts';
-import { type Autopsy, type Fact, type Language, languageNames, lineEndLeftOut, type Malformation } from './index.ts';
+import type { Autopsy } from './autopsy.ts';
+import { type Fact, lineEndLeftOut, type Malformation } from './facts.ts';
+import { type Language, languageNames } from './index.ts';
 
 /** @param tried whose keys were tried, in a sentence for an unexplained signature */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {

@@ -1,7 +1,7 @@
 /** The evidence of a run for either side: findings by row, observations, and the numbers of exchanges. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
-import type { ManyAutopsies } from '../autopsy/index.ts';
+import type { ManyAutopsies } from '../autopsy/autopsy.ts';
 import type { Case } from '../record/case.ts';
 import type { Cause, Hazard, Measured, Observation, Result, ResultRow } from '../record/result/result.ts';
 import type { Finding } from '../rules/finding.ts';

@@ -1,6 +1,7 @@
 /** Derives what a gateway accepts from measuring requests: limits as intervals, and ways to sign. Pure. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
-import { credentialOf, type DeviationId, deviationOf, searchedDeviations } from '../autopsy/index.ts';
+import { credentialOf } from '../autopsy/facts.ts';
+import { type DeviationId, deviationOf, searchedDeviations } from '../autopsy/index.ts';
 import type { Case } from '../record/case.ts';
 import { headerValues } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';

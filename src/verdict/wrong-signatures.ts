@@ -1,14 +1,7 @@
 /** Explains the wrong signatures of a client by deviations, and predicts what passes without them. Pure. */
-import {
-  type Autopsy,
-  autopsyKeys,
-  candidatesFor,
-  credentialOf,
-  explainMany,
-  languages,
-  type ManyAutopsies,
-  readEvidence,
-} from '../autopsy/index.ts';
+import { type Autopsy, autopsyKeys, explainMany, type ManyAutopsies } from '../autopsy/autopsy.ts';
+import { credentialOf, readEvidence } from '../autopsy/facts.ts';
+import { candidatesFor, languages } from '../autopsy/index.ts';
 import { outputs } from '../autopsy/readings.ts';
 import { percentEncode, sign, type VerifyingKey } from '../protocol/index.ts';
 import type { Case, ClientCase } from '../record/case.ts';

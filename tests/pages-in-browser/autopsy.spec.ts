@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { autopsy, deviations } from '../../src/autopsy/index.ts';
+import { autopsy } from '../../src/autopsy/autopsy.ts';
+import { deviations } from '../../src/autopsy/index.ts';
 import type { SignatureMethod, WireRequest } from '../../src/protocol/index.ts';
 import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';

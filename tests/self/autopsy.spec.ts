@@ -1,6 +1,8 @@
 /** The autopsy names what a client does wrong, exactly, and nothing else: deviations, pairs, right requests and junk, all drawn by seed. */
 import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
-import { type AutopsyKeys, autopsy, credentialOf, deviations } from '../../src/autopsy/index.ts';
+import { type AutopsyKeys, autopsy } from '../../src/autopsy/autopsy.ts';
+import { credentialOf } from '../../src/autopsy/facts.ts';
+import { deviations } from '../../src/autopsy/index.ts';
 import { combine, type Deviation } from '../../src/deviations/deviation.ts';
 import { decodeForm, type SignatureMethod, signRequest, type WireRequest } from '../../src/protocol/index.ts';
 import { expect, test } from '../engine.ts';

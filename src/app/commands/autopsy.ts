@@ -4,24 +4,25 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { autopsiesDocument, autopsyDocument } from '../../autopsy/autopsy-document.ts';
 import {
   type Autopsy,
   type AutopsyKeys,
-  addressedOperation,
   autopsyKeys,
   autopsyOfText,
-  credentialOf,
   explainMany,
   malformationsOf,
+  type WrongSignature,
+} from '../../autopsy/autopsy.ts';
+import { autopsiesDocument, autopsyDocument } from '../../autopsy/autopsy-document.ts';
+import { addressedOperation, credentialOf } from '../../autopsy/facts.ts';
+import {
   type RequestText,
   RequestTextError,
   readRequestText,
   readSeenUrl,
   type SeenUrl,
-  type WrongSignature,
   withPrefix,
-} from '../../autopsy/index.ts';
+} from '../../autopsy/request-text.ts';
 import type { WireRequest } from '../../protocol/index.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
 import { reasonOf } from '../../record/errors.ts';

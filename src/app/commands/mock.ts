@@ -1,7 +1,8 @@
 /** `countersign mock`: a conforming local gateway that explains why it refuses a request. */
 
 import { join, resolve } from 'node:path';
-import { type AutopsyKeys, autopsy, isTooLong, readEvidence } from '../../autopsy/index.ts';
+import { type AutopsyKeys, autopsy, isTooLong } from '../../autopsy/autopsy.ts';
+import { readEvidence } from '../../autopsy/facts.ts';
 import { newAuthority } from '../../mock/certificates.ts';
 import type { Alteration, Consumer, LogEntry, RunningMock, World } from '../../mock/index.ts';
 import { addEndpoint, defaultWorld, MockError, newGate, publishedIdentity, startMock } from '../../mock/index.ts';

@@ -1,6 +1,6 @@
 /** Reads secrets and keys from files, and chooses the keys that verify recorded signatures. */
 import type { KeyObject } from 'node:crypto';
-import { credentialOf } from '../../autopsy/index.ts';
+import { credentialOf } from '../../autopsy/facts.ts';
 import { readPublicKey, type VerifyingKey } from '../../protocol/index.ts';
 import { examineKey } from '../../protocol/keys.ts';
 import { readRegularFile } from '../../record/disk/files.ts';

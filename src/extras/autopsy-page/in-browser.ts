@@ -1,18 +1,10 @@
 /** The script of the page and of its worker. The worker searches, so that the page stays responsive. */
 /// <reference lib="dom" />
 import { render, type VNode } from 'preact';
+import { type Autopsy, autopsyOfText } from '../../autopsy/autopsy.ts';
 import { autopsyDocument } from '../../autopsy/autopsy-document.ts';
-import {
-  type Autopsy,
-  autopsyOfText,
-  type Language,
-  ProtocolError,
-  RequestTextError,
-  readPublicKey,
-  readRequestText,
-  readSeenUrl,
-  withPrefix,
-} from '../../autopsy/index.ts';
+import { type Language, ProtocolError, readPublicKey } from '../../autopsy/index.ts';
+import { RequestTextError, readRequestText, readSeenUrl, withPrefix } from '../../autopsy/request-text.ts';
 import { blocksMarkup, html, type Markup, sectionMarkup } from '../../report/pages/markup.ts';
 import { visible } from '../../report/visible.ts';
 

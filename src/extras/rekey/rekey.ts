@@ -1,6 +1,6 @@
 /** Makes a shareable copy of a record with pseudonyms, published keys and the same verdicts. Pure: takes the salt. */
 import { isIPv4, isIPv6 } from 'node:net';
-import { credentialOf } from '../../autopsy/index.ts';
+import { credentialOf } from '../../autopsy/facts.ts';
 import { type AnyCase, type Case, clientCase } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';

@@ -1,14 +1,13 @@
 /** Signs an edited request with the published test keys, with the same deviation as the original, if any. */
 import { constants, createHash, sign as cryptoSign, privateEncrypt } from 'node:crypto';
 import { autopsyKeys, readRequest } from '../../autopsy/autopsy.ts';
+import { credentialOf, readEvidence } from '../../autopsy/facts.ts';
 import {
   candidatesFor,
-  credentialOf,
   type Deviation,
   dialects,
   hostSpellings,
   type RequestEvidence,
-  readEvidence,
   searchedDeviations,
 } from '../../autopsy/index.ts';
 import { outputs, type SignatureReading } from '../../autopsy/readings.ts';

@@ -2,7 +2,7 @@
 import { operationAt } from '../../../contracts/operations.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
-import { credentialOf } from '../../autopsy/index.ts';
+import { credentialOf } from '../../autopsy/facts.ts';
 import { type Variant, variants } from '../../faults/index.ts';
 import {
   type Alteration,

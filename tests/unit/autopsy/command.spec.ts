@@ -1,6 +1,6 @@
 /** `countersign autopsy`: from files, with the exit codes and texts that people and programs read. */
 
-import { readRequestText } from '../../../src/autopsy/index.ts';
+import { readRequestText } from '../../../src/autopsy/request-text.ts';
 import { publishedIdentities, publishedIdentity } from '../../../src/mock/identity.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
 import { toHar } from '../../../src/record/write-har.ts';

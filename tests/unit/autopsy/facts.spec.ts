@@ -1,6 +1,7 @@
 /** Facts beside the deviations, and what is wrong with the form of a request. */
 import { createHash, createHmac, privateEncrypt, sign as signBytes } from 'node:crypto';
-import { type AutopsyKeys, autopsy, deviationOf } from '../../../src/autopsy/index.ts';
+import { type AutopsyKeys, autopsy } from '../../../src/autopsy/autopsy.ts';
+import { deviationOf } from '../../../src/autopsy/index.ts';
 import { type Pair, percentEncode, type WireRequest } from '../../../src/protocol/index.ts';
 import { expect, test } from '../../engine.ts';
 import { otherShopKeys, shopKeys } from '../../keys/index.ts';

@@ -2,7 +2,9 @@
 
 import { constants, createHash, createHmac, sign as signBytes } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
-import { autopsy, credentialOf, deviationOf, deviations } from '../../../src/autopsy/index.ts';
+import { autopsy } from '../../../src/autopsy/autopsy.ts';
+import { credentialOf } from '../../../src/autopsy/facts.ts';
+import { deviationOf, deviations } from '../../../src/autopsy/index.ts';
 import { combine, type Deviation } from '../../../src/deviations/deviation.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';

@@ -1,5 +1,6 @@
 /** A request as text, and what people paste in its place: read as the request that it shows, or refused in a sentence that knows the form. */
-import { autopsyOfText, RequestTextError, readRequestText } from '../../../src/autopsy/index.ts';
+import { autopsyOfText } from '../../../src/autopsy/autopsy.ts';
+import { RequestTextError, readRequestText } from '../../../src/autopsy/request-text.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
 import { expect, test } from '../../engine.ts';
 

@@ -1,6 +1,8 @@
 /** The tables of deviations, families, dialects and snippets keep their own rules. */
 import { createHash, createHmac } from 'node:crypto';
-import { autopsy, deviationOf, deviations, dialects, readEvidence } from '../../../src/autopsy/index.ts';
+import { autopsy } from '../../../src/autopsy/autopsy.ts';
+import { readEvidence } from '../../../src/autopsy/facts.ts';
+import { deviationOf, deviations, dialects } from '../../../src/autopsy/index.ts';
 import { combine, plainRecipe, type Recipe } from '../../../src/deviations/deviation.ts';
 import { familiesFor } from '../../../src/deviations/index.ts';
 import { expect, test } from '../../engine.ts';

@@ -2,7 +2,8 @@
 
 import { createHmac } from 'node:crypto';
 import { newRepeated, runInProcess } from '../../../src/app/prove/run-in-process.ts';
-import { deviationOf, explainMany } from '../../../src/autopsy/index.ts';
+import { explainMany } from '../../../src/autopsy/autopsy.ts';
+import { deviationOf } from '../../../src/autopsy/index.ts';
 import { mockDefects } from '../../../src/faults/index.ts';
 import type { Alteration } from '../../../src/mock/index.ts';
 import { gatewayScenarios } from '../../../src/plan/index.ts';

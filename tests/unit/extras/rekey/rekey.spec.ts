@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
-import { autopsy } from '../../../../src/autopsy/index.ts';
+import { autopsy } from '../../../../src/autopsy/autopsy.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
 import { idAlias, newPseudonyms } from '../../../../src/extras/rekey/pseudonyms.ts';
 import { signAgain } from '../../../../src/extras/rekey/sign-again.ts';
