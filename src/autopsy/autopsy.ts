@@ -1,4 +1,4 @@
-/** Explains a refused signature by the smallest set of known deviations that gives exactly the signed bytes. */
+/** Explains refused signatures by the smallest sets of known deviations that give exactly the signed bytes. */
 import type { KeyObject } from 'node:crypto';
 import { type Candidates, candidatesFor } from '../deviations/candidates.ts';
 import type { Deviation } from '../deviations/deviation.ts';

@@ -219,6 +219,7 @@ function dechunked(body: Uint8Array): { isChunked: boolean; chunks: Buffer; rest
 
 type ReadPaste = { readonly http: Buffer } | { readonly refused: string; readonly hint: string };
 
+/** A form in which people paste requests. It is read byte for byte, or refused by name. */
 interface PastedForm {
   readonly name: string;
   readonly is: RegExp;

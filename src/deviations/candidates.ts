@@ -1,4 +1,4 @@
-/** Computes the bytes that a client with a given set of deviations would sign. */
+/** Computes the bytes that a client with a given set of deviations would sign: base string, key and digest. */
 import { createHash, hash as hashOf, type KeyObject, sign } from 'node:crypto';
 import { type Pair, parseAuthorization, percentEncode, queryOf, type WireRequest } from '../protocol/index.ts';
 import { type CollectedParameter, type HashName, macs, paths, secretForms, textCharsets } from './choices.ts';

@@ -1,4 +1,4 @@
-/** The answer for a release manager: safe, thin, breaks or not known, with the reason in one sentence. */
+/** What changes mean by the policy, and the answer for a release manager: safe, thin, breaks or not known, with the reason. */
 import compatibility from '../../../contracts/compatibility.json' with { type: 'json' };
 import { openPoints } from '../../../contracts/open-points.ts';
 import type { Operation } from '../../../contracts/operations.ts';

@@ -1,6 +1,6 @@
 /**
- * Which defects a run detects with the requests that it sent. A table lists the cases that show each gateway defect; `npm run
- * prove -- --write` makes it from runs with each defect. Pure.
+ * Which defects a run detects with the requests that it sent, and which known mistakes give exactly its failures. A table lists
+ * the cases that show each gateway defect; `npm run prove -- --write` makes it from runs with each defect. Pure.
  */
 
 import { type Operation, operations } from '../../../contracts/operations.ts';
