@@ -4,7 +4,6 @@ import { type Candidates, candidatesFor } from '../deviations/candidates.ts';
 import type { Deviation } from '../deviations/deviation.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';
 import { deviations, dialects, familiesFor, searchedDeviations } from '../deviations/index.ts';
-import { hostSpellings } from '../deviations/rows/uri.ts';
 import { type Language, snippetOf } from '../deviations/snippets.ts';
 import type { VerifyingKey, WireRequest } from '../protocol/index.ts';
 import {
@@ -101,17 +100,7 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   const searched =
     read.readings.length === 0
       ? { found: [], triedCount: 0, completeDepth: -1 }
-      : search(
-          candidates,
-          read.readings,
-          {
-            deviations: searchedDeviations,
-            dialects,
-            families: () => familiesFor(evidence),
-            rare: () => hostSpellings(request),
-          },
-          limits,
-        );
+      : search(candidates, read.readings, evidence, limits);
   const possible = dropDisproved(searched.found, evidence, keys.consumerKey);
   const [best, ...equals] = possible.map((found) => ({ ...found, all: allDeviationsOf(found) }));
   const baseString = candidates.baseString([]);

@@ -1,6 +1,6 @@
 /** What rooms below use of the deviations that an autopsy tries. */
 
-export { candidatesFor, type Secrets } from '../deviations/candidates.ts';
+export { candidatesFor } from '../deviations/candidates.ts';
 export type { Deviation } from '../deviations/deviation.ts';
 export type { RequestEvidence } from '../deviations/evidence.ts';
 export {

@@ -3,7 +3,8 @@
 import type { Candidates } from '../deviations/candidates.ts';
 import { combine, type Deviation, partsChangedBy } from '../deviations/deviation.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';
-import { type Dialect, deviationOf, inTableOrder } from '../deviations/index.ts';
+import { deviationOf, dialects, familiesFor, inTableOrder, searchedDeviations } from '../deviations/index.ts';
+import { hostSpellings } from '../deviations/rows/uri.ts';
 import { percentEncode } from '../protocol/index.ts';
 import { groupBy } from '../record/group-by.ts';
 import { readForm } from '../rules/client/reading.ts';
@@ -92,14 +93,6 @@ export interface SearchLimits {
 /** One or two seconds for an ordinary request, less than five for 100,000 rows. */
 export const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
-interface Searchable {
-  readonly deviations: readonly Deviation[];
-  readonly dialects: readonly Dialect[];
-  /** Single deviations, too many for pairs. They are tried before pairs. */
-  readonly families: () => readonly Deviation[];
-  readonly rare: () => readonly Deviation[];
-}
-
 interface Searched {
   /** Sets of the same, smallest size that all give the signed bytes, the likeliest first. */
   readonly found: readonly FoundDeviations[];
@@ -111,7 +104,7 @@ interface Searched {
 export function search(
   candidates: Candidates,
   readings: readonly SignatureReading[],
-  { deviations, dialects, families, rare }: Searchable,
+  evidence: RequestEvidence,
   limits: SearchLimits,
 ): Searched {
   const trial = trialOf(candidates, readings, limits.work);
@@ -123,10 +116,11 @@ export function search(
   const plain = trial.attempt([]) ?? '';
   if (trial.found.length > 0) return result(0);
   trial.allowAll();
-  const effects = singles(trial, deviations, plain);
+  const effects = singles(trial, searchedDeviations, plain);
   if (effects === undefined) return result(0);
   if (trial.found.length > 0) return result(1);
-  const ofFamilies = families();
+  // Single deviations, too many for pairs.
+  const ofFamilies = familiesFor(evidence);
   trial.allow(ofFamilies.length);
   ofFamilies.every((one) => trial.attempt([one]) !== undefined);
   if (trial.found.length > 0) return result(1);
@@ -134,7 +128,7 @@ export function search(
   trial.allow(Number.POSITIVE_INFINITY);
   const complete = limits.depth >= 2 && pairs(trial, effects) ? 2 : 1;
   if (trial.found.length > 0) return result(complete, effects);
-  const rareOnes = rare();
+  const rareOnes = hostSpellings(evidence.request);
   trial.allow(rareOnes.length);
   rareOnes.every((one) => trial.attempt([one]) !== undefined);
   if (trial.found.length > 0 || limits.depth < 2) return result(complete);
@@ -154,7 +148,7 @@ export function search(
 
   trial.allow(limits.deep);
   for (let size = 3; size <= limits.depth; size += 1) {
-    if (size === 3) plusDialects(trial, effects, dialects);
+    if (size === 3) plusDialects(trial, effects);
     if (trial.found.length > 0) return reducedResult(size - 1);
     const all = combinations(effects.leaders, size, (set) => trial.attempt(set) !== undefined);
     if (trial.found.length > 0) return result(all ? size : size - 1, effects);
@@ -215,7 +209,7 @@ function apart(a: Deviation, b: Deviation): boolean {
   return (partsChangedBy(a) & partsChangedBy(b)) === 0;
 }
 
-function plusDialects(trial: Trial, { leaders }: Effects, dialects: readonly Dialect[]): void {
+function plusDialects(trial: Trial, { leaders }: Effects): void {
   for (const dialect of dialects) {
     for (const leader of leaders) trial.attempt([...dialect.deviations, leader]);
   }
