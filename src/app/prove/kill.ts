@@ -7,7 +7,7 @@ import type { ClientDefect, StoredRequest } from '../../faults/client/defect.ts'
 import type { GatewayDefect } from '../../faults/defect.ts';
 import { publishedIdentity } from '../../mock/identity.ts';
 import type { Alteration } from '../../mock/index.ts';
-import { type ClientAlteration, newClient } from '../../peer/client/client.ts';
+import { type ClientAlteration, callGateway } from '../../peer/client/client.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../protocol/index.ts';
@@ -206,20 +206,23 @@ async function requestsOf(
     'RSA-SHA256': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
   };
   const key = keys[operations[operation].signatureMethod];
-  const client = newClient({
-    baseUrl: 'https://127.0.0.1:8443',
-    endpointId: '1111',
-    credentials: { consumerKey, key },
-    send: async (request) => {
-      sent.push(request);
-      return { response: accepted };
-    },
-    clock: () => 1_800_000_000_000,
-    nonce: () => `stored${sent.length}`,
-    alterations: [given, ...alterations],
-  });
   // The fields are fixed, so no step reads the input.
-  await client.call(operation, { columns: [], rows: [] });
+  await callGateway(
+    operation,
+    { columns: [], rows: [] },
+    {
+      baseUrl: 'https://127.0.0.1:8443',
+      endpointId: '1111',
+      credentials: { consumerKey, key },
+      send: async (request) => {
+        sent.push(request);
+        return { response: accepted };
+      },
+      clock: () => 1_800_000_000_000,
+      nonce: () => `stored${sent.length}`,
+      alterations: [given, ...alterations],
+    },
+  );
   return sent;
 }
 

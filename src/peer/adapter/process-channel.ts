@@ -62,24 +62,18 @@ async function started(child: ChildProcess, options: AdapterCommand): Promise<vo
 
 /** Node reports some errors of spawn as an exception, others as an event. */
 function startFailure({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoException): AdapterError {
-  if (cwd !== undefined && !isFolder(cwd)) return notStarted(command, `the folder ${cwd} does not exist`, cause);
-  if (cause.code === 'ENOENT') return notStarted(command, 'no such program exists', cause, 'unsupported');
-  if (cause.code === 'EACCES') return notStarted(command, 'it is not executable', cause);
-  return notStarted(command, reasonOf(cause), cause);
-}
-
-function notStarted(
-  command: string,
-  why: string,
-  cause: unknown,
-  code: 'cannot-start' | 'unsupported' = 'cannot-start',
-): AdapterError {
+  const isElsewhere = cwd !== undefined && !isFolder(cwd);
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'no such program exists',
+    EACCES: 'it is not executable',
+  };
+  const why = isElsewhere ? `the folder ${cwd} does not exist` : (reasons[cause.code ?? ''] ?? reasonOf(cause));
   const hint = /\s/.test(command)
     ? 'Give the program and its arguments as separate words after --; there is no shell.'
     : 'After --, give a program in PATH or its path, then its arguments as separate words.';
   const named = command.length > 200 ? `${command.slice(0, 200)}…` : command;
-  const message = `The adapter "${named}" could not be started: ${why}.`;
-  return new AdapterError(code, message, remedyOf(cause) ?? hint, cause);
+  const code = !isElsewhere && cause.code === 'ENOENT' ? 'unsupported' : 'cannot-start';
+  return new AdapterError(code, `The adapter "${named}" could not be started: ${why}.`, remedyOf(cause) ?? hint, cause);
 }
 
 interface Output {
@@ -135,13 +129,11 @@ async function ending(child: ChildProcess, closed: Promise<unknown>, inputFailed
     : { code: 'output-closed', how: 'closed its standard output, but kept running', orderly: false };
 }
 
-const systemVariables = words(`
+/** Of the system and of runtimes. */
+const passedVariables = words(`
   PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP LANG LANGUAGE TZ TZDIR LOCPATH LD_LIBRARY_PATH DYLD_LIBRARY_PATH
   SystemRoot SystemDrive ComSpec PATHEXT WINDIR APPDATA LOCALAPPDATA ProgramData ProgramFiles USERPROFILE
   HOMEDRIVE HOMEPATH
-`);
-
-const runtimeVariables = words(`
   NODE_PATH NVM_DIR NVM_BIN VOLTA_HOME DENO_DIR BUN_INSTALL PYTHONPATH PYTHONHOME PYTHONUSERBASE VIRTUAL_ENV
   CONDA_PREFIX GEM_HOME GEM_PATH RUBYLIB BUNDLE_GEMFILE BUNDLE_PATH BUNDLE_APP_CONFIG PERL5LIB PERL_LOCAL_LIB_ROOT
   PERL_MB_OPT PERL_MM_OPT PHPRC PHP_INI_SCAN_DIR COMPOSER_HOME JAVA_HOME JDK_HOME CLASSPATH M2_HOME GRADLE_HOME
@@ -160,7 +152,7 @@ export function adapterEnvironment(
   overrides: Readonly<Record<string, string>> = {},
   ca?: TrustedAuthority,
 ): Record<string, string> {
-  const passed = new Set([...systemVariables, ...runtimeVariables].map((name) => name.toLowerCase()));
+  const passed = new Set(passedVariables.map((name) => name.toLowerCase()));
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
     if (value !== undefined && (passed.has(name.toLowerCase()) || variableFamilies.test(name)))

@@ -157,6 +157,7 @@ export interface ReferenceClientOptions {
   readonly nonce: () => string;
   /** Milliseconds for one exchange; default 10 s. */
   readonly deadlineMs?: number;
+  /** The hooks of a step apply in this order. */
   readonly alterations?: readonly ClientAlteration[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -165,29 +166,20 @@ interface ClientAnswer extends ClientReply {
   readonly request?: SentRequest;
 }
 
-interface ReferenceClient {
-  /** Never rejects on errors of the network or the gateway. */
-  call(operation: Operation, input: CallInput): Promise<ClientAnswer>;
-}
-
-export function newClient(options: ReferenceClientOptions): ReferenceClient {
-  const altered = joinClientAlterations(options.alterations ?? []);
-  return { call: (operation, input) => call(operation, input, options, altered) };
-}
-
-async function call(
+/** Makes one call. Never rejects on errors of the network or the gateway. */
+export async function callGateway(
   operation: Operation,
   callInput: CallInput,
   options: ReferenceClientOptions,
-  altered: AlteredStep,
 ): Promise<ClientAnswer> {
-  const { baseUrl, endpointId, environment = {}, deadlineMs = 10_000 } = options;
+  const { baseUrl, endpointId, environment = {}, deadlineMs = 10_000, alterations = [] } = options;
   const done: Partial<Steps> = {};
   const context = { operation, baseUrl, endpointId, environment, time: options.clock(), done } as Context;
   let step: ClientStepName = 'input';
   const take: TakeStep = (name, make) => {
     step = name;
-    const taken = altered(name, make(), context);
+    let taken = make();
+    for (const { [name]: hook } of alterations) if (hook !== undefined) taken = hook(taken, context);
     (done as Record<ClientStepName, unknown>)[name] = taken;
     return taken;
   };
@@ -360,20 +352,6 @@ export type ClientAlteration = {
   readonly [Name in ClientStepName]?: (value: Steps[Name], context: Context) => Steps[Name];
 };
 
-/** Applies all hooks of a step, in the order of the alterations. */
-type AlteredStep = <Name extends ClientStepName>(name: Name, value: Steps[Name], context: Context) => Steps[Name];
-
-function joinClientAlterations(alterations: readonly ClientAlteration[]): AlteredStep {
-  return (name, value, context) => {
-    let altered = value;
-    for (const alteration of alterations) {
-      const hook = alteration[name];
-      if (hook !== undefined) altered = hook(altered, context);
-    }
-    return altered;
-  };
-}
-
 interface InProcessOptions {
   readonly gateway: Pick<LocalGateway, 'handle'>;
   /** Defects, applied in order. */
@@ -424,7 +402,7 @@ const introduction: Introduction = {
 async function perform(call: SessionCase, key: SigningKey, options: InProcessOptions): Promise<ClientReply> {
   const { clock = Date.now, nonce = () => randomBytes(16).toString('hex'), environment, alterations } = options;
   const { timestamp, nonce: givenNonce } = call.inject ?? {};
-  const client = newClient({
+  const { request: _, ...reply } = await callGateway(call.operation, call.input, {
     baseUrl: call.baseUrl,
     endpointId: call.endpointId,
     credentials: { consumerKey: call.auth.consumerKey, key },
@@ -436,22 +414,16 @@ async function perform(call: SessionCase, key: SigningKey, options: InProcessOpt
     alterations,
     environment: { ...environment, ...call.environment },
   });
-  const { request: _, ...reply } = await client.call(call.operation, call.input);
   return reply;
 }
 
 /** Parsing a private key takes longer than signing with it. */
 function keyCache(made: Map<string, string> | undefined): (auth: SessionCase['auth']) => SigningKey {
-  const parsed = new Map<string, SigningKey>();
+  const parsed = new Map<string, ReturnType<typeof readPrivateKey>>();
   return (auth) => {
-    const text = auth.method === 'HMAC-SHA1' ? auth.secret : auth.privateKeyPem;
-    const known = parsed.get(`${auth.method} ${text}`);
-    if (known !== undefined) return known;
-    const key: SigningKey =
-      auth.method === 'HMAC-SHA1'
-        ? { method: auth.method, consumerSecret: auth.secret }
-        : { method: auth.method, privateKey: readPrivateKey(auth.privateKeyPem), ...(made && { made }) };
-    parsed.set(`${auth.method} ${text}`, key);
-    return key;
+    if (auth.method === 'HMAC-SHA1') return { method: auth.method, consumerSecret: auth.secret };
+    const privateKey = parsed.get(auth.privateKeyPem) ?? readPrivateKey(auth.privateKeyPem);
+    parsed.set(auth.privateKeyPem, privateKey);
+    return { method: auth.method, privateKey, ...(made && { made }) };
   };
 }

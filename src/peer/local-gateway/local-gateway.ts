@@ -261,7 +261,7 @@ function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: S
   return async (request, response) => {
     const connection = numberOf(request.socket);
     const place = places.find(request.url ?? '');
-    if (place?.isFull()) return void request.socket.destroy();
+    if (place?.isFull) return void request.socket.destroy();
     if (request.headers.host === undefined && request.httpVersion !== '1.0') {
       place?.leaveOut('a request that is not HTTP/1.1: it has no Host');
       // Required by RFC 9112 section 3.2.

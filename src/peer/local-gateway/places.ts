@@ -48,10 +48,13 @@ export class Place {
   readonly #kept: Exchange[] = [];
   readonly #running = new Map<Exchange, () => void>();
   readonly #events = new EventEmitter();
-  #missing: string | undefined;
-  #isFull = false;
+  /** What the record lacks; undefined if it is complete. */
+  incomplete: string | undefined;
+  /** Whether a limit was exceeded: a full place accepts nothing more. */
+  isFull = false;
+  /** Number of requests, including those not kept. */
+  arrived = 0;
   #bytes = 0;
-  #arrived = 0;
 
   constructor({ baseUrl, kind, claimsStrays, answer }: NewPlace, now: () => number, forget: (place: Place) => void) {
     this.baseUrl = baseUrl;
@@ -65,20 +68,6 @@ export class Place {
   /** Requests for this place, in order. While its answer is not finished, a request has the failure `timeout`. */
   exchanges(): readonly Exchange[] {
     return [...this.#kept];
-  }
-
-  arrived(): number {
-    return this.#arrived;
-  }
-
-  /** What the record lacks; undefined if it is complete. */
-  incomplete(): string | undefined {
-    return this.#missing;
-  }
-
-  /** Whether a limit was exceeded: a full place accepts nothing more. */
-  isFull(): boolean {
-    return this.#isFull;
   }
 
   /** Waits at most `limitMs` until all answers are finished. */
@@ -95,19 +84,19 @@ export class Place {
 
   /** Notes a request that cannot be recorded as an exchange. */
   leaveOut(what: string): void {
-    this.#missing ??= what;
+    this.incomplete ??= what;
   }
 
   /** Like `leaveOut`, and accepts nothing more: flood protection. */
   fill(what: string): void {
-    if (!this.#isFull) this.#missing = what;
-    this.#isFull = true;
+    if (!this.isFull) this.incomplete = what;
+    this.isFull = true;
   }
 
   /** Whether that many more bytes are accepted. */
   takes(bytes: number): boolean {
     this.#bytes += bytes;
-    if (this.#bytes <= maxBytesOfPlace || this.#isFull) return !this.#isFull;
+    if (this.#bytes <= maxBytesOfPlace || this.isFull) return !this.isFull;
     // Judging all of them needs several times their size, and two show that the client repeats.
     this.#kept.length = Math.min(this.#kept.length, 2);
     this.fill(`all requests after the first two, with more than ${maxBytesOfPlace / 1024} KB of bodies`);
@@ -117,7 +106,7 @@ export class Place {
   record(request: SentRequest, connection: string | undefined): Entry {
     const startedAt = this.#now();
     const started: Exchange = { request, failure: underWay, startedAt, durationMs: 0, connection };
-    this.#arrived += 1;
+    this.arrived += 1;
     this.#running.set(started, () => {});
     if (this.#kept.length < maxOfPlace) this.#kept.push(started);
     else this.fill(`what arrived after ${maxOfPlace} requests`);
@@ -152,8 +141,8 @@ export class Places {
   open(options: NewPlace): Place {
     const place = new Place(options, this.#now, () => {
       if (!this.#open.delete(options.segment)) return;
-      this.#floods = place.isFull() ? this.#floods + 1 : 0;
-      if (this.#floods >= maxFloods) this.#flood ??= place.incomplete();
+      this.#floods = place.isFull ? this.#floods + 1 : 0;
+      if (this.#floods >= maxFloods) this.#flood ??= place.incomplete;
     });
     this.#open.set(options.segment, place);
     return place;

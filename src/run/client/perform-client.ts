@@ -199,10 +199,10 @@ function missingOffer({ label, inject }: ClientPlan, { introduction: { offers } 
 }
 
 function adapterFaultOf({ fault }: SessionReply, place: Place, answer: LocalAnswer): Pick<Call, 'adapterFault'> {
-  if (place.isFull()) {
+  if (place.isFull) {
     const message =
-      `The client flooded the gateway in this call: at least ${pluralize(place.arrived(), 'request')} arrived, each answered by ` +
-      `${formatAnswer(answer)}, and the record lacks ${place.incomplete()}.`;
+      `The client flooded the gateway in this call: at least ${pluralize(place.arrived, 'request')} arrived, each answered by ` +
+      `${formatAnswer(answer)}, and the record lacks ${place.incomplete}.`;
     const hint =
       'Send one request in each call, and end the call with its answer. Switch off automatic repeats, in the HTTP library too.';
     return { adapterFault: { code: 'flooded', message, hint } };
@@ -249,7 +249,7 @@ class Findings {
       reply,
       ...adapterFaultOf(outcome, place, plan.answer),
       ...(outcome.repeated === undefined ? {} : { repeated: true }),
-      incomplete: place.incomplete(),
+      incomplete: place.incomplete,
     };
     this.cases.push(clientCase({ scenario: this.scenario, number, exchanges }, call));
     for (const { request } of this.context.secondVoice === false ? [] : exchanges) {

@@ -314,7 +314,7 @@ interface FormFinder {
 /** Bytes at the end of a form used for look-up, because ids often share their beginning. Each form has that many. */
 const width = 6;
 
-export const formFinder = memoize(newFinder);
+const formFinder = memoize(newFinder);
 
 function newFinder(secrets: readonly Secret[]): FormFinder {
   const byEnd = new Map<number, (SecretForm & Pick<Secret, 'name' | 'areMany'>)[]>();

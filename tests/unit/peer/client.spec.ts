@@ -1,7 +1,10 @@
 /** The reference client, as far as no run against its own judges shows it: its stages, and calls that come to nothing. */
+
+import type { Operation } from '../../../contracts/operations.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
-import { newClient, type ReferenceClientOptions } from '../../../src/peer/client/client.ts';
+import { callGateway, type ReferenceClientOptions } from '../../../src/peer/client/client.ts';
 import type { Sent } from '../../../src/peer/local-gateway/places.ts';
+import type { CallInput } from '../../../src/record/case.ts';
 import { expect, test } from '../../engine.ts';
 
 const { consumerKey, consumerSecret } = publishedIdentity;
@@ -15,7 +18,7 @@ const fields = { day_close_request_id: 'abcdefgh' };
 
 /** With a transport that answers so, a fixed clock and a fixed nonce. */
 function clientThat(answer: Sent, more: Partial<ReferenceClientOptions> = {}) {
-  return newClient({
+  const options: ReferenceClientOptions = {
     baseUrl: 'https://gate.example/paynet',
     endpointId: '1111',
     credentials: { consumerKey, key: { method: 'HMAC-SHA1', consumerSecret } },
@@ -23,7 +26,8 @@ function clientThat(answer: Sent, more: Partial<ReferenceClientOptions> = {}) {
     clock: () => 1_700_000_000_999,
     nonce: () => 'nonce1',
     ...more,
-  });
+  };
+  return { call: (...asked: [Operation, CallInput]) => callGateway(...asked, options) };
 }
 
 test('every stage that it offers is reported under its name', async () => {

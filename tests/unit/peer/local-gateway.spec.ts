@@ -253,7 +253,7 @@ test('a request that breaks off is not an exchange, and the record says that it 
   const { port, pathname } = new URL(place.baseUrl);
   const socket = connect(Number(port), '127.0.0.1');
   socket.end(`POST ${pathname}/api HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na=1`);
-  await expect.poll(() => place.incomplete()).toBe('a request whose body was cut off');
+  await expect.poll(() => place.incomplete).toBe('a request whose body was cut off');
   expect(place.exchanges()).toEqual([]);
   await plain.close();
 });
@@ -371,9 +371,7 @@ test.describe('over plain HTTP', () => {
   const [length, last] = [`${head}Content-Length: 1\r\n\r\na`, 'POST PATH HTTP/1.1\r\n'];
   for (const [what, requests, missing] of [
     ['a folded header', [`${head}X: a\n b\r\n\r\n`], /^a request that is not HTTP\/1\.1: Missing expected CR .*, at «/],
-    ['two lengths', [`${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\na`], /: Duplicate Content-Length, at «/],
     ['a long header', [`${head}X: ${'a'.repeat(70_000)}\r\n\r\n`], /: Header overflow, at «/],
-    ['a method in small letters', ['post PATH HTTP/1.1\r\nHost: HOST\r\n\r\n'], /: Invalid method .*, at «post \/x/],
     ['no Host', [`${last}Content-Length: 0\r\n\r\n`], /^a request that is not HTTP\/1\.1: it has no Host$/],
     ['junk after a whole one', [length, 'SENDS PATH HTTP/1.1\r\n\r\n'], /^bytes after a whole request: Invalid method/],
     [
@@ -386,7 +384,7 @@ test.describe('over plain HTTP', () => {
       const place = await placeAt(gateway);
       expect(await sent(place, ...requests)).toMatch(/^HTTP\/1\.1 4\d\d /);
       expect(place.exchanges()).toHaveLength(requests.length - 1);
-      expect(place.incomplete()).toMatch(missing);
+      expect(place.incomplete).toMatch(missing);
       place.close();
     });
   }
@@ -399,7 +397,7 @@ test.describe('over plain HTTP', () => {
       const place = await placeAt(gateway, answer);
       expect(await sent(place, `${head}Content-Length: 1\r\n\r\na=b&c=d`)).toMatch(/^HTTP\/1\.1 200 /);
       expect(place.exchanges()).toMatchObject([{ request: { body: Buffer.from('a') }, response: { status: 200 } }]);
-      expect(place.incomplete()).toBe('bytes after a whole request: Invalid method encountered, at «=b&c=d»');
+      expect(place.incomplete).toBe('bytes after a whole request: Invalid method encountered, at «=b&c=d»');
       place.close();
     });
   }
@@ -407,7 +405,7 @@ test.describe('over plain HTTP', () => {
   test('a request of HTTP/1.0 needs no Host', async () => {
     const place = await placeAt(gateway);
     expect(await sent(place, 'POST PATH HTTP/1.0\r\nContent-Length: 0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
-    expect([place.exchanges().length, place.incomplete()]).toEqual([1, undefined]);
+    expect([place.exchanges().length, place.incomplete]).toEqual([1, undefined]);
     place.close();
   });
 
@@ -448,8 +446,8 @@ test.describe('over plain HTTP', () => {
     test(`a place that is flooded with ${name} takes nothing more, and says what its record lacks`, async () => {
       const place = await placeAt(gateway);
       await flood(place.baseUrl);
-      await expect.poll(() => place.isFull()).toBe(true);
-      expect(place.incomplete()).toBe(lacks);
+      await expect.poll(() => place.isFull).toBe(true);
+      expect(place.incomplete).toBe(lacks);
       expect(place.exchanges().length).toBeGreaterThanOrEqual(kept);
       expect(place.exchanges().length).toBeLessThanOrEqual(200);
       const before = place.exchanges().length;
@@ -458,7 +456,7 @@ test.describe('over plain HTTP', () => {
       place.close();
       const next = await placeAt(gateway);
       await send(next.baseUrl, headOf(next.baseUrl, 0, 'close'));
-      expect([next.exchanges().length, next.isFull()]).toEqual([1, false]);
+      expect([next.exchanges().length, next.isFull]).toEqual([1, false]);
     });
   }
 
