@@ -245,14 +245,10 @@ function readEntry(
     return { entries: whole, lacking: lossy.map((one) => lossOf(one)!), remarks };
   }
   const number = entry ?? (entries.length === 1 ? 1 : signed[0]?.number);
-  if (number === undefined) {
-    throw usageError()`no entry of the HAR file has OAuth credentials
-      Its number of entries is ${entries.length}. Examine one of them with --entry N.`;
-  }
-  const found = entries[number - 1];
+  const found = entries[(number ?? 0) - 1];
   if (found === undefined) {
-    throw usageError()`the HAR file has no entry ${entry}
-      Its number of entries is ${entries.length}.`;
+    throw usageError()`the HAR file has no entry ${entry ?? 'with OAuth credentials'}
+      Its number of entries is ${entries.length}. Examine one of them with --entry N.`;
   }
   if (found.unreadable !== undefined) throw found.unreadable;
   const lacking = lossOfSigned(found);

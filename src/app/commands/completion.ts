@@ -18,8 +18,7 @@ type Words = Awaited<ReturnType<typeof allWords>>;
 /** The options of each command, with their choices. */
 async function allWords() {
   const { profiles } = await import('../../../contracts/profiles.ts');
-  const { mockDefects } = await import('../../faults/index.ts');
-  const { usableClientDefects } = await import('../../faults/index.ts');
+  const { mockDefects, usableClientDefects } = await import('../../faults/index.ts');
   return commandNames.map((name) => {
     const defects = name === 'client' ? usableClientDefects : mockDefects;
     const named: Readonly<Record<string, readonly string[]>> = {

@@ -45,8 +45,8 @@ export async function gatewayTarget(
 function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
   refuseIf(forgetUnfinished)`--forget-unfinished needs a live target: the built-in mock has no ledger
     Remove it, or add --target or --config.`;
-  if (allow === undefined || allow.length === 0) return;
-  throw usageError()`--allow needs a live target: on the built-in mock every effect is free
+  refuseIf(allow !== undefined && allow.length > 0)`
+    --allow needs a live target: on the built-in mock every effect is free
     Remove it, or add --target or --config.`;
 }
 

@@ -301,7 +301,7 @@ test('a defect that only a record shows proves no row, and the command says so t
   expect(explained.provenBy).not.toContain(stored.id);
   expect(explained.judgedInRecords).toContain(stored.id);
   expect(provenBy('client').get(row!)).toEqual(explained.provenBy);
-  expect((await run(['explain', stored.id])).out.replace(/\s+/g, ' ')).toContain('it proves no requirement');
+  expect((await run(['explain', stored.id])).out.replace(/\s+/g, ' ')).toContain('only a stored record shows it');
   const apart = (await run(['list', 'defects'])).out
     .split(/^(?=\S)/m)
     .filter((part) => part.includes(`  ${stored.id} `));
