@@ -238,8 +238,18 @@ test.describe('what counts', () => {
       /expired on 2026-01-30/,
       { id, reason: why, expires: '2026-03-02' },
     ],
-    'has an id of nobody': [{ id: 'close-day/no-such', reason: why }, 'fail', /nothing .* has this id/, undefined],
-    'has an id of the other side': [{ id: 'close-day/path', reason: why }, 'fail', /nothing .* has this id/, undefined],
+    'has an id of nobody': [
+      { id: 'close-day/no-such', reason: why },
+      'fail',
+      /no requirement, .* has this id/,
+      undefined,
+    ],
+    'has an id of the other side': [
+      { id: 'close-day/path', reason: why },
+      'fail',
+      /no requirement, .* has this id/,
+      undefined,
+    ],
     'has no reason': [{ id }, 'fail', /no reason/, { id, reason: 'not explained yet; seen on 2026-01-31' }],
     'has a blank for a reason': [
       { id, reason: ' ' },
