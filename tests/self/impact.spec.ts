@@ -9,12 +9,12 @@ import {
   runClientInProcess,
   runInProcess,
 } from '../../src/app/prove/run-in-process.ts';
-import { checkClients, type StoredClient } from '../../src/extras/impact/check-clients.ts';
+import { checkClients, planWith, type StoredClient } from '../../src/extras/impact/check-clients.ts';
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../src/extras/impact/replay.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import { gatewayDefects, usableClientDefects } from '../../src/faults/index.ts';
 import type { ClientCase } from '../../src/record/case.ts';
-import type { SentRequest } from '../../src/record/exchange.ts';
+import type { Header, SentRequest } from '../../src/record/exchange.ts';
 import { casesOf } from '../../src/record/run.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
 import { type ConcludedRun, concludeRun } from '../../src/verdict/conclude.ts';
@@ -22,6 +22,7 @@ import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
 import type { Difference, TakenRequests } from '../../src/verdict/diff/difference.ts';
 import { defaultPolicy } from '../../src/verdict/diff/verdict.ts';
 import { expect, test } from '../engine.ts';
+import { answer } from '../unit/verdict/runs.ts';
 import { startLive } from './live-setting.ts';
 
 /** Few requests, of which each kind of answer comes. */
@@ -357,4 +358,58 @@ test.describe('diff', () => {
       added: [],
     });
   });
+});
+
+const storedBody = '{"response":{"status":"error","errorCode":"7","errorMessage":"no"},"theRequestSerialNumber":"1"}';
+const length = ['Content-Length', String(storedBody.length)] as const;
+
+function planOf(headers: readonly Header[], status = 200) {
+  return planWith('close-day', answer(storedBody, { headers, status }).exchanges[0]);
+}
+
+const framings: Readonly<Record<string, readonly [stored: Header[], sent: readonly Header[]]>> = {
+  'a wrong length': [
+    [
+      ['content-type', 'text/html;charset=utf-8'],
+      ['X-Trace', 'a\u00e9'],
+      ['content-length', '9'],
+    ],
+    [
+      ['content-type', 'text/html;charset=utf-8'],
+      ['X-Trace', 'a\u00e9'],
+      ['content-length', length[1]],
+    ],
+  ],
+  'a trailer that does not come': [[['Trailer', 'X-Sum']], []],
+  'a coding that was removed': [[['Transfer-Encoding', 'gzip, chunked']], [['Transfer-Encoding', 'chunked']]],
+  'two framings': [
+    [
+      ['Content-Length', '3'],
+      ['Transfer-Encoding', 'chunked'],
+    ],
+    [['Transfer-Encoding', 'chunked']],
+  ],
+  'two lengths': [
+    [
+      ['Content-Length', '3'],
+      ['Content-Length', '4'],
+    ],
+    [length],
+  ],
+};
+
+test('headers keep their order and spelling, and one frames the body', () => {
+  for (const [what, [stored, sent]] of Object.entries(framings)) {
+    const planned = planOf(stored, 403);
+    const expected = { kind: 'reply', status: 403, headers: sent, body: Buffer.from(storedBody) };
+    expect('plan' in planned && planned.plan.answer, what).toEqual(expected);
+  }
+});
+
+test('what HTTP has no form for is unverified, and is not sent', () => {
+  const reason = { unverified: 'the stored answer cannot be sent again as it is' };
+  expect(planOf([['X', 'a\r\nY: b']])).toEqual(reason);
+  expect(planOf([['X Y', 'a']])).toEqual(reason);
+  expect(planOf([['X', '\u6f22']])).toEqual(reason);
+  for (const status of [0, 101, 199, 600, 1000]) expect(planOf([], status)).toEqual(reason);
 });

@@ -316,16 +316,10 @@ function lastWords({ code, err }: Ran): string {
     : words.replace(/\.$/, '').slice(0, 500);
 }
 
-const maxListed = 10;
-
 function refuseUnknown(entries: readonly PlannedEntry[], names: readonly string[], flag: string, what: string): void {
   const known = entries.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : '';
-  const hint =
-    known.length === 0
-      ? `The file has none, so omit ${flag}.`
-      : `Known: ${known.slice(0, maxListed).join(', ')}${more}.`;
+  const hint = known.length === 0 ? `The file has none, so omit ${flag}.` : `Known: ${known.join(', ')}.`;
   throw new MatrixError('unknown-id', `${flag} needs the name of ${what}; ${unknown} is not one`, hint);
 }

@@ -274,12 +274,9 @@ function domainOf(name: string): string {
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 }
 
-/** Minimum length and number of different characters: other texts occur anywhere by chance. */
-const [minLength, minDistinct] = [8, 5] as const;
-
-/** Whether a text is specific enough to replace everywhere: not a word of a report, and not 123456789. */
+/** Whether a text does not occur by chance, so that it is replaced everywhere: no word of a report, and not 123456789. */
 function isSpecific(text: string, ownTexts: string): boolean {
-  if (text.length < minLength || new Set(text.slice(0, 100)).size < minDistinct) return false;
+  if (text.length < 8 || new Set(text.slice(0, 100)).size < 5) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;
   return !(/^[A-Za-z -]+$/.test(text) && ownTexts.includes(text));
 }

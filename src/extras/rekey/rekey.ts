@@ -168,19 +168,12 @@ function editRecording(
   };
 }
 
-interface RekeyedRun {
-  /** The copy with the verdicts of `countersign judge` without keys. */
-  readonly copy: ConcludedRun;
-  /** Ids of the rows with another outcome than in the original. */
-  readonly different: readonly string[];
-}
-
-/** `before` is the result of the original. */
+/** The copy as `countersign judge` judges it without keys, and the ids of rows with another outcome than `before`. */
 export function judgeRekeyed(
   original: JudgedRecordings,
   before: Pick<Result, 'results'>,
   { header, recordings }: Pick<Rekeyed, 'header' | 'recordings'>,
-): RekeyedRun {
+): { readonly copy: ConcludedRun; readonly different: readonly string[] } {
   const keys = { hasKeys: original.keys.hasKeys, keysOf: publishedKeys };
   const copy = judgeRecordings({ ...original, header: header(original.header), recordings, keys });
   const outcomes = new Map(before.results.map(({ id, outcome }) => [id, outcome]));
