@@ -34,10 +34,12 @@ test.describe('rekey', () => {
 
   /** Each stands for a way in which a record can be unusual: in its header, its signature, its body, its CSV and its charset. */
   const defects = [
+    'authentication/body-not-signed',
     'authentication/header-values-encoded-twice',
     'authentication/credentials-in-body',
     'authentication/consumer-key-in-capitals',
     'authentication/other-scheme',
+    'recurring/payload-encoded-twice',
     'recurring/payload-plus-raw',
     'recurring/csv-header-left-out',
     'recurring/header-reordered-alone',

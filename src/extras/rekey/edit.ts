@@ -147,11 +147,8 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** The client's input, if known: in a wrong batch columns may be shifted or column names missing. */
-interface InputCells {
-  readonly ids: ReadonlySet<string>;
-  readonly others: ReadonlySet<string>;
-}
+/** Whether a text of the client's input is an id; undefined if it is also something else. In a wrong batch columns may be shifted. */
+type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: Pseudonyms, input?: InputCells): string {
   return editPayload(payload, (csv) => editCsv(csv, pseudonyms, input));
@@ -163,9 +160,7 @@ function editCsv(csv: string, { id, isKnown }: Pseudonyms, input?: InputCells): 
   const columns = idColumnsOf(csv);
   const isId = (text: string, column: number): boolean => {
     if (isKnown(text)) return true;
-    const [isInputId, isInputOther] = [input?.ids.has(text), input?.others.has(text)];
-    if (isInputId !== isInputOther) return isInputId === true;
-    return columns?.[column] ?? !/^-?\d{0,9}(?:[.,]\d*)?$/.test(text.trim());
+    return input?.get(text) ?? columns?.[column] ?? !/^-?\d{0,9}(?:[.,]\d*)?$/.test(text.trim());
   };
   return editCells(csv, (raw, row, column) => {
     if (raw === '' || (row === 0 && columns !== undefined)) return raw;
@@ -176,14 +171,17 @@ function editCsv(csv: string, { id, isKnown }: Pseudonyms, input?: InputCells): 
   });
 }
 
-/** The input cells, split into ids and others; undefined if unknown. */
-function inputCells({ asked }: Pick<Call, 'asked'>): InputCells | undefined {
-  if (asked === undefined || !('columns' in asked.input)) return undefined;
-  const { columns, rows } = asked.input;
-  const [ids, others] = [new Set<string>(), new Set<string>()];
-  for (const row of rows)
-    for (const [at, text] of row.entries()) (namesAnId(columns[at]!) ? ids : others).add(text ?? '');
-  return { ids, others };
+function inputCells({ asked }: Pick<Call, 'asked'>): InputCells {
+  const found = new Map<string, boolean | undefined>();
+  const { columns, rows } = asked !== undefined && 'columns' in asked.input ? asked.input : { columns: [], rows: [] };
+  const areIds = columns.map(namesAnId);
+  for (const row of rows) {
+    for (const [at, text] of row.entries()) {
+      const isOther = found.has(text ?? '') && found.get(text ?? '') !== areIds[at];
+      found.set(text ?? '', isOther ? undefined : areIds[at]);
+    }
+  }
+  return found;
 }
 
 /** Uses the same pseudonyms as the requests. The client's stages are removed, since no verdict needs them. */

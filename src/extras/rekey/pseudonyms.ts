@@ -8,10 +8,8 @@ import { decoded } from './encodings.ts';
 /** First and last instant of a record, in milliseconds since the Unix epoch. */
 type Span = readonly [first: number, last: number];
 
-const day = 86_400_000;
-
-/** Tolerance for time zones and wrong clocks. Times beyond it do not belong to the record. */
-const slack = 2 * day;
+/** Tolerance for time zones and wrong clocks, two days. Times beyond it do not belong to the record. */
+const slack = 2 * 86_400_000;
 
 /** Milliseconds, whole seconds, from one month to nine years back. The salt is not kept. */
 export function offsetFrom(salt: string): number {
@@ -156,13 +154,6 @@ function hostAlias(name: string, salt: string): string {
   return Array.from(alias, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
 }
 
-/** By number of digits: the first octet value and their count. */
-const octets = [
-  [0, 10],
-  [64, 36],
-  [100, 28],
-] as const;
-
 /** Same length, in reserved blocks: 100.64.0.0/10, 10.0.0.0/8, 0.0.0.0/8 and fc00::/7 (RFC 6598, 6890). */
 function addressAlias(address: string, salt: string): string {
   const key = createHash('sha256').update(`${salt}\0address\0${address.toLowerCase()}`).digest();
@@ -173,7 +164,7 @@ function addressAlias(address: string, salt: string): string {
   }
   return address.replace(/\d+/g, (octet, place: number) => {
     if (place === 0) return ['0', '10', '100'][octet.length - 1]!;
-    const [from, count] = octets[octet.length - 1]!;
+    const [from, count] = [[0, 10] as const, [64, 36] as const, [100, 28] as const][octet.length - 1]!;
     return String(from + (key[at++]! % count));
   });
 }
