@@ -114,7 +114,7 @@ function spoilt(text: string, dice: Dice): string {
 }
 
 /** Of the messages of each kind. */
-const count = Number(process.env.MUTATIONS ?? 4_000) / 4;
+const count = Number(process.env.MUTATIONS ?? 3_000) / 3;
 
 const kinds: readonly (readonly [what: string, judged: (dice: Dice) => object & Judged])[] = [
   ...operationNames.map((operation) => {

@@ -1,6 +1,7 @@
 /** Operators on bodies: their bytes as such, and the parameters of 2.4. */
 import { gzipSync } from 'node:zlib';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
+import type { Case } from '../../../src/record/case.ts';
 import { earlierSerial, type Parameter, type Parameters, type TabledAnswer } from './answers.ts';
 import { inGroup, listed, misnamed, type Rows, type TableOperator } from './operator.ts';
 
@@ -56,8 +57,16 @@ export const byteOperators: readonly TableOperator<TabledAnswer>[] = [
   ]),
   ...bytes('twice', (whole) => Buffer.concat([whole, whole])),
   ...bytes('in UTF-16', (whole) => Buffer.from(whole.toString('utf8'), 'utf16le')),
+  ...bytes('in UTF-16 with a mark', (whole) => Buffer.from(`\ufeff${whole.toString('utf8')}`, 'utf16le')),
+  ...bytes('in UTF-16, the high byte first', (whole) => Buffer.from(whole.toString('utf8'), 'utf16le').swap16()),
   ...bytes('compressed', (whole) => gzipSync(whole)),
+  ...bytes('in base64', (whole) => Buffer.from(whole.toString('base64'))),
   ...bytes('as a JSON text', (whole) => Buffer.from(JSON.stringify(whole.toString('utf8')))),
+  ...bytes('in an array', (whole) => Buffer.concat([Buffer.from('['), whole, Buffer.from(']')])),
+  ...bytes('escaped as a form is', (whole) => Buffer.from(encodeURIComponent(whole.toString('utf8')))),
+  ...bytes('in UTF-7 style, quotes as entities', (whole) =>
+    Buffer.from(whole.toString('utf8').replace(/["&]/g, '&quot;')),
+  ),
   ...bytes('a byte that is no UTF-8 in the middle', (whole) =>
     Buffer.concat([whole.subarray(0, whole.length >> 1), Buffer.from([0xff]), whole.subarray(whole.length >> 1)]),
   ),
@@ -66,8 +75,22 @@ export const byteOperators: readonly TableOperator<TabledAnswer>[] = [
   ),
   ...bytes('a letter in an overlong form', (whole) => replaced(whole, 'e', [0xc1, 0xa5])),
   ...bytes('a half of a surrogate pair in three bytes', (whole) => replaced(whole, 'e', [0xed, 0xa0, 0x80])),
+  json('with apostrophes', (text) => text.replaceAll('"', "'")),
+  json('with a comma after the last member', (text) => `${text.slice(0, -1)},}`),
+  json('without a comma', (text) => text.replace(',', ' ')),
+  json('without a colon', (text) => text.replace(':', ' ')),
+  json('with = for :', (text) => text.replace(':', '=')),
+  json('with a bare name', (text) => text.replace(/"(\w+)":/, '$1:')),
+  json('with a comment', (text) => text.replace('{', '{/* */')),
   json('with a raw line feed in a text', (text) => text.replace(/:"(\w)/, ':"\n$1')),
+  json('with a raw tab in a text', (text) => text.replace(/:"(\w)/, ':"\t$1')),
+  json('with an escape that is none', (text) => text.replace(/:"(\w)/, ':"\\x41$1')),
+  json('with a short escape', (text) => text.replace(/:"(\w)/, ':"\\u41$1')),
+  json('with a text that is not closed', (text) => text.replace(/"([,}])/, '$1')),
+  json('as XML', () => '<response><status>finished</status></response>'),
+  json('as a form', () => 'status=finished&gates=1'),
   json('as nothing but null', () => 'null'),
+  json('as a number', () => '1'),
   json('as an array of nothing', () => '[]'),
   json('as an object of nothing', () => '{}', ['close-day/response-member']),
   json('in two enclosing objects', (text) => `{"a":{"b":${text}}}`, [...unreadable, 'close-day/response-member']),
@@ -237,4 +260,19 @@ function drop(answer: TabledAnswer, name: string): boolean {
   const one = named(answer, name);
   const parameters = answer.recurring?.parameters ?? [];
   return one !== undefined && parameters.splice(parameters.indexOf(one), 1).length > 0;
+}
+
+/** What the schemas cannot say of the answer to a batch: a body that is not the one of 2.4, or that is gone (sections 4.2 and 7). */
+export function rowsBesideSchemas({ label, exchanges: [exchange] }: Case): Rows {
+  const { status, body } = exchange.response!;
+  if (label.operation === 'close-day' || (status !== 200 && status !== 403)) return [];
+  const text = Buffer.from(body).toString('latin1');
+  if (/(?:^|&)(?:type|status|serial-number|error-message|error-code)(?:=|&|$)/.test(text)) return [];
+  if (text !== '') return [status === 200 ? 'recurring/success-body-empty' : 'recurring/failure-body-empty'];
+  if (status === 403) return [];
+  // The length of the empty answer is not given, and a batch that had to be refused is taken.
+  return [
+    'recurring/success-content-length-zero',
+    ...(label.intent === 'fault' ? ['recurring/missing-payload-refused' as const] : []),
+  ];
 }

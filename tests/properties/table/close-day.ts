@@ -19,20 +19,78 @@ const twice: Rows = ['close-day/body-decodable'];
 type Member = [name: string, value: JsonNode];
 type Breaks = TableOperator<TabledAnswer>['breaks'];
 
-/** Each member of an answer with the row on its presence. What another value of it breaks is for the schemas to say. */
-const presence: Readonly<Record<string, RequirementId>> = {
-  response: 'close-day/response-member',
-  theRequestSerialNumber: 'close-day/serial-present',
-  status: 'close-day/status-present',
-  gates: 'close-day/finished-has-gates',
-  errorCode: 'close-day/error-has-code',
-  errorMessage: 'close-day/error-has-message',
-  ...Object.fromEntries(
-    Object.entries(gateResultFields).map(([slug, { member }]) => [
-      member,
-      `close-day/gate-${slug as keyof typeof gateResultFields}-present`,
-    ]),
-  ),
+/** What the statements say of a member: the row on its presence, and those that a value breaks. */
+interface MemberRows {
+  readonly name: string;
+  readonly absent: RequirementId;
+  readonly broken: (value: JsonNode, answer: TabledAnswer) => Rows;
+}
+
+const members: readonly MemberRows[] = [
+  {
+    name: 'response',
+    absent: 'close-day/response-member',
+    broken: (value) => ('members' in value ? ['close-day/status-present'] : ['close-day/response-member']),
+  },
+  {
+    name: 'theRequestSerialNumber',
+    absent: 'close-day/serial-present',
+    broken: (value) => ['text' in value ? 'close-day/serial-shape' : 'close-day/serial-type'],
+  },
+  {
+    name: 'status',
+    absent: 'close-day/status-present',
+    broken: (value, answer) => {
+      if (!('text' in value)) return ['close-day/status-present'];
+      return ['close-day/status-value', ...(isClosing(answer) ? (['close-day/closing-gate-error'] as const) : [])];
+    },
+  },
+  {
+    name: 'gates',
+    absent: 'close-day/finished-has-gates',
+    broken: (value) => {
+      if (!('items' in value)) return ['close-day/finished-has-gates'];
+      return ['close-day/one-result-per-gate'];
+    },
+  },
+  {
+    name: 'errorCode',
+    absent: 'close-day/error-has-code',
+    broken: (value, answer) => {
+      const fits = ('text' in value && value.text.trim() !== '') || isLong(value);
+      return [
+        ...(fits ? [] : (['close-day/error-has-code'] as const)),
+        ...(saysClosing(answer) ? (['close-day/closing-gate-error'] as const) : []),
+      ];
+    },
+  },
+  {
+    name: 'errorMessage',
+    absent: 'close-day/error-has-message',
+    broken: (value, { kind }) => {
+      const documented: Rows = kind === 'error' || !('text' in value) ? [] : ['close-day/closing-gate-message'];
+      return 'text' in value && value.text.trim() !== '' ? documented : ['close-day/error-has-message', ...documented];
+    },
+  },
+  ...Object.entries(gateResultFields).map(([slug, { member, type }]): MemberRows => {
+    const row = (what: string) => `close-day/gate-${slug}-${what}` as RequirementId;
+    const form = { gateCloseDate: row('shape'), saleAmount: row('form'), reversalAmount: row('form') };
+    return {
+      name: member,
+      absent: row('present'),
+      broken: (value, answer) => {
+        if (!{ string: 'text' in value, long: isLong(value), boolean: isTrue(value) }[type]) return [row('type')];
+        if (isTrue(value)) return [...(lockRows[answer.kind] ?? [])];
+        return member in form ? [form[member as keyof typeof form]] : [];
+      },
+    };
+  }),
+];
+
+/** A gate of which it is known that it is free. */
+const lockRows: Readonly<Record<string, Rows>> = {
+  finished: ['close-day/open-gate-reported'],
+  'finished after the lock was removed': ['close-day/lock-removal'],
 };
 
 const values: readonly (readonly [words: string, value: JsonNode])[] = [
@@ -50,10 +108,9 @@ const values: readonly (readonly [words: string, value: JsonNode])[] = [
   ['an empty object', { members: [] }],
 ];
 
-export const closeDayMemberOperators: readonly TableOperator<TabledAnswer>[] =
-  Object.entries(presence).flatMap(operatorsOn);
+export const closeDayMemberOperators: readonly TableOperator<TabledAnswer>[] = members.flatMap(operatorsOn);
 
-function operatorsOn([name, absent]: readonly [string, RequirementId]): TableOperator<TabledAnswer>[] {
+function operatorsOn({ name, absent, broken }: MemberRows): TableOperator<TabledAnswer>[] {
   const escaped = `"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}":`;
   const own = (what: string, breaks: Breaks, change: (one: Member, all: Member[]) => unknown) =>
     make(`${name} ${what}`, breaks, ({ root }) => {
@@ -68,7 +125,14 @@ function operatorsOn([name, absent]: readonly [string, RequirementId]): TableOpe
       return true;
     });
   const changed = (what: string, to: (before: JsonNode) => JsonNode) =>
-    own(`is ${what}`, undefined, (one) => Object.assign(one, { 1: structuredClone(to(one[1])) }));
+    own(
+      `is ${what}`,
+      (answer) => {
+        const [first] = membersNamed(answer.root ?? { raw: '' }, name);
+        return first === undefined ? [] : broken(to(first[1]), answer);
+      },
+      (one) => Object.assign(one, { 1: structuredClone(to(one[1])) }),
+    );
   return [
     own('is left out', [absent], (one, all) => all.splice(all.indexOf(one), 1)),
     ...misnamed
@@ -91,6 +155,14 @@ function objectWith(node: JsonNode, member: Member): Member[] | undefined {
   return inside.map((one) => objectWith(one, member)).find((found) => found !== undefined);
 }
 
+function isLong(value: JsonNode): boolean {
+  return 'raw' in value && /^-?\d+$/.test(value.raw);
+}
+
+function isTrue(value: JsonNode): boolean {
+  return 'raw' in value && value.raw === 'true';
+}
+
 const valued = inGroup<TabledAnswer>('close-day values');
 const refused = 'close-day/missing-request-id-refused';
 const perGate: Rows = ['close-day/one-result-per-gate'];
@@ -106,9 +178,10 @@ const dates = {
   ],
   wrong: [
     ...listed(`Wed Jan 32 12:00:00 UTC 2024¦Wed Jan 0 12:00:00 UTC 2024¦Wed Jan 00 12:00:00 UTC 2024`),
-    ...listed(`Thu Feb 30 12:00:00 UTC 2024¦Wed Feb 29 12:00:00 UTC 2023¦Thu Feb 29 12:00:00 UTC 1900`),
-    ...listed(`Wed Apr 31 12:00:00 UTC 2024¦Wed Jan 31 24:00:00 UTC 2024¦Wed Jan 31 12:60:00 UTC 2024`),
-    ...listed(`Wed Jan 31 12:00:61 UTC 2024¦Wed Jan 31 1:00:00 UTC 2024`),
+    ...listed(`Wed Jan 001 12:00:00 UTC 2024¦Thu Feb 30 12:00:00 UTC 2024¦Wed Feb 29 12:00:00 UTC 2023`),
+    ...listed(`Thu Feb 29 12:00:00 UTC 1900¦Wed Apr 31 12:00:00 UTC 2024¦Wed Jun 31 12:00:00 UTC 2024`),
+    ...listed(`Wed Sep 31 12:00:00 UTC 2024¦Wed Nov 31 12:00:00 UTC 2024¦Wed Jan 31 24:00:00 UTC 2024`),
+    ...listed(`Wed Jan 31 12:60:00 UTC 2024¦Wed Jan 31 12:00:61 UTC 2024¦Wed Jan 31 1:00:00 UTC 2024`),
     ...listed(`Wed Jan 31 12:00 UTC 2024¦Wed Jan 31 12:00:00.5 UTC 2024¦Wed Jan 31 12:00:00 2024`),
     ...listed(`Wed Jan 31 12:00:00 UTC¦Wed Jan 31 12:00:00 UTC 24¦Wed Jan 31 12:00:00 UTC 0000`),
     ...listed(`Wed Jan 31 12:00:00 UTC 02024¦Jan 31 12:00:00 UTC 2024¦Wed 31 Jan 12:00:00 UTC 2024`),
@@ -118,7 +191,8 @@ const dates = {
     ),
     ...listed(` Wed Jan 31 12:00:00 UTC 2024¦Wed Jan 31 12:00:00 UTC 2024 ¦Wed Jan 31 12:00:00 UTC 2024\n`),
     ...listed(`Wed Jan 31 12:00:00 UTC 2024 AD¦Wed 01 31 12:00:00 UTC 2024¦3 Jan 31 12:00:00 UTC 2024`),
-    ...listed(`Wed Jan ٣١ 12:00:00 UTC 2024¦Wed FEB 30 12:00:00 UTC 2024¦Wed February 29 12:00:00 UTC 2023`),
+    ...listed(`Wed Jan ٣١ 12:00:00 UTC 2024¦Wed Jan -1 12:00:00 UTC 2024¦Wed Jan 31 -1:00:00 UTC 2024`),
+    ...listed(`Wed_Jan_31_12:00:00_UTC_2024¦Wed FEB 30 12:00:00 UTC 2024¦Wed February 29 12:00:00 UTC 2023`),
     ...listed(`Jan Wed 31 12:00:00 UTC 2024¦november SATURDAY 30 12:00:00 UTC 2024¦Sept Thurs 5 12:00:00 UTC 2024`),
     ...listed(`Wed apr 31 12:00:00 UTC 2024¦Wed Sept 31 12:00:00 UTC 2024¦Wed JUNE 31 12:00:00 UTC 2024`),
   ],
@@ -196,12 +270,6 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
     ...listed(`gate  is closing already¦gate is already closing¦'gate is closing already'`),
   ].map((text) =>
     setting('errorMessage', { text }, ({ kind }) => (kind === 'error' ? [] : ['close-day/closing-gate-message'])),
-  ),
-  setting(
-    'isDayClosing',
-    { raw: 'true' },
-    ({ kind }) => [kind === 'finished' ? 'close-day/open-gate-reported' : 'close-day/lock-removal'],
-    /^finished$|lock was removed/,
   ),
   onGates('a gate too many', perGate, /two gates|^finished$|locked/, (gates) => again(gates, withId(gates[0]!, '77'))),
   onGates('gates come in another order', [], /two gates/, (gates) => gates.reverse()),

@@ -8,11 +8,13 @@ import { gatewayJudges, judgeCases, wireJudges } from '../../../src/rules/index.
 import type { Verdict } from '../../../src/rules/judge.ts';
 import { disagreementsOnAnswers, disagreementsOnRequests } from '../../../src/rules/schema-crosscheck.ts';
 import { accepted, refused } from '../../../src/rules/twins.ts';
+import { answeredBy, rowsThat } from '../../unit/rules/client/decoding-cases.ts';
 import { casesOf, rightAnswers, type TabledAnswer } from './answers.ts';
-import { byteOperators, parameterOperators } from './bodies.ts';
+import { byteOperators, parameterOperators, rowsBesideSchemas } from './bodies.ts';
 import { closeDayMemberOperators, closeDayValueOperators } from './close-day.ts';
 import { headerOperators, statusOperators } from './headers.ts';
 import type { TableOperator } from './operator.ts';
+import { readingOperators, rightReadings, type TabledReading } from './readings.ts';
 import { authorizationOperators, csvOperators, requestBodyOperators, requestLineOperators } from './request-edits.ts';
 import { callOf, rightRequests, type TabledRequest } from './requests.ts';
 
@@ -41,7 +43,7 @@ export const answerOperators: readonly TableOperator<TabledAnswer>[] = [
 ];
 
 export interface Judged {
-  /** By the schemas' reading. */
+  /** By the schemas' reading, and what is stated of what they cannot see. */
   readonly heard: readonly RequirementId[];
   readonly failing: readonly RequirementId[];
   /** What judges and schemas say of the bytes, where it is not the same. */
@@ -58,12 +60,12 @@ interface Kind<Message> {
 
 /** Of all operators, or of one in so many. */
 export function tryAll(step = 1): Tried[] {
-  return [...tried(answers, step), ...tried(requests, step)];
+  return [...tried(answers, step), ...tried(requests, step), ...tried(readings, step)];
 }
 
 /** Rows that break in a right message. */
 export function brokenByRight(): string[] {
-  return [...broken(answers), ...broken(requests)];
+  return [...broken(answers), ...broken(requests), ...broken(readings)];
 }
 
 function tried<Message extends { readonly kind: string }>(kind: Kind<Message>, step: number): Tried[] {
@@ -87,12 +89,12 @@ function tryOne<Message extends { readonly kind: string }>(
     tried.messages += 1;
     if (textOf(message) !== before) tried.changed += 1;
     const { heard, failing, disagreements } = judge(message);
-    for (const row of stated ?? heard) tried.breaks.add(row);
+    const expected = stated ?? heard;
+    for (const row of expected) tried.breaks.add(row);
     const where = `${id}, in ${message.kind}: `;
+    tried.survived.push(...expected.filter((row) => !failing.includes(row)).map((row) => where + row));
+    tried.strays.push(...failing.filter((row) => !expected.includes(row)).map((row) => where + row));
     tried.strays.push(...disagreements.map((words) => where + words));
-    if (stated === undefined) continue;
-    tried.survived.push(...stated.filter((row) => !failing.includes(row)).map((row) => where + row));
-    tried.strays.push(...failing.filter((row) => !stated.includes(row)).map((row) => where + row));
   }
   return tried;
 }
@@ -108,7 +110,7 @@ export function judgeAnswer(answer: TabledAnswer): Judged {
   const rows = rowsOn(testCase);
   const verdicts = rows.map((id) => ({ id, of: judgeCases(id, cases) }));
   return {
-    heard: [...validateResponse(answer.label.operation, status, body).keys()],
+    heard: [...validateResponse(answer.label.operation, status, body).keys(), ...rowsBesideSchemas(testCase)],
     failing: verdicts
       .filter(({ of }) => of.some((one) => one.testCase === testCase && one.finding.outcome === 'fail'))
       .map(({ id }) => id),
@@ -124,6 +126,9 @@ export const requestOperators: readonly TableOperator<TabledRequest>[] = [
   ...requestBodyOperators,
   ...csvOperators,
 ];
+
+/** That something was sent lets cases about an input answer their question; what it was shows nothing here. */
+const { exchanges: sent } = callOf(rightRequests()[0]!);
 
 const wireRows = Object.keys(wireJudges) as (keyof typeof wireJudges)[];
 
@@ -168,4 +173,10 @@ const requests: Kind<TabledRequest> = {
   right: rightRequests,
   shown: (request) => callOf(request).exchanges,
   judge: judgeRequest,
+};
+const readings: Kind<TabledReading> = {
+  operators: readingOperators,
+  right: rightReadings,
+  shown: ({ read }) => answeredBy(read, sent),
+  judge: ({ read }) => ({ heard: [], disagreements: [], failing: rowsThat('fail', answeredBy(read, sent)) }),
 };

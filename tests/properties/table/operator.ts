@@ -9,7 +9,7 @@ export interface TableOperator<Message> {
   readonly group: string;
   /** Changes the message in place; false where it has nothing to change. */
   readonly apply: (message: Message) => unknown;
-  /** Written from the statements, never from a run. Absent where judges only must not contradict the schemas' own reading of the bytes. */
+  /** Written from the statements, never from a run. Absent where the schemas' own reading of the bytes says it: no other row may break then. */
   readonly breaks?: Rows | ((message: Message) => Rows);
 }
 
