@@ -16,20 +16,10 @@ import { fencedBlocks, isRun, missingLine, tablesOf } from './readme-blocks.ts';
 import { documents, keptFiles, madeByTheBuild, textOf } from './tree.ts';
 
 test('the outcome of a block is compared line by line', () => {
-  const blocks = fencedBlocks(
-    '# a\n\n```sh run\necho\n```\n\n```text\nx\n```\n\n```sh\ny\n```\ntext\n```text\nz\n```\n',
-  );
-  expect(blocks.map(({ info, line, outcome }) => [info.join(' '), line, outcome])).toEqual([
-    ['sh run', 3, 'x\n'],
-    ['text', 7, undefined],
-    ['sh', 11, undefined],
-    ['text', 15, undefined],
-  ]);
   expect(missingLine('a\nb … d\n…\nf\n', 'a\nb c d\ne\ne\nf\n')).toBeUndefined();
   expect(missingLine('a\n…\nc\n', 'a\nb\n')).toBe('c');
   expect(missingLine('a\nb\n', 'a\nx\nb\n')).toBe('b');
   expect(missingLine('a\n', 'a\nb\n')).toContain('b came');
-  expect(missingLine('a.\n', 'ab\n')).toBe('a.');
 });
 
 test('every command and option that a document names exists', async () => {
