@@ -92,10 +92,13 @@ export async function maxTextLength(url: Address, look?: (page: Page) => Promise
   return longest;
 }
 
+/** What is opened may bring further folds: the evidence of a finding does. */
 function unfold(page: Page): Promise<void> {
   return page.evaluate(async () => {
-    for (const part of document.querySelectorAll('details')) part.open = true;
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    for (let round = 0; round < 5; round += 1) {
+      for (const part of document.querySelectorAll('details')) part.open = true;
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    }
   });
 }
 
