@@ -20,7 +20,7 @@ export function autopsyDocument(found: Autopsy, language: Language | undefined, 
       ...(alternatives.length === 0 ? [] : [text(same), { list: alternatives.map((ids) => `- ${ids.join(' + ')}`) }]),
       ...(dialects.length === 0
         ? []
-        : [text(`This is how it comes out of: ${dialects.map(({ library }) => library).join('; ')}.`)]),
+        : [text(`These libraries sign this way: ${dialects.map(({ library }) => library).join('; ')}.`)]),
     ]),
     section('What the request shows', listOf(facts)),
     section('Base string', baseStringBlocks(found)),

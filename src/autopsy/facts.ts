@@ -116,10 +116,10 @@ function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperati
     ...fact(credential('oauth_body_hash') !== undefined && evidence.bodyIsForm, 'body-hash-sent')`
       oauth_body_hash is sent with a form; it is for bodies that are not forms.`,
     ...fact(others.length > 0, 'other-parameters-in-header')`
-      The Authorization header holds parameters that OAuth does not know: ${listed(names(others))}.`,
+      The Authorization header has parameters that OAuth does not define: ${listed(names(others))}.`,
     ...aboutValues(credentials.filter(({ name }) => name !== 'oauth_timestamp')),
     ...fact(escaped.length > 0, 'escape-left-in-value')`
-      A decoded value still holds an escape, so it may have been encoded twice: ${listed(names(escaped))}.`,
+      A decoded value still has an escape, so it may have been encoded twice: ${listed(names(escaped))}.`,
   ];
 }
 

@@ -286,7 +286,7 @@ const forms: readonly PastedForm[] = [
     hint: 'Copy it as cURL (bash) or as a HAR file and give that.',
   },
   {
-    name: 'what a program prints of a request object',
+    name: 'the text that a program prints for a request object',
     is: /<(?:Prepared)?Request \[|<Response \[|^Method: [A-Z]+, RequestUri: /m,
     hint: 'Print its method, URL, headers and body as HTTP text: request line, headers, an empty line, body.',
   },
@@ -296,7 +296,7 @@ const forms: readonly PastedForm[] = [
       `^=> Send header|>> ${requestLine}|^\\s*\\{\\s*["'](?:content-type|authorization|host|accept)`,
       'im',
     ),
-    hint: `It holds no body. ${whole}`,
+    hint: `It has no body. ${whole}`,
   },
   {
     name: 'a text with words before the request',
@@ -322,7 +322,7 @@ function readPaste(bytes: Uint8Array): ReadPaste | undefined {
   if (form === undefined) return undefined;
   const http = form.read?.(text.replaceAll('\r\n', '\n'));
   if (http !== undefined && hasBody(http)) return { http: Buffer.from(http, 'latin1') };
-  return { refused: `the text is ${form.name}, but it holds no whole request`, hint: form.hint };
+  return { refused: `the text is ${form.name}, but it has no complete request`, hint: form.hint };
 }
 
 /** False if the headers announce a body that is missing. */

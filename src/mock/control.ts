@@ -173,11 +173,11 @@ const routes: readonly Route[] = [
     Shows endpoints with their gates and scripted answers, recurring profiles and counters.`,
   route('GET', '/counters', ({ world }) => world.counters)`
     Shows closed days, started payments with their total, requests and refusals.`,
-  gateRoute('closing', putIntoClosing)`Puts the gate into closing: close-day answers error 99.`,
+  gateRoute('closing', putIntoClosing)`Sets the gate to closing: close-day answers error 99.`,
   gateRoute('lock', lock)`Locks the gate: close-day finishes with isDayClosing true.`,
   gateRoute('remove-lock', removeLock)`The lock removal tool: a locked gate is open afterwards.`,
   gateRoute('close-by-hand', closeByHand)`
-    The manual close of the day: the gate is open, its totals start again.`,
+    Closes the day by hand: the gate is open, and its totals start again.`,
   route('POST', '/endpoints/<id>/next-answer', scriptAnswer, exampleAnswer)`
     Scripts the answer to the next batch that would have been accepted.`,
   profileRoute('stop', stopProfile)`Stops the recurring profile: a batch that names it is refused.`,

@@ -91,14 +91,14 @@ function unreadable(half: Half) {
   return {
     code: 'not-a-key',
     id: 'unreadable',
-    what: `holds no ${half} key that can be read: it is something else, or only a part of one`,
+    what: `holds no readable ${half} key: it is another kind of file, or only a part of a key`,
     hint: `Copy the whole file: a PEM file goes from "-----BEGIN ${name} KEY-----" to "-----END ${name} KEY-----".`,
   } as const;
 }
 
 function chained(count: number): KeyNote {
   const hint = "Delete the others if the first one is not the client's own.";
-  return { id: 'chain', what: `holds ${count} certificates, of which the first one is used`, hint };
+  return { id: 'chain', what: `holds ${count} certificates, and the first one is used`, hint };
 }
 
 /** Known wrong files, matched in this order against the PEM label, or against the text if there is none. */

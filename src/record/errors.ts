@@ -102,7 +102,10 @@ const lacks: Hints = {
 };
 
 const allow = 'Give this user the right to it, or name another one.';
-const [checkName, free] = ['Check the name, or give another one.', 'End what uses it, or name another one.'];
+const [checkName, free] = [
+  'Check the name, or give another one.',
+  'End the program that uses it, or name another one.',
+];
 
 const refusals: Hints = {
   ENOENT: checkName,
@@ -111,7 +114,7 @@ const refusals: Hints = {
   EEXIST: 'Move that away, or name another one.',
   EBUSY: free,
   ETXTBSY: free,
-  ENXIO: 'Start what reads or writes there, or name another one.',
+  ENXIO: 'Start the program that reads or writes there, or name another one.',
   ENOTFOUND: checkName,
   EADDRINUSE: free,
   EACCES: allow,

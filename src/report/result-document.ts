@@ -103,7 +103,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
     ].filter(({ blocks }) => blocks.length > 0),
     end,
     rest: options.files === undefined ? 'report.html and report.json have them' : '--verbose shows them',
-    foot: 'The other files of the run hold the same verdicts. exchanges.har holds every byte.',
+    foot: 'The other files of the run have the same verdicts. exchanges.har has every byte.',
   };
 }
 
@@ -128,7 +128,7 @@ function titleOf(result: Result): string {
   if (conclusion === 'aborted') return aborted.replace(/^[a-z]/, (first) => first.toUpperCase());
   const fatal = fatalCause(result);
   return fatal === undefined
-    ? 'Nothing failed, but not everything was determined'
+    ? 'Nothing failed, but some requirements are undetermined'
     : `The ${subject.kind} is ${fatal.sentence}`;
 }
 

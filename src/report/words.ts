@@ -204,7 +204,7 @@ function formatNarrowed({ scope, subject, results }: Result): string | undefined
   }
   const globs = only.length === 0 ? '' : `Narrowed to ${narrowedTo(only)}: not a verdict on the whole contract`;
   if (shard === undefined) return globs;
-  const part = `Shard ${shard.index} of ${shard.of}: a verdict is what countersign merge makes of all ${shard.of}`;
+  const part = `Shard ${shard.index} of ${shard.of}: only countersign merge of all ${shard.of} gives a verdict`;
   return globs === '' ? part : `${globs}. ${part}`;
 }
 
@@ -342,7 +342,7 @@ export function formatAllowances({
 }
 
 /** Condition of all figures, because each wrongly accepted request uses up allowance. */
-export const ifNothingNew = 'if the gateway wrongly accepts nothing new';
+export const ifNothingNew = 'if the gateway accepts no further wrong request';
 
 export function offerLines(unnoticed: Unnoticed): string[] {
   const offers = formatAllowances(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);

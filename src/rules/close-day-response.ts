@@ -30,7 +30,7 @@ const answers = groupedOnce((testCase) => (isTakenForRefusal(testCase) ? undefin
 
 const refusals = perCase((testCase) =>
   isTakenForRefusal(testCase) && testCase.label.intent === 'fault'
-    ? pass(`failed authentication is answered with HTTP ${testCase.exchanges[0].response!.status} in place of 200`)
+    ? pass(`failed authentication is answered with HTTP ${testCase.exchanges[0].response!.status} instead of 200`)
     : null,
 );
 
@@ -145,5 +145,5 @@ const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function blankText(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' || !isBlank(value)) return undefined;
-  return value === '' ? 'an empty text' : 'a text of blanks alone';
+  return value === '' ? 'an empty text' : 'a text that has only blanks';
 }

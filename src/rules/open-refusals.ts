@@ -165,7 +165,7 @@ const repeatedPayment: Blocker = {
 
 export function openForm(form: string): Blocker {
   return {
-    text: `right batches were refused, and the same ones with ${form} were accepted: which form they have is open`,
+    text: `right batches were refused, and the same ones with ${form} were accepted: the document leaves this form open`,
     openPoint: 'A12',
   };
 }

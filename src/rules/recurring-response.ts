@@ -219,7 +219,10 @@ function judgePresence(exchange: Exchange, name: string): Finding {
   const values = parameterValues(exchange, name);
   if (values.length > 1) return fail(`the parameter ${name} once`, `${values.length} of it`);
   if (values.length === 1 && isBlank(values[0]!)) {
-    return fail(`the parameter ${name} with a value`, values[0] === '' ? 'an empty value' : 'a value of blanks alone');
+    return fail(
+      `the parameter ${name} with a value`,
+      values[0] === '' ? 'an empty value' : 'a value that has only blanks',
+    );
   }
   return values.length === 1 ? pass() : fail(`the parameter ${name}`, 'a body that lacks a documented parameter');
 }

@@ -92,7 +92,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const tried =
     causes.length === 0
       ? `, of which ${searched} ${searched === 1 ? 'was' : 'were'} searched`
-      : `, ${unsearched} of them tried with what explains others alone`;
+      : `, ${unsearched} of them compared only with mistakes of the others`;
   return [...causes, { ...nothing, sentence: `${nothing.sentence}${unsearched === 0 ? '' : tried}` }];
 }
 

@@ -32,7 +32,7 @@ test('an adapter that reports a number where text belongs is noticed, in its own
   );
   const failed = (await checked(path)).filter(({ ok }) => !ok);
   expect(failed.map(({ name }) => name)).toEqual([
-    'members of other types do not spoil a result',
+    'members of other types do not break a result',
     'every message fits its schema',
   ]);
   expect(failed[0]!.what).toMatch(/^A result is wrong: decoded\.gates\[0\]/);
@@ -43,7 +43,7 @@ test('each fault of a bad adapter fails its own check, with a hint', async () =>
   const points = await checked('good/client.mjs', { MANY_FAULTS: '1' });
   const failed = points.filter(({ ok }) => !ok);
   expect(failed.map(({ name }) => name)).toEqual([
-    'nothing comes before hello',
+    'no output before hello',
     'ready has no unknown member',
     'ping is answered with pong',
     'empty and absent differ',
@@ -53,7 +53,7 @@ test('each fault of a bad adapter fails its own check, with a hint', async () =>
     'an operation that the client does not have is unsupported',
     'bye ends it',
     'the end of its input ends it',
-    'standard output holds nothing but the protocol',
+    'standard output has only the protocol',
     'every message fits its schema',
   ]);
   const said = failed.map(({ what, hint }) => `${what} ${hint}`).join('\n');

@@ -42,7 +42,7 @@ export async function explain(
   }
   refuseIf(id.includes('*'))`explain takes one id, and ${id} is a pattern
     \`countersign list\` shows all ids.`;
-  throw usageError()`nothing has the id ${named(id)}
+  throw usageError()`no requirement, open point or other entry has the id ${named(id)}
     ${didYouMean(id, known) ?? '`countersign list` shows all ids.'}`;
 }
 

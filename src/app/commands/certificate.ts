@@ -458,7 +458,7 @@ function proofBlocks(
   ];
   const open = [
     ...(checked.evidence ? [] : ['that the outcomes follow from the exchanges: the evidence is missing']),
-    `that the exchanges came from ${tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`}: the signer says so`,
+    `that the exchanges came from ${tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`}: only the signer says so`,
     ...(hasPacts && checked.evidence ? ['the Pact interactions: their outcomes are copied from the run'] : []),
     ...(checked.challenge ? [] : [formatPrepared(challenge)]),
     'that a later version, or another installation, behaves the same',

@@ -64,7 +64,7 @@ export async function run(
 
 function withoutKeys(): UsageError {
   return usageError()`the requests are signed with unpublished keys, and these are missing
-    Add --consumer-secret-file and --public-key-file. The copy contains nothing of them.`;
+    Add --consumer-secret-file and --public-key-file. The copy does not contain them.`;
 }
 
 function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {

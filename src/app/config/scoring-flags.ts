@@ -33,7 +33,7 @@ export async function scoringOf(
     only.map((pattern) => matchingPattern(side, pattern)),
   );
   const dropped = require?.find((pattern) => !narrowed.some((id) => matchesAny(id, [pattern])));
-  refuseIf(dropped !== undefined)`--require ${dropped} names nothing that --only selects
+  refuseIf(dropped !== undefined)`--require ${dropped} names no requirement that --only selects
     Name it in --only too, or leave out --require.`;
   refuseIf(updateBaseline === true && baseline === undefined)`--update-baseline needs a baseline
     Write \`--baseline FILE --update-baseline\`.`;

@@ -77,7 +77,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
   {
     id: 'close-day-leading-zeros',
     title: 'An id with leading zeros',
-    instruction: 'The id is text: all twelve characters have to arrive.',
+    instruction: 'The id is text: all twelve characters must arrive.',
     answers: 'finished, with one gate that stays locked',
     expect: 'The client says that gate 42 is still locked, and does not report plain success.',
     input: { day_close_request_id: '000000012345' },
@@ -96,7 +96,7 @@ const closeDaySteps: readonly StepRow<CloseDayInput>[] = [
   {
     id: 'close-day-empty-field',
     title: 'One total present and empty',
-    instruction: 'The field is sent with nothing after its =. A client that cannot do that may refuse: skip the step.',
+    instruction: 'The field is sent with no value after its =. A client that cannot do that may refuse: skip the step.',
     answers: 'finished, without any gate',
     expect: 'The day is closed; no gate is shown, and nothing breaks.',
     input: { day_close_request_id: 'DeskEmpty00001', sale_approved_count: '2', sale_approved_sum: '' },
@@ -198,7 +198,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
   {
     id: 'recurring-twice',
     title: 'Two batches within one second, the first',
-    instruction: 'Call this step and the next one as quickly as you can: their nonces have to differ.',
+    instruction: 'Call this step and the next one as quickly as you can: their nonces must differ.',
     answers: '200 with an empty body',
     expect: 'The batch is accepted.',
     input: paymentBatch(['desk-quick-1', '1234567890', '0.10']),

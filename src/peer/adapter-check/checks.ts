@@ -95,7 +95,7 @@ const checks: Readonly<Record<string, Check>> = {
     return `${adapter.name} introduced ${client.name} in ${language} after ${seconds} s.`;
   },
 
-  'nothing comes before hello': async (probe) => {
+  'no output before hello': async (probe) => {
     const early = probe.notes.first('messages before hello');
     if (early === undefined) return 'It waited for the greeting.';
     return wrong(early, 'Write ready only after hello has arrived.');
@@ -177,7 +177,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   // A client may refuse these answers. What it accepts is a result like any other.
-  'members of other types do not spoil a result': async (probe) => {
+  'members of other types do not break a result': async (probe) => {
     if (!probe.introduction.offers.ops.includes('close-day')) return notOffered;
     const gate = gateText(plainGate).replace('"saleApprovedCount":"2"', '"saleApprovedCount":2');
     for (const odd of [gate, gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')]) {
@@ -187,7 +187,7 @@ const checks: Readonly<Record<string, Check>> = {
     return 'A number instead of a text, and an unknown member, caused no fault.';
   },
 
-  'what a result decodes is reported as text': async (probe) => {
+  'decoded values are reported as text': async (probe) => {
     if (!probe.introduction.offers.ops.includes('close-day')) return notOffered;
     const big = '9007199254740993';
     const answered = reply(200, htmlAnswer, finishedWith([gateText({ ...plainGate, gateId: big })]));
@@ -211,7 +211,7 @@ const checks: Readonly<Record<string, Check>> = {
     if (missing.length === 0) return `The header has the ${inject.join(' and ')} that was given.`;
     return wrong(
       `The ${missing.join(' and ')} that was given is not in the header.`,
-      'Offer only what the client lets you set.',
+      'Offer only values that the client lets you set.',
     );
   },
 
@@ -317,7 +317,7 @@ const checks: Readonly<Record<string, Check>> = {
     return 'It started and answered a case.';
   },
 
-  'standard output holds nothing but the protocol': async (probe) => {
+  'standard output has only the protocol': async (probe) => {
     const first = probe.notes.first('lines that are not of the protocol');
     return first === undefined ? 'Nothing else arrived.' : wrong(first, strayHint(probe.language));
   },

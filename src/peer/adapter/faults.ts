@@ -21,7 +21,7 @@ export function noReady(about: AdapterState, afterMs: number): AdapterError {
   const hints = [
     'Answer hello with ready at once: do not wait for more lines, or for the end of the input.',
     ...(firstStray === undefined ? [] : [oneMessage]),
-    instead.length === 0 ? flushHint(language) : 'The answer is a line of its own that begins with {"t":"ready".',
+    instead.length === 0 ? flushHint(language) : 'The answer is a separate line that begins with {"t":"ready".',
   ];
   return unanswered(about, afterMs, { code: 'no-ready', name: 'hello', stray: firstStray, hint: hints.join(' ') });
 }
@@ -57,7 +57,7 @@ function unansweredHint({ language, instead, strayInstead, answered }: AdapterSt
 }
 
 /** The hint for messages that are spread over lines or wrapped in a list. */
-const oneMessage = 'A message is one JSON object with the member t, whole and alone on one line.';
+const oneMessage = 'A message is one JSON object with the member t, complete and alone on one line.';
 
 const sameId = 'return the id unchanged, as the text that was sent.';
 

@@ -73,7 +73,7 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
   const order =
     odd.length === 0
       ? 'None is unusual.'
-      : 'Unusual ones come first: those with a reason, then different answers to the same question.';
+      : 'Unusual answers come first: those with a reason, then different answers to the same question.';
   const points = [...groupBy(rest, ({ openPoint }) => openPoint)];
   const ordinary = points.map(([point, mine]) => ordinaryFold(point, mine, questions(point) ?? ''));
   const fold = `${pluralize(rest.length, 'ordinary answer')}, by open point`;

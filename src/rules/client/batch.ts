@@ -177,7 +177,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const headerFaults = before.length === 0 ? [] : [`${before.map(formatLine).join(' and ')} before the names`];
   const bare = first.filter(({ quoted }) => !quoted).map(({ text }) => text);
   if (bare.length > 0) headerFaults.push(`${bare.map((name) => name || 'an empty name').join(', ')}${withoutQuotes}`);
-  else if (csv.apostrophes) headerFaults.push('apostrophes in place of quotes');
+  else if (csv.apostrophes) headerFaults.push('apostrophes instead of quotes');
   const columns = names.map((name) => {
     const meant = expected.includes(name) ? name : (plain.get(plainName(name)) ?? name);
     if (meant !== name) headerFaults.push(`${JSON.stringify(name)} in place of ${meant}`);

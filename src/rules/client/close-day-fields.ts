@@ -71,7 +71,7 @@ export function totalOf(name: FieldName) {
     if (sent === given) return pass();
     if (!isSameTotal(given, sent)) return fail(given === undefined ? `no ${name}` : shown(given), shown(sent));
     if (given && sent) return pass(`${given} is sent as ${sent}`);
-    return pass(`${name} is ${sent === undefined ? 'left out where it is empty' : 'sent empty'}`);
+    return pass(`${name} is ${sent === undefined ? 'left out if it is empty' : 'sent empty'}`);
   });
 }
 

@@ -114,7 +114,7 @@ function tokens(text: string, delimiter: string): Tokens {
     at += lineEnd.length;
   }
   if (row.length > 0) rows.push(row);
-  if (lineEnds.has('\r')) quoteFaults.add('a carriage return in place of a line feed');
+  if (lineEnds.has('\r')) quoteFaults.add('a carriage return instead of a line feed');
   return {
     rows,
     apostrophes,

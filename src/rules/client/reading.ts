@@ -15,7 +15,7 @@ const odd: readonly (OddValue & { readonly is: RegExp })[] = [
   {
     is: /\{\{.*\}\}|[$#]\{.*\}|\$\(.*\)|^\{[A-Za-z_][\w.-]*\}$|^<[A-Za-z][\w .-]*>$|^%[A-Za-z_]\w*%$|^\$[A-Za-z_]\w*$|^@[A-Za-z_]\w*@?$/s,
     what: 'a placeholder that was not filled in',
-    fix: 'Check that the variable has a value where the request is made: its name was sent.',
+    fix: 'Check that the variable has a value when the request is made: its name was sent.',
   },
   {
     is: /(?![0-9])\p{Nd}/u,
@@ -264,7 +264,7 @@ function isPlainCsv(text: string): boolean {
 function paddingFault(text: string): string {
   return text.replace(/(?<!=)=+$/, '').length % 4 !== 0 && text.length % 4 !== 0
     ? 'text without its padding'
-    : 'text that is not what its bytes encode to';
+    : 'text that differs from the encoding of its bytes';
 }
 
 function hexBytes(text: string): Buffer | undefined {

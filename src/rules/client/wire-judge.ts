@@ -105,7 +105,7 @@ function treatment({ call: { label, reply, adapterFault, asked, incomplete } }: 
     return { about: arrival, finding: noReply(adapterFault) };
   }
   const reason = reply?.reason === undefined ? '' : `: ${reply.reason}`;
-  const lost = incomplete === undefined ? 'no request arrived' : `of what arrived the record lacks ${incomplete}`;
+  const lost = incomplete === undefined ? 'no request arrived' : `the record lacks ${incomplete}`;
   switch (reply?.outcome) {
     case undefined:
       return { about: arrival, finding: label.input === 'observed' ? null : inconclusive(lost) };

@@ -259,7 +259,7 @@ function bytesFrom(path: string, offset: number): Buffer {
   if (bytes !== undefined) return bytes;
   if (offset === 0) return Buffer.alloc(0);
   throw badLedger()`the ledger ${path} was removed or cut during the run
-    The run sends nothing more. Restore the file: it holds what the run did.`;
+    The run sends nothing more. Restore the file: it records what the run did.`;
 }
 
 /** Throws LiveError `bad-ledger` for an invalid line. Skips a line before its `torn` line, even if completed later. */

@@ -46,7 +46,7 @@ export function pathFinding(calls: readonly UnsignedCall[]): DoctorFinding {
 }
 
 const finalUrl =
-  'The suite follows no redirect, because a signature holds for one URL only: write the final base URL in target.';
+  'The suite follows no redirect, because a signature is valid for only one URL: write the final base URL in target.';
 const startsAnyway = 'Without unknown-endpoint-id a run starts anyway.';
 
 function unsignedFinding(call: UnsignedCall): DoctorFinding {
@@ -189,7 +189,7 @@ export function betweenFindings(exchanges: readonly Exchange[], env: Environment
     // A server fault may be temporary.
     faulty !== undefined &&
       unchecked('answers')`the target answers ${faulty.request.target} with HTTP ${faulty.response!.status}
-        The target, or something in front of it, has a fault. Nothing can be judged until it is fixed.`,
+        The target, or a proxy in front of it, has a fault. Nothing can be judged until it is fixed.`,
   ];
   return findings.filter((finding) => finding !== false);
 }

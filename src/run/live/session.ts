@@ -241,7 +241,7 @@ export async function beginLive(
         .filter(({ status }) => status === 'problem' || status === 'remark')
         .map(({ what }) => `${what[0]?.toUpperCase()}${what.slice(1)}.`),
       accepted.length > 0 &&
-        `The run sent nothing more to endpoint ${unknownEndpointId}: unknown-endpoint-id names it, but it accepts requests. What it accepted counts as an effect.`,
+        `The run sent nothing more to endpoint ${unknownEndpointId}: unknown-endpoint-id names it, but it accepts requests. The requests that it accepted count as effects.`,
     ];
     return {
       live: {

@@ -300,7 +300,7 @@ function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCas
   const lacking = { outcome: 'inconclusive', blame: 'subject' } as const;
   const none = own.every(({ exchanges }) => exchanges.length === 0);
   if (none || !id.startsWith('authentication/uri-')) return { ...lacking, actual: unseen.calls };
-  const text = 'the signatures do not verify with any form of the URI, so they show nothing';
+  const text = 'the signatures do not verify with any form of the URI, so they decide nothing';
   return { ...lacking, actual: text, because: { text, mayBreak: [verifies] } };
 }
 

@@ -116,7 +116,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
   if (change === undefined) {
     // Clients break: the next section says so.
     if (verdict === 'breaks') return [];
-    const text = 'No requirement that holds in OLD fails in NEW, and no change of behaviour is forbidden or risky.';
+    const text = 'No requirement that passes in OLD fails in NEW, and no change of behaviour is forbidden or risky.';
     return card(ofVerdict[verdict], 'Nothing broke', [{ text }]);
   }
   const { name, old, new: now } = formatBehaviour(change);
@@ -134,7 +134,7 @@ function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Sect
     if (list.length === 0) return [];
     const title = `Only because ${formatChange({ ...cause, change: cause.change ?? 'member-went' })}`;
     const fold = { fold: title, count: list.length, blocks: [{ list: list.map((value) => ({ value })) }] };
-    return [{ anchor: rowAnchor(cause.about), title: 'One change behind them', only: 'page', blocks: [fold] }];
+    return [{ anchor: rowAnchor(cause.about), title: 'One change causes them', only: 'page', blocks: [fold] }];
   });
 }
 
@@ -250,7 +250,7 @@ function otherNames({ renamed, kindChanged, stillBroken }: Difference): Section[
 
 function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): string[] {
   return [
-    ...idleRules.map((rule) => `A rule of the policy matches nothing in either run: ${rule}`),
+    ...idleRules.map((rule) => `A rule of the policy matches no change in either run: ${rule}`),
     ...unlike.map(({ what, old, new: now }) => `Differs: ${what} ${old} in OLD, ${now} in NEW`),
     ...(comparedExchanges === undefined
       ? ['Only verdicts and answers to open points were compared, because a run has no exchanges.har']

@@ -137,7 +137,7 @@ function settingsFor({ config, accepted }: Live) {
     ],
     [
       recurring.every(({ savedAmount }) => savedAmount !== undefined),
-      'recurring: saved-amount of each profile, what it charges without an amount',
+      'recurring: saved-amount of each payment, which is charged if a row has no amount',
       () => ({ recurring: recurring.map((one) => ({ savedAmount: one.amount, ...one })) }),
     ],
     [

@@ -289,7 +289,7 @@ function causeOf(
     sentence:
       named.length === 1
         ? `The gateway behaves like one with a known mistake: ${named[0]}. ${extent}.`
-        : `The gateway behaves like one with one of these known mistakes: ${named.join(', or: ')}. ${extent}. ${tellingApart(alike, sent)}`,
+        : `The gateway behaves as if it had one of these known mistakes: ${named.join(', or: ')}. ${extent}. ${tellingApart(alike, sent)}`,
     defects: alike.map(({ id }) => id),
     requirements,
     exchanges,

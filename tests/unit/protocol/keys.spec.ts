@@ -213,7 +213,7 @@ test('an error about a key does not quote it', () => {
     found = error as Error;
   }
   const line = privatePem.split('\n')[1]!;
-  expect(found?.message).toMatch(/no private key/);
+  expect(found?.message).toMatch(/no readable private key/);
   expect(`${found?.stack}${JSON.stringify(found)}${String(found?.cause)}`).not.toContain(line.slice(0, 20));
 });
 

@@ -230,7 +230,7 @@ const unreadable: Readonly<Record<string, readonly string[]>> = {
   'a header line has no name': [`${ok}X Name: a\r\n\r\n`, `${ok}nothing\r\n\r\n`],
   'a header has an invalid character': [`${ok}X-Name: a\0b\r\n\r\n`],
   'a chunk has no size': ['-ff', '-1', '+2', '0x2', ' 2', '', '2 2'].map(chunked),
-  'does not end where its size says': [chunked('1')],
+  'does not have the size that it announces': [chunked('1')],
   'its Content-Length is': ['-1', '+2', '0x2', '1e0', '', 'two', '2\u00a0'].map(
     (length) => `${ok}Content-Length: ${length}\r\n\r\nok`,
   ),

@@ -319,7 +319,7 @@ test.describe('wrong signatures of a client', () => {
     const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
     expect(sentence([])).toBe('nothing explains 2 of 2 wrong signatures that are judged, of which 1 was searched');
     expect(sentence([{ ids: ['default-port-kept'], alternatives: [], numbers: [9], shown, shownNumber: 9 }])).toBe(
-      'nothing explains 2 of 3 wrong signatures that are judged, 1 of them tried with what explains others alone',
+      'nothing explains 2 of 3 wrong signatures that are judged, 1 of them compared only with mistakes of the others',
     );
   });
 

@@ -337,7 +337,7 @@ test.describe('on the wire', () => {
       answer('', { status: 401 }),
       ['body-kind||refused with JSON|refused with an empty body'],
     ],
-    'a body where there was none': [
+    'a body instead of an empty one': [
       answer('', { status: 401 }),
       answer(' ', { status: 401 }),
       ['body-where-empty||refused with an empty body|refused with a body of blanks'],
@@ -542,7 +542,7 @@ test.describe('on the wire', () => {
     expect(validate('diff', found)).toEqual([]);
     expect(found.idleRules).toEqual(['header-went Keep-Alife', 'member-came $.answer.*', 'open-answer A10']);
     const text = terminalText(diffDocument(found), { colour: false, width: 200 });
-    expect(text).toContain('A rule of the policy matches nothing in either run: header-went Keep-Alife\n');
+    expect(text).toContain('A rule of the policy matches no change in either run: header-went Keep-Alife\n');
     expect(text).toMatch(
       /header server is gone .*: always there -> never there \(.*, because the settlement job relies on it\)\n/,
     );

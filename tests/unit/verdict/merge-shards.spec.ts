@@ -111,7 +111,7 @@ test('a failing run fails as one, and a shard says in every report that it is on
     expect(exitCode({ ...shard, conclusion: 'partial', acceptPartial: true, results: [] })).toBe(1);
     for (const file of ['summary.md', 'report.html']) expect(read(file)).toContain(`Shard ${index} of 3`);
     const green = junitReport({ ...shard, conclusion: 'partial', results: [] }, { statements: () => undefined });
-    expect(green).toContain(`Shard ${index} of 3: a verdict is what countersign merge makes of all 3.`);
+    expect(green).toContain(`Shard ${index} of 3: only countersign merge of all 3 gives a verdict.`);
     expect(read('junit.xml')).toContain(`<property name="shard" value="${index} of 3"/>`);
   }
   for (const command of [

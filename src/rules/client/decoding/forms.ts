@@ -99,7 +99,7 @@ export function notExposed(what: string): Finding {
 
 /** A missing value is lost if the client exposes that member in other answers. */
 export function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | boolean): Finding {
-  return exposes.has(what) ? fail(`${what} ${expected}`, `no ${what}, handed over in other answers`) : notExposed(what);
+  return exposes.has(what) ? fail(`${what} ${expected}`, `no ${what}, reported in other answers`) : notExposed(what);
 }
 
 export function worstOf(findings: readonly Finding[]): Finding | undefined {

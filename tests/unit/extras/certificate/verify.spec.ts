@@ -225,7 +225,7 @@ test('a run that failed gets a certificate that says so, and that is no success'
   expect(checked).toMatchObject({
     exitCode: 1,
     err: '',
-    out: expect.stringMatching(/^genuine, and its result is FAILED/),
+    out: expect.stringMatching(/^genuine, but its result is FAILED/),
   });
   const answered = await run(['verify', written, '--key', publicFile, '--challenge', challenge]);
   expect(answered.out).toContain('  your challenge is the seed of the requests');

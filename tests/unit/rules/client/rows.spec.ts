@@ -470,7 +470,7 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
   [
     'an empty total left out',
     { input: { ...fields, reversal_approved_count: '' }, ...sent((pairs) => pairs) },
-    'reversal_approved_count is left out where it is empty',
+    'reversal_approved_count is left out if it is empty',
   ],
   [
     'an id with letters beyond ASCII',
