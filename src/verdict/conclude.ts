@@ -10,7 +10,7 @@ import type { Scoring } from '../record/result/score.ts';
 import { casesOf, perScenario, type RecordedRun } from '../record/run.ts';
 import { classify } from '../rules/answers/acceptance.ts';
 import { webPageNotes } from '../rules/answers/media-type.ts';
-import { credentialFailureReason, isRedirect } from '../run/doctor/answers.ts';
+import { credentialFailureReason, isRedirect, isTakenElsewhere } from '../run/doctor/answers.ts';
 import { countEffects } from '../run/gateway/effects.ts';
 import { nothingBefore } from '../run/live/plan.ts';
 import type { EndOfLive } from '../run/live/session.ts';
@@ -216,6 +216,7 @@ export function refusalReason(
   return credentialFailureReason({
     sent: Object.fromEntries(operationNames.map((operation) => [operation, answerTo(operation)])),
     clockOffset: live?.clockOffset,
+    isTakenElsewhere: all.some(isTakenElsewhere),
   });
 }
 

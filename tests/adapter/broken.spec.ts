@@ -22,7 +22,7 @@ const refused: Readonly<Record<string, Refused>> = {
   'misspells-ready': {
     code: 'no-ready',
     message: /did not answer hello within [3-6]00 ms; it sent 1 "redy" message and no ready\.$/,
-    hint: /The answer is a line of its own/,
+    hint: /The answer is a separate line/,
   },
   'dies-at-start': {
     code: 'exited',
@@ -108,7 +108,7 @@ const faulty: Readonly<Record<string, Faulty>> = {
   'spreads-results': {
     code: 'timed-out',
     message: /did not answer a case within [345]\d\d ms; what it wrote is not of the protocol: «\{»\.$/,
-    hint: /^A message is one JSON object with the member t, whole and alone on one line/,
+    hint: /^A message is one JSON object with the member t, complete and alone on one line/,
   },
 };
 

@@ -64,7 +64,11 @@ test('--last-failed and --watch are refused in one sentence where they have noth
     [gateway, { results: [], conclusion: 'aborted', aborted: 'cut' }, 'no run of a gateway with a verdict'],
     [[...gateway, '--only', unsigned], {}, '--last-failed and --only exclude each other'],
     [['gateway', '--smoke', '--only', unsigned], {}, '--smoke and --only exclude each other'],
-    [['gateway', '--only', unsigned, '--require', 'recurring/*'], {}, '--require recurring/* names nothing that'],
+    [
+      ['gateway', '--only', unsigned, '--require', 'recurring/*'],
+      {},
+      '--require recurring/* names no requirement that --only selects',
+    ],
     [['client', '--watch', '--json', '--', 'node', 'adapter.mjs'], {}, '--watch and --json exclude each other'],
     [['client', '--watch', '--attach', '7421'], {}, '--watch needs the command of the adapter'],
     [['client', '--watch', '--', 'no-such-program'], {}, '--watch finds no file in the command'],
@@ -85,7 +89,14 @@ test('--last-failed passes over runs without a verdict, and says which run it re
   };
   const [failed] = everything.results.filter(({ outcome }) => outcome === 'fail');
   const broken = { ...failed!, id: unsigned, exchanges: [] };
-  store('1-mock', { results: [broken] });
+  const pact = {
+    pact: 'a.json',
+    interaction: 'a request',
+    state: 'gate open',
+    mismatches: [],
+    outcome: 'fail',
+  } as const;
+  store('1-mock', { results: [broken], contracts: [pact] });
   store('2-mock', { results: [{ ...broken, outcome: 'inconclusive' }], exchangeCount: 0 });
   store('3-mock', { results: [], conclusion: 'aborted', aborted: 'cut' });
   const remarks: string[] = [];
@@ -93,7 +104,9 @@ test('--last-failed passes over runs without a verdict, and says which run it re
   const given = { lastFailed: true } as const;
   const { flags, again } = await withLastFailed(given, tested, cwd, (text) => remarks.push(text));
   expect([flags, again]).toEqual([{ only: [unsigned], seed: ofMock.seed }, []]);
-  expect(remarks).toEqual([`--last-failed repeats 1 requirement of the run in ${join('reports/runs/1-mock')}.`]);
+  expect(remarks).toEqual([
+    `--last-failed repeats 1 requirement of the run in ${join('reports/runs/1-mock')}. Pact interactions did not hold either: only a whole run verifies those.`,
+  ]);
 });
 
 test('--bail says what it left out and fails, and --last-failed then judges only that, into the same folder', async () => {

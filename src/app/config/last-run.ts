@@ -54,7 +54,10 @@ export async function withLastFailed<Own extends Flags>(
     .map(({ id }) => id);
   refuseIf(only.length === 0)`every requirement of the last run, in ${place}, was green
     Remove --last-failed to run all, with the Pact contracts.`;
-  remark(`--last-failed repeats ${pluralize(only.length, 'requirement')} of the run in ${place}.`);
+  const pacts = report.contracts?.some(({ outcome }) => outcome !== 'pass')
+    ? ' Pact interactions did not hold either: only a whole run verifies those.'
+    : '';
+  remark(`--last-failed repeats ${pluralize(only.length, 'requirement')} of the run in ${place}.${pacts}`);
   const { seed = given.challenge === undefined ? report.seed : undefined } = given;
   return {
     flags: { ...(rest as Own), only, ...(seed === undefined ? {} : { seed }) },

@@ -66,10 +66,17 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
     pattern,
     // For a pattern, suggest patterns.
     pattern.includes('*')
-      ? [...new Set(ids.map((one) => one.replace(/\/.*/, '/*')))]
+      ? [...new Set(ids.map((one) => one.replace(/\/.*/, '/*'))), ...patternsLike(pattern, ids)]
       : [...ids, ...selectedIds(otherSide, [])],
     pattern.includes(',') ? `Write ${flag} before each of them` : '`countersign list requirements` shows all',
   );
+}
+
+/** Shortens each id to as many words as the pattern has before its star. */
+function patternsLike(pattern: string, ids: readonly string[]): string[] {
+  const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
+  if (words === 0 || pattern.endsWith('/*')) return [];
+  return [...new Set(ids.map((id) => `${id.split('-').slice(0, words).join('-')}-*`))];
 }
 
 interface SeedFlags {

@@ -88,14 +88,24 @@ async function writeReply(
   response.writeHead(status, headers.filter(([name]) => !isOld || name !== 'Transfer-Encoding').flat());
   const isChunked = !isOld && headers.some(([name]) => name === 'Transfer-Encoding');
   const chunks = isChunked ? chunksOf(body) : [body];
+  let isCut = true;
   response.once('finish', () => {
-    entry.end({ response: responseOf(reply) });
+    entry.end(
+      isCut
+        ? { response: responseOf(reply) }
+        : { failure: { kind: 'not-sent', message: 'the local gateway could not send the answer in separate chunks' } },
+    );
     // If Content-Length does not match the body, the connection ends with the body.
     if (headerValues(reply.headers, 'content-length').some((length) => length !== String(reply.body.length)))
       request.socket.destroySoon();
   });
-  for (const chunk of chunks.slice(0, -1)) {
+  for (const [at, chunk] of chunks.slice(0, -1).entries()) {
+    const before = request.socket.bytesWritten;
     await new Promise((written) => response.write(chunk, written));
+    // Node may join chunks, and then the client read none separately. The first one follows the headers; each has a size line,
+    // two line ends and data (RFC 9112 section 7.1).
+    const framed = chunk.length.toString(16).length + 4 + chunk.length;
+    isCut &&= at === 0 || request.socket.bytesWritten - before === framed;
     // Time for the client to read this chunk separately.
     await pause(2);
   }

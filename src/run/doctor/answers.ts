@@ -2,6 +2,7 @@
 import { type Effect, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { operationSteps } from '../../peer/client/client.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
+import type { Case } from '../../record/case.ts';
 import { contentEncoding, type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { type Acceptance, classify, describeAnswer } from '../../rules/answers/acceptance.ts';
 import type { WorstCase } from '../allowance/worst-case.ts';
@@ -282,6 +283,8 @@ interface ValidRequests {
   readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
   /** Seconds by which the target's clock is ahead; undefined if unknown. */
   readonly clockOffset?: number;
+  /** Set if error 99 at another endpoint shows that the signature was accepted. */
+  readonly isTakenElsewhere?: boolean;
 }
 
 interface AnsweredCall extends UnsignedCall {
@@ -290,7 +293,7 @@ interface AnsweredCall extends UnsignedCall {
 }
 
 /** One finding per request, or one for several refusals with a common cause. */
-export function diagnoseTwins({ sent, clockOffset }: ValidRequests): DoctorFinding[] {
+export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: ValidRequests): DoctorFinding[] {
   const all = operationNames.flatMap((operation): AnsweredCall[] => {
     const exchange = sent[operation];
     if (exchange === undefined) return [];
@@ -298,10 +301,13 @@ export function diagnoseTwins({ sent, clockOffset }: ValidRequests): DoctorFindi
     return [{ operation, exchange, answer, description: describeAnswer(exchange) }];
   });
   const withOtherMethod = (one: AnsweredCall) => all.find((other) => methodOf(other) !== methodOf(one));
-  if (all.every(({ answer }) => answer === 'refused') && all.some(withOtherMethod)) {
-    return [bothRefused(all, clockOffset)];
+  const [refused, others] = [true, false].map((is) => all.filter(({ answer }) => (answer === 'refused') === is));
+  const each = (calls: readonly AnsweredCall[]) =>
+    calls.flatMap((one) => findingsOf(one, withOtherMethod(one), clockOffset));
+  if (isTakenElsewhere && refused!.some(({ operation }) => operation === 'close-day')) {
+    return [refusedHere(refused!), ...each(others!)];
   }
-  return all.flatMap((one) => findingsOf(one, withOtherMethod(one), clockOffset));
+  return others!.length === 0 && all.some(withOtherMethod) ? [bothRefused(all, clockOffset)] : each(all);
 }
 
 function methodOf({ operation }: AnsweredCall) {
@@ -344,6 +350,7 @@ function findingsOf(
 }
 
 const mayHaveActed = 'The request may have had its effect: check at the gateway before you try again.';
+const closedBefore = 'the day may have been closed before, by doctor or an earlier run';
 const suspects = { 'HMAC-SHA1': 'the consumer secret', 'RSA-SHA256': 'the private key, the recurring id' } as const;
 
 function oneRefused(
@@ -362,7 +369,7 @@ function oneRefused(
     return problem(
       'signature/secret',
     )`only ${operation} is refused (${description}): most likely the consumer secret is wrong
-      ${isRight} Compare the secret with the one that was issued: blanks, quotes, line ends, a missing end. If they are equal, the day may have been closed before, by doctor or an earlier run.`;
+      ${isRight} Compare the secret with the one that was issued: blanks, quotes, line ends, a missing end. If they are equal, ${closedBefore}.`;
   }
   return problem(
     'signature/private-key',
@@ -370,9 +377,20 @@ function oneRefused(
     ${isRight} Register the public half of this key at the gateway for this consumer key. If it is registered, the recurring payment may be unknown, stopped or already charged, or the gateway expects another form of CSV (A12).`;
 }
 
+const blocks = 'the gateway may block a consumer after wrong signatures, and a run sends many: ask for an exception';
+
+function refusedHere(refused: readonly AnsweredCall[]): DoctorFinding {
+  return problem('endpoint-refused')`
+    this endpoint refuses valid requests (${describeAll(refused)}), but error 99 at another one shows that consumer key, secret and clock are right
+    Compare endpoint-id with the one that was issued. If it is right, ${closedBefore}. Or ${blocks}. If the gateway checks gates before signatures, error 99 shows nothing about the secret.`;
+}
+
+function describeAll(calls: readonly AnsweredCall[]): string {
+  return calls.map(({ operation, description }) => `${operation}: ${description}`).join('; ');
+}
+
 function bothRefused(both: readonly AnsweredCall[], clockOffset: number | undefined): DoctorFinding {
-  const answers = both.map(({ operation, description }) => `${operation}: ${description}`).join('; ');
-  const what = `both operations are refused (${answers})`;
+  const what = `both operations are refused (${describeAll(both)})`;
   if (isOff(clockOffset)) {
     return problem('signature/clock')`${what}, and the clocks are ${Math.abs(clockOffset!)} s apart
       Set the clock by a time server and try again. If both are still refused, the consumer key or the endpoint id is wrong.`;
@@ -385,9 +403,12 @@ function bothRefused(both: readonly AnsweredCall[], clockOffset: number | undefi
     ${clock} Compare both with those that were issued for this environment. A wrong secret and a wrong key at the same time are unlikely.`;
 }
 
-const otherCauses =
-  'If all of that is right, the gateway may block a consumer after wrong signatures, and a run sends many: ask for an exception. ' +
-  'Or it computes another base string: the requirement authentication/*-valid-accepted shows that of the suite';
+const otherCauses = `If all of that is right, ${blocks}. Or it computes another base string: the requirement authentication/*-valid-accepted shows that of the suite`;
+
+/** Error 99 to a valid request shows that its signature was accepted. */
+export function isTakenElsewhere(testCase: Case): boolean {
+  return testCase.label.intent === 'valid' && classify(testCase) === 'past-authentication';
+}
 
 export function credentialFailureReason(requests: ValidRequests): string | undefined {
   const problems = diagnoseTwins(requests).filter(({ status }) => status === 'problem');

@@ -11,7 +11,7 @@ import { neverArrived } from '../../rules/answers/acceptance.ts';
 import { balanceOf, formatSpent, type Kept, type LedgerBalance } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { beginLedger, LiveError, openLedger } from '../allowance/ledger.ts';
-import { credentialFailureReason, judgedByTheRun } from '../doctor/answers.ts';
+import { credentialFailureReason, isTakenElsewhere, judgedByTheRun } from '../doctor/answers.ts';
 import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
 import type { BuiltRequest, Fresh } from '../gateway/build-request.ts';
 import type { SentCases } from '../gateway/perform-case.ts';
@@ -79,6 +79,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   const guarded = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
   const settling: Partial<Record<Operation, Exchange>> = {};
   const silence = newSilence();
+  let isTaken = false;
   let refused: string | undefined;
   let gone: string | undefined;
   /** The request that may have ended the target: the first of the last unanswered ones, or the last one. */
@@ -120,6 +121,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
     },
     note(testCase, planned) {
       silence.note(testCase, planned);
+      isTaken ||= isTakenElsewhere(testCase);
       const { scenario, number, exchanges } = testCase;
       if (neverArrived(exchanges[0])) return;
       const isAnswered = (exchanges[0].response?.status ?? 500) < 500;
@@ -129,7 +131,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
     settle(operation, exchange) {
       settling[operation] = exchange;
       // Computed here, because `over` is called before each case and answers may have megabytes.
-      refused = credentialFailureReason({ sent: settling, clockOffset });
+      refused = credentialFailureReason({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
     },
     over(settled) {
       const tooMuch = pace.overloaded() ?? silence.reason();

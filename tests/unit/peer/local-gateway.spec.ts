@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import http, { request } from 'node:http';
+import http, { request, ServerResponse } from 'node:http';
 import https from 'node:https';
 import { connect, type Socket } from 'node:net';
 import {
@@ -13,7 +13,7 @@ import {
 import type { Place } from '../../../src/peer/local-gateway/places.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import type { LocalAnswer, LocalReply } from '../../../src/plan/scenario.ts';
-import type { SentRequest } from '../../../src/record/exchange.ts';
+import type { Exchange, SentRequest } from '../../../src/record/exchange.ts';
 import { performClientScenario } from '../../../src/run/client/perform-client.ts';
 import { clientEvidence } from '../../../src/verdict/client/client-evidence.ts';
 import { expect, test } from '../../engine.ts';
@@ -317,13 +317,17 @@ test('after its end the gateway listens nowhere and holds no connection', async 
   send.close();
 });
 
-/** What a client reads of such an answer. */
 async function chunksOf(text: string): Promise<Buffer[]> {
+  return (await answered(text)).chunks;
+}
+
+/** What a client reads of such an answer, and what the gateway has recorded. */
+async function answered(text: string): Promise<{ readonly chunks: Buffer[]; readonly recorded: Exchange }> {
   const gateway = openLocalGateway({ plainHttp: true });
   try {
     const headers = [['Transfer-Encoding', 'chunked']] as const;
     const place = await placeAt(gateway, reply(text, headers));
-    return await new Promise<Buffer[]>((resolve, reject) => {
+    const read = await new Promise<Buffer[]>((resolve, reject) => {
       const chunks: Buffer[] = [];
       const sent = request(place.baseUrl, { method: 'POST', agent: false, timeout: 5_000 }, (answer) => {
         answer
@@ -333,6 +337,8 @@ async function chunksOf(text: string): Promise<Buffer[]> {
       });
       sent.once('error', reject).end();
     });
+    await place.settled();
+    return { chunks: read, recorded: place.exchanges()[0]! };
   } finally {
     await gateway.close();
   }
@@ -344,6 +350,27 @@ test('who decodes each chunk by itself loses every character of several bytes', 
   expect(Buffer.concat(chunks).toString('utf8')).toBe(text);
   const alone = chunks.map((chunk) => chunk.toString('utf8')).join('');
   expect(alone.replace(/\ufffd+/g, '?')).toBe('Ger?t ? ?, ASCII');
+});
+
+test('an answer whose chunks were joined on their way to the socket is recorded as not sent', async () => {
+  const text = 'Ger\u00e4t \u6f22';
+  expect((await answered(text)).recorded).toMatchObject({ response: { status: 200 } });
+  const { write, end } = ServerResponse.prototype;
+  const held: Uint8Array[] = [];
+  Object.assign(ServerResponse.prototype, {
+    write: (chunk: Uint8Array, written: () => void) => held.push(chunk) && written(),
+    end(this: ServerResponse, last: Uint8Array) {
+      return end.call(this, Buffer.concat([...held, last]), 'utf8');
+    },
+  });
+  try {
+    const { chunks, recorded } = await answered(text);
+    expect(chunks.map(String)).toEqual([text]);
+    expect(recorded.response).toBeUndefined();
+    expect(recorded.failure).toEqual({ kind: 'not-sent', message: expect.stringContaining('separate chunks') });
+  } finally {
+    Object.assign(ServerResponse.prototype, { write, end });
+  }
 });
 
 test.describe('over plain HTTP', () => {

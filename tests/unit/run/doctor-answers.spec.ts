@@ -7,6 +7,7 @@ import {
   clockOffset,
   credentialFailureReason,
   diagnoseTwins,
+  isTakenElsewhere,
   pathFinding,
 } from '../../../src/run/doctor/answers.ts';
 import { reachableFinding } from '../../../src/run/doctor/examine-target.ts';
@@ -14,7 +15,7 @@ import { type DoctorFinding, examinePrivateKey, examineSecret } from '../../../s
 import { refusalReason } from '../../../src/verdict/conclude.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
-import { batchAnswer, finished as finishedCase, sampleCase } from '../rules/sample-cases.ts';
+import { batchAnswer, errorAnswer, finished as finishedCase, sampleCase } from '../rules/sample-cases.ts';
 
 const finished = answer(200, '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"1"}');
 const [closing, closeDayRefused] = [99, 403].map((code) => {
@@ -321,4 +322,40 @@ test('where redirects of wrong requests took the allowance they say where the ga
   expect(said(record(false, redirects['close-day']))).toContain('write the final base URL in target');
   expect(said(record(false, redirects['close-day']), record(false, refused))).toBeUndefined();
   expect(said()).toBeUndefined();
+});
+
+const closed = errorAnswer({ errorCode: '7', errorMessage: 'the day is closed' });
+const atClosing = errorAnswer({ errorCode: '99', errorMessage: 'gate is closing already' });
+const sent = (batch = batchAnswer()) => ({
+  'close-day': closed.exchanges[0],
+  'process-recurring-payments': batch.exchanges[0],
+});
+
+test('a close-day that is refused here and let through elsewhere is not laid to the secret', () => {
+  const [laid, causes] = ['most likely the consumer secret is wrong', 'may block a consumer after wrong signatures'];
+  for (const words of [laid, causes]) expect(credentialFailureReason({ sent: sent() })).toContain(words);
+  const said = credentialFailureReason({ sent: sent(), isTakenElsewhere: true });
+  expect(said).toContain('error 99 at another one shows that consumer key, secret and clock are right');
+  expect(said).toContain('the day may have been closed before');
+  expect(said).not.toContain('secret is wrong');
+  expect(said).not.toContain('base string');
+});
+
+test('where both are refused here it is not laid to the consumer key, and a batch alone is laid to its key as before', () => {
+  const refused = batchAnswer({ status: 403 });
+  const [both, ...more] = diagnoseTwins({ sent: sent(refused), isTakenElsewhere: true });
+  expect(both?.what).toContain('process-recurring-payments: HTTP 403');
+  expect(more).toEqual([]);
+  const batchAlone = { 'close-day': atClosing.exchanges[0], 'process-recurring-payments': refused.exchanges[0] };
+  expect(diagnoseTwins({ sent: batchAlone, isTakenElsewhere: true })).toEqual(diagnoseTwins({ sent: batchAlone }));
+});
+
+test('the run looks for error 99 among all of its right requests, and not among wrong ones', () => {
+  const record = (one: typeof closed, settles = false) => ({ scenario: 's', settles, suiteErrors: [], cases: [one] });
+  const said = (before: typeof closed) =>
+    refusalReason({}, [record(before), record(closed, true), record(batchAnswer(), true)] as never);
+  expect(said(atClosing)).toContain('error 99 at another one');
+  const wrong = errorAnswer({ errorCode: '99' }, { intent: 'fault' });
+  expect(isTakenElsewhere(wrong)).toBe(false);
+  expect(said(wrong)).toContain('most likely the consumer secret is wrong');
 });
