@@ -42,7 +42,7 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   return distance <= bound ? distance : undefined;
 }
 
-/** `gate` starts a word of `has-gates`, but none of `surrogates`. */
+/** True if a word of the candidate starts with `wanted`: `gate` matches `has-gates`, but not `surrogates`. */
 function startsAWord(candidate: string, wanted: string): boolean {
   return candidate.startsWith(wanted) || ['/', '-'].some((before) => candidate.includes(before + wanted));
 }

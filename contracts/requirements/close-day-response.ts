@@ -225,7 +225,7 @@ export const closeDayResponse = [
     id: 'close-day/broken-body-not-success',
     statement:
       'What is not the documented answer (truncated or other JSON, an HTML page, nothing, another HTTP status) is never read as success.',
-    hint: 'Refuse a body that does not decode to response and theRequestSerialNumber.',
+    hint: 'Refuse a body that is not JSON with the members response and theRequestSerialNumber.',
   },
   ...clientGateFields,
 ] as const satisfies readonly Requirement[];

@@ -27,7 +27,7 @@ export const recurringRequest = [
     part: 'content',
     breachAtGateway: 'A16',
     condition: 'a base64 text with a +',
-    arises: 'Let the client send an order id with > or ~: then the base64 text has a +.',
+    arises: 'Let the client send an order id with >>> or ~~~: then the base64 text has a +.',
     statement: 'The base64 text survives form encoding: each + arrives as +, and nothing is escaped twice.',
     hint: 'Percent-encode +, / and = of the base64 text (%2B, %2F, %3D) in the form body.',
   },

@@ -127,13 +127,13 @@ export const recurringResponse = [
     ...errorBody('2.4', '2.4/row/1', '2.4/row/4', '7/row/3'),
     id: 'recurring/error-message-present',
     statement: 'A body of type validation-error or error has the parameter error-message once, with a value.',
-    hint: 'Add error-message to both error types.',
+    hint: 'Add error-message to bodies of the types validation-error and error.',
   },
   {
     ...errorBody('2.4', '2.4/row/1', '2.4/row/5', '7/row/3'),
     id: 'recurring/error-code-present',
     statement: 'A body of type validation-error or error has the parameter error-code once, with a value.',
-    hint: 'Add error-code to both error types.',
+    hint: 'Add error-code to bodies of the types validation-error and error.',
   },
   {
     ...errorBody('2.4', '2.4/row/5', '7/row/3'),

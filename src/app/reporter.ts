@@ -29,7 +29,7 @@ import { printRun, writeReport } from './write-report.ts';
 
 /** The engine calls it with `new`. With --list the engine's own reporter prints. */
 export default function newReporter({ _mode }: { readonly _mode?: string } = {}): Reporter {
-  // Workers inherit the environment, and an adapter may use Playwright itself.
+  // Workers inherit the environment, and an adapter that uses Playwright would get this reporter.
   delete process.env[reporterVariable];
   return _mode === 'list' ? { printsToStdio: () => false } : new CountersignReporter();
 }
@@ -217,7 +217,7 @@ function weighRecord(
   return { settled: [...settled, ...strays, ...errors], waiting: waiting.length };
 }
 
-/** Runs whose first valid requests were sent, so that refusals have a meaning. */
+/** Ids of runs that have sent their first valid requests. Only after that can a refusal be judged. */
 const settling = new Set<string>();
 
 /** True after the first valid requests. Live records come in the order of the steps. */

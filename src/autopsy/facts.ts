@@ -212,7 +212,7 @@ function aboutRsa({ hash }: Announced, { opening, length, readings }: ReadSignat
     case 'digest': {
       const [own, wanted] = [opening.hash.toUpperCase(), hash.toUpperCase()];
       if (own === wanted) return found('key-matches')`The key matches, and inside is a digest of ${own}.`;
-      return found('other-digest')`The key matches, but inside is a digest of ${own}, not of ${wanted}.`;
+      return found('other-digest')`The key matches, but the signature holds a ${own} digest, not a ${wanted} one.`;
     }
     default:
       return [];

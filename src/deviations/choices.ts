@@ -62,7 +62,7 @@ function escaped(character: string): string {
 
 type Escape = (character: string, inHex: (bytes: Uint8Array) => string, question: string) => string;
 
-/** How a character beyond ASCII is escaped. The other charsets are code pages. */
+/** How a character beyond ASCII is escaped. A charset that is not in this table is a code page, such as windows-1252. */
 export const charsets = {
   'utf-8': (character, inHex) => inHex(Buffer.from(character)),
   'latin-1': (character, inHex, question) =>

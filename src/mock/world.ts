@@ -37,7 +37,7 @@ export interface RecurringProfile {
 
 export interface Consumer {
   readonly consumerKey: string;
-  /** Without it the consumer cannot use HMAC-SHA1. */
+  /** Absent if the consumer cannot use HMAC-SHA1. */
   readonly consumerSecret?: string;
   /** SPKI in PEM. Without it the consumer cannot use RSA-SHA256. */
   readonly publicKeyPem?: string;

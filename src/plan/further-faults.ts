@@ -53,7 +53,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
       ...inHeader(right, (plan) => ({ ...plan, escape: 'raw-signature' })),
       signature: () => '%',
     }),
-    // Not lax base64: no character is in either alphabet. A decoder that accepts it compares nothing.
+    // `*` is in neither base64 alphabet, so a lax decoder gets no bytes. A gateway that accepts this compares nothing.
     fault('wrong-signature', 'a signature without a character of base64', { signature: () => '****' }),
     // It is open if OAuth parameters are read there (A31), but a gateway that reads them must verify them.
     ...(['body', 'query'] as const).map((credentialsIn) => {

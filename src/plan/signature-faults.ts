@@ -184,7 +184,7 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
       // A gateway that remembers only the last nonce has forgotten the first one.
       valid(between),
       fault('a used nonce, after another accepted request', { ...between, replay: 0 }),
-      // RFC 5849 3.3: a nonce is unique for a timestamp and a consumer, across operations.
+      // RFC 5849 3.3 makes a nonce unique per timestamp and consumer, so a nonce of another operation is used too.
       valid(other(draw)),
       fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
       // A gateway that remembers few nonces, only briefly, or for one connection, accepts the first one again.

@@ -51,7 +51,7 @@ export type Piece =
   | { readonly value: string }
   | { readonly strong: string }
   | { readonly muted: string }
-  /** An outcome as sign and word; another word if only its look is used. */
+  /** An outcome as sign and word. `word` replaces its own word, such as by a count. */
   | { readonly badge: Outcome | 'none'; readonly word?: string }
   | { readonly text: string; readonly to: string }
   | { readonly exchanges: readonly number[] }

@@ -310,7 +310,7 @@ export function observeClient(cases: readonly ClientCase[]): Observed<ClientCase
   return gathered(cases, (testCase) => clientLooks.flatMap((look) => look(testCase)));
 }
 
-/** Observes if a client also accepts its private key in the other form. All other cases give it PKCS#8. */
+/** Observes whether a client also accepts its private key as PKCS#1. All other cases give it PKCS#8. */
 function keyForms({ call: { label, reply }, exchanges }: ClientCase): Seen[] {
   if (label.input !== 'probe' || !label.special?.startsWith('private key as ') || reply === undefined) return [];
   return [seen('A2', `${label.special}: ${reply.outcome}`, exchanges)];

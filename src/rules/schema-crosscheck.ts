@@ -122,7 +122,7 @@ function arrivalRow(operation: Operation): RequirementId {
   return `${operations[operation].area}/authorization-sent`;
 }
 
-/** `verdictsOf`: one fault breaks one row, so a row may ignore what another reports. */
+/** `verdictsOf` also gives the verdicts of other rows: one row reports a fault, and the others may ignore it. */
 export function disagreementsOnRequests(
   id: RequirementId,
   cases: readonly ClientCase[],

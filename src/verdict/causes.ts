@@ -66,7 +66,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
  * chain it is the first. The candidates together must fail in every exchange of the failure, unless other exchanges show them.
  */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
-  // A failure that a mistake does not explain in all of its exchanges can be a second fault.
+  // If a mistake explains only some exchanges of a failure, the failure can be a second fault.
   const isExplained = (id: string, { exchanges }: Cause) =>
     broken.get(id)?.exchanges.every((number) => exchanges.includes(number)) === true;
   const leads = new Map(

@@ -38,7 +38,7 @@ export function gatewayEvidence(
   const notMeasured = records
     .filter(({ scenario }) => scenario === measuringId)
     .flatMap(({ notSent: left }) => left ?? []);
-  // Only records with a reason, because a recording has a hundred thousand cases and none.
+  // Only cases of records with a reason: a recording can have a hundred thousand cases and no reason.
   const unreachable = new Map(
     records.flatMap(({ unreachable: why, cases: some }) => (why === undefined ? [] : some.map((one) => [one, why]))),
   );

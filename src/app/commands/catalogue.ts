@@ -16,7 +16,7 @@ export async function list(
   const { data, first, blocks } = run === undefined ? await listOf(what) : await answersOf(what, run);
   const page = { width: width ?? Number.POSITIVE_INFINITY };
   const lines = `${first === undefined ? '' : blocksText([{ text: first }], page)}${blocksText(blocks, { ...page, indent: 2 })}`;
-  // A table is as wide as its longest row, so its lines end with the terminal.
+  // A table is as wide as its longest row, so each line is cut at the width of the terminal.
   out(json ? printedJson(data, 2) : width === undefined ? lines : lines.replace(longerThan(width), '$1…'));
   return 0;
 }

@@ -184,7 +184,7 @@ function withoutAuthority(finding: DoctorFinding): DoctorFinding {
     : finding;
 }
 
-/** Drops findings that an accepted signature disproves, such as a wrong key or clock. */
+/** Softens findings that an accepted signature disproves: doubts about secret and clock become remarks, and the path becomes ok. */
 function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const right = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
   const anySigned = right('signature/close-day') || right('signature/process-recurring-payments');

@@ -68,7 +68,7 @@ function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: Rea
   return [`The scope differs: the run judged ${narrowedTo(before)}, and this judges ${narrowedTo(only)}.`];
 }
 
-/** For a stored run: adds verdicts that changed, and defects that it does not rule out. */
+/** For a stored run: adds which verdicts changed, and which known defects the run would have missed. */
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
   const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };

@@ -55,7 +55,7 @@ export function changesAnswers(
   trace: Trace,
 ): boolean {
   if (settings !== undefined) return true;
-  // Hooks may remember what they saw of a world, so all requests show them the same one. Some forget nonces.
+  // Hooks may remember things by the world object, so all requests get the same one. Some hooks delete nonces, so each gets a copy.
   const seen = {} as World;
   const show = (world: World) => Object.assign(seen, world, { nonces: new Set(world.nonces) });
   return trace.some(({ request, signed, refused, passed, answer }) => {

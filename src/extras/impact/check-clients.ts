@@ -136,7 +136,7 @@ interface AnswerColumn {
 interface AnswerPair {
   readonly fresh: NumberedExchange;
   readonly old: NumberedExchange;
-  /** Other answers of OLD of the same kind: if they are misread too, a value is the cause and not a change. */
+  /** Other answers of OLD of the same kind. If the client misreads one of them in the same way, NEW is not the cause. */
   readonly others: readonly NumberedExchange[];
 }
 

@@ -374,7 +374,7 @@ function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark:
   return Buffer.from(written, 'latin1').toString('base64');
 }
 
-/** Keeps an amount that may be charged as the client wrote it. */
+/** Leaves an amount as the client wrote it, unless it is more than the configured one, which then replaces it. */
 function adaptedCell(
   column: string | undefined,
   text: string,

@@ -215,7 +215,7 @@ export function cellRunOf(result: Result, at: string, version: string | undefine
   };
 }
 
-/** An undetermined state never passes. `unsupported` does not fail. */
+/** 0 needs a conformant cell and no failure; a cell without a verdict never counts as passed. */
 export function matrixExitCode(states: readonly CellState[], pairs: readonly PairCell[] = []): 0 | 1 | 3 {
   if (states.includes('aborted')) return 3;
   if (pairs.some((pair) => pair.is === 'breaks')) return 1;

@@ -101,7 +101,7 @@ export async function openSigningForwarder(
   };
 }
 
-/** The request may not be sent, or its state cannot be set. */
+/** Cause of an error: nothing was sent, because the request is not allowed or its provider state cannot be set. */
 const notSentAtAll = Symbol('not sent');
 
 interface Passage {

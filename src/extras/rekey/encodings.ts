@@ -124,7 +124,7 @@ function editBase64(text: string, edit: Edit): string {
   let at = -1;
   return text.replace(lostPlus ? /[^=\r\n\t]/g : /[^=\s]/g, (character) => {
     at += 1;
-    // Keeps a non-canonical character, such as one with unused bits set, if its value does not change.
+    // Keeps the character as written where the base64 does not change, because the last one may have unused bits set.
     if (before[at] === after[at]) return character;
     return lostPlus && after[at] === '+' ? ' ' : (after[at] ?? character);
   });

@@ -113,7 +113,7 @@ function baseStringOf(set: readonly Deviation[]): ClientAlteration {
     together.set(context.done, all);
     return signerIn(context).baseString(all);
   };
-  // The client reports its steps: show the first wrong one.
+  // The adapter reports each signing step, so the first wrong one must be wrong in that report too.
   const { stage } = set[0]!;
   return {
     ...(stage === 'collect' && { parameters: (_, context) => signerIn(context).parameters(set) }),

@@ -322,7 +322,7 @@ const checks: Readonly<Record<string, Check>> = {
     return first === undefined ? 'Nothing else arrived.' : wrong(first, strayHint(probe.language));
   },
 
-  'no answer is repeated, late or unexpected': async (probe) => {
+  'each case has one result, and no other result arrives': async (probe) => {
     const odd = probe.notes.first('repeated results', 'results of unknown cases', 'repeated ready messages');
     return odd === undefined ? 'Each case had one answer.' : wrong(odd, 'Send one result for each case, with its id.');
   },

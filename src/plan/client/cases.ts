@@ -117,7 +117,7 @@ function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {
     .map(({ id }) => id as TestableId<'client'>);
 }
 
-/** Rows that every ordinary request of an operation shows. */
+/** Requirements that every ordinary request of an operation can test. */
 function requestRows(area: Area, method: TestableId<'client'>): readonly TestableId<'client'>[] {
   const ofBoth = testableRows(/^(?:authentication|transport)\//).filter((id) => !id.endsWith('-method'));
   return [...testableRows(new RegExp(`^${area}/`)), method, ...ofBoth].filter((id) => !ofOwnCases.test(id));

@@ -130,7 +130,7 @@ function countMarkup(count: number | undefined): Markup {
 /** Visible cards of a section, because nobody reads hundreds. */
 const inSight = 20;
 
-/** @param part anchor of the section, which identifies its filter */
+/** @param part anchor of the section; the filter of its tables has the same name */
 export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evidence): Markup {
   const groups = blockGroups(blocks, 'page');
   const made = groups.map((group) =>

@@ -29,7 +29,7 @@ function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
 
 interface Altered {
   readonly what: string;
-  /** The requirement on this change, whatever the input; absent if there is none. */
+  /** The requirement that this change breaks, even with a valid input; absent if no requirement covers the change. */
   readonly row?: RequirementId;
 }
 

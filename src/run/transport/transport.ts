@@ -304,7 +304,7 @@ export function readResponse(
   const [first = '', ...lines] = head.split('\r\n');
   const [, version, status, reason = ''] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(first) ?? [];
   if (status === undefined) throw new Error(`the response starts with ${JSON.stringify(first.slice(0, 40))}`);
-  if (status < '100') throw new Error('its status is not one of HTTP');
+  if (status < '100') throw new Error('its status code is below 100');
   if (status === '101') throw new Error('it changes to another protocol without a request for that');
   const headers = lines.map(headerIn);
   const isWithoutBody = method === 'HEAD' || status === '204' || status === '304';

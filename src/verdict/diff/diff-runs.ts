@@ -231,7 +231,7 @@ function requirementChanges(old: Result, fresh: Result, { ids }: Renamed) {
   // What a run leaves out, with --only or without the Pact verifier, is undetermined. It is not a new contract.
   const isNew = ({ old: one, fresh: other }: Pair) =>
     one === undefined && (other!.source === 'requirement' ? wasInScope(other!) : old.contracts !== undefined);
-  // The same suite retires no requirement: what it left out is undetermined.
+  // With the same suite version no requirement is gone: one that is missing in the new run is undetermined.
   const isGone = ({ old: one, fresh: other }: Pair) =>
     other === undefined &&
     old.suite.version !== fresh.suite.version &&

@@ -177,7 +177,7 @@ export interface Difference {
   readonly old: RunFacts;
   readonly new: RunFacts;
   readonly unlike: readonly Unlike[];
-  /** Rules of the policy whose name occurs in neither run; absent if exchanges were not compared. */
+  /** Policy rules about a name (of a header, member or open point) that occurs in neither run; absent if exchanges were not compared. */
   readonly idleRules?: readonly string[];
   readonly newlyBroken: readonly ChangedOutcome[];
   readonly causes: readonly SharedCause[];

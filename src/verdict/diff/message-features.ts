@@ -14,7 +14,7 @@ export interface ComparedAnswer {
   readonly status: number;
   readonly features: Features;
   readonly exchange: number;
-  /** Its meaning if the body had other names, those of OLD. */
+  /** The meaning of the message if its members are renamed by `names`, so that a renamed member is read by its name in OLD. */
   meaningWith(names: ReadonlyMap<string, string>): string;
 }
 

@@ -280,7 +280,7 @@ export function worstFirst(a: ChangeClass, b: ChangeClass): number {
   return severity.indexOf(a) - severity.indexOf(b);
 }
 
-/** Changes that are named as in a message; order and meaning are not. */
+/** Kinds of change whose name occurs in messages, such as a header or a member. */
 const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
 
 /** Rules whose name occurs in neither run: misspelt, or about something that is gone. */

@@ -219,7 +219,7 @@ const chunked = (size: string) => `${ok}Transfer-Encoding: chunked\r\n\r\n${size
 const unreadable: Readonly<Record<string, readonly string[]>> = {
   'starts with "hello"': ['hello'],
   'starts with "HTTP/1.1 200 OK': ['HTTP/1.1 200 OK\nX: y'],
-  'its status is not one of HTTP': ['HTTP/1.1 000 None\r\n\r\n', 'HTTP/1.1 001 One\r\n\r\n'],
+  'its status code is below 100': ['HTTP/1.1 000 None\r\n\r\n', 'HTTP/1.1 001 One\r\n\r\n'],
   'it changes to another protocol': ['HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n'],
   'a header is continued': [`${ok}X-Name: a\r\n b\r\n\r\n`],
   'a header has a blank before its colon': [
