@@ -127,7 +127,7 @@ function mistakesBehind({ causes = [] }: Caused, id: string): string[] {
 }
 
 /** The exchange to look at: the smallest failing case, else the shortest request with the most frequent deviations. */
-function tellingExchange(
+export function tellingExchange(
   { id, exchanges, counterexample }: ResultRow,
   { causes = [] }: Pick<Result, 'causes'>,
 ): number | undefined {

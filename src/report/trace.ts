@@ -1,6 +1,8 @@
 /** Shows the exchange of each failure for --trace: what was sent and answered, the bytes that matter, its twin, and curl. */
 import type { Case } from '../record/case.ts';
 import type { Result, ResultRow } from '../record/result/result.ts';
+import { causeGroups, tellingExchange } from './cause-groups.ts';
+import { counting } from './counting.ts';
 import { type Block, fact, textOf } from './document.ts';
 import { type ExchangeData, exchangeData } from './pages/exchange-data.ts';
 import { curlCommand, type Lined, type PageExchange, requestLines, responseLines } from './pages/exchange-view.ts';
@@ -16,14 +18,21 @@ export function traceBlocks(
   cases: readonly Case[],
   baseStringOf: ReportedRun['baseStringOf'],
 ): Block[] {
-  const failing = result.results.filter(({ outcome, known }) => outcome === 'fail' && known === undefined);
+  // In the order of the report.
+  const failing = causeGroups(counting(result), 'fail').flatMap(({ rows }) => rows);
   if (failing.length === 0) return [];
   const { exchanges } = exchangeData(result, { cases, baseStringOf });
   const isLive = result.subject.kind === 'gateway' && result.subject.target !== 'mock';
   const more = failing.length - maxTraced;
   return [
     ...failing.slice(0, maxTraced).map((row): Block => {
-      return { card: { outcome: 'fail', title: { strong: row.id }, blocks: traceOf(row, exchanges, isLive) } };
+      return {
+        card: {
+          outcome: 'fail',
+          title: { strong: row.id },
+          blocks: traceOf(row, tellingExchange(row, result), exchanges, isLive),
+        },
+      };
     }),
     ...textOf(more > 0 ? `… and ${more} more: report.html has the exchanges of all` : undefined),
   ];
@@ -32,8 +41,12 @@ export function traceBlocks(
 const ofLive = 'Sending it may start the payment or close the day again.';
 const ofEnded = 'The server of this run has ended: replace the address with one that runs.';
 
-function traceOf(row: ResultRow, exchanges: ExchangeData['exchanges'], isLive: boolean): Block[] {
-  const number = row.counterexample?.exchange ?? row.exchanges[0];
+function traceOf(
+  row: ResultRow,
+  number: number | undefined,
+  exchanges: ExchangeData['exchanges'],
+  isLive: boolean,
+): Block[] {
   const one = number === undefined ? undefined : exchanges.get(number);
   if (one === undefined) return [{ text: 'No exchange shows it: nothing was sent.' }];
   const twin = one.twin === undefined ? undefined : exchanges.get(one.twin);

@@ -184,7 +184,7 @@ const clientVariants: Readonly<Record<string, { alteration: ClientAlteration; sh
   },
   'that reads English dates in UTC, counts as numbers, and bodies of 2.4 under HTTP 200 alone': {
     alteration: { decoded: readsNarrowly },
-    shows: /declines an answer that is left open[\s\S]*not read: /,
+    shows: /declines an answer that the document leaves open[\s\S]*not read: /,
   },
 };
 

@@ -62,7 +62,7 @@ export async function checkAdapter(
       // One fault of all cases is reported once.
       const isLast = isFault && (points.length === 0 || (await seenBy(checks[ordinary]!, probe)).isFault);
       const rest =
-        isLast && points.length > 0 ? ` An ordinary case fails too, so ${left} points were not checked.` : '';
+        isLast && points.length > 0 ? ` So ${left} further points were not checked.` : '';
       points.push({ name, ok: seen.hint === undefined, ...seen, what: `${seen.what}${rest}` });
       onPoint(points.at(-1)!);
       if (isLast) break;

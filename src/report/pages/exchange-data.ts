@@ -135,8 +135,10 @@ const intents = {
 function saidOfLabel({ call, label }: Case): string {
   if (call !== undefined) {
     const { input, special, decoding } = call.label;
-    const facts = [special, decoding && `${decoding.question} (${decoding.form})`];
-    return `${[inputs[input], ...facts.filter((part) => part !== undefined)].join(', ')}.`;
+    // The name of such a case has its question.
+    const isNamed = decoding !== undefined && special?.startsWith(decoding.question) === true;
+    const facts = [special, decoding && !isNamed && `${decoding.question} (${decoding.form})`];
+    return `${[inputs[input], ...facts.filter(Boolean)].join(', ')}.`;
   }
   const { intent, about, openPoint, differsIn, facts } = label;
   const subject = about ?? (openPoint && `open point ${openPoint}`);
