@@ -13,8 +13,6 @@ import { fromJson, newBodyStore } from '../record/json.ts';
 import { countOutcomes, exitCode } from '../record/result/conclude.ts';
 import type { ContractRow, Outcome } from '../record/result/result.ts';
 import { mayColour, progressLine, type ScenarioEnd, widthOf } from '../report/terminal.ts';
-import { clientJudges, gatewayJudges } from '../rules/index.ts';
-import type { ClientJudge, Judge } from '../rules/judge.ts';
 import { scenarioOf } from '../run/live/plan.ts';
 import { endOfLive, interruptedReason } from '../run/live/session.ts';
 import { type RunOptions, readRunOptions } from '../run/options/run-options.ts';
@@ -208,10 +206,13 @@ function weighRecord(
   );
   // Any case may also break a requirement that its scenario is not for.
   const others = (selectedIds(side, only) as RequirementId[]).filter(
-    (id) => !shows.includes(id) && isDecidedByOneCase(id),
+    (id) => !shows.includes(id) && id !== waitsForTheEnd && requirementById(id)?.kind === 'required',
   );
   const strays = others.flatMap((id) =>
-    evidence.judge(id).flatMap(({ finding: { outcome } }) => (outcome === 'fail' ? [{ id, outcome }] : [])),
+    evidence
+      .judge(id)
+      .filter(({ finding, exchanges }) => finding.outcome === 'fail' && !exchanges.some((number) => right.has(number)))
+      .map(() => ({ id, outcome: 'fail' as const })),
   );
   const errors = record.suiteErrors.map(() => ({ id: '', outcome: 'error' as const }));
   return { settled: [...settled, ...strays, ...errors], waiting: waiting.length };
@@ -233,11 +234,6 @@ function rightRequests(record: ScenarioRecord<AnyCase>): Set<number> {
 
 /** Needs requests of one scenario and refusals of another. */
 const waitsForTheEnd: RequirementId = 'transport/https';
-
-function isDecidedByOneCase(id: RequirementId): boolean {
-  const judges: Readonly<Record<string, Judge | ClientJudge>> = { ...gatewayJudges, ...clientJudges };
-  return requirementById(id)?.kind === 'required' && judges[id]?.eachAlone === true;
-}
 
 function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
   return [all.filter(test), all.filter((one) => !test(one))];

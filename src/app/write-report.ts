@@ -15,7 +15,7 @@ import { terminalText, widthOf } from '../report/terminal.ts';
 import { printedJson, visibleJson } from '../report/visible.ts';
 import type { ReportedRun } from '../report/words.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
-import { usageError } from '../run/options/usage-error.ts';
+import { refuseIf, usageError } from '../run/options/usage-error.ts';
 import { LeakError, leakRefusal, type Secret, secretsAt, terminalName } from '../run/secrets/secret.ts';
 import type { ConcludedRun } from '../verdict/conclude.ts';
 import { baseStringOf } from '../verdict/gateway-evidence.ts';
@@ -247,6 +247,8 @@ async function writableFolder(path: string): Promise<string[]> {
     if (held.length === 0) await tryRoom(path);
     return held;
   } catch (cause) {
+    refuseIf(['ENOTDIR', 'EEXIST'].includes((cause as NodeJS.ErrnoException).code ?? ''))`${path} is not a folder
+      Name a new or empty folder with --out.`;
     throw usageError(cause)`the report folder ${path} cannot be written (${reasonOf(cause)})
       Name a folder with --out that you may write to and that has space.`;
   }

@@ -315,12 +315,13 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   const explained = first.explanations?.[0]?.deviations[0]?.summary;
   const sentence = telling?.sentence ?? explained ?? first.actual ?? first.reason ?? 'no reason was given';
   const isReceived = telling === undefined && explained === undefined && first.actual !== undefined;
+  const isShared = [...rows, ...followers].every(({ actual }) => actual === first.actual);
   const words = withSpaces(saidAbove(sentence, result.aborted));
   const because = !isReceived
     ? `because ${asClause(words)}`
     : first.outcome === 'inconclusive'
       ? words
-      : `received ${words}`;
+      : `${isShared ? '' : 'the first '}received ${words}`;
   const exchange = tellingExchange(first, result);
   const { proven, possible } = provenIn(group, result);
   const evidence: Block[] = [

@@ -32,7 +32,6 @@ const shared = groupBy(
 const heading = `# Commands and options
 
 \`countersign COMMAND --help\` says the same, with examples.
-It also says what the [exit codes](exit-codes.md) of the command mean.
 An option may be repeated only if it says so or takes a list (\`...\`).
 
 ## Options of several commands

@@ -96,7 +96,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     { outcome, title, frame: 'first', blocks },
   ];
   if (broken !== undefined) {
-    const { id, expected = 'what OLD showed', actual = String(broken.new) } = broken;
+    const { id, expected = 'what OLD showed', actual = broken.new ?? 'nothing that determines it' } = broken;
     const cause = causeOf(broken, causes);
     const shared = cause === undefined ? 0 : cause.requirements.length + cause.interactions.length - 1;
     const more = shared > 0 ? [{ muted: ` and ${shared} more, about ${cause!.about}` }] : [];
