@@ -61,8 +61,7 @@ export async function checkAdapter(
       const left = all.length - points.length - 1;
       // One fault of all cases is reported once.
       const isLast = isFault && (points.length === 0 || (await seenBy(checks[ordinary]!, probe)).isFault);
-      const rest =
-        isLast && points.length > 0 ? ` So ${left} further points were not checked.` : '';
+      const rest = isLast && points.length > 0 ? ` So ${left} further points were not checked.` : '';
       points.push({ name, ok: seen.hint === undefined, ...seen, what: `${seen.what}${rest}` });
       onPoint(points.at(-1)!);
       if (isLast) break;

@@ -351,7 +351,7 @@ const groups = {
     }),
     trace: plain(
       toggle,
-      same('after the report, print the exchange of the first failures, its twin, and a curl command', 'gateway', 'client'),
+      same('after the report, print the first failing exchanges, their twins and curl commands', 'gateway', 'client'),
     ),
     verbose: plain(toggle, same('print the whole report, not only one screen', 'gateway', 'client', 'judge', 'merge')),
     json: plain(toggle, {
