@@ -18,7 +18,6 @@ export function traceBlocks(
   cases: readonly Case[],
   baseStringOf: ReportedRun['baseStringOf'],
 ): Block[] {
-  // In the order of the report.
   const failing = causeGroups(counting(result), 'fail').flatMap(({ rows }) => rows);
   if (failing.length === 0) return [];
   const { exchanges } = exchangeData(result, { cases, baseStringOf });

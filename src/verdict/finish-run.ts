@@ -137,8 +137,10 @@ function judgeRequirement(
   const findings = found.map(({ finding, exchanges }) => ({ ...underProfile(row, finding, profile), exchanges }));
   const outcome = findings.map((finding) => finding.outcome).reduce(worse);
   const deciding = findings.filter((finding) => finding.outcome === outcome);
-  const [{ blame, expected, actual, ...first }] = deciding as [(typeof deciding)[number]];
   const counterexample = outcome === 'fail' ? smallestCase(id, run) : undefined;
+  // What is expected and received belongs to the exchange that the report shows.
+  const telling = deciding.find((one) => one.exchanges.includes(counterexample?.exchange ?? 0)) ?? deciding[0]!;
+  const { blame, expected, actual, ...first } = telling;
   const exchanges = [...new Set(deciding.flatMap((finding) => finding.exchanges))];
   const isSettled = outcome === 'pass' || outcome === 'not-applicable';
   const judged: ResultRow = {

@@ -57,7 +57,7 @@ export async function run(
   });
   const { signed } = rekeyed;
   // No signature is left out of the search any more; the member stays in the format.
-  if (flags.json) out(printedJson({ written: [flags.out], signed, unsearched: 0, different }));
+  if (flags.json) out(printedJson({ written: [flags.out], signed, different }));
   else for (const sentence of copySummary(signed, different, issued && keys)) remark(sentence);
   return different.length === 0 ? 0 : 1;
 }

@@ -135,7 +135,6 @@ const intents = {
 function saidOfLabel({ call, label }: Case): string {
   if (call !== undefined) {
     const { input, special, decoding } = call.label;
-    // The name of such a case has its question.
     const isNamed = decoding !== undefined && special?.startsWith(decoding.question) === true;
     const facts = [special, decoding && !isNamed && `${decoding.question} (${decoding.form})`];
     return `${[inputs[input], ...facts.filter(Boolean)].join(', ')}.`;
