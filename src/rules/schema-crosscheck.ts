@@ -13,7 +13,7 @@ import type { Finding } from './finding.ts';
 import type { Verdict } from './judge.ts';
 import { restsOnMore } from './recurring-response.ts';
 
-const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
+export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-finished', 'close-day-error', 'recurring-parameters', 'recurring-parameters-body'),
 ]);
 

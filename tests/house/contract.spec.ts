@@ -9,6 +9,7 @@ import { commands } from '../../src/app/commands.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import type { GatewayDefect } from '../../src/faults/defect.ts';
 import { clientDefects, gatewayDefects, variants } from '../../src/faults/index.ts';
+import { groupBy } from '../../src/record/group-by.ts';
 import { expect, test } from '../engine.ts';
 import { documentSections, documentStatements } from './document-shape.ts';
 import { isWrittenAnew, root, textOf } from './tree.ts';
@@ -78,6 +79,13 @@ nothing('no id names a requirement and a defect', () => duplicates(Object.values
 
 test.describe('the interface document', () => {
   nothing('names each statement once', () => duplicates(documentStatements()));
+
+  test('has as many statements in each section as were counted there', () => {
+    // Counted in the document itself, and not taken from tests/house/document-shape.ts.
+    const counted = '0:2 1:4 2.1:9 2.2:17 2.3:8 2.4:6 3:8 4.1:8 4.2:11 5:14 6:1 7:7 8:10 9:4'.split(' ');
+    const sections = groupBy(documentStatements(), (key) => key.split('/')[0]!);
+    expect([...sections].map(([section, keys]) => `${section}:${keys.length}`).sort()).toEqual(counted.sort());
+  });
 
   const covers = (some: readonly { readonly covers: readonly string[] }[]) => some.flatMap((one) => one.covers);
   const silences = () => documentStatements().filter((key) => key.includes('/silence/'));

@@ -29,6 +29,8 @@ import { everything } from '../unit/report/all-outcomes.ts';
 const unsigned = 'authentication/close-day-unsigned-refused';
 const reportIn = (folder: string): Result => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
 
+const about = { pact: 'a.json', interaction: 'a request', state: 'gate open', mismatches: [] };
+const interaction = { ...about, outcome: 'fail' } as const;
 const ofMock = { ...everything, scope: undefined, subject: { ...everything.subject, target: 'mock' } };
 
 test('--last-failed and --watch are refused in one sentence where they have nothing to do', async () => {
@@ -39,7 +41,6 @@ test('--last-failed and --watch are refused in one sentence where they have noth
   const client = ['client', '--last-failed', '--out', out, '--', 'node', 'adapter.mjs'];
   const gateway = ['gateway', '--last-failed', '--out', out];
   const passes = everything.results.filter(({ outcome }) => outcome === 'pass');
-  const interaction = { pact: 'a.json', interaction: 'a request', state: 'gate open', mismatches: [] };
   const rows: readonly [readonly string[], Partial<Result> | undefined, string][] = [
     [client, undefined, '--last-failed finds no run of a client with a verdict in'],
     [client, {}, '--last-failed finds no run of a client with a verdict in'],
@@ -58,7 +59,7 @@ test('--last-failed and --watch are refused in one sentence where they have noth
     ],
     [
       gateway,
-      { results: passes, contracts: [{ ...interaction, outcome: 'fail' }] },
+      { results: passes, contracts: [interaction] },
       'was green. Remove --last-failed to run all, with the Pact contracts.',
     ],
     [gateway, { results: [], conclusion: 'aborted', aborted: 'cut' }, 'no run of a gateway with a verdict'],
@@ -89,14 +90,7 @@ test('--last-failed passes over runs without a verdict, and says which run it re
   };
   const [failed] = everything.results.filter(({ outcome }) => outcome === 'fail');
   const broken = { ...failed!, id: unsigned, exchanges: [] };
-  const pact = {
-    pact: 'a.json',
-    interaction: 'a request',
-    state: 'gate open',
-    mismatches: [],
-    outcome: 'fail',
-  } as const;
-  store('1-mock', { results: [broken], contracts: [pact] });
+  store('1-mock', { results: [broken], contracts: [interaction] });
   store('2-mock', { results: [{ ...broken, outcome: 'inconclusive' }], exchangeCount: 0 });
   store('3-mock', { results: [], conclusion: 'aborted', aborted: 'cut' });
   const remarks: string[] = [];

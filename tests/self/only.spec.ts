@@ -1,5 +1,5 @@
 /** What --only and --smoke perform decides the same as the whole run of a right subject; the kill matrix has the wrong ones. */
-import { newRepeated, newRepetition, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
+import { runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { clientScenarios } from '../../src/plan/client/index.ts';
 import { gatewayScenarios } from '../../src/plan/index.ts';
 import type { AnyCase } from '../../src/record/case.ts';
@@ -19,27 +19,17 @@ import { expect, test } from '../engine.ts';
 
 type Side = 'client' | 'gateway';
 const few = { seed: 'only', cases: 4 };
-const repeated = newRepeated();
-const repetition = newRepetition();
 
 const sides = {
   gateway: {
-    whole: () =>
-      runInProcess(optionsOf({ ...few }), {
-        alterations: [],
-        secondVoice: false,
-        repeated,
-        unframed: true,
-        outcomesAlone: true,
-      }),
+    whole: () => runInProcess(optionsOf(few), { secondVoice: false, unframed: true, outcomesAlone: true }),
     numbers: (options: RunOptions) =>
       new Map(gatewayScenarios.map((one) => [one.id, neededNumbers(one, options)] as const)),
     performed: 1681,
     smoke: gatewaySmokeIds,
   },
   client: {
-    whole: () =>
-      runClientInProcess({ ...few, profile: 'strict', secondVoice: false, repetition, outcomesAlone: true }, []),
+    whole: () => runClientInProcess({ ...few, profile: 'strict', secondVoice: false, outcomesAlone: true }, []),
     numbers: (options: RunOptions) =>
       new Map(clientScenarios.map((one) => [one.id, neededCalls(one, options)] as const)),
     performed: 600,

@@ -56,7 +56,6 @@ export async function run(
     throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
   });
   const { signed } = rekeyed;
-  // No signature is left out of the search any more; the member stays in the format.
   if (flags.json) out(printedJson({ written: [flags.out], signed, different }));
   else for (const sentence of copySummary(signed, different, issued && keys)) remark(sentence);
   return different.length === 0 ? 0 : 1;

@@ -301,13 +301,14 @@ export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: V
     return [{ operation, exchange, answer, description: describeAnswer(exchange) }];
   });
   const withOtherMethod = (one: AnsweredCall) => all.find((other) => methodOf(other) !== methodOf(one));
-  const [refused, others] = [true, false].map((is) => all.filter(({ answer }) => (answer === 'refused') === is));
+  const refused = all.filter(({ answer }) => answer === 'refused');
+  const others = all.filter(({ answer }) => answer !== 'refused');
   const each = (calls: readonly AnsweredCall[]) =>
     calls.flatMap((one) => findingsOf(one, withOtherMethod(one), clockOffset));
-  if (isTakenElsewhere && refused!.some(({ operation }) => operation === 'close-day')) {
-    return [refusedHere(refused!), ...each(others!)];
+  if (isTakenElsewhere && refused.some(({ operation }) => operation === 'close-day')) {
+    return [refusedHere(refused), ...each(others)];
   }
-  return others!.length === 0 && all.some(withOtherMethod) ? [bothRefused(all, clockOffset)] : each(all);
+  return others.length === 0 && all.some(withOtherMethod) ? [bothRefused(all, clockOffset)] : each(all);
 }
 
 function methodOf({ operation }: AnsweredCall) {
