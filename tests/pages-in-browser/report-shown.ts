@@ -17,7 +17,7 @@ import { batchSentAgain, everything, resultOf, rows } from '../unit/report/all-o
 import { sampleCases } from '../unit/report/sample-cases.ts';
 import { hostileValues } from './hostile-values.ts';
 
-type Run = { readonly result: Result; readonly cases: readonly Case[] };
+export type Run = { readonly result: Result; readonly cases: readonly Case[] };
 
 /** The page of a run. */
 export function pageOf({ result, cases }: Run): string {

@@ -286,13 +286,13 @@ interface Run {
   hasEnded: boolean;
   readonly reserves: Reserved[];
   readonly settling: Reserved[];
-  readonly settlements: Map<number, Settlement>;
 }
 
 interface Reserved {
   readonly line: Reserve;
   readonly worst: WorstEffect;
   readonly run: Run;
+  settled?: Settlement;
 }
 
 export function newTally(own: string): Tally {
@@ -305,7 +305,7 @@ export function newTally(own: string): Tally {
   const runOf = (id: string): Run => {
     const known = runs.get(id);
     if (known !== undefined) return known;
-    const run = { at: count, hasEnded: false, reserves: [], settling: [], settlements: new Map() };
+    const run: Run = { at: count, hasEnded: false, reserves: [], settling: [] };
     runs.set(id, run);
     return run;
   };
@@ -330,7 +330,7 @@ export function newTally(own: string): Tally {
           begun ||= isOwn;
           break;
         case 'reserve': {
-          const reserved = { line, worst: worstOf(line), run };
+          const reserved: Reserved = { line, worst: worstOf(line), run };
           run.reserves.push(reserved);
           if (line.settles) run.settling.push(reserved);
           if (isOwn) lastId = Math.max(lastId, line.id);
@@ -339,7 +339,7 @@ export function newTally(own: string): Tally {
         case 'release':
         case 'confirm':
         case 'unclear':
-          run.settlements.set(line.id, line);
+          for (const one of run.reserves) if (one.line.id === line.id) one.settled = line;
           break;
         case 'end':
         case 'forget':
@@ -368,7 +368,7 @@ function balanceFrom(
   const [ofOwn, ofDoctor] = [own?.reserves ?? [], doctor?.reserves ?? []];
   const ofCarried = [...unfinished.filter((run) => run !== doctor).flatMap(({ reserves }) => reserves), ...ofDoctor];
   const carried = total(ofCarried.filter(counts));
-  const confirmed = ofOwn.filter((one) => settlementOf(one)?.event === 'confirm');
+  const confirmed = ofOwn.filter((one) => one.settled?.event === 'confirm');
   const wrong = confirmed.filter((one) => hasFlag(one, 'wrongly'));
   const refused = ofOwn.filter(isRefusal);
   const isKnown = ({ line }: Reserved) => line.unknown !== true;
@@ -385,7 +385,7 @@ function balanceFrom(
     elsewhere: total(refused.filter((one) => !isKnown(one))),
     refusals: byOperation((effect) => refusals.filter(({ line }) => line.effect === effect).length),
     proven: byOperation((effect) => confirmed.some(({ line }) => line.settles === true && line.effect === effect)),
-    unclear: ofOwn.filter((one) => counts(one) && settlementOf(one)?.event !== 'confirm').length,
+    unclear: ofOwn.filter((one) => counts(one) && one.settled?.event !== 'confirm').length,
     wrong: {
       spent: total(wrong),
       ...byOperation((effect) => wrong.filter(({ line }) => line.effect === effect).map(({ line }) => line.what)),
@@ -393,29 +393,24 @@ function balanceFrom(
   };
 }
 
-function settlementOf({ line, run }: Reserved): Settlement | undefined {
-  return run.settlements.get(line.id);
-}
-
 function hasFlag(one: Reserved, flag: 'wrongly' | 'unreadable'): boolean {
-  return (settlementOf(one) as Partial<Record<typeof flag, boolean>> | undefined)?.[flag] === true;
+  return (one.settled as Partial<Record<typeof flag, boolean>> | undefined)?.[flag] === true;
 }
 
-function isRefusal(one: Reserved): boolean {
-  const settled = settlementOf(one);
+function isRefusal({ settled }: Reserved): boolean {
   return settled?.event === 'release' && settled.by === 'target';
 }
 
 /** Everything counts until its release is believed. */
 function counts(one: Reserved): boolean {
-  if (settlementOf(one)?.event !== 'release') return true;
+  if (one.settled?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);
 }
 
 /** If the valid request of the run and operation was not accepted, its refusals mean nothing. */
 function isDistrusted({ run, line: { effect } }: Reserved): boolean {
   return run.settling.some((one) => {
-    const event = one.line.effect === effect ? settlementOf(one)?.event : undefined;
+    const event = one.line.effect === effect ? one.settled?.event : undefined;
     return event !== undefined && event !== 'confirm';
   });
 }

@@ -87,8 +87,8 @@ export function worstBatch(
 ): { readonly count: number; readonly cents: number } | Unsent {
   const payloads = payloadsIn(body);
   if (payloads === undefined) return forbidden('its body cannot be read');
-  for (const payload of new Set(payloads.flat())) {
-    const readings = readingsOf(payload, profiles);
+  const readingsBy = readingsOfEach(payloads, profiles);
+  for (const readings of readingsBy.values()) {
     if (readings.length === 0) return forbidden('its payload cannot be read, so its charge is unknown');
     for (const lines of readings) {
       const reason = forbiddenReason(lines, profiles);
@@ -96,18 +96,25 @@ export function worstBatch(
     }
   }
   // A gateway that accepts a batch without payments may have found one.
-  const count = Math.max(maxLines(payloads, profiles), 1);
+  const count = Math.max(maxLines(payloads, readingsBy, profiles), 1);
   return { count, cents: count * maxCharge(profiles) };
 }
 
 /** Maximum number of payments in any decoding of the batch. */
 export function maxPayments(body: Uint8Array): number {
-  return maxLines(payloadsIn(body) ?? [], new Map());
+  const payloads = payloadsIn(body) ?? [];
+  return maxLines(payloads, readingsOfEach(payloads, new Map()), new Map());
 }
 
-function maxLines(payloads: readonly (readonly string[])[], profiles: Profiles): number {
+type Readings = ReadonlyMap<string, readonly (readonly Line[])[]>;
+
+function readingsOfEach(payloads: readonly (readonly string[])[], profiles: Profiles): Readings {
+  return new Map(payloads.flat().map((payload) => [payload, readingsOf(payload, profiles)]));
+}
+
+function maxLines(payloads: readonly (readonly string[])[], readings: Readings, profiles: Profiles): number {
   const linesIn = (payload: string) =>
-    readingsOf(payload, profiles).map((lines) => lines.length - (headerOf(lines, profiles) === undefined ? 0 : 1));
+    readings.get(payload)!.map((lines) => lines.length - (headerOf(lines, profiles) === undefined ? 0 : 1));
   return Math.max(
     0,
     ...payloads.map((all) => all.reduce((total, payload) => total + Math.max(0, ...linesIn(payload)), 0)),

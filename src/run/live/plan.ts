@@ -5,6 +5,7 @@ import { type CsvStyle, plainStyle, printCsv } from '../../../generators/csv-tex
 import type { PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
 import { decodeCsv } from '../../protocol/csv.ts';
 import { groupBy } from '../../record/group-by.ts';
+import { memoize } from '../../record/memoize.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import {
@@ -252,7 +253,8 @@ function arrangedAt(config: LiveConfig) {
   return { ...placeOf(config), ...(config.controlUrl !== undefined && { setNextAnswer: async () => {} }) };
 }
 
-function casesInOrder(options: LiveOptions): PricedCase[] {
+/** Memoized, because a plan and its forecast need the same cases. */
+const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
   const { config } = options.live;
   const place = arrangedAt(config);
   const site = siteOf(config);
@@ -268,7 +270,7 @@ function casesInOrder(options: LiveOptions): PricedCase[] {
       ...(asksOtherForms(step) ? inOtherForms(plan[number]!, number) : []).map((other) => priced(other, true)),
     ]);
   });
-}
+});
 
 export function costOfRight(options: LiveOptions): Kept {
   return costOf(casesInOrder(options));
