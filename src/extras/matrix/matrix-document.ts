@@ -40,7 +40,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   const partly = runs.filter((run) => run?.state === 'conformant' && run.concluded?.includes('exercised')).length;
   const conformant = count('conformant');
   const broken = pairs.filter(({ is }) => is === 'breaks').length;
-  // Red if the command exits with 1: a conformant client may still break with a gateway.
+  // A conformant client may still break with a gateway, and then the command exits with 1.
   const isRed = broken > 0 || last.includes('non-conformant');
   const words = [
     `${title}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant`,
@@ -48,7 +48,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
     broken > 0 && `${broken} of ${pluralize(pairs.length, 'pair')} ${broken === 1 ? 'breaks' : 'break'}`,
   ];
   const states = [...(Object.keys(looks) as CellState[]), undefined].flatMap((state): Line => {
-    const badge = state === undefined ? ({ badge: 'none', word: 'not run yet' } as const) : badgeOf(state);
+    const badge = state === undefined ? notRun : { badge: looks[state], word: state };
     return count(state) === 0 ? [] : [badge, ` ${count(state)} `];
   });
   return {
@@ -85,15 +85,13 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
     foot: [
       'The same as data: ',
       link('matrix.json', 'matrix.json'),
-      `. Times are UTC; ages are those of ${timeOf(updatedAt)}.`,
+      `. Times are UTC. Ages are as of ${timeOf(updatedAt)}.`,
     ],
     style,
   };
 }
 
-function badgeOf(state: CellState) {
-  return { badge: looks[state], word: state };
-}
+const notRun = { badge: 'none', word: 'not run yet' } as const;
 
 function listOf(list: readonly Line[], more: { readonly only?: 'text' } = {}): Block[] {
   return list.length === 0 ? [] : [{ list, ...more }];
@@ -146,7 +144,8 @@ const pairMeanings = {
 const pairLooks = { works: 'pass', breaks: 'fail', unverified: 'inconclusive' } as const;
 
 function pairSection(pairs: readonly PairCell[]): Section {
-  const [clients, gateways] = [unique(pairs.map(({ client }) => client)), unique(pairs.map(({ gateway }) => gateway))];
+  const clients = [...new Set(pairs.map(({ client }) => client))];
+  const gateways = [...new Set(pairs.map(({ gateway }) => gateway))];
   const cell = (client: string, gateway: string): readonly Line[] => {
     const pair = pairs.find((one) => one.client === client && one.gateway === gateway);
     if (pair === undefined) return [''];
@@ -166,10 +165,6 @@ function pairSection(pairs: readonly PairCell[]): Section {
   return { anchor: 'pairs', title, count: pairs.length, blocks };
 }
 
-function unique(names: readonly string[]): string[] {
-  return [...new Set(names)];
-}
-
 /** Worst first. */
 const order: readonly CellState[] = ['non-conformant', 'aborted', 'partial', 'unsupported', 'conformant'];
 
@@ -180,7 +175,7 @@ function worstOf({ cells }: Implementation): string {
 
 function cellLines(cell: Cell | undefined, updatedAt: string, isNew: boolean): readonly Line[] {
   const last = cell?.runs.at(-1);
-  if (cell === undefined || last === undefined) return [{ badge: 'none', word: 'not run yet' }];
+  if (cell === undefined || last === undefined) return [notRun];
   const { state, concluded, run, reason, counts, hazards, only, at } = last;
   const badge = hazards !== undefined && state === 'conformant' ? 'inconclusive' : looks[state];
   const changed = isNew ? [' ', { badge: 'none', word: 'changed' } as const] : [];
@@ -195,7 +190,7 @@ function reportLink(run: string | undefined): Piece[] {
   return run === undefined ? [] : [link(`${run}/report.html`, 'report', ' · ')];
 }
 
-/** Oldest first, one mark for each run. The marks also differ in height, so that colour is not needed. */
+/** One mark for each run, oldest first. The marks also differ in height, so that nobody needs to see colours. */
 function trend(runs: readonly CellRun[]): Markup {
   if (runs.length < 2) return null;
   const shown = runs.slice(-shownRuns);
@@ -237,11 +232,10 @@ function ageOf(at: string, updatedAt: string): Piece[] {
 }
 
 function lastSeen(cells: readonly Cell[]): string {
-  const seen = cells.flatMap(({ profile, runs }) => {
-    const last = runs.at(-1);
-    return last === undefined ? [] : [`${profile} ${last.state}, ${last.at.slice(0, 10)}`];
-  });
-  return seen.join('; ');
+  const seen = cells.map(({ profile, runs }) =>
+    runs.slice(-1).map((last) => `${profile} ${last.state}, ${last.at.slice(0, 10)}`),
+  );
+  return seen.flat().join('; ');
 }
 
 function legend(hasPairs: boolean): Block[] {

@@ -59,24 +59,20 @@ interface PlanFault {
   readonly sentence: string;
 }
 
+/** What is wrong with the file; empty if nothing is. `path` is the place of a fault, such as `clients[0].name`. */
 export function planFaults(plan: MatrixPlan, known: KnownNames): PlanFault[] {
   const entries = entriesOf(plan);
   if (entries.length === 0) {
     return [{ path: '', sentence: 'the file names no implementation; list them under clients or gateways' }];
   }
   const clients = plan.clients?.length ?? 0;
-  const placed = entries.map((entry, at) => ({
-    entry,
-    path: entry.kind === 'client' ? `clients[${at}]` : `gateways[${at - clients}]`,
+  return entries.flatMap((entry, at) => {
+    const path = entry.kind === 'client' ? `clients[${at}]` : `gateways[${at - clients}]`;
     // --only and the folders of runs use the name.
-    isDouble: entries.findIndex(({ name }) => name === entry.name) < at,
-  }));
-  return [
-    ...placed.flatMap(({ isDouble, entry: { name }, path }) =>
-      isDouble ? [fault(`${path}.name`, `is ${JSON.stringify(name)} again; each name may occur once`)] : [],
-    ),
-    ...placed.flatMap(({ entry, path }) => entryFaults(entry, path, known)),
-  ];
+    const isDouble = entries.findIndex(({ name }) => name === entry.name) < at;
+    const double = fault(`${path}.name`, `is ${JSON.stringify(entry.name)} again; each name may occur once`);
+    return [...(isDouble ? [double] : []), ...entryFaults(entry, path, known)];
+  });
 }
 
 /** @param what continues the sentence after the path */
@@ -87,45 +83,32 @@ function fault(path: string, what: string): PlanFault {
 function entryFaults(entry: PlannedEntry, path: string, known: KnownNames): PlanFault[] {
   const { kind, command, defects, mode, target, config, variants, only = [] } = entry;
   const isClient = kind === 'client';
-  const isMock = target === undefined && config === undefined;
-  const isForeign = target !== undefined && !isOnThisMachine(target);
-  const noTarget = command !== undefined && target === undefined;
-  const rules: readonly (readonly [isBroken: boolean, member: string, what: string])[] = [
-    ...(isClient
-      ? ([
-          [(command === undefined) === (defects === undefined), '', 'needs either command or defects'],
-          [mode === 'one-shot' && defects !== undefined, '.mode', 'needs a command; the built-in client has none'],
-        ] as const)
-      : ([
-          [
-            target !== undefined && config !== undefined,
-            '',
-            'has target and config; the configuration names the target',
-          ],
-          [
-            !isMock && (variants ?? defects) !== undefined,
-            '',
-            'has variants or defects of the built-in mock; omit target and config',
-          ],
-          [noTarget, '', 'has a command, so it needs target, its base URL once it is started'],
-          [
-            isForeign,
-            '.target',
-            'is not a base URL on this machine; a live target needs config, the path of its configuration',
-          ],
-        ] as const)),
-    [command?.[0]?.trim() === '', '.command', 'begins with an empty word; name a program first'],
+  const isLive = target !== undefined || config !== undefined;
+  const at = (member: string, what: string) => fault(`${path}${member}`, what);
+  const ofClient = () => [
+    (command === undefined) === (defects === undefined) && at('', 'needs either command or defects'),
+    mode === 'one-shot' && defects && at('.mode', 'needs a command; the built-in client has none'),
   ];
+  const ofGateway = () => [
+    target !== undefined && config !== undefined && at('', 'has target and config; the configuration names the target'),
+    isLive && (variants ?? defects) && at('', 'has variants or defects of the built-in mock; omit target and config'),
+    command && target === undefined && at('', 'has a command, so it needs target, its base URL once it is started'),
+    target !== undefined &&
+      !isOnThisMachine(target) &&
+      at('.target', 'is not a base URL on this machine; a live target needs config, the path of its configuration'),
+  ];
+  const noProgram = command?.[0]?.trim() === '' && at('.command', 'begins with an empty word; name a program first');
+  const faults = [...(isClient ? ofClient() : ofGateway()), noProgram];
   const knownDefects = isClient ? known.clientDefects : known.gatewayDefects;
   return [
-    ...rules.flatMap(([isBroken, member, what]) => (isBroken ? [fault(`${path}${member}`, what)] : [])),
+    ...faults.filter((one) => typeof one === 'object'),
     ...unknownIds(variants, known.variants, `${path}.variants`, 'variant of the mock'),
     ...unknownIds(defects, knownDefects, `${path}.defects`, `defect of a ${kind}`),
-    ...only.flatMap((pattern, at) => {
+    ...only.flatMap((pattern, index) => {
       const found = known.selects(kind, pattern);
       const which = found === 'untestable' ? ' that a run can show' : '';
       const what = `requirement of a ${kind}${which}`;
-      return found === 'something' ? [] : [unknownName(`${path}.only[${at}]`, pattern, what)];
+      return found === 'something' ? [] : [unknownName(`${path}.only[${index}]`, pattern, what)];
     }),
   ];
 }

@@ -1,10 +1,10 @@
 /** The matrix as data: implementations, profiles, runs and changes. Pure. JSON form: schemas/files/matrix.json. */
-
 import { countOutcomes, moreWords } from '../../record/result/conclude.ts';
 import type { Conclusion, OutcomeCounts, Result } from '../../record/result/result.ts';
+import { named } from '../../report/document.ts';
 import type { PlannedEntry, SubjectKind } from './matrix-plan.ts';
 
-/** `unsupported`: the implementation cannot run on this machine, and reports that. Neither a failure nor a pass. */
+/** `unsupported`: the implementation cannot run on this machine. That is neither a failure nor a pass. */
 export type CellState = Conclusion | 'unsupported';
 
 export interface ImplementationMatrix {
@@ -17,6 +17,7 @@ export interface ImplementationMatrix {
   readonly profiles: readonly string[];
   readonly implementations: readonly Implementation[];
   readonly pairs?: readonly PairCell[];
+  /** Newest first. The first `news` ones are those of the last run of the matrix. */
   readonly changes: readonly CellChange[];
   readonly news: number;
 }
@@ -31,6 +32,7 @@ export interface Implementation {
 
 export interface Cell {
   readonly profile: string;
+  /** Oldest first. */
   readonly runs: readonly CellRun[];
 }
 
@@ -38,7 +40,7 @@ export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent if it works. */
   readonly reason?: string;
-  /** The number of gateway answers that the mock gives too, out of those compared; absent if there were none. */
+  /** Of the `compared` answers of the gateway, the mock gives `alike` too. Absent if no answer was compared. */
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 
@@ -83,28 +85,31 @@ export type CompareResults = (
   now: Result,
 ) => { readonly broke: readonly string[]; readonly fixed: readonly string[] };
 
-/** A finished run of one cell. `before` is the report of its last run with a verdict. */
-interface FinishedCell {
+interface CellPlace {
   readonly kind: SubjectKind;
   readonly name: string;
   readonly profile: string;
+}
+
+/** A finished run of one cell. `before` is the report of its last run with a verdict. */
+interface FinishedCell extends CellPlace {
   readonly run: CellRun;
   readonly result?: Result;
   readonly before?: Result;
 }
 
-/** Limits per cell: enough for several years of nightly runs. */
+/** Enough for several years of nightly runs of a cell. */
 const maxRuns = 1000;
 const maxChanges = 500;
 
-/** The implementations in file order. Removed ones stay at the end. */
+/** The implementations in file order, then those that the file no longer names. */
 export function relisted(
-  matrix: ImplementationMatrix,
+  implementations: readonly Implementation[],
   entries: readonly PlannedEntry[],
   profiles: readonly string[],
-): ImplementationMatrix {
+): Implementation[] {
   const keyOf = ({ kind, name }: Pick<Implementation, 'kind' | 'name'>) => `${kind} ${name}`;
-  const known = new Map(matrix.implementations.map((one) => [keyOf(one), one]));
+  const known = new Map(implementations.map((one) => [keyOf(one), one]));
   const listed = entries.map(({ kind, name }): Implementation => {
     const { cells } = known.get(keyOf({ kind, name })) ?? { cells: [] };
     const shown = profiles.map((profile) => cells.find((cell) => cell.profile === profile) ?? { profile, runs: [] });
@@ -112,10 +117,10 @@ export function relisted(
     known.delete(keyOf({ kind, name }));
     return { kind, name, cells: [...shown, ...others] };
   });
-  const rest = [...known.values()].map(({ waits: _, ...one }) => ({ ...one, unlisted: true as const }));
-  return { ...matrix, profiles: [...profiles], implementations: [...listed, ...rest] };
+  return [...listed, ...[...known.values()].map(({ waits: _, ...one }) => ({ ...one, unlisted: true as const }))];
 }
 
+/** Adds a finished run to its cell, and a change if the findings differ from those of the run before. */
 export function withRun(
   matrix: ImplementationMatrix,
   finished: FinishedCell,
@@ -135,7 +140,7 @@ export function withRun(
   };
 }
 
-/** Forgets the folders of runs that were removed, and keeps the figures of these runs. */
+/** Forgets the removed folders, and keeps the figures of their runs. */
 export function withoutFolders(matrix: ImplementationMatrix, gone: ReadonlySet<string>): ImplementationMatrix {
   if (gone.size === 0) return matrix;
   const without = <T extends { readonly run?: string }>({ run, ...rest }: T) =>
@@ -151,10 +156,7 @@ function mapCells({ implementations }: ImplementationMatrix, map: (cell: Cell) =
   return implementations.map((one) => ({ ...one, cells: one.cells.map(map) }));
 }
 
-export function cellOf(
-  { implementations }: ImplementationMatrix,
-  { kind, name, profile }: Pick<FinishedCell, 'kind' | 'name' | 'profile'>,
-): Cell | undefined {
+export function cellOf({ implementations }: ImplementationMatrix, { kind, name, profile }: CellPlace) {
   const found = implementations.find((one) => one.kind === kind && one.name === name);
   return found?.cells.find((cell) => cell.profile === profile);
 }
@@ -176,8 +178,8 @@ function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: Co
   const became = (one = 'unknown', other = 'unknown') => `${one} became ${other}`;
   const parts = [
     `${name}, ${profile}: ${last.state === run.state ? `still ${run.state}` : became(last.state, run.state)}`,
-    broke.length > 0 && `broke ${listed(broke)}`,
-    fixed.length > 0 && `fixed ${listed(fixed)}`,
+    broke.length > 0 && `broke ${named(broke, maxIds)}`,
+    fixed.length > 0 && `fixed ${named(fixed, maxIds)}`,
     run.reason,
     last.version !== run.version && `version ${became(last.version, run.version)}`,
     last.suite !== run.suite && `suite ${became(last.suite, run.suite)}`,
@@ -187,19 +189,15 @@ function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: Co
   return { at: run.at, kind, name, profile, from: last.state, to: run.state, is, sentence, broke, fixed, run: run.run };
 }
 
-/** Best first. States not listed say nothing about the implementation. */
+const maxIds = 5;
+
+/** Best first. A state that is not listed says nothing about the implementation. */
 const ranks: readonly CellState[] = ['conformant', 'partial', 'non-conformant'];
 
 function direction(from: CellState, to: CellState, broke: number, fixed: number): CellChange['is'] {
   if (!ranks.includes(from) || !ranks.includes(to)) return ranks.includes(from) ? 'worse' : 'other';
   const step = ranks.indexOf(to) - ranks.indexOf(from) || broke - fixed;
   return step > 0 ? 'worse' : step < 0 ? 'better' : 'other';
-}
-
-const maxIds = 5;
-
-function listed(ids: readonly string[]): string {
-  return `${ids.slice(0, maxIds).join(', ')}${ids.length > maxIds ? ` and ${ids.length - maxIds} more` : ''}`;
 }
 
 export function cellRunOf(result: Result, at: string, version: string | undefined): Omit<CellRun, 'state'> {
@@ -215,7 +213,7 @@ export function cellRunOf(result: Result, at: string, version: string | undefine
   };
 }
 
-/** 0 needs a conformant cell and no failure; a cell without a verdict never counts as passed. */
+/** 0 needs a conformant cell and no failure. A cell without a verdict never counts as passed. */
 export function matrixExitCode(states: readonly CellState[], pairs: readonly PairCell[] = []): 0 | 1 | 3 {
   if (states.includes('aborted')) return 3;
   if (pairs.some((pair) => pair.is === 'breaks')) return 1;

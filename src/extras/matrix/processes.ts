@@ -1,5 +1,5 @@
 /** Runs the programs of a matrix with their children: a command with a time limit, or a gateway until it is stopped. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endGroup, withinGrace } from '../../record/disk/processes.ts';
@@ -18,12 +18,11 @@ export interface Ran {
   readonly cut?: 'limit' | 'interrupted';
 }
 
-export type RunCommand = (argv: readonly string[], surroundings: RunSurroundings) => Promise<Ran>;
-
 /** Milliseconds for a run to stop its engine and write a report. */
 const runGraceMs = 20_000;
 
-export const runCommand: RunCommand = async (argv, surroundings) => {
+/** Runs a command until it ends, its limit is over, or the signal aborts. `err` is the end of its standard error. */
+export async function runCommand(argv: readonly string[], surroundings: RunSurroundings): Promise<Ran> {
   const { limitMs, signal } = surroundings;
   if (signal.aborted) return { code: null, err: '', cut: 'interrupted' };
   const program = startProgram(argv, surroundings);
@@ -43,28 +42,27 @@ export const runCommand: RunCommand = async (argv, surroundings) => {
   clearTimeout(last);
   program.child.stderr?.destroy();
   return { code, err: cause === undefined ? program.err() : reasonOf(cause), cut };
-};
+}
 
 type StartedGateway = { readonly fault: string; readonly unsupported?: true } | { stop(): Promise<void> };
-
-export type StartGateway = (
-  argv: readonly string[],
-  target: string,
-  surroundings: Pick<RunSurroundings, 'cwd' | 'env' | 'signal'>,
-) => Promise<StartedGateway>;
 
 /** Milliseconds to wait for the port: a virtual machine starts slowly. */
 const readyMs = 60_000;
 /** Milliseconds for a gateway to end by itself. */
 const gatewayGraceMs = 5000;
 
-export const startGateway: StartGateway = async (argv, target, surroundings) => {
+/** Starts a gateway, and waits until it listens at `target`. `fault` says why it does not. */
+export async function startGateway(
+  argv: readonly string[],
+  target: string,
+  surroundings: Pick<RunSurroundings, 'cwd' | 'env' | 'signal'>,
+): Promise<StartedGateway> {
   if (await listens(target)) return { fault: `another program already listens at ${target}; stop it first` };
   const program = startProgram(argv, surroundings);
   const stop = async () => {
     program.child.kill('SIGTERM');
     await Promise.race([program.ended, pause(gatewayGraceMs, undefined, { ref: false })]);
-    // Its children are in the same group, even if it has already ended.
+    // Children of an ended gateway are still in its group.
     program.kill();
     program.child.stderr?.destroy();
   };
@@ -85,26 +83,19 @@ export const startGateway: StartGateway = async (argv, target, surroundings) => 
     fault: `its command ${how}${words === '' ? '' : `: ${words}`}`,
     ...((isMissing || code === 127) && { unsupported: true }),
   };
-};
+}
 
-interface Program {
-  readonly child: ChildProcess;
-  err(): string;
-  /** Ends its process group. */
-  kill(): void;
-  readonly ended: Promise<{ readonly code: number | null; readonly by?: string | null; readonly cause?: Error }>;
-  /** Resolves when no process holds the pipes any more. */
-  readonly closed: Promise<void>;
+interface Ending {
+  readonly code: number | null;
+  readonly by?: string | null;
+  readonly cause?: Error;
 }
 
 /** Characters of standard error to keep: the last lines name the error. */
 const keptWords = 4000;
 
-/** In its own process group, so that only we forward the signals of the terminal. */
-function startProgram(
-  [name = '', ...args]: readonly string[],
-  { cwd, env }: Pick<RunSurroundings, 'cwd' | 'env'>,
-): Program {
+/** The program gets its own process group, because the terminal would send Ctrl+C to it too. */
+function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pick<RunSurroundings, 'cwd' | 'env'>) {
   const child = spawn(name, args, { cwd, env: { ...env }, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let err = '';
   // With too many open files `stderr` is missing.
@@ -114,11 +105,13 @@ function startProgram(
   return {
     child,
     err: () => err,
+    /** Ends the process group. */
     kill: () => void (child.pid !== undefined && endGroup(child.pid)),
-    ended: new Promise((resolve) => {
+    ended: new Promise<Ending>((resolve) => {
       child.once('error', (cause) => resolve({ code: null, cause })).once('exit', (code, by) => resolve({ code, by }));
     }),
-    closed: new Promise((resolve) => child.once('close', () => resolve()).once('error', () => resolve())),
+    /** Resolves when no process holds the pipes any more. */
+    closed: new Promise((resolve) => child.once('close', resolve).once('error', resolve)),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Runs the implementations of a matrix in sequence. Saves each result at once: an abort loses only the current run. */
+/** Runs the implementations of a matrix one after the other. Each result is saved at once, so an abort loses only the current run. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -22,7 +22,7 @@ import {
 } from './matrix.ts';
 import { implementationsDocument } from './matrix-document.ts';
 import { entriesOf, type MatrixPlan, type Planned, type PlannedEntry, type SubjectKind } from './matrix-plan.ts';
-import type { Ran, RunCommand, RunSurroundings, StartGateway } from './processes.ts';
+import type { Ran, RunSurroundings, runCommand, startGateway } from './processes.ts';
 import { MatrixError, type MatrixStore, openMatrixStore } from './store.ts';
 
 /** Gives the client the stored answers of the gateway, and a similar mock the client's stored requests. */
@@ -43,8 +43,8 @@ export interface MatrixOptions {
   readonly cli: readonly string[];
   readonly suite: Result['suite'];
   readonly surroundings: Omit<RunSurroundings, 'cwd'>;
-  readonly run: RunCommand;
-  readonly start: StartGateway;
+  readonly run: typeof runCommand;
+  readonly start: typeof startGateway;
   readonly checkPair: CheckPair;
   readonly readReport: (folder: string) => Promise<Result>;
   readonly compare: CompareResults;
@@ -60,8 +60,6 @@ interface MatrixOutcome {
   readonly interrupted: boolean;
 }
 
-const liveWaits = 'a live target needs --live and its name';
-
 /** Throws MatrixError before the first run. */
 export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> {
   const { plan, out, only, live, now, say } = options;
@@ -69,9 +67,9 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> 
   refuseUnknown(entries, only, '--only', 'an implementation of the file');
   const liveEntries = entries.filter(({ config }) => config !== undefined);
   refuseUnknown(liveEntries, live, '--live', 'a live target, which has config');
+  const waiting = liveEntries.filter(({ name }) => !live.includes(name));
   const store = await openMatrixStore(out, options.faultOf);
   try {
-    const waiting = liveEntries.filter(({ name }) => !live.includes(name));
     const found = store.matrix;
     if (found !== undefined && Date.parse(found.updatedAt) > now() && found.implementations.length > 0) {
       say(`the clock is before the last run at ${found.updatedAt}, so the ages of runs may be wrong`);
@@ -85,38 +83,32 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> 
   }
 }
 
+/** The stored matrix, or an empty one, with the entries of the file and no news. */
 function startOf(
   found: ImplementationMatrix | undefined,
   entries: readonly PlannedEntry[],
   waiting: readonly PlannedEntry[],
-  {
-    plan: { profiles = ['rfc5849'], title = 'Matrix of implementations', pairs: asksPairs },
-    suite,
-    now,
-  }: MatrixOptions,
+  { plan, suite, now }: MatrixOptions,
 ): ImplementationMatrix {
-  const empty: ImplementationMatrix = {
+  const { profiles = ['rfc5849'], title = 'Matrix of implementations', pairs: asksPairs } = plan;
+  const { implementations = [], pairs, changes = [], ...kept } = found ?? {};
+  return {
     format: 'countersign-matrix',
     formatVersion: 1,
     id: randomBytes(16).toString('hex'),
-    title,
     updatedAt: new Date(now()).toISOString(),
-    suite,
-    profiles: [],
-    implementations: [],
-    changes: [],
-    news: 0,
-  };
-  const { pairs, ...listed } = relisted(found ?? empty, entries, profiles);
-  return {
-    ...listed,
+    ...kept,
+    profiles,
+    changes,
     // If the file no longer asks for pairs, remove them: they would be outdated.
     ...(asksPairs && pairs !== undefined ? { pairs } : {}),
     title,
     suite,
     news: 0,
-    implementations: listed.implementations.map((one) =>
-      waiting.some(({ kind, name }) => kind === one.kind && name === one.name) ? { ...one, waits: liveWaits } : one,
+    implementations: relisted(implementations, entries, profiles).map((one) =>
+      waiting.some(({ kind, name }) => kind === one.kind && name === one.name)
+        ? { ...one, waits: 'a live target needs --live and its name' }
+        : one,
     ),
   };
 }
@@ -141,8 +133,8 @@ class MatrixRun {
   }
 
   async all(entries: readonly PlannedEntry[]): Promise<MatrixOutcome> {
-    const { plan, surroundings, say } = this.options;
-    const { signal } = surroundings;
+    const { plan, say } = this.options;
+    const { signal } = this.options.surroundings;
     await this.keep(this.matrix);
     try {
       for (const [index, entry] of entries.entries()) {
@@ -169,71 +161,32 @@ class MatrixRun {
 
   /** Runs the first profile, and judges its record under the others. Throws the reason of an aborted signal. */
   private async perform(entry: PlannedEntry): Promise<void> {
-    const { store, matrix } = this;
-    const { now, seed, surroundings } = this.options;
-    const started = new Date(now()).toISOString();
+    const { store, options } = this;
+    const started = new Date(options.now()).toISOString();
     const folders: string[] = [];
     const run = (flags: readonly string[], profile: string, rest: readonly string[] = []) => {
       const folder = store.newFolder(entry, profile, started);
       folders.push(folder);
-      return this.command([...flags, '--profile', profile], folder, rest, entry);
+      return performed([...flags, '--profile', profile, '--out', folder, '--json', ...rest], folder, entry, options);
     };
     try {
-      const [profile = '', ...others] = matrix.profiles;
-      const flags = [...flagsOf(entry), '--seed', seed];
+      const [profile = '', ...others] = this.matrix.profiles;
+      const flags = [...flagsOf(entry), '--seed', options.seed];
       const rest = entry.kind === 'client' && entry.command !== undefined ? ['--', ...entry.command] : [];
-      const first = await this.withGateway(entry, () => run(flags, profile, rest));
+      const first = await withGateway(entry, options, () => run(flags, profile, rest));
       const { state, result, folder, reason = result?.aborted } = first;
       const isRecorded = result !== undefined && state !== 'aborted' && state !== 'unsupported';
       for (const one of [profile, ...others]) {
         const judged = isRecorded ? () => run(['judge', folder!], one) : async () => ({ state, reason });
         const cell = one === profile ? first : await judged();
-        surroundings.signal.throwIfAborted();
+        options.surroundings.signal.throwIfAborted();
         await this.keepCell(entry, one, cell, started);
       }
     } finally {
-      const used = new Set(
-        this.matrix.implementations.flatMap(({ cells }) => cells.map(({ runs }) => runs.at(-1)?.run)),
-      );
+      const cells = this.matrix.implementations.flatMap((one) => one.cells);
+      const used = new Set(cells.map(({ runs }) => runs.at(-1)?.run));
       for (const folder of folders) if (!used.has(store.nameOf(folder))) store.remove(folder);
     }
-  }
-
-  private async withGateway(entry: PlannedEntry, run: () => Promise<PerformedCell>): Promise<PerformedCell> {
-    const { base, start, surroundings } = this.options;
-    const { kind, command, target, cwd = '.' } = entry;
-    if (kind === 'client' || command === undefined) return run();
-    const gateway = await start(command, target!, { ...surroundings, cwd: resolve(base, cwd) });
-    if ('fault' in gateway) return { state: gateway.unsupported ? 'unsupported' : 'aborted', reason: gateway.fault };
-    try {
-      return await run();
-    } finally {
-      await gateway.stop();
-    }
-  }
-
-  private async command(
-    flags: readonly string[],
-    folder: string,
-    rest: readonly string[],
-    { cwd = '.' }: PlannedEntry,
-  ): Promise<PerformedCell> {
-    const { cli, base, run, readReport, surroundings } = this.options;
-    const argv = [...cli, ...flags, '--out', folder, '--json', ...rest];
-    const ended = await run(argv, { ...surroundings, cwd: resolve(base, cwd) });
-    const result = await readReport(folder).catch(() => undefined);
-    const place = result === undefined ? {} : { result, folder };
-    if (ended.cut === 'limit') {
-      const minutes = Math.round(surroundings.limitMs / 60_000);
-      return { ...place, state: 'aborted', reason: `it exceeded the limit of the matrix, ${minutes} min` };
-    }
-    if (result === undefined) return { state: 'aborted', reason: lastWords(ended) };
-    if (result.unsupported) return { ...place, state: 'unsupported', reason: result.aborted ?? 'exit code 127' };
-    // A run passes only with its expected exit code. A hazard may fail a conformant run.
-    if (result.conclusion === 'conformant' && ended.code !== exitCode(result)) {
-      return { ...place, state: 'aborted', reason: `its report is conformant, but its exit code is ${ended.code}` };
-    }
-    return { ...place, state: result.conclusion };
   }
 
   private async keepCell(entry: PlannedEntry, profile: string, cell: PerformedCell, at: string): Promise<void> {
@@ -263,7 +216,7 @@ class MatrixRun {
     const { matrix, store } = this;
     const { plan, checkPair, now } = this.options;
     const { clients = [], gateways = [] } = plan;
-    // Runs of the first profile: the pairs use no other.
+    // Pairs use only runs of the first profile.
     const runOf = (kind: SubjectKind, name: string) =>
       determined(cellOf(matrix, { kind, name, profile: matrix.profiles[0]! }));
     const pairs: PairCell[] = [];
@@ -285,6 +238,44 @@ class MatrixRun {
     }
     return pairs;
   }
+}
+
+async function withGateway(
+  { kind, command, target, cwd = '.' }: PlannedEntry,
+  { base, start, surroundings }: MatrixOptions,
+  run: () => Promise<PerformedCell>,
+): Promise<PerformedCell> {
+  if (kind === 'client' || command === undefined) return run();
+  const gateway = await start(command, target!, { ...surroundings, cwd: resolve(base, cwd) });
+  if ('fault' in gateway) return { state: gateway.unsupported ? 'unsupported' : 'aborted', reason: gateway.fault };
+  try {
+    return await run();
+  } finally {
+    await gateway.stop();
+  }
+}
+
+/** Runs a command of this suite, which writes its report into `folder`. */
+async function performed(
+  args: readonly string[],
+  folder: string,
+  { cwd = '.' }: PlannedEntry,
+  { cli, base, run, readReport, surroundings }: MatrixOptions,
+): Promise<PerformedCell> {
+  const ended = await run([...cli, ...args], { ...surroundings, cwd: resolve(base, cwd) });
+  const result = await readReport(folder).catch(() => undefined);
+  const place = result === undefined ? {} : { result, folder };
+  if (ended.cut === 'limit') {
+    const minutes = Math.round(surroundings.limitMs / 60_000);
+    return { ...place, state: 'aborted', reason: `it exceeded the limit of the matrix, ${minutes} min` };
+  }
+  if (result === undefined) return { state: 'aborted', reason: lastWords(ended) };
+  if (result.unsupported) return { ...place, state: 'unsupported', reason: result.aborted ?? 'exit code 127' };
+  // A run passes only with its expected exit code. A hazard may fail a conformant run.
+  if (result.conclusion === 'conformant' && ended.code !== exitCode(result)) {
+    return { ...place, state: 'aborted', reason: `its report is conformant, but its exit code is ${ended.code}` };
+  }
+  return { ...place, state: result.conclusion };
 }
 
 function flagsOf(entry: PlannedEntry): string[] {

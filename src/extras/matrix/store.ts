@@ -34,7 +34,7 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
     throw cause;
   });
   return {
-    /** As found; undefined in a new folder. */
+    /** The stored matrix; undefined in a new folder. */
     matrix,
     /** Replaces an older file atomically. Throws MatrixError. */
     write: (name: string, text: string): Promise<void> => {
@@ -42,9 +42,9 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
       return writeWholeFile(path, text).catch((cause) => Promise.reject(unwritable(path, cause)));
     },
     /** Creates an empty folder for a run and returns its absolute path. */
-    newFolder: ({ kind, name }: Pick<PlannedEntry, 'kind' | 'name'>, profile: string, at: string): string => {
+    newFolder: ({ kind, name }: PlannedEntry, profile: string, at: string): string => {
       const path = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile), at.replace(/[:.]/g, '-'));
-      // A collision: two runs within a millisecond, or a clock that was set back.
+      // The name is taken if two runs start within a millisecond, or if the clock was set back.
       for (let count = 1; ; count += 1) {
         const tried = count === 1 ? path : `${path}-${count}`;
         if (makeFolders(tried).length > 0) return tried;
@@ -64,7 +64,7 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
   };
 }
 
-/** A plain name, or a plain part and a digest joined by `_`: valid on every system and without collisions. */
+/** The name if every system allows it as a folder, or else a plain part of it, `_` and a digest. No two names collide. */
 export function folderNameOf(name: string): string {
   if (/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name))
     return name;

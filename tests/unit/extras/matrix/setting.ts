@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
 import type { CellRun, CellState, ImplementationMatrix } from '../../../../src/extras/matrix/matrix.ts';
 import type { MatrixPlan } from '../../../../src/extras/matrix/matrix-plan.ts';
-import type { Ran, RunCommand } from '../../../../src/extras/matrix/processes.ts';
+import type { Ran, runCommand } from '../../../../src/extras/matrix/processes.ts';
 import { type MatrixOptions, runMatrix } from '../../../../src/extras/matrix/run-matrix.ts';
 import { exitCode } from '../../../../src/record/result/conclude.ts';
 import type { Result } from '../../../../src/record/result/result.ts';
@@ -69,7 +69,7 @@ export function setting(): Setting {
 }
 
 /** `judge` finds what the run found. */
-function played(play: Play, lines: string[]): RunCommand {
+function played(play: Play, lines: string[]): typeof runCommand {
   return async ([, , ...words]) => {
     lines.push(words.join(' '));
     const told = play(words) ?? (words[0] === 'judge' ? judged(words[1]!) : {});
