@@ -1,4 +1,4 @@
-/** The operations of the desk: each change is written to the state file before it is confirmed. */
+/** The actions of the desk. It confirms a change once the state file has it. */
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
@@ -21,7 +21,7 @@ import {
   type StepAction,
 } from './state.ts';
 
-/** The keys of an engagement, parsed once. Judges memoize their verifications by this object. */
+/** Judges memoize their verifications by this object, so there is one for each engagement. */
 const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
@@ -84,7 +84,7 @@ function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Eng
   });
 }
 
-/** Many clients generate the id of a close-day request themselves: then the received id is the intended one. */
+/** Many clients make the id of a close-day request themselves. Then the received id is the right one. */
 function inputOf({ input, ownRequestId }: DeskStep, { request }: Exchange): CallInput {
   if (!ownRequestId) return input;
   const [, sent] = decodeForm(request.body).find(([name]) => name === 'day_close_request_id') ?? [];
@@ -92,15 +92,14 @@ function inputOf({ input, ownRequestId }: DeskStep, { request }: Exchange): Call
 }
 
 function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): readonly string[] {
-  const stepsWith = (what: string) => [...reported].flatMap(([step, one]) => (one === what ? [step] : [])).join(', ');
-  const lists = [
-    ['Reported by the person, not judged: shown at', stepsWith('showed')],
-    ['Reported by the person, not judged: not shown at', stepsWith('did-not-show')],
-    ['Skipped steps:', [...skipped].join(', ')],
-  ] as const;
+  const stepsWith = (what: string) => [...reported].flatMap(([step, one]) => (one === what ? [step] : []));
+  const list = (label: string, steps: readonly string[]) =>
+    steps.length === 0 ? [] : [`${label} ${steps.join(', ')}.`];
   return [
     'The desk did not observe what the client understood of the answers.',
-    ...lists.flatMap(([label, steps]) => (steps === '' ? [] : [`${label} ${steps}.`])),
+    ...list('Reported by the person, not judged: shown at', stepsWith('showed')),
+    ...list('Reported by the person, not judged: not shown at', stepsWith('did-not-show')),
+    ...list('Skipped steps:', [...skipped]),
     ...(superseded.size === 0 ? [] : [`Later exchanges replaced ${superseded.size} earlier ones.`]),
     ...unread.map(({ reason }) => `Not recorded: ${reason}.`),
   ];
@@ -115,15 +114,16 @@ interface DeskSurroundings {
   readonly origin: () => string;
 }
 
-/** Gets the id of the changed engagement (undefined if all are concerned), and the number of a new exchange. */
+/** `changed`: id of the engagement, undefined for all of them. `exchange`: number of a new exchange. */
 type Watcher = (changed: string | undefined, exchange?: number) => void;
 
 const maxEngagements = 100;
-/** Protects disk and memory against a client in a loop. */
+/** Protects disk and memory against a client in an endless loop. */
 const maxExchanges = 1_000;
 const maxUnread = 20;
 const maxLost = 10;
 
+/** Its methods throw DeskError. */
 export class DeskService {
   readonly surroundings: DeskSurroundings;
   /** Latest first; times in milliseconds since the Unix epoch. */
@@ -139,20 +139,19 @@ export class DeskService {
     return [...this.surroundings.state.records.values()];
   }
 
-  /** Returns the function that stops it. */
+  /** Calls the watcher after each change. The returned function stops that. */
   watch(watcher: Watcher): () => void {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
   }
 
-  /** Keeps and announces why a request or a connection is not part of an engagement. */
+  /** Notes why a request or a connection belongs to no engagement. */
   lose(why: string): void {
     this.lost.unshift({ at: this.surroundings.now(), why });
     this.lost.splice(maxLost);
     this.notify(undefined);
   }
 
-  /** Throws DeskError `no-such-thing`. */
   find(id: string): EngagementRecord {
     const record = this.surroundings.state.records.get(id);
     if (record !== undefined) return record;
@@ -166,8 +165,8 @@ export class DeskService {
   }
 
   /**
-   * The verdicts so far, memoized until the engagement changes. The best conclusion is `partial`, because the desk cannot see what
-   * the client understands. Cases are in the order of the result's numbers; the number of a case is that of its exchange here.
+   * The verdicts so far, memoized until the engagement changes. The best conclusion is `partial`, because the desk cannot see
+   * what the client understands. The result numbers the cases from 1; `number` of a case is the number of its exchange at the desk.
    */
   judge(record: EngagementRecord): ConcludedRun {
     const { engagement, version } = record;
@@ -178,7 +177,7 @@ export class DeskService {
     return judged;
   }
 
-  /** @param input JSON members or form fields. Throws DeskError `bad-request`, `bad-public-key` or `too-many`. */
+  /** @param input JSON members or form fields */
   async create(input: Readonly<Record<string, unknown>>): Promise<EngagementRecord> {
     const parsed = readNewEngagement(input);
     if (this.all().length >= maxEngagements) {
@@ -191,7 +190,6 @@ export class DeskService {
     return this.find(engagement.id);
   }
 
-  /** Throws DeskError `no-such-thing`. */
   async act({ engagement: { id, operations } }: EngagementRecord, step: string, action: StepAction): Promise<void> {
     const steps = stepsFor(operations).map((one) => one.id);
     if (!steps.includes(step)) {
@@ -204,7 +202,7 @@ export class DeskService {
     return this.record({ t: 'restart', engagement: id, at: this.surroundings.now() }, id);
   }
 
-  /** The private key that the desk made, returned only once. Throws DeskError `already-given` or `no-such-thing`. */
+  /** Returns the private key that the desk made, but only once. */
   async givePrivateKey({ engagement, privateKeyGiven }: EngagementRecord): Promise<string> {
     const { id, privateKeyPem } = engagement;
     if (privateKeyPem === undefined) {
@@ -212,17 +210,19 @@ export class DeskService {
         the desk does not have the private key of this engagement
         ask the owner of the client, who provided the public key`;
     }
-    if (privateKeyGiven)
-      throw deskError('already-given')`the private key was already downloaded
-      create a new engagement`;
-    // Applied before the first await, so that only one of two parallel requests gets the key.
+    if (privateKeyGiven) {
+      throw deskError('already-given')`
+        the private key was already downloaded
+        create a new engagement`;
+    }
+    // Apply the event before the first await, so that only one of two parallel requests gets the key.
     const event: DeskEvent = { t: 'private-key-given', engagement: id, at: this.surroundings.now() };
     this.surroundings.state.apply(event);
     await this.surroundings.log.append(event);
     return privateKeyPem;
   }
 
-  /** Resolves once request and answer are on disk. Throws DeskError `too-many`, `state-full` or `state-unwritable`. */
+  /** Resolves with the answer once request and answer are on disk. */
   async receive(
     record: EngagementRecord,
     request: SentRequest,
@@ -246,16 +246,14 @@ export class DeskService {
       baseUrl: this.baseUrlOf(record),
       exchange: { request, response, durationMs: now() - about.startedAt, ...about },
     };
-    // Applied before the write, so that a parallel request gets the next step.
+    // Apply the event before it is written, so that a parallel request gets the next step.
     state.apply(event);
     try {
       await log.append(event);
     } catch (cause) {
-      // Its number is not reused.
-      exchanges.splice(
-        exchanges.findIndex((kept) => kept.number === number),
-        1,
-      );
+      // Nobody gets its number again.
+      const at = exchanges.findIndex((kept) => kept.number === number);
+      exchanges.splice(at, 1);
       record.version += 1;
       throw cause;
     }
@@ -303,30 +301,30 @@ function readNewEngagement(input: Readonly<Record<string, unknown>>): NewEngagem
 }
 
 function badRequest(message: string): DeskError {
-  return new DeskError('bad-request', message, 'send name, and optionally operations and publicKeyPem');
+  return new DeskError('bad-request', message, 'send name, and if you want operations and publicKeyPem');
 }
 
-const rsaPem = {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-} as const;
-
 async function issueEngagement({ publicKeyPem, ...input }: NewEngagement, now: number): Promise<Engagement> {
-  const made = publicKeyPem === undefined ? await promisify(generateKeyPair)('rsa', rsaPem) : undefined;
-  const keys = made
-    ? { publicKeyPem: made.publicKey, privateKeyPem: made.privateKey }
-    : { publicKeyPem: checkedPublicKey(publicKeyPem!) };
+  const keys = publicKeyPem === undefined ? await newKeyPair() : { publicKeyPem: checkedPublicKey(publicKeyPem) };
   return {
     id: `e${randomBytes(6).toString('hex')}`,
     ...input,
     createdAt: now,
     endpointId: '1111',
     consumerKey: `Desk-${randomBytes(6).toString('hex')}`,
-    // Letters and digits in both cases, so that a client that changes the case signs wrongly.
+    // It has letters in both cases, so that a client that changes the case signs wrongly.
     consumerSecret: randomBytes(48).toString('base64').replace(/[+/]/g, '').slice(0, 40),
     ...keys,
   };
+}
+
+async function newKeyPair() {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return { publicKeyPem: publicKey, privateKeyPem: privateKey };
 }
 
 function checkedPublicKey(pem: string): string {

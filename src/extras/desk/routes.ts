@@ -1,4 +1,4 @@
-/** The pages of the desk and its JSON API below /desk, as one table of routes. */
+/** One table of routes: the pages of the desk, and its JSON API below /desk/api. */
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { Refusal, serveRoutes, WebAnswer } from '../../mock/router.ts';
@@ -15,14 +15,13 @@ import { redactionFor, stepView, viewOf } from './view.ts';
 
 type Site = Parameters<typeof serveRoutes>[0];
 type Route = Site['routes'][string];
-type MaybeLater<T> = T | Promise<T>;
+type OfOne = (record: EngagementRecord, body: string, step: string) => WebAnswer | Promise<WebAnswer>;
 
 /** @param caFile certificate file of the authority that clients must trust; absent without HTTPS */
 export function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost?: string; caFile?: string }): Site {
-  const ofOne =
-    (answer: (record: EngagementRecord, body: string, step: string) => MaybeLater<WebAnswer>): Route =>
-    ([id = '', step = ''], body) =>
-      answer(desk.find(id), textOf(body), step);
+  const ofOne = (answer: OfOne): Route => {
+    return ([id = '', step = ''], body) => answer(desk.find(id), textOf(body), step);
+  };
   const pageOf = ({ engagement: { id } }: EngagementRecord) => `/desk/engagements/${id}`;
   const json = (record: EngagementRecord, status?: number) => jsonAnswer(engagementJson(record, desk), status);
   const routes: Site['routes'] = {
@@ -80,7 +79,7 @@ export function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost
       return json(record);
     }),
   };
-  // With `no-referrer` browsers would send the origin `null` with forms.
+  // With the policy `no-referrer`, browsers would send the origin `null` with forms.
   const headers = {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
@@ -89,6 +88,7 @@ export function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost
   return { routes, headers, publicHost, refuse };
 }
 
+/** The status of an error; 503 for others. */
 const statuses: Readonly<Partial<Record<DeskError['code'], number>>> = {
   'bad-request': 400,
   'bad-public-key': 400,
@@ -97,39 +97,38 @@ const statuses: Readonly<Partial<Record<DeskError['code'], number>>> = {
   'too-many': 409,
 };
 
-const foreign: Readonly<Record<'name' | 'site' | 'type', readonly [error: string, hint: string]>> = {
-  name: [
-    'the desk does not accept this host name',
-    'open it as 127.0.0.1 or localhost, or name the host with --public-url',
-  ],
-  site: ['the request comes from another site', 'send it from the page of the desk, or from a program'],
-  type: [
-    'the request has no Content-Type: application/json',
-    'send that header: without it a page of another site could have sent the request',
-  ],
-};
-
 function refuse(refusal: Refusal, _method: string, path: string): WebAnswer {
   const isApi = /^\/desk\/api(?:\/|$)/.test(path);
   const answer = (status: number, code: string | undefined, error: string, hint: string) =>
     isApi ? jsonAnswer({ error, code, hint }, status) : problemPage(status, error, hint);
+  const foreign = (error: string, hint: string) => answer(403, 'foreign-origin', error, hint);
   const guide = 'docs/how-to/use-the-desk.md lists the routes';
-  if (refusal.why === 'unknown') {
-    const [error, hint] = isApi
-      ? ['the API has no such route', guide]
-      : ['no page has this address', 'the list of engagements is at /desk'];
-    return answer(404, 'no-such-thing', error!, hint!);
+  switch (refusal.why) {
+    case 'name': {
+      const hint = 'open it as 127.0.0.1 or localhost, or name the host with --public-url';
+      return foreign('the desk does not accept this host name', hint);
+    }
+    case 'site':
+      return foreign('the request comes from another site', 'send it from the page of the desk, or from a program');
+    case 'type': {
+      const hint = 'send that header: without it a page of another site could have sent the request';
+      return foreign('the request has no Content-Type: application/json', hint);
+    }
+    case 'unknown':
+      if (isApi) return answer(404, 'no-such-thing', 'the API has no such route', guide);
+      return answer(404, 'no-such-thing', 'no page has this address', 'the list of engagements is at /desk');
+    case 'method': {
+      // If a browser reloads the URL of a form, it asks with GET: show the page of the form.
+      const [, page = '/desk'] = /^(\/desk\/engagements\/[^/]+)\//.exec(path) ?? [];
+      if (!isApi && !refusal.methods.includes('GET')) return seeOther(page);
+      return jsonAnswer({ error: `only ${refusal.methods} is allowed here`, hint: guide }, 405);
+    }
+    case 'failed': {
+      const { cause } = refusal;
+      if (cause instanceof DeskError) return answer(statuses[cause.code] ?? 503, cause.code, cause.message, cause.hint);
+      return answer(500, undefined, 'the desk itself failed', 'what was recorded is safe; please report it');
+    }
   }
-  if (refusal.why === 'method') {
-    // The browser reloaded the URL of a form.
-    const [, page = '/desk'] = /^(\/desk\/engagements\/[^/]+)\//.exec(path) ?? [];
-    if (!isApi && !refusal.methods.includes('GET')) return seeOther(page);
-    return jsonAnswer({ error: `only ${refusal.methods} is allowed here`, hint: guide }, 405);
-  }
-  if (refusal.why !== 'failed') return answer(403, 'foreign-origin', ...foreign[refusal.why]);
-  const { cause } = refusal;
-  if (cause instanceof DeskError) return answer(statuses[cause.code] ?? 503, cause.code, cause.message, cause.hint);
-  return answer(500, undefined, 'the desk itself failed', 'what was recorded is safe; please report it');
 }
 
 function jsonAnswer(value: unknown, status = 200): WebAnswer {
@@ -145,10 +144,10 @@ function seeOther(location: string): WebAnswer {
   return { status: 303, headers: { Location: location }, body: '' };
 }
 
-/** Proxies close connections that are idle for long. */
+/** A comment is sent this often, because proxies close connections that are idle for long. */
 const beatMs = 15_000;
 
-/** Server-sent events (WHATWG HTML section 9.2) instead of polling: an engagement id, or `*` for all. */
+/** Server-sent events (WHATWG HTML section 9.2): the id of each changed engagement, or `*` for all. */
 function events(desk: DeskService): WebAnswer {
   return {
     status: 200,
@@ -194,7 +193,6 @@ function actionOf({ action }: Record<string, unknown>): StepAction {
   throw new DeskError('bad-request', 'action is missing or unknown', `action is one of ${stepActions.join(', ')}`);
 }
 
-/** The report page of a run, without the secrets of the engagement. */
 function reportPage(record: EngagementRecord, desk: DeskService): WebAnswer {
   const { result, cases } = redacted(record, desk);
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
@@ -202,6 +200,7 @@ function reportPage(record: EngagementRecord, desk: DeskService): WebAnswer {
   return { status: 200, headers: { 'Content-Type': 'text/html;charset=utf-8' }, body };
 }
 
+/** The verdicts and exchanges without the secrets of the engagement. */
 function redacted(record: EngagementRecord, desk: DeskService) {
   const redaction = redactionFor(record.engagement);
   const { result, cases } = desk.judge(record);
@@ -216,9 +215,9 @@ function summary(record: EngagementRecord, desk: DeskService) {
   const { conclusion, hazards = [] } = desk.judge(record).result;
   const { engagement, exchanges, version } = record;
   const { id, name, operations } = engagement;
-  const createdAt = new Date(engagement.createdAt).toISOString();
+  const [createdAt, baseUrl] = [new Date(engagement.createdAt).toISOString(), desk.baseUrlOf(record)];
   const counts = { hazardCount: hazards.length, exchangeCount: exchanges.length };
-  return { id, name, createdAt, operations, version, baseUrl: desk.baseUrlOf(record), conclusion, ...counts };
+  return { id, name, createdAt, operations, version, baseUrl, conclusion, ...counts };
 }
 
 function engagementJson(record: EngagementRecord, desk: DeskService) {

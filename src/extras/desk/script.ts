@@ -1,4 +1,4 @@
-/** The plan of an engagement: its steps, their answers, and the assignment of requests to steps. Pure. */
+/** The plan of an engagement: its steps, their answers, and which step a request belongs to. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import {
   dayClosed,
@@ -20,7 +20,7 @@ import { countingExchanges, type DeskState, type EngagementRecord, type KeptExch
 type DeskAnswer = Extract<LocalAnswer, { readonly kind: 'reply' }>;
 
 interface StepRow<Input> {
-  /** Must never change, because state files contain it. */
+  /** Never change it: state files contain it. */
   readonly id: string;
   readonly title: string;
   readonly instruction?: string;
@@ -31,7 +31,7 @@ interface StepRow<Input> {
   /** Default `mandatory`. */
   readonly kind?: 'hardening';
   readonly answer: DeskAnswer;
-  /** The id is what the step tests. Elsewhere the client may choose its own day_close_request_id. */
+  /** The step tests the day_close_request_id. In other steps the client may choose its own. */
   readonly keepsId?: true;
 }
 
@@ -214,7 +214,7 @@ const recurringSteps: readonly StepRow<RecurringInput>[] = [
   },
 ];
 
-/** All steps in order. Within an operation every step has a different input. */
+/** All steps in order. No two steps of an operation have the same input. */
 export const deskScript: readonly DeskStep[] = [
   ...closeDaySteps.map((row) => ({ ...row, operation: 'close-day' as const, ownRequestId: row.keepsId !== true })),
   ...recurringSteps.map((row) => ({ ...row, operation: 'process-recurring-payments' as const, ownRequestId: false })),
@@ -232,12 +232,12 @@ export interface StepProgress {
   readonly step: DeskStep;
   readonly number: number;
   readonly state: 'done' | 'skipped' | 'next' | 'later';
-  /** The requests for this step that count, in order. */
+  /** The requests for this step that count, oldest first. */
   readonly exchanges: readonly KeptExchange[];
   readonly reported?: Reported;
 }
 
-/** The progress of each step; at most one is `next`. */
+/** The progress of each step of the engagement. At most one step is `next`. */
 export function progressOf(record: EngagementRecord): StepProgress[] {
   const counting = countingExchanges(record);
   let foundNext = false;
@@ -250,11 +250,8 @@ export function progressOf(record: EngagementRecord): StepProgress[] {
   });
 }
 
-export function engagementOf(
-  request: SentRequest,
-  prefix: string,
-  { records }: DeskState,
-): EngagementRecord | undefined {
+/** The engagement that the path or else the consumer key names. `prefix` is the path before the engagement's id. */
+export function engagementOf(request: SentRequest, prefix: string, { records }: DeskState) {
   const path = request.target.startsWith(`${prefix}/`) ? request.target.slice(prefix.length) : request.target;
   const named = records.get(/^\/+([^/?#]*)/.exec(path)?.[1] ?? '');
   if (named !== undefined) return named;
@@ -263,7 +260,7 @@ export function engagementOf(
   return [...records.values()].find(({ engagement }) => engagement.consumerKey === consumerKey);
 }
 
-/** Whether a client sent this, and not a person who opens the base URL in a browser. */
+/** False if a person opened the base URL in a browser. */
 export function isCall(request: SentRequest): boolean {
   return request.method === 'POST' || operationOfPath(request.target) !== undefined || request.body.length > 0;
 }
@@ -277,8 +274,8 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
 }
 
 /**
- * A POST of the next step's operation is that step. The same body again is a retry of the latest step by an HTTP
- * library. Signatures do not matter here: wrong ones are judged, and the plan continues.
+ * A POST to the operation of the next step is that step. If its body is that of the latest step, an HTTP library has retried
+ * that step. Signatures do not matter here: wrong ones are judged, and the plan continues.
  */
 export function recognise(
   request: SentRequest,

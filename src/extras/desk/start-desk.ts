@@ -1,4 +1,4 @@
-/** Starts the desk: its state file, its servers on 127.0.0.1, and an orderly shutdown. */
+/** Starts the desk: opens its state file and its servers on 127.0.0.1. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newAuthority } from '../../mock/certificates.ts';
 import { type LostConnection, lossReason, openListener } from '../../mock/listener.ts';
@@ -22,7 +22,7 @@ import {
 interface DeskOptions {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Port for clients on 127.0.0.1. With HTTPS the page uses the next port. 0 means any free ports. */
+  /** Port for clients. With HTTPS the page has the next port. 0 means any free ports. */
   readonly port: number;
   readonly plainHttp: boolean;
   /** Host in base URLs; default 127.0.0.1. */
@@ -35,6 +35,7 @@ export interface RunningDesk {
   readonly pageUrl: string;
   /** Scheme, authority and prefix of all base URLs. */
   readonly origin: string;
+  /** Certificate file of the authority that clients must trust; absent without HTTPS. */
   readonly caFile?: string;
   readonly service: DeskService;
   readonly remarks: readonly string[];
@@ -99,10 +100,10 @@ function isForPage({ method, url = '' }: IncomingMessage): boolean {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Certificates are valid for 30 days; renewed early so that none expires during a client's work. */
+/** Certificates are valid for 30 days. A new one is made earlier, so that none expires while a client works. */
 const keptMs = 28 * dayMs;
 
-/** The stored certificate while it is fresh, or a new one. The key of the authority is not stored. */
+/** The stored certificate if it is fresh, or a new one. The key of its authority is not stored. */
 async function keptCertificate({ certificate }: DeskState, log: EventLog, now: number): Promise<KeptCertificate> {
   if (certificate !== undefined && now - certificate.issuedAt < keptMs && now >= certificate.issuedAt - dayMs) {
     return certificate;
@@ -114,10 +115,10 @@ async function keptCertificate({ certificate }: DeskState, log: EventLog, now: n
   return fresh;
 }
 
-/** Fits a batch of twenty thousand rows. */
+/** Enough for a batch of twenty thousand rows. */
 const maxCallBytes = 2 * 1024 * 1024;
 
-/** Never rejects. Behind a proxy clients sign `publicUrl`, not the received one. */
+/** Never rejects. Clients behind a proxy sign the public URL, not the one that arrives here. */
 function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: PublicUrl): Handler {
   const numberOf = connectionNumbers();
   return async (request, response) => {
@@ -142,13 +143,13 @@ function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: 
       } else {
         const { status, headers, body: bytes } = await desk.receive(record, seen, { startedAt, connection });
         response.sendDate = false;
-        // Otherwise Node adds Connection and Keep-Alive. The connection is kept without them (RFC 9112 section 9.3).
+        // Node would add Connection and Keep-Alive. The connection is kept without them (RFC 9112 section 9.3).
         if (response.shouldKeepAlive) response.removeHeader('Connection');
         response.writeHead(status, headers.flat()).end(bytes);
       }
     } catch (cause) {
       const reason = cause instanceof DeskError ? `${cause.message}; ${cause.hint}.` : 'the desk itself failed.';
-      // Without this, nobody who watches the desk would learn of the request.
+      // Otherwise only the client would learn of the request.
       desk.lose(`The desk did not record a request of a client: ${reason}`);
       if (response.headersSent) response.destroy();
       else answerText(response, cause instanceof DeskError ? 503 : 500, `Nothing was recorded: ${reason}`);

@@ -1,4 +1,4 @@
-/** Engagements (clients with credentials, base URL and plan), and their state file: append-only, one JSON line for each event. */
+/** Engagements (clients with credentials, base URL and plan), and the state file: one JSON line for each event, only appended. */
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -37,15 +37,15 @@ export interface KeptExchange {
   readonly exchange: Exchange;
 }
 
-/** What the person at the client reports about a step. It is never evidence. */
+/** What a person reports about the client's display. It is never evidence. */
 export type Reported = 'showed' | 'did-not-show';
 
-/** `repeat`: earlier requests for the step no longer count. */
+/** After `repeat`, earlier requests for the step no longer count. */
 export type StepAction = Reported | 'skip' | 'repeat';
 
 export const stepActions: readonly StepAction[] = ['showed', 'did-not-show', 'skip', 'repeat'];
 
-/** The server's certificate survives a restart, so that clients need to trust it only once. All PEM. */
+/** The server's certificate, stored so that clients need to trust it only once. All texts are PEM. */
 export interface KeptCertificate {
   readonly authority: string;
   readonly cert: string;
@@ -64,7 +64,7 @@ export type DeskEvent =
   | ({ readonly t: 'exchange'; readonly engagement: string } & KeptExchange)
   | ({ readonly t: 'unread'; readonly reason: string } & At)
   | ({ readonly t: 'step'; readonly step: string; readonly action: StepAction } & At)
-  /** Earlier exchanges are kept but no longer count. */
+  /** After it, earlier exchanges no longer count. */
   | ({ readonly t: 'restart' } & At)
   | ({ readonly t: 'private-key-given' } & At)
   | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
@@ -72,11 +72,11 @@ export type DeskEvent =
 export interface EngagementRecord {
   readonly engagement: Engagement;
   readonly exchanges: KeptExchange[];
-  /** Numbers of exchanges replaced by a repetition or a restart: kept and shown, but not judged. */
+  /** Numbers of exchanges before a repetition or a restart. They are shown, but not judged. */
   readonly superseded: Set<number>;
   readonly reported: Map<string, Reported>;
   readonly skipped: Set<string>;
-  /** Requests that could not be recorded completely, so they were never judged. */
+  /** Requests that did not arrive completely, so they were not recorded. */
   readonly unread: { readonly at: number; readonly reason: string }[];
   privateKeyGiven: boolean;
   version: number;
@@ -91,7 +91,7 @@ export class DeskState {
   certificate: KeptCertificate | undefined;
   readonly records = new Map<string, EngagementRecord>();
 
-  /** Applies an event. If it does not fit, returns the reason (to follow "it") and changes nothing. */
+  /** Applies an event. If it does not fit, changes nothing and returns the reason, which follows the word "it". */
   apply(event: DeskEvent): string | undefined {
     if (event.t === 'certificate') {
       this.certificate = event.certificate;
@@ -164,11 +164,11 @@ export function deskError(code: DeskError['code'], cause?: unknown) {
 }
 
 const header = '{"t":"desk","format":"countersign-desk","formatVersion":1}\n';
-/** Maximum bytes of the state file. All of it is held in memory. */
+/** In bytes. The whole file is held in memory. */
 export const maxStateBytes = 32 * 1024 * 1024;
 const maxNamedLines = 10;
 
-/** Creates the folder of the state file for this user only, and locks the file. Throws DeskError. */
+/** Locks the state file. A new folder is for this user only. Throws DeskError. */
 export function takeDeskLock(stateFile: string): Lock {
   try {
     makeFolders(dirname(stateFile), 0o700);
@@ -200,7 +200,7 @@ export async function openLog(path: string, state: DeskState, maxBytes = maxStat
     const whole = bytes.lastIndexOf(0x0a) + 1;
     const torn = bytes.length - whole;
     const skipped = applyLines(bytes, whole, path, state);
-    // Only after the check, because a foreign file must keep its permissions.
+    // The check comes first, because the file of another program must keep its permissions.
     await file.chmod(0o600);
     if (torn > 0) await file.truncate(whole);
     if (whole === 0) await file.appendFile(header);
@@ -215,7 +215,7 @@ export async function openLog(path: string, state: DeskState, maxBytes = maxStat
   }
 }
 
-/** Returns a remark on the lines that were skipped, if any. */
+/** Returns a remark if lines were skipped. */
 function applyLines(bytes: Buffer, whole: number, path: string, state: DeskState): string[] {
   if (whole === 0 && header.startsWith(bytes.toString('latin1'))) return [];
   const [first = '', ...lines] = bytes.subarray(0, whole).toString('utf8').split('\n').slice(0, -1);
@@ -236,7 +236,7 @@ function faultOfEvent(line: string, state: DeskState): string | undefined {
   } catch {
     return 'it is not JSON';
   }
-  // The sentence shows no secrets.
+  // The sentence of a schema shows no secrets.
   const [fault] = validate('desk-line', value);
   if (fault !== undefined) return fault.sentence;
   const misfit = state.apply(value.t === 'exchange' ? fromJson<DeskEvent>(line) : value);
@@ -245,15 +245,13 @@ function faultOfEvent(line: string, state: DeskState): string | undefined {
 
 function foreign(line: string, path: string): DeskError {
   const [, version] = /^\{"t":"desk","format":"countersign-desk","formatVersion":(\d+)\}$/.exec(line) ?? [];
-  const what =
-    version === undefined
-      ? 'is not a state file of the desk'
-      : `has version ${version} of the format, and this desk reads version 1`;
+  const other = `has version ${version} of the format, and this desk reads version 1`;
+  const what = version === undefined ? 'is not a state file of the desk' : other;
   return new DeskError('state-foreign', `${path} ${what}`, unchanged);
 }
 
 export interface EventLog {
-  /** Resolves after the sync. Rejects with DeskError `state-full` or `state-unwritable` if it failed. */
+  /** Resolves once the event is on disk. Rejects with DeskError `state-full` or `state-unwritable`. */
   append(event: DeskEvent): Promise<void>;
   close(): Promise<void>;
 }
@@ -267,7 +265,7 @@ function newLog(file: FileHandle, path: string, start: number, maxBytes: number)
         the state file ${path} has reached its limit of ${maxBytes} bytes
         stop the desk and start it with another --state; this file is not changed`;
     }
-    // Never append if the file was moved or replaced: the lines would be missing after a restart.
+    // If the file was moved or replaced, new lines would be missing after a restart.
     const [opened, atPath] = await Promise.all([file.stat(), stat(path).catch(() => undefined)]);
     if (atPath?.ino !== opened.ino || atPath.dev !== opened.dev || opened.size !== size) {
       throw deskError('state-unwritable')`
@@ -279,7 +277,7 @@ function newLog(file: FileHandle, path: string, start: number, maxBytes: number)
       await file.datasync();
       size += line.length;
     } catch (cause) {
-      // Half a line would make the rest unreadable. If the truncation fails, the wrong size blocks further writes.
+      // Half a line would make the rest unreadable. If truncate fails, the size is wrong, and nothing more is written.
       await file.truncate(size).catch(() => undefined);
       throw unwritable(path, cause);
     }
@@ -298,21 +296,18 @@ function newLog(file: FileHandle, path: string, start: number, maxBytes: number)
   };
 }
 
-/** A new file survives a power loss only after its folder is synced. Not every system supports that. */
+/** A new file survives a power cut only if its folder was synced too. Not every system can do that. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 }
 
-const unchanged = 'name another file with --state; this one was not changed';
+const unchanged = 'name another file with --state; this file was not changed';
 
-/** If the system ran out of a resource, another file on the same disk does not help. */
+/** On a full disk, another file on the same disk does not help. */
 export function unwritable(path: string, cause: unknown): DeskError {
-  const remedy = remedyOf(cause);
-  const hint =
-    remedy === undefined
-      ? 'name a file that you may write to with --state'
-      : `${remedy[0]!.toLowerCase()}${remedy.slice(1, -1)}`;
+  const remedy = remedyOf(cause)?.replace(/^.|\.$/g, (end) => (end === '.' ? '' : end.toLowerCase()));
+  const hint = remedy ?? 'name a file that you may write to with --state';
   return new DeskError('state-unwritable', `${path} cannot be written (${reasonOf(cause)})`, hint, cause);
 }

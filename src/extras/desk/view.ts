@@ -1,4 +1,4 @@
-/** The view of an engagement for page, API and terminal. Secrets appear only among the credentials. */
+/** What page, API and terminal show of an engagement. Secrets appear only among the credentials. */
 import type { Exchange } from '../../record/exchange.ts';
 import type { Result } from '../../record/result/result.ts';
 import { causeGroups } from '../../report/cause-groups.ts';
@@ -8,17 +8,17 @@ import type { DeskService } from './desk-service.ts';
 import { progressOf, type StepProgress } from './script.ts';
 import { countingExchanges, type Engagement, type EngagementRecord, type KeptExchange } from './state.ts';
 
-/** Only the latest exchanges are shown; exchanges.har has all that count. */
+/** The page shows the latest exchanges; exchanges.har has all that count. */
 export const maxShown = 50;
 
 export type EngagementView = ReturnType<typeof viewOf>;
 export type StepView = ReturnType<typeof stepView>;
 export type ExchangeView = EngagementView['exchanges'][number];
 
-/** A mistake of the client, for the person who fixes it. Replaces a list of failed requirements. */
+/** A mistake of the client, for the person who fixes it. `id` is that of the failed requirement. */
 export interface Mistake {
   readonly id: string;
-  /** The deviation if the autopsy names one, or else the requirement and what was received. */
+  /** The deviation that the autopsy found, or else the requirement and what was received. */
   readonly sentence: string;
   readonly fix?: string | undefined;
 }
@@ -37,7 +37,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     const causes = counts ? mistakesAt([number], result) : [];
     const failing = idsOf(causes);
     const text = failing.some((one) => one.startsWith('authentication/')) ? baseStringOf(exchange.request) : undefined;
-    // What the client should have signed.
+    // The client should have signed this text.
     const baseString = text && redaction.text(shortened(text, maxBaseString));
     const at = iso(exchange.startedAt);
     return { number, step, counts, at, failing, causes, baseString, exchange: redaction.exchange(exchange) };
@@ -62,7 +62,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     countingCount: counting.size,
     /** The latest ones, newest first. */
     exchanges: record.exchanges.slice(-maxShown).reverse().map(exchangeView),
-    /** Mistakes that do not follow from another one. */
+    /** Mistakes that no other mistake causes. */
     causes: mistakesAt([...counting], result).filter((cause) => !followers.includes(cause.id)),
     /** Lost connections of any client, latest first. */
     lost: desk.lost,
@@ -78,7 +78,6 @@ export function stepView({ step, number, state, exchanges, reported }: StepProgr
   const { answer: _, kind: __, keepsId: ___, ...shown } = step;
   const numbers = exchanges.map((kept) => kept.number);
   const causes = result === undefined ? [] : mistakesAt(numbers, result);
-  // What the person said is not a verdict of the suite.
   return { ...shown, number, state, exchanges: numbers, failing: idsOf(causes), causes, reportedByPerson: reported };
 }
 
@@ -86,7 +85,7 @@ function idsOf(causes: readonly Mistake[]): string[] {
   return [...new Set(causes.map(({ id }) => id))];
 }
 
-/** The verdicts so far, without secrets, and with the exchange numbers of the desk. */
+/** The verdicts so far without secrets. Exchanges have their numbers at the desk. */
 function shownResult(record: EngagementRecord, desk: DeskService): Result {
   const { result, cases } = desk.judge(record);
   const numberOf = (number: number) => cases[number - 1]!.number;
@@ -96,7 +95,7 @@ function shownResult(record: EngagementRecord, desk: DeskService): Result {
   });
 }
 
-/** The mistakes of some exchanges, each once. A row explains only the first exchange with a mistake; its cause names all. */
+/** The mistakes of some exchanges, each once. A row explains only the first exchange with a mistake; the cause of the row names all. */
 export function mistakesAt(
   numbers: readonly number[],
   { results, causes = [] }: Pick<Result, 'results' | 'causes'>,
@@ -105,12 +104,13 @@ export function mistakesAt(
   const isWanted = (number: number) => wanted.has(number);
   return results.flatMap(({ id, outcome, exchanges, explanations = [], statement = id, actual, hint }): Mistake[] => {
     if (outcome !== 'fail' || !exchanges.some(isWanted)) return [];
-    const alike = causes.filter(
+    const groups = causes.filter(
       ({ deviations = [], requirements }) => deviations.length > 0 && requirements.includes(id),
     );
-    const isOfThese = (exchange: number) =>
-      isWanted(exchange) || alike.some((cause) => cause.exchanges.includes(exchange) && cause.exchanges.some(isWanted));
-    const here = explanations.filter(({ exchange }) => isOfThese(exchange));
+    const concerned = groups.map((cause) => cause.exchanges).filter((group) => group.some(isWanted));
+    const here = explanations.filter(
+      ({ exchange: one }) => isWanted(one) || concerned.some((some) => some.includes(one)),
+    );
     const named = here.flatMap(({ deviations }) => deviations);
     if (named.length > 0) {
       const sentences = new Map(named.map((one) => [`${one.summary.replace(/\.$/, '')} (${one.id}).`, one.fix]));
@@ -126,7 +126,7 @@ export function mistakesAt(
 /** Judging a longer engagement at every request would slow its client down. */
 const maxJudged = 200;
 
-/** A text for the terminal on a change: a request with its mistakes, or a lost connection. Undefined if none is needed. */
+/** The line of the terminal on a new request or a lost connection. Undefined for other changes. */
 export function lineOf(desk: DeskService, changed: string | undefined, exchange?: number): string | undefined {
   const clock = (at: number) => iso(at).slice(11, 19);
   if (changed === undefined) {
@@ -143,17 +143,14 @@ export function lineOf(desk: DeskService, changed: string | undefined, exchange?
   return causes.length === 0 ? `${line}: ✓ right` : `${line}: ✗ ${visible(causes.join(' '))}`;
 }
 
-/** Maximum characters of a base string: nobody reads megabytes, and fifty of them would exhaust memory. */
+/** In characters. Fifty base strings of megabytes would exhaust memory, and nobody reads them. */
 const maxBaseString = 20_000;
 
 const mark = '[secret]';
 
-/**
- * Removes secrets in plain text, in hexadecimal and within base64. They have no character that an encoding of HTTP, JSON or HTML
- * changes.
- */
+/** Removes secrets in plain text, percent-encoding, hexadecimal and base64. */
 export function redactionFor({ consumerSecret, privateKeyPem = '' }: Engagement) {
-  // The first and last lines of PEM are not secret, and a short line could occur anywhere.
+  // The first and the last line of PEM are no secrets, and a short line could occur by chance.
   const keyLines = privateKeyPem.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-'));
   const forms = [consumerSecret, ...keyLines].flatMap(formsOf);
   const text = (shown: string): string => forms.reduce((rest, form) => rest.replaceAll(form, mark), shown);
@@ -173,14 +170,13 @@ export function redactionFor({ consumerSecret, privateKeyPem = '' }: Engagement)
   };
 }
 
-/** The base64 of a text depends on its offset modulo 3. Each form omits the characters shared with its neighbours. */
+/** Base64 depends on the bytes before a text: three alignments, without the characters that neighbours share. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const inBase64 = [0, 1, 2].map((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
-    return whole.slice([0, 2, 3][before]!, (before + bytes.length) % 3 === 0 ? undefined : -1);
+    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+    const text = padded.toString('base64').replace(/=+$/, '');
+    return text.slice([0, 2, 3][before]!, padded.length % 3 === 0 ? undefined : -1);
   });
   return [...new Set([secret, encodeURIComponent(secret), bytes.toString('hex'), ...inBase64])];
 }

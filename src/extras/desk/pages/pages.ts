@@ -1,4 +1,4 @@
-/** The page of one engagement (mistakes, calls, credentials, verdicts), and the list of engagements with a form for a new one. */
+/** The pages of the desk: one engagement (mistakes, calls, credentials, verdicts), and the list with a form for a new engagement. */
 import { operations, pathTo } from '../../../../contracts/operations.ts';
 import { dimensions } from '../../../../contracts/requirements/requirement.ts';
 import type { WebAnswer } from '../../../mock/router.ts';
@@ -19,16 +19,18 @@ import {
   facts,
   html,
   type Markup,
+  table,
 } from '../../../report/pages/markup.ts';
+import { pageText, print } from '../../../report/pages/page.ts';
 import { titles } from '../../../report/pages/pictures.ts';
 import { hazardBlocks } from '../../../report/result-document.ts';
 import { shortened, visible } from '../../../report/visible.ts';
 import { likeOutcome } from '../../../report/words.ts';
 import type { DeskService } from '../desk-service.ts';
 import { progressOf } from '../script.ts';
-import type { EngagementRecord } from '../state.ts';
+import type { EngagementRecord, StepAction } from '../state.ts';
 import { type EngagementView, type ExchangeView, type Mistake, maxShown, type StepView } from '../view.ts';
-import { pageAnswer } from './shell.ts';
+import { script, scriptHash } from './script.ts';
 
 /** @param caFile certificate file of the authority that the client must trust; absent without HTTPS */
 export function engagementPage(view: EngagementView, caFile: string | undefined): WebAnswer {
@@ -44,10 +46,23 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
     <div data-part="exchanges">${exchangeList(view)}</div>
     ${again(view)}
   </main>`;
-  return pageAnswer({ title: view.name, content, live: view.id });
+  return pageAnswer(view.name, content, view.id);
 }
 
-/** Open until the first request proves the connection. Then the new id makes the page fold it. */
+/** @param live id of the engagement shown, or `*` for all: the page updates when it changes */
+function pageAnswer(title: string, content: Markup, live?: string, status = 200): WebAnswer {
+  const meta = '<link rel="icon" href="data:,">';
+  const shown = ['<div class="page">', print(content), '</div>'];
+  const body = pageText({ title: `${title}, desk`, meta, style: deskStyle, live, body: shown, script });
+  return { status, headers: { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': policy }, body };
+}
+
+/** Forbids resources of other sites. */
+const policy =
+  `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
+  `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+
+/** Open until the first request arrives. Then its id changes, so that the script folds it. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
   const { id, baseUrl, credentials, operations: supported } = view;
   const waits = view.exchangeCount === 0;
@@ -66,20 +81,17 @@ function connection(view: EngagementView, caFile: string | undefined): Markup {
   </details>`;
 }
 
-/** How to make common clients trust another authority. */
-const trustLines: readonly (readonly [language: string, line: (caFile: string) => string])[] = [
-  ['Python requests', (path) => `export REQUESTS_CA_BUNDLE='${path}'`],
-  ['Node', (path) => `export NODE_EXTRA_CA_CERTS='${path}'`],
-  ['Go, Ruby, Perl, Python without requests', (path) => `export SSL_CERT_FILE='${path}'`],
-  ['PHP', (path) => `php -d openssl.cafile='${path}' -d curl.cainfo='${path}' CLIENT.php`],
-  [
-    'Java',
-    (path) => `keytool -importcert -noprompt -alias desk -file '${path}' -keystore desk.p12 -storepass changeit`,
-  ],
-];
-
 function trust(caFile: string): Markup {
-  const lines = trustLines.map(([language, line]) => html`<p class="caption">${language}</p>${copyable(line(caFile))}`);
+  const commands = {
+    'Python requests': `export REQUESTS_CA_BUNDLE='${caFile}'`,
+    Node: `export NODE_EXTRA_CA_CERTS='${caFile}'`,
+    'Go, Ruby, Perl, Python without requests': `export SSL_CERT_FILE='${caFile}'`,
+    PHP: `php -d openssl.cafile='${caFile}' -d curl.cainfo='${caFile}' CLIENT.php`,
+    Java: `keytool -importcert -noprompt -alias desk -file '${caFile}' -keystore desk.p12 -storepass changeit`,
+  };
+  const lines = Object.entries(commands).map(
+    ([language, command]) => html`<p class="caption">${language}</p>${copyable(command)}`,
+  );
   return html`${copyable(caFile)}<details class="fold"><summary>How to make a client trust it</summary>${lines}</details>`;
 }
 
@@ -121,7 +133,7 @@ function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementVi
   const step = plan.find(({ state }) => state === 'next');
   if (step === undefined) return null;
   const { columns, rows } = 'columns' in step.input ? step.input : { columns: [], rows: [] };
-  // Absent cells are written empty.
+  // An absent cell is written as an empty one.
   const batch = { columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) };
   const sent = fieldsOf(step).flatMap(([name, value]): Pair[] => (value === undefined ? [] : [[name, value]]));
   const body = encodeForm('columns' in step.input ? buildRecurring(batch).body : sent);
@@ -144,7 +156,7 @@ function stepDetails(step: StepView, engagement: string): Markup {
     <summary><span class="number">${number}</span><span class="name">${step.title} <span class="muted">${step.operation}</span>${first && html`<span class="cause">${visible(shortened(first.sentence, 160))}</span>`}</span>${stateBadge(step)}</summary>
     <div class="inside">
       ${step.instruction && html`<p>${step.instruction}</p>`}
-      ${'columns' in step.input ? cells(step.input) : fields(step)}
+      ${'columns' in step.input ? cells(step.input, step.number) : fields(step)}
       <dl class="says">
         <dt>The desk answers</dt><dd>${step.answers}</dd>
         <dt>What the client should do</dt><dd>${step.expect}</dd>
@@ -166,28 +178,25 @@ function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
   return html`<span class=${`badge ${look}`}>${word}</span>`;
 }
 
-/** The fields of close-day; the table distinguishes absent from empty. */
+/** The fields of close-day. An absent field is not an empty one. */
 function fields(step: StepView): Markup {
-  const shown = (value: string | undefined) =>
-    value
-      ? copyable(value)
-      : html`<span class="muted">${value === '' ? 'present and empty' : 'absent: not sent'}</span>`;
   const rows = fieldsOf(step).map(([name, value], at) => {
-    const own =
-      step.ownRequestId && at === 0 ? html`<span class="person">or an id that your client makes</span>` : null;
-    return html`<tr><th scope="row">${name}</th><td>${shown(value)}${own}</td></tr>`;
+    const missing = html`<span class="muted">${value === '' ? 'present and empty' : 'absent: not sent'}</span>`;
+    const isFree = step.ownRequestId && at === 0;
+    const own = isFree ? html`<span class="person">or an id that your client makes</span>` : null;
+    return html`<tr><th scope="row">${name}</th><td>${value ? copyable(value) : missing}${own}</td></tr>`;
   });
   return html`<table class="inputs fields"><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function cells({ columns, rows }: RecurringInput): Markup {
+function cells({ columns, rows }: RecurringInput, number: number): Markup {
   const lines = rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${copyable(cell ?? '')}</td>`)}</tr>`);
-  return html`<div class="scroll"><table class="inputs cells"><thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${lines}</tbody></table></div>
+  return html`${table(`Rows of step ${number}`, columns, lines, 'inputs cells')}
     <details class="fold"><summary class="person">All rows, as JSON</summary>${copyable(JSON.stringify(rows))}</details>`;
 }
 
 function actions({ id, state, reportedByPerson }: StepView, engagement: string): Markup {
-  const button = (action: string, text: string) =>
+  const button = (action: StepAction, text: string) =>
     html`<form method="post" action=${`/desk/engagements/${engagement}/steps/${id}`}><input type="hidden" name="action" value=${action} /><button id=${`${id}-${action}`}>${text}</button></form>`;
   const reports = {
     showed: 'You reported that your client showed this.',
@@ -205,10 +214,10 @@ function actions({ id, state, reportedByPerson }: StepView, engagement: string):
 export function problemPage(status: number, error: string, hint: string): WebAnswer {
   const content = html`<main id="content"><p class="bread"><a href="/desk">All engagements</a></p>
     <div class="card"><h1>${status}</h1><p class="lead">${visible(error)}</p><p>${visible(hint)}</p></div></main>`;
-  return pageAnswer({ title: error, content }, status);
+  return pageAnswer(error, content, undefined, status);
 }
 
-/** @param problem what was wrong with the submitted form, in a sentence */
+/** @param problem a sentence on what is wrong with the submitted form */
 export function listPage(desk: DeskService, problem?: string): WebAnswer {
   const cards = desk.all().map((record) => card(record, desk.judge(record).result, desk));
   const content = html`<main id="content">
@@ -222,7 +231,7 @@ export function listPage(desk: DeskService, problem?: string): WebAnswer {
     </section>
     ${newForm(problem)}
   </main>`;
-  return pageAnswer({ title: 'Engagements', content, live: '*' }, problem === undefined ? 200 : 400);
+  return pageAnswer('Engagements', content, '*', problem === undefined ? 200 : 400);
 }
 
 function card(record: EngagementRecord, result: Result, desk: DeskService): Markup {
@@ -318,7 +327,7 @@ function ending({ id, causes, operations: [operation, ...others] }: EngagementVi
   </div>`;
 }
 
-/** Counts only: the report has each requirement. */
+/** Shows only counts, because the report has each requirement. */
 function requirementsSection({ id, rows, plan }: EngagementView): Markup {
   const stepsWith = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
   const counts = dimensions.map((dimension): [string, Markup | undefined] => {
@@ -357,7 +366,8 @@ function exchangeFold(
   engagement: string,
 ): Block {
   const { request, response, durationMs } = exchange;
-  const verdict = failing.length > 0 ? ({ badge: 'fail', word: String(failing.length) } as const) : rightBadge;
+  const isRight = failing.length === 0;
+  const verdict = { badge: isRight ? 'pass' : 'fail', word: isRight ? 'right' : String(failing.length) } as const;
   const line = `${request.method} ${shortened(request.target, 300)}`;
   const shown = {
     ...{ number, at, scenario: '', origin: '', said: [], ms: Math.round(durationMs) },
@@ -380,8 +390,67 @@ function exchangeFold(
   };
 }
 
-const rightBadge = { badge: 'pass', word: 'right' } as const;
-
 function copyable(text: string): Markup {
   return html`<div class="command"><code tabindex="0" data-text=${text}>${visible(text)}</code><button type="button" data-copy data-script hidden>Copy</button></div>`;
 }
+
+const deskStyle = `
+.bread { margin: 0 0 .6rem; font-size: .9rem; }
+.live { float: right; color: var(--muted); font-size: .85rem; }
+.head h1 { margin: .1rem 0 .4rem; }
+.command button { padding: .15rem .55rem; min-height: 1.9rem; }
+.lead { font-size: var(--type-4); margin: .35rem 0 1rem; overflow-wrap: anywhere; }
+.number { min-width: 2.4rem; text-align: right; color: var(--muted); font-variant-numeric: tabular-nums; }
+.fold summary h2 { display: inline; margin: 0; font-size: var(--type-4); }
+.in-sight { position: sticky; top: 0; z-index: 1; }
+.next-step { border-left: 5px solid var(--link); padding: .6rem 1rem; box-shadow: 0 4px 14px rgb(20 26 40 / .14); }
+.next-step p { margin: 0 0 .35rem; }
+.call { display: grid; grid-template-columns: 3rem minmax(0, 1fr); align-items: center; margin-top: .25rem; }
+.call code { max-height: 3.4rem; overflow: auto; } .call .caption { margin: 0; }
+.cause { display: block; font-weight: 400; font-size: .9rem; color: var(--fail); }
+a.main-button { display: inline-block; margin: 0; padding: .35rem .9rem; border-radius: var(--round-2); text-decoration: none; }
+.cards { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; }
+.cards .card { margin: 0; }
+.cards h3 { margin-bottom: .25rem; }
+form label { display: block; font-size: .85rem; color: var(--muted); margin: .7rem 0 .2rem; }
+input[type='text'], select, textarea { display: block; width: 100%; font: inherit; font-size: 1rem; color: var(--text); background: var(--inset); border: 1px solid var(--muted); border-radius: var(--round-2); padding: .4rem .6rem; }
+textarea { font-family: var(--mono); font-size: .8rem; min-height: 6rem; }
+select:focus-visible, textarea:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 3px; }
+.main-button { margin-top: 1rem; color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; }
+.steps { display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; }
+.step { background: var(--card); border: 1px solid var(--line); border-left: 5px solid var(--none); border-radius: var(--round-3); }
+.step.next { border-left-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
+.step.good { border-left-color: var(--pass); } .step.bad { border-left-color: var(--fail); }
+.step > summary { display: grid; grid-template-columns: 2rem minmax(0, 1fr) auto; gap: .25rem .75rem; align-items: baseline; padding: .6rem .9rem; list-style: none; }
+.step > summary::-webkit-details-marker { display: none; }
+.step > summary:hover { background: var(--inset); border-radius: 0 var(--round-3) var(--round-3) 0; }
+.step .name { font-weight: 600; } .step .name .muted { font-weight: 400; font-size: .85rem; }
+.step .number { min-width: 0; }
+.inputs.cells code { white-space: pre; overflow-wrap: normal; }
+.step .inside { padding-bottom: .9rem; }
+.badge.next { color: var(--link); background: var(--inset); box-shadow: inset 0 0 0 1px var(--link); }
+.inputs { width: 100%; margin: .5rem 0; }
+.inputs th, .inputs td { padding: .35rem .6rem; }
+.inputs thead th:first-child { width: 14rem; }
+.says { margin: .6rem 0; } .says dt { font-size: .8rem; color: var(--muted); } .says dd { margin: 0 0 .5rem; }
+.actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: .75rem; }
+.actions form { margin: 0; }
+.person { font-size: .85rem; color: var(--muted); }
+.wrong { border-left: 4px solid var(--fail); background: var(--fail-ground); border-radius: 0 6px 6px 0; padding: .5rem .75rem; margin: .6rem 0; }
+.wrong p { margin: .15rem 0; }
+.danger { margin-top: 1.5rem; }
+.links { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; margin: .6rem 0 0; font-size: .9rem; }
+@media (max-width: 46rem) {
+  .command { flex-direction: row; }
+  .in-sight .call { grid-template-columns: minmax(0, 1fr); } .in-sight .call .caption { display: none; } .call code { white-space: nowrap; overflow-x: auto; }
+  .step > summary { grid-template-columns: 1.4rem minmax(0, 1fr); }
+  .step > summary .badge { grid-column: 2; justify-self: start; }
+  .inputs thead { display: none; }
+  .inputs.fields tr, .inputs.fields th, .inputs.fields td { display: block; border: 0; padding: .15rem .6rem; }
+  .inputs.fields tr { border-top: 1px solid var(--line); padding: .3rem 0; }
+  .inputs.cells thead { display: table-header-group; }
+}
+@media print {
+  #exchanges .exchanges { display: none !important; }
+}
+`;
