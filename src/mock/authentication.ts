@@ -1,4 +1,4 @@
-/** Authentication in steps (section 5; RFC 5849 3.1 to 3.5). Alterations can replace those of the signature. */
+/** The authentication steps (section 5; RFC 5849 3.1 to 3.5). An alteration can replace parts of the signature step. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
 import { decodeBase64 } from '../protocol/base64.ts';
@@ -6,6 +6,7 @@ import type { Pair } from '../protocol/form.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../protocol/oauth/base-string.ts';
 import { type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
 import { memoize } from '../record/memoize.ts';
+import type { MockSettings } from './assumptions.ts';
 import { firstValue, type Reading } from './received.ts';
 import { type SignatureMaterial, type Step, step } from './step.ts';
 import { type Consumer, consumerOf } from './world.ts';
@@ -14,7 +15,7 @@ function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
   return firstValue(oauth, 'oauth_signature_method') ?? operations[operation].signatureMethod;
 }
 
-/** The input of the verification; undefined if the consumer has no key for the announced method. */
+/** The input of the signature step; undefined if the consumer has no key for the announced method. */
 export function signatureMaterial(reading: Reading, consumer: Consumer | undefined): SignatureMaterial | undefined {
   const key = consumer && verifyingKey(consumer, announcedMethod(reading.oauth, reading.operation));
   if (!key) return undefined;
@@ -41,7 +42,7 @@ export function verifies({ method, url, header, body, query, signature, key, ste
   try {
     const parameters = steps.collect({ authorization: [...header], body: [...body], query: [...query] });
     const base = steps.base(method, steps.uri(url), steps.normalize(parameters));
-    // Decode leniently: `signature-base64` checks strict base64, and can be skipped separately.
+    // Accept lax base64 too: only the step `signature-base64` checks it, so that a defect can skip that check.
     return verifySignature(base, Buffer.from(signature, 'base64').toString('base64'), key);
   } catch {
     return false;
@@ -54,14 +55,14 @@ function verifyingKey(consumer: Consumer, method: string): VerifyingKey | undefi
   return method === 'RSA-SHA256' && pem !== undefined ? { method, publicKey: publicKeyOf(pem) } : undefined;
 }
 
-/** One object per consumer, because `verifySignature` caches the prepared key per object. */
+/** There is one object for each consumer, because `verifySignature` memoizes the prepared key by object. */
 const sharedKeyOf = memoize(({ consumerSecret }: Consumer): { readonly key?: VerifyingKey } =>
   consumerSecret === undefined ? {} : { key: { method: 'HMAC-SHA1', consumerSecret } },
 );
 
-/** Cached, because parsing PEM costs more than a verification. */
 let lastKey: { readonly pem: string; readonly key: KeyObject } | undefined;
 
+/** Parsing PEM takes longer than a verification. */
 function publicKeyOf(pem: string): KeyObject {
   if (lastKey?.pem !== pem) lastKey = { pem, key: createPublicKey(pem) };
   return lastKey.key;
@@ -84,7 +85,7 @@ export const authenticationSteps = [
 
   step('token', ({ oauth }) => !firstValue(oauth, 'oauth_token'))`no token was issued`,
 
-  // The following steps pass if their parameter is absent: each step can then be skipped separately.
+  // The steps from here on pass if their parameter is absent, which another step checks. So a defect can skip one step alone.
   step(
     'consumer',
     ({ oauth }, { world }) =>
@@ -103,7 +104,7 @@ export const authenticationSteps = [
 
   step('timestamp-window', ({ oauth }, { settings, now }) => {
     const distance = Math.abs(Number(firstValue(oauth, 'oauth_timestamp')) - Math.floor(now / 1000));
-    // NaN passes here: the step `timestamp` refuses it.
+    // The step `timestamp` refuses NaN.
     return !(distance > settings.timestampWindowSeconds);
   })`the timestamp is outside of the window`,
 
@@ -111,7 +112,7 @@ export const authenticationSteps = [
     the signature is not base64`,
 
   step('signature', (reading, { world, signs }) => {
-    // If the step `consumer` is skipped, an unknown consumer is verified with the first consumer's key.
+    // If a defect skips the step `consumer`, an unknown consumer is verified with the key of the first one.
     const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
     return material !== undefined && verifies(signs(material, reading));
   })`the signature does not verify`,
@@ -129,12 +130,7 @@ function isBase64(text: string): boolean {
   }
 }
 
-export function nonceOf(
-  oauth: readonly (readonly [string, string])[],
-  settings: { nonceKey: (consumerKey: string, timestamp: string, nonce: string) => string },
-): string {
-  const [consumerKey, timestamp, nonce] = ['oauth_consumer_key', 'oauth_timestamp', 'oauth_nonce'].map(
-    (name) => firstValue(oauth, name) ?? '',
-  );
-  return settings.nonceKey(consumerKey!, timestamp!, nonce!);
+export function nonceOf(oauth: readonly Pair[], { nonceKey }: Pick<MockSettings, 'nonceKey'>): string {
+  const value = (name: string) => firstValue(oauth, name) ?? '';
+  return nonceKey(value('oauth_consumer_key'), value('oauth_timestamp'), value('oauth_nonce'));
 }

@@ -1,6 +1,6 @@
-/** Reads the payments of a `payload` leniently. The steps check strictness, so that each can be skipped separately. */
+/** Reads the payments of a `payload`, even from a wrong one. Separate steps check what is wrong, so that a defect can skip one of them. */
 import { isUtf8 } from 'node:buffer';
-import { newDecimalSum } from './decimal.ts';
+import { addDecimals, isDecimal } from './decimal.ts';
 
 /** The columns with rules in section 2.3, in its order. */
 export const ruledColumns = [
@@ -40,10 +40,7 @@ interface Header {
   readonly quoted: readonly boolean[];
 }
 
-/**
- * Decodes as much of a payload as possible; never throws.
- * @param delimiters allowed delimiters; the first one that occurs in the header row is used
- */
+/** Decodes as much of a payload as possible; never throws. Of `delimiters`, the first one in the header row is used. */
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
   // Buffer also accepts base64url, missing padding and line breaks, as a lenient gateway does.
   const bytes = Buffer.from(payload, 'base64');
@@ -60,13 +57,12 @@ function delimiterOf(text: Buffer, delimiters: readonly string[]): number {
   return known.find((delimiter) => header.includes(delimiter)) ?? known[0]!;
 }
 
-/** Makes one pass without a string per cell: a batch can have hundreds of thousands of rows. */
+/** Reads all rows once, and makes no string for most cells: a batch can have hundreds of thousands of rows. */
 function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'broken' | 'payments' | 'column'> {
   const broken = new Set<RowRule>();
-  const sum = newDecimalSum();
   let header: Header = { columns: [], quoted: [] };
   let [orderId, paymentId, amount, from, to, sequence] = ruledColumns.map(() => -1);
-  let [isHeader, count] = [true, 0];
+  let [isHeader, count, total] = [true, 0, '0'];
 
   const isCsv = readLines(text, delimiter, (line) => {
     if (isHeader) {
@@ -83,12 +79,14 @@ function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'bro
     if (line.isLonger(paymentId!, 10)) broken.add('recurring-payment-id-length');
     if (line.isLonger(amount!, 10)) broken.add('amount-length');
     if (line.hasText(amount!)) {
-      if (!sum.add(text, line.starts[amount!]!, line.ends[amount!]!)) broken.add('amount-numeric');
+      const cell = line.cell(amount!);
+      if (isDecimal(cell)) total = addDecimals(total, cell);
+      else broken.add('amount-numeric');
     } else if (!line.hasText(sequence!) && !(line.hasText(from!) && line.hasText(to!))) broken.add('amount');
   });
   if (!isCsv) return { broken: new Set(), payments: { count: 0, total: '0' }, column: () => [] };
   const column = (name: string) => cellsOf(text, delimiter, header.columns.indexOf(name));
-  return { header, broken, payments: { count, total: sum.total() }, column };
+  return { header, broken, payments: { count, total }, column };
 }
 
 function headerOf(line: Line): Header {
@@ -106,10 +104,7 @@ const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/**
- * One line of the CSV, as start and end offsets of its cells, without quotes. Delimiters, quotes and line ends are
- * ASCII, so splitting UTF-8 by bytes is safe.
- */
+/** One line of the CSV, as byte offsets of its cells without quotes. Delimiters, quotes and line ends are ASCII, also in UTF-8. */
 class Line {
   length = 0;
   readonly text: Buffer;
@@ -132,7 +127,7 @@ class Line {
     return this.has(column) && this.ends[column] === this.starts[column];
   }
 
-  /** Compares in Unicode characters. Each takes at most four bytes, so most cells need no decoding. */
+  /** Counts Unicode characters. Each has one to four bytes, so most cells need no decoding. */
   isLonger(column: number, characters: number): boolean {
     if (!this.has(column)) return false;
     const bytes = this.ends[column]! - this.starts[column]!;
@@ -150,8 +145,8 @@ class Line {
 }
 
 /**
- * Reads RFC 4180 text with LF or CRLF line ends; lines can differ in their number of cells. Reuses the `Line` object
- * for every call of `take`. Returns false at the first syntax error, after `take` got the lines before it.
+ * Reads RFC 4180 text with LF or CRLF line ends; lines can differ in their number of cells. Calls `take` for each line, always
+ * with the same object. Returns false at the first syntax error.
  */
 function readLines(text: Buffer, delimiter: number, take: (line: Line) => void): boolean {
   const line = new Line(text);

@@ -9,7 +9,7 @@ export interface Authority {
   issue(options?: LeafOptions): ServerCertificate;
 }
 
-/** Both as PEM, as a TLS server needs them. */
+/** Key and certificate of a TLS server, both as PEM. */
 export interface ServerCertificate {
   readonly key: string;
   readonly cert: string;
@@ -21,19 +21,19 @@ interface LeafOptions {
   /** Start and end of validity in milliseconds since the Unix epoch; default one day ago and 30 days from now. */
   readonly notBefore?: number;
   readonly notAfter?: number;
-  /** PEM of the server's private key; default a new one, which takes some tenths of a second. */
+  /** PEM of the server's private key. Default: a new key, which takes some tenths of a second. */
   readonly key?: string;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Makes an authority in some tenths of a second. Clients that trust one authority do not trust another.
+ * Makes an authority, in some tenths of a second.
  * @param now milliseconds since the Unix epoch
- * @param key PEM of its private key; default a new one, which takes most of the time
+ * @param key PEM of its private key; default a new one
  */
 export function newAuthority(now: number, key = newKey()): Authority {
-  // Each authority has a unique name: most clients' error messages identify an authority only by name.
+  // Error messages of most clients identify an authority only by its name, so each has another one.
   const subject = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
   const signingKey = signingWith(key);
   const certificate = signed(key, { subject, issuer: subject, signingKey, now }, [
@@ -105,7 +105,7 @@ function newKey(): string {
   }).privateKey;
 }
 
-/** Sixteen bytes. The first is 0x40 to 0x7f, so every DER encoder keeps the length and the positive sign. */
+/** Sixteen bytes. The first byte is 0x40 to 0x7f, so that DER needs no further byte for the sign. */
 function positiveSerial(): string {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x3f) | 0x40;
@@ -115,7 +115,7 @@ function positiveSerial(): string {
 const { asn1 } = forge;
 const { OID, OCTETSTRING, INTEGER, BMPSTRING, NULL, SEQUENCE, SET } = asn1.Type;
 
-/** Object identifiers of RFC 7292, and `trustedKeyUsage`, by which Java recognizes a trusted authority. */
+/** Object identifiers of RFC 7292. Java trusts only certificates with `trustedKeyUsage`. */
 const oids = {
   data: '1.2.840.113549.1.7.1',
   certificateBag: '1.2.840.113549.1.12.10.1.3',
@@ -126,14 +126,11 @@ const oids = {
   sha1: '1.3.14.3.2.26',
 };
 
-/** Key purpose 3 of RFC 7292 B.3: a message authentication code. */
+/** The key is for a message authentication code: ID 3 in RFC 7292 B.3. */
 const forMac = 3;
 const iterations = 2048;
 
-/**
- * A PKCS#12 file with one trusted certificate. It is not encrypted, because it is public. It has a MAC from the
- * password, because many readers require one.
- */
+/** A PKCS#12 file with one trusted certificate, not encrypted. It has a MAC from the password, because many readers require one. */
 export function truststore(certificatePem: string, password: string): Uint8Array {
   const certificate = asn1.toDer(forge.pki.certificateToAsn1(forge.pki.certificateFromPem(certificatePem))).getBytes();
   const bag = sequence(

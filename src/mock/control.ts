@@ -1,7 +1,4 @@
-/**
- * The control interface of a running mock: the actions of a gateway's administration UI, as JSON over HTTP. It listens
- * on 127.0.0.1 on a separate port, so no gateway path can reach it.
- */
+/** The control interface of a running mock: what administrators of a gateway do, as JSON over HTTP on a separate port of 127.0.0.1. */
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from '../protocol/json.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import { type Row, row } from '../record/row.ts';
@@ -26,7 +23,7 @@ import {
   type World,
 } from './world.ts';
 
-/** Longs stay strings, because they can exceed a JavaScript number. */
+/** Ids are strings, because they can exceed a JavaScript number. */
 function viewOfWorld(world: World): object {
   return {
     endpoints: [...world.endpoints].map(([id, endpoint]) => ({ id, ...viewOfEndpoint(world, id, endpoint) })),
@@ -100,7 +97,7 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
   return { ...(members as unknown as NextAnswer & { kind: 'parameters' }), httpStatus: status };
 }
 
-/** Returns milliseconds since the Unix epoch. */
+/** In milliseconds since the Unix epoch. */
 function readFinishDate(body: Uint8Array): number {
   const time = Date.parse(String(membersOf(body, dateMembers, ['finishDate']).finishDate));
   if (!Number.isNaN(time)) return time;
@@ -244,31 +241,24 @@ function json(status: number, value: object): WebAnswer {
   return { status, headers: { 'Content-Type': 'application/json' }, body };
 }
 
-/** Says what is wrong and what to do, one sentence each. */
 function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
   const answer = (status: number, error: string, hint: string, more: object = {}) =>
     json(status, { error, hint, ...more });
   switch (refusal.why) {
     case 'type':
-      // A page cannot send this type to another origin without a preflight request.
-      return answer(
-        415,
-        `${method} needs a request of type application/json`,
-        'send this Content-Type, even without a body',
-      );
+      // A page of another site cannot send this type without a preflight request.
+      return answer(415, `${method} needs the Content-Type application/json`, 'send that header, even without a body');
     case 'name':
-    case 'site':
-      return answer(
-        403,
-        'the request comes from a page of another site',
-        'send it from a program, to 127.0.0.1 or localhost',
-      );
+    case 'site': {
+      const hint = 'send it from a program, to 127.0.0.1 or localhost';
+      return answer(403, 'the request comes from a page of another site', hint);
+    }
     case 'unknown': {
       const all = routes.map((one) => `${one.method} ${one.path}`);
       return answer(404, `there is no ${method} ${path}`, 'GET / says what each route does', { routes: all });
     }
     case 'method':
-      return answer(405, `${path} does not take ${method}`, `send ${refusal.methods}`);
+      return answer(405, `${path} does not allow ${method}`, `send ${refusal.methods}`);
     case 'failed': {
       const { cause } = refusal;
       if (!(cause instanceof MockError)) return answer(500, 'the mock itself failed', 'reset or restart it');

@@ -13,8 +13,8 @@ export interface Answer extends Reply {
 }
 
 /**
+ * Changes `world` in place: counters, nonces, gates and serial number.
  * @param request as received, with the URL that the client used
- * @param world changed in place: counters, nonces, gates, serial number
  * @param now milliseconds since the Unix epoch
  * @param altered changes by defects and variants; default none
  */
@@ -47,11 +47,12 @@ function answer(reading: Reading, world: World, settings: MockSettings, now: num
       ? conduct.act(reading, world, now)
       : refuse(reading, unauthenticated, world, settings);
   }
-  // Only a verified request uses up its nonce: a forged one must not block the real sender.
+  // Only a verified request uses up its nonce, or a forged request could block the real sender.
   remember(nonceOf(reading.oauth, settings), world, settings);
-  const fault =
-    firstRefusal(conduct.steps, altered.skips, reading, surroundings) ?? further(altered.refuses(reading, world));
+  const fault = firstRefusal(conduct.steps, altered.skips, reading, surroundings);
   if (fault) return refuse(reading, fault, world, settings);
+  const reason = altered.refuses(reading, world);
+  if (reason !== undefined) return refuse(reading, { step: 'further', reason }, world, settings);
   return conduct.act(reading, world, now);
 }
 
@@ -65,14 +66,5 @@ function refuse(reading: Reading, refusal: Refusal, world: World, settings: Mock
 
 function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {
   nonces.add(nonce);
-  // Many at once, because a new iterator first walks over all deleted entries.
-  if (nonces.size <= maxNonces * 1.01) return;
-  for (const oldest of nonces) {
-    if (nonces.size <= maxNonces) return;
-    nonces.delete(oldest);
-  }
-}
-
-function further(reason: string | undefined): Refusal | undefined {
-  return reason === undefined ? undefined : { step: 'further', reason };
+  if (nonces.size > maxNonces) nonces.delete(nonces.values().next().value!);
 }

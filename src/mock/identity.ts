@@ -58,8 +58,8 @@ export const reservedIdentity: Identity = {
 };
 
 /**
- * Both letter cases and digits, which a client might fold. The key exceeds 64 characters and the secret 128, so the
- * HMAC key exceeds a SHA-1 block (RFC 2104 section 2).
+ * Letters in both cases, for clients that change the case. The key is longer than 64 characters and the secret than 128, so
+ * the HMAC key exceeds a SHA-1 block (RFC 2104 section 2).
  */
 export const bothCasesIdentity: Identity = {
   ...publishedIdentity,
@@ -69,7 +69,7 @@ export const bothCasesIdentity: Identity = {
     'And7Another0Half9ThatALimitOf2Would5Cut8Off1cQ5Xf8Rb1Wn4Kd6Mz3Hg0',
 };
 
-/** The other reserved characters, and `%41`, which a client might decode or leave unencoded. */
+/** The other reserved characters, and `%41`, which some clients decode or do not encode. */
 export const punctuationIdentity: Identity = {
   ...publishedIdentity,
   consumerKey: "countersign test+key/&=%41!*'():@,;$",

@@ -1,9 +1,4 @@
-/**
- * The public interface of the mock gateway.
- *
- * `startMock({ control: { port } })` also opens the control interface (control.ts). For HTTPS, make `tls` with
- * certificates.ts. It is not exported here, because it loads a library that plain mocks do not need.
- */
+/** The public interface of the mock gateway, without certificates.ts, which loads a library that only HTTPS needs. */
 export * from './alteration.ts';
 export * from './assumptions.ts';
 export type { Batch } from './batch.ts';

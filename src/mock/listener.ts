@@ -1,4 +1,4 @@
-/** An HTTP or HTTPS server with limits and timeouts that survives malformed input. */
+/** An HTTP or HTTPS server with limits and timeouts, which malformed input does not stop. */
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -21,7 +21,7 @@ export interface Junk {
   readonly packet: Uint8Array;
   /** Byte offset in the packet at which the parser stopped. */
   readonly at: number;
-  /** They follow a whole request, such as the rest of a body that is longer than its Content-Length. */
+  /** The bytes follow a whole request, such as the rest of a body that is longer than its Content-Length. */
   readonly isBehind: boolean;
 }
 
@@ -33,7 +33,7 @@ interface ListenerOptions {
   /** PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly onLost?: (lost: LostConnection) => void;
-  /** Maximum number of open connections; one more closes the oldest. Default: no limit. */
+  /** Maximum number of open connections. One more closes the oldest one. Default: no limit. */
   readonly maxConnections?: number;
   readonly onJunk?: (junk: Junk) => void;
   /** Passes HTTP/1.1 requests without Host to `handle` instead of answering 400. Default: false. */
@@ -58,7 +58,7 @@ export async function openListener(
     last.set(request.socket, response);
     void handle(request, response);
   };
-  // Otherwise Node itself answers 417 to an Expect header other than 100-continue. RFC 9110 10.1.1 allows both.
+  // Node would answer 417 to an Expect header other than 100-continue. RFC 9110 10.1.1 allows to ignore it.
   const server = newServer(options, take).on('checkExpectation', take);
   server.on('clientError', (error: JunkError, socket) => {
     const answer = last.get(socket);
@@ -82,7 +82,7 @@ export async function openListener(
   return { port: (server.address() as AddressInfo).port, close: () => close(server, sockets) };
 }
 
-/** Some clients try ::1 first, some 127.0.0.1, and some only one of them. */
+/** Clients differ in which of ::1 and 127.0.0.1 they try for localhost, so both listen. */
 async function openLocalhost(options: ListenerOptions, handle: Parameters<typeof openListener>[1]): Promise<Listener> {
   const first = await openListener({ ...options, host: '127.0.0.1' }, handle);
   const second = await openListener({ ...options, host: '::1', port: first.port }, handle).catch(() => undefined);
@@ -111,7 +111,7 @@ function newServer(
   }
 }
 
-/** A client that distrusts the certificate sends an alert, or closes after the handshake, as Node does. */
+/** A client that does not trust the certificate sends an alert, or closes the connection after the handshake (Node). */
 function reportLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
   const received = new WeakSet<object>();
   server.on('connection', addressOf);
@@ -133,10 +133,10 @@ function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
   return remoteAddress === undefined ? 'unknown address' : `${remoteAddress}:${remotePort}`;
 }
 
-/** OpenSSL codes for alerts of a client that rejects the certificate (RFC 8446 section 6.2). */
+/** OpenSSL codes for the alerts of a client that does not trust the certificate (RFC 8446 section 6.2). */
 const distrust = /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|DECRYPT_ERROR/;
 
-/** Reason and advice. `server` names the listener; `plain` says how to switch it to HTTP. */
+/** Why a connection was lost, and what to do. `plain` says how to start the server with HTTP. */
 export function lossReason(
   { code, reason }: Omit<LostConnection, 'client'>,
   { server, caFile, plain }: { readonly server: string; readonly caFile: string; readonly plain: string },
@@ -152,7 +152,7 @@ export function lossReason(
   return `The TLS handshake of a client failed (${reason || code || 'no reason given'}). The ${server} speaks TLS 1.2 and 1.3.`;
 }
 
-/** The error of Node's HTTP parser. */
+/** An error of Node's HTTP parser. */
 interface JunkError extends NodeJS.ErrnoException {
   readonly reason?: string;
   readonly rawPacket?: Uint8Array;
@@ -160,7 +160,7 @@ interface JunkError extends NodeJS.ErrnoException {
 }
 
 function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // After the answer, discard further bytes for a moment, so that the client receives the answer.
+  // Discard further bytes for a moment after the answer. If the socket were closed at once, the client would lose the answer.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -139,7 +139,7 @@ export function isAuthentication(step: string): boolean {
 
 function closeDay(reading: Reading, world: World, now: number): Outcome {
   const serial = nextSerial(world);
-  // Only an altered gateway closes a day at an unknown endpoint. Its answer still needs a gate (4.1).
+  // Only a gateway with a defect closes a day at an unknown endpoint. The answer still needs a gate (4.1).
   const endpoint = world.endpoints.get(reading.endpointId) ?? {
     gates: [newGate('7100', /^\d+$/.test(reading.endpointId) ? reading.endpointId : '0', 'open', { ...noTotals })],
     closings: 0,
@@ -157,7 +157,7 @@ function closeEndpoint(endpoint: Endpoint, world: World, now: number): responses
   return endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
 }
 
-/** Reports the totals and resets them. A locked gate stays locked (section 3). */
+/** Reports the totals and starts them again. A locked gate stays locked (section 3). */
 function closeGate(gate: MockGate, closeDayNumber: number, now: number): responses.GateResult {
   const { gateId, epntId, totals } = gate;
   gate.totals = { ...noTotals };

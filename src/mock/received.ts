@@ -1,4 +1,4 @@
-/** A request under the URL that the client used, and its parsed form, which all steps share. */
+/** A request with the URL that the client used, and its decoded parts, which all steps share. */
 import { type Operation, operationAt } from '../../contracts/operations.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
 import { queryOf } from '../protocol/oauth/base-string.ts';
@@ -41,7 +41,7 @@ export function route(target: string, prefix: string): { operation: Operation; e
   return operationAt(path.slice(prefix.length));
 }
 
-/** Decodes everything that steps need. A malformed header gives `oauthProblem` and never throws. */
+/** Decodes what the steps need. Never throws: `oauthProblem` says what is wrong with the header. */
 export function read(
   request: Received,
   original: Received,
@@ -70,8 +70,8 @@ export function firstValue(pairs: readonly Pair[], name: string): string | undef
   return pairs.find(([found]) => found === name)?.[1];
 }
 
-function readOAuth(request: Pick<Received, 'headers'>): { pairs: readonly Pair[]; problem?: string } {
-  const values = headerValues(request.headers, 'authorization');
+function readOAuth({ headers }: Received): { pairs: readonly Pair[]; problem?: string } {
+  const values = headerValues(headers, 'authorization');
   if (values.length === 0) return { pairs: [], problem: 'no Authorization header' };
   if (values.length > 1) return { pairs: [], problem: 'more than one Authorization header' };
   try {
@@ -107,7 +107,7 @@ export function readPublicUrl(text: string): PublicUrl {
 export function readPrefix(text: string): string {
   const prefix = withoutEndSlash(text);
   if (!/^(\/[^/?#\s]+)*$/.test(prefix) || prefix.split('/').some((segment) => /^\.\.?$/.test(segment))) {
-    throw new MockError('bad-prefix', 'the path prefix is not valid', 'write it like /paynet, or leave it out');
+    throw new MockError('bad-prefix', 'the path prefix is not valid', 'write it like /paynet, or omit it');
   }
   return prefix;
 }

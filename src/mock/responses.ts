@@ -1,4 +1,4 @@
-/** The answers of sections 2.2, 2.4, 4 and 7 as literal byte templates, independent of every encoder and decoder. */
+/** The answers of sections 2.2, 2.4, 4 and 7 as literal texts. They use no encoder, so they share no fault with one. */
 import type { Header } from '../record/exchange.ts';
 
 export interface Reply {
@@ -69,7 +69,7 @@ export function dated(headers: readonly Header[], time: number): readonly Header
   return [...headers, ['Date', new Date(time).toUTCString()]];
 }
 
-/** One element of `response.gates`. The two ids are longs, as digits. */
+/** One element of `response.gates`. The two ids are digits, because they can exceed a JavaScript number. */
 export interface GateResult {
   readonly gateId: string;
   readonly isDayClosing: boolean;
@@ -110,7 +110,7 @@ export function closingAlready(serial: number): Reply {
   return closeDayError('99', 'gate is closing already', serial);
 }
 
-/** The empty answers of section 4.2, to unknown paths, and to other methods (RFC 9110 section 15.5.6). */
+/** The empty answers of section 4.2, and those to unknown paths and other methods (RFC 9110 section 15.5.6). */
 export const emptyReplies = {
   accepted: newReply(200, [], ''),
   refused: newReply(403, [], ''),
@@ -141,7 +141,7 @@ function gateCloseDate(time: number): string {
   return `${weekday} ${month} ${day} ${clock} UTC ${year}`;
 }
 
-/** `empty-200` is the default answer. It exists so that a queue can mix default and other answers. */
+/** A scripted answer. `empty-200` is what the mock answers anyway; a queue can mix it with others. */
 export type NextAnswer =
   | { readonly kind: 'empty-200' }
   | { readonly kind: 'empty-403' }
@@ -159,7 +159,7 @@ interface ParameterAnswer {
   readonly lineFeed?: 'raw' | '%0A';
 }
 
-/** The type of the answer decides if a batch starts its payments, not the HTTP status. */
+/** Whether a batch with this answer starts its payments. The HTTP status does not matter. */
 export function isAcceptance(answer: NextAnswer): boolean {
   if (answer.kind === 'parameters') return answer.type === 'process-recurring-payment-response';
   return answer.kind === 'empty-200';

@@ -6,14 +6,14 @@ import { readBody, refuseUnread } from './wire.ts';
 export interface WebAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A function writes a stream, and the answer has no length. */
+  /** A function writes a stream of unknown length. */
   readonly body: string | ((response: ServerResponse) => void);
 }
 
 /** @param ids the path segments in angle brackets, decoded and in order */
 type Route = (ids: readonly string[], body: Uint8Array) => WebAnswer | Promise<WebAnswer>;
 
-/** Why no route answers. `foreignPage` explains the first three. */
+/** Why no route answers. `foreignPage` of record/hosts.ts explains `name`, `site` and `type`. */
 export type Refusal =
   | { readonly why: 'name' | 'site' | 'type' | 'unknown' }
   /** The methods that the path allows. */
@@ -30,10 +30,10 @@ interface Site {
   refuse(refusal: Refusal, method: string, path: string): WebAnswer;
 }
 
-/** Far more than a route needs. */
+/** No route needs more. */
 const maxBodyBytes = 64 * 1024;
 
-/** Answers one request. Never rejects, and never answers a page of another site with what a route says. */
+/** Answers one request; never rejects. A page of another site gets no answer of a route. */
 export async function serveRoutes(
   { routes, publicHost, headers: common, refuse }: Site,
   request: IncomingMessage,

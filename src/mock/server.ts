@@ -4,7 +4,7 @@ import { type Alteration, joinAlterations, settingsWith } from './alteration.ts'
 import type { MockSettings } from './assumptions.ts';
 import { controlUrlOf, openControl } from './control.ts';
 import { respond } from './gateway.ts';
-import { type Listener, type LostConnection, openListener } from './listener.ts';
+import { type LostConnection, openListener } from './listener.ts';
 import { MockError } from './mock-error.ts';
 import { asTheClientSaw, type Received, readPrefix, readPublicUrl } from './received.ts';
 import { newReply } from './responses.ts';
@@ -12,7 +12,7 @@ import type { Decision } from './step.ts';
 import { arrivalOf, readBody, received, refuseUnread, writeReply } from './wire.ts';
 import { type Counters, defaultWorld, type World } from './world.ts';
 
-/** Options of a mock; all have defaults. */
+/** Every option has a default. */
 export interface MockOptions {
   /** Default 127.0.0.1; `localhost` means both loopback addresses. */
   readonly host?: string;
@@ -20,7 +20,7 @@ export interface MockOptions {
   readonly port?: number;
   /** Fixed path before `/api/`, such as `/paynet`. */
   readonly prefix?: string;
-  /** Public base URL of the mock, if it differs from the one that arrives. Signatures are verified against it. */
+  /** Public base URL, if a proxy changes it. Clients sign this URL. */
   readonly publicUrl?: string;
   /** Consumers, endpoints, gates and profiles; default `defaultWorld()` with the published identity. */
   readonly world?: World;
@@ -34,9 +34,9 @@ export interface MockOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Called once for each answered request. */
   readonly log?: (entry: LogEntry) => void;
-  /** Called for each TLS connection that brought no request. */
+  /** Called for each TLS connection that ended without a request. */
   readonly onLost?: (lost: LostConnection) => void;
-  /** Explains a wrong signature in one sentence for the log; undefined if unknown. */
+  /** Explains a wrong signature in one sentence for the log; undefined if no explanation is known. */
   readonly explainSignature?: (request: Received) => string | undefined;
   /** Opens an HTTP interface on a separate port to read and change the world; default none. */
   readonly control?: ControlOptions;
@@ -86,7 +86,11 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   const settings = settingsWith(options.alterations ?? [], options.settings);
   const listening = { host, port, maxHeaderBytes: settings.maxHeaderBytes, tls, onLost: options.onLost };
   const listener = await openListener(listening, handler(options, world, settings, prefix));
-  const control = await openControlBeside(listener, world, options.control);
+  const closing = async (cause: unknown): Promise<never> => {
+    await listener.close();
+    throw cause;
+  };
+  const control = options.control && (await openControl(world, options.control.port).catch(closing));
   return {
     baseUrl: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${listener.port}${prefix}`,
     port: listener.port,
@@ -99,24 +103,10 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   };
 }
 
-/** Refused even on different addresses, because the two are easily confused. */
+/** The same port on two addresses is refused too, because people confuse the two. */
 function refuseSharedPort(port: number, control: ControlOptions | undefined): void {
   if (port === 0 || control?.port !== port) return;
   throw new MockError('bad-port', `gateway and control have the same port ${port}`, 'choose two ports');
-}
-
-async function openControlBeside(
-  gateway: Listener,
-  world: World,
-  options: ControlOptions | undefined,
-): Promise<Listener | undefined> {
-  if (options === undefined) return undefined;
-  try {
-    return await openControl(world, options.port);
-  } catch (error) {
-    await gateway.close();
-    throw error;
-  }
 }
 
 function handler(options: MockOptions, world: World, common: MockSettings, prefix: string): RequestListener {
@@ -128,7 +118,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = received(request, scheme, new Uint8Array(0));
-    // Do not accept a path outside the mock's prefix as one below the public prefix.
+    // A path outside the mock's prefix must not match the public prefix.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const body = await readBody(request, settings.maxBodyBytes);
     if (body === 'gone') return;

@@ -1,4 +1,4 @@
-/** One named check of the gateway, and the outcome of all checks. */
+/** A step is one named check of the gateway. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { Pair } from '../protocol/form.ts';
 import type { VerifyingKey } from '../protocol/oauth/signature.ts';
@@ -47,13 +47,13 @@ export interface StepContext {
   readonly settings: MockSettings;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Changes the input of the base string; the identity function unless an alteration replaces it. */
+  /** Changes the input of the base string, if an alteration does so. */
   readonly signs: (material: SignatureMaterial, reading: Reading) => SignatureMaterial;
 }
 
 export interface Step<Name extends string = string> {
   readonly name: Name;
-  /** Reason for a refusal, or undefined. Must not contain any value of the request. */
+  /** The reason for a refusal, without any value of the request. Undefined if the step passes. */
   readonly refuses: (reading: Reading, surroundings: StepContext) => string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Lossless conversion of Node's request to ours, and of our reply to Node's response. */
+/** Converts Node's request to ours, and our reply to Node's response, without any loss. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Header, SentRequest } from '../record/exchange.ts';
@@ -6,7 +6,7 @@ import type { Arrival } from './received.ts';
 import { dated, type Reply } from './responses.ts';
 
 /**
- * The whole body; `too-large` as soon as the limit is exceeded; `gone` if the client disconnects early.
+ * Returns the whole body; `too-large` if it exceeds the limit; `gone` if the client disconnects early.
  * @param keeps called with each chunk; if it returns false, the chunks so far are dropped
  */
 export function readBody(
@@ -63,12 +63,12 @@ export function connectionNumbers(): (socket: Socket) => string {
   };
 }
 
-/** Facts that a stored record lacks, because the connection is an object of this process. */
+/** Facts on a request that no stored record has, such as its connection. */
 export function arrivalOf({ httpVersion, socket, url = '' }: IncomingMessage): Arrival {
   return { connection: socket, httpVersion, isAbsolute: absoluteForm.test(url) };
 }
 
-/** `time` is in milliseconds since the Unix epoch. It becomes the Date header, unless the reply has one. */
+/** `time`, in milliseconds since the Unix epoch, becomes the Date header unless the reply has one. */
 export async function writeReply(
   reply: Reply,
   time: number,
@@ -89,10 +89,7 @@ export async function writeReply(
   }
 }
 
-/**
- * Answers 413 before the whole body arrived. It discards further bytes for a moment: closing while bytes arrive would
- * lose the answer.
- */
+/** Answers 413 before the whole body arrived, then discards further bytes: a closed socket would lose the answer. */
 export function refuseUnread(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(413, ['Content-Length', '0', 'Connection', 'close']);
   response.flushHeaders();

@@ -60,7 +60,7 @@ export interface World {
   readonly profiles: Map<string, RecurringProfile>;
   /** True if an id that is not in `profiles` also names an active profile. */
   readonly unlistedProfilesExist: boolean;
-  /** Who may call. */
+  /** The consumers that may call. */
   readonly consumers: Consumer[];
   /** Keys of the remembered nonces, oldest first. */
   readonly nonces: Set<string>;
@@ -73,13 +73,13 @@ export interface World {
 }
 
 export interface WorldOptions {
-  /** Who may call; default only the published test identity. */
+  /** The consumers that may call; default only the published test identity. */
   readonly consumers?: readonly Consumer[];
   /** If given, every other id is unknown. */
   readonly profiles?: readonly RecurringProfile[];
   /** Replaces the four default endpoints. */
   readonly endpoints?: Readonly<Record<string, readonly MockGate[]>>;
-  /** Serial number before the first answer. Use different ones if the answers of two worlds must not share numbers. */
+  /** Serial number before the first answer. Set it if the answers of two worlds must not share numbers. */
   readonly serial?: number;
 }
 
@@ -159,7 +159,7 @@ export function putIntoClosing(world: World, endpointId: string, gateId?: string
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'closing';
 }
 
-/** Closes the day by hand: the gate is open afterwards, whatever its state was, and its totals restart. */
+/** Closes the day by hand: opens the gate, whatever its state was, and starts its totals again. */
 export function closeByHand(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) {
     gate.state = 'open';
@@ -167,7 +167,7 @@ export function closeByHand(world: World, endpointId: string, gateId?: string): 
   }
 }
 
-/** Locks the gate, or every gate of the endpoint. Close-day still finishes, and the gate stays locked. */
+/** Locks the gate, or all gates of the endpoint. Close-day still finishes, and they stay locked. */
 export function lock(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'locked';
 }
@@ -181,7 +181,7 @@ export function stopProfile(world: World, id: string): void {
   world.profiles.set(id, { ...world.profiles.get(id), id, state: 'stopped' });
 }
 
-/** Makes a recurring profile unknown, listed or not. */
+/** Makes a recurring profile unknown, even if other unlisted profiles exist. */
 export function forgetProfile(world: World, id: string): void {
   world.profiles.set(id, { id, state: 'unknown' });
 }
@@ -220,25 +220,8 @@ function noSuch(what: string, hint = 'GET /state shows them all'): never {
   throw new MockError('no-such-thing', `there is no ${what}`, hint);
 }
 
-/**
- * Takes a snapshot of everything but serial numbers. The returned function restores it, any number of times. Serial
- * numbers continue, because none may be reused (2.2, 2.4).
- */
+/** Returns a function that restores the present state. Serial numbers continue, because none may be reused (2.2, 2.4). */
 export function rememberWorld(world: World): () => void {
-  const { endpoints, profiles, nonces, counters, nextAnswers } = world;
-  const memory = structuredClone({ endpoints, profiles, nonces, counters, nextAnswers });
-  return () => {
-    const fresh = structuredClone(memory);
-    refill(world.endpoints, fresh.endpoints);
-    refill(world.profiles, fresh.profiles);
-    refill(world.nextAnswers, fresh.nextAnswers);
-    world.nonces.clear();
-    for (const nonce of fresh.nonces) world.nonces.add(nonce);
-    Object.assign(world.counters, fresh.counters);
-  };
-}
-
-function refill<K, V>(map: Map<K, V>, from: ReadonlyMap<K, V>): void {
-  map.clear();
-  for (const [key, value] of from) map.set(key, value);
+  const { serial: _, ...memory } = structuredClone(world);
+  return () => void Object.assign(world, structuredClone(memory));
 }

@@ -339,7 +339,7 @@ const mistakes: readonly (readonly [asked: string, status: number, says: RegExp]
   ['GET /states', 404, /^there is no GET \/states\. GET \/ says/],
   ['POST /endpoints/1111/gates/lock', 404, /^there is no POST/],
   ['POST /profiles//stop', 404, /^there is no POST/],
-  ['POST /state', 405, /^\/state does not take POST\. send GET$/],
+  ['POST /state', 405, /^\/state does not allow POST\. send GET$/],
   ['POST /endpoints/9/next-answer {"kind":"empty-200"}', 404, /no endpoint 9\. GET \/state/],
   ['POST /endpoints/9/gates/7101/lock', 404, /no endpoint 9/],
   ['POST /endpoints/1111/gates/1/lock', 404, /^there is no gate 1 of endpoint 1111\. its gates are 7101$/],
