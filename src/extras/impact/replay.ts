@@ -290,7 +290,7 @@ function adaptRequest(
   if (!verified.ok) return { unverified: 'its signature does not verify with the published test keys' };
   const pieces = piecesOf(sent.body).map((one) => ({ ...one, now: adaptedValue(one.name, one.value, config, mark) }));
   const body = pieces.map(({ writtenName, writtenValue, value, now }) => {
-    return `${writtenName}=${now === value ? writtenValue : writeLike(writtenValue, now)}`;
+    return `${writtenName}=${now === value ? writtenValue : percentEncodeLike(writtenValue, now)}`;
   });
   const { consumerKey, consumerSecret, privateKey } = target.credentials;
   const unsigned = {
@@ -330,14 +330,14 @@ function withCredentials(headers: readonly Header[], values: Readonly<Record<str
   return headers.map(([name, value]): Header => {
     if (!/^authorization$/i.test(name)) return [name, value];
     const written = value.replace(/(?<=\b(oauth_\w+)=")[^"]*/g, (raw, parameter: string) =>
-      values[parameter] === undefined ? raw : writeLike(raw, values[parameter]),
+      values[parameter] === undefined ? raw : percentEncodeLike(raw, values[parameter]),
     );
     return [name, written];
   });
 }
 
-/** Escapes the characters that the client escapes in `raw`, in the same letter case. */
-function writeLike(raw: string, text: string): string {
+/** Percent-encodes a text. Leaves what the client does not escape in `raw`, and uses the same letter case. */
+function percentEncodeLike(raw: string, text: string): string {
   const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);
   return text.replace(/[^A-Za-z0-9\-._~]/gu, (character) => {
     if (character !== '%' && raw.includes(character)) return character;

@@ -12,14 +12,16 @@ import {
   editPercent,
   editQuoted,
   idColumnsOf,
+  imitateEscapes,
   latin1,
   namesAnId,
-  writeLike,
 } from './encodings.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 import { withBody } from './sign-again.ts';
 
-/** The edit for the value of a parameter; undefined if it stays. Also finds a misspelt `oauth_timestamp`. */
+type KnownValues = Pseudonyms & { readonly input?: InputCells };
+
+/** The edit for the value of a parameter; undefined if it stays. The pattern also finds a misspelt `oauth_timestamp`. */
 function editOf(name: string, { id, timestamp }: Pseudonyms): Edit | undefined {
   if (/^oauth.?timestam/i.test(name)) return timestamp;
   return namesAnId(name) ? id : undefined;
@@ -29,13 +31,13 @@ function editOf(name: string, { id, timestamp }: Pseudonyms): Edit | undefined {
 const identifiesSender =
   /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|.*(?:user|user-?name|user-?id|e-?mail|login|trace|trace-context)|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
 
-/** Other values keep their bytes. `call`: the input of the client, if known. */
-export function editExchange(exchange: Exchange, pseudonyms: Pseudonyms, call: Pick<Call, 'asked'> = {}): Exchange {
+/** What is not replaced keeps its bytes. `call`: the call of the client, if known. */
+export function editExchange(exchange: Exchange, all: Pseudonyms, call: Pick<Call, 'asked'> = {}): Exchange {
   const { request, response } = exchange;
-  const input = inputCells(call);
-  const body = (bytes: Uint8Array) => editBody(latin1(bytes), pseudonyms, input);
+  const pseudonyms = { ...all, input: inputCells(call) };
+  const body = (bytes: Uint8Array) => editBody(latin1(bytes), pseudonyms);
   const headers = (some: readonly Header[]) =>
-    some.map(([name, value]): Header => [name, editHeader(name, value, pseudonyms, input)]);
+    some.map(([name, value]): Header => [name, editHeader(name, value, pseudonyms)]);
   const edited = withBody(request, body(request.body));
   return {
     ...exchange,
@@ -54,10 +56,10 @@ export function editExchange(exchange: Exchange, pseudonyms: Pseudonyms, call: P
   };
 }
 
-function editHeader(name: string, value: string, pseudonyms: Pseudonyms, input?: InputCells): string {
+function editHeader(name: string, value: string, pseudonyms: KnownValues): string {
   if (/^host$/i.test(name)) return pseudonyms.host(value);
   if (/^location$/i.test(name)) return editTarget(value, pseudonyms);
-  if (/^(?:proxy-)?authorization$/i.test(name)) return editAuthorization(value, pseudonyms, input);
+  if (/^(?:proxy-)?authorization$/i.test(name)) return editAuthorization(value, pseudonyms);
   // Loopback identifies nobody, and a report itself contains its name.
   const isHere = isLoopback(value.replace(/^https?:\/\//i, ''));
   return identifiesSender.test(name) && !isHere ? pseudonyms.id(value) : value;
@@ -65,62 +67,62 @@ function editHeader(name: string, value: string, pseudonyms: Pseudonyms, input?:
 
 const headerParameter = /(?<![^\s=",;&'])([^\s=",;&']+)([ \t]*=[ \t]*)(?:(["'])(.*?)\3|([^"',;&\s]*))/g;
 
-/** Edits parameters with or without quotes; the form of the header stays. */
-function editAuthorization(header: string, pseudonyms: Pseudonyms, input?: InputCells): string {
+/** Edits the values of parameters, with or without quotes. */
+function editAuthorization(header: string, pseudonyms: KnownValues): string {
   if (/^\s*(?:basic|bearer|digest)\s/i.test(header)) {
     return header.replace(/(?<=^\s*\w+\s).*$/s, pseudonyms.id);
   }
   return header.replace(headerParameter, (_, name: string, equals: string, quote = '', quoted?: string, bare = '') => {
-    return `${name}${equals}${quote}${editValue(name, quoted ?? bare, pseudonyms, input)}${quote}`;
+    return `${name}${equals}${quote}${editValue(name, quoted ?? bare, pseudonyms)}${quote}`;
   });
 }
 
-/** Decides by the content of the body, since a wrong Content-Type may be the fault to show. */
-function editBody(text: string, pseudonyms: Pseudonyms, input?: InputCells): string {
-  if (/^\s*[{[]/.test(text)) return editJson(text, pseudonyms, input);
-  if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editBatch(text, pseudonyms, input);
-  if (/^[^\s=&<]+=/.test(text)) return editForm(text, pseudonyms, input);
+/** Looks at the body and not at its Content-Type, because a wrong type may be the fault that the record shows. */
+function editBody(text: string, pseudonyms: KnownValues): string {
+  if (/^\s*[{[]/.test(text)) return editJson(text, pseudonyms);
+  if (/^\s*["'A-Za-z-]+["']?[;,]/.test(text)) return editBatch(text, pseudonyms);
+  if (/^[^\s=&<]+=/.test(text)) return editForm(text, pseudonyms);
   return text.replace(formPart, (_, before: string, name: string, value: string) => {
-    return `${before}${bytesEditOf(name, pseudonyms, input)?.(value) ?? value}`;
+    return `${before}${bytesEditOf(name, pseudonyms)?.(value) ?? value}`;
   });
 }
 
 /** A part of multipart/form-data (RFC 7578). */
 const formPart = /(\bname="([^"\r\n]+)"[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]*)/g;
 
-function editForm(form: string, pseudonyms: Pseudonyms, input?: InputCells): string {
+function editForm(form: string, pseudonyms: KnownValues): string {
   const edited = form.split('&').map((piece) => {
     const value = piece.indexOf('=') + 1;
     if (value === 0) return piece;
-    return `${piece.slice(0, value)}${editValue(decoded(piece.slice(0, value - 1)), piece.slice(value), pseudonyms, input)}`;
+    return `${piece.slice(0, value)}${editValue(decoded(piece.slice(0, value - 1)), piece.slice(value), pseudonyms)}`;
   });
   return edited.join('&');
 }
 
-function editValue(name: string, value: string, pseudonyms: Pseudonyms, input?: InputCells): string {
+function editValue(name: string, value: string, pseudonyms: KnownValues): string {
   if (name.toLowerCase() === 'oauth_consumer_key') {
     const [original, pseudonym] = [decoded(value), pseudonyms.consumerKey(decoded(value))];
-    return original === pseudonym ? value : writeLike(value, original, pseudonym);
+    return original === pseudonym ? value : imitateEscapes(value, original, pseudonym);
   }
-  // The line end after a value of section 2.4 is not part of an id; pseudonyms keep white space.
-  const edit = bytesEditOf(name, pseudonyms, input);
+  // A line end after a value (section 2.4) is not part of an id. Pseudonyms keep white space.
+  const edit = bytesEditOf(name, pseudonyms);
   return edit === undefined ? value : editPercent(value, edit, true);
 }
 
-/** Like `editOf`, for a value whose characters are bytes, and also for a batch. */
-function bytesEditOf(name: string, pseudonyms: Pseudonyms, input?: InputCells): Edit | undefined {
-  if (/payload|^data$/i.test(name)) return (bytes) => editBatch(bytes, pseudonyms, input);
+/** Like `editOf`, but also edits a batch. A character of the value is a byte. */
+function bytesEditOf(name: string, pseudonyms: KnownValues): Edit | undefined {
+  if (/payload|^data$/i.test(name)) return (bytes) => editBatch(bytes, pseudonyms);
   const edit = editOf(name, pseudonyms);
   return edit && asText(edit);
 }
 
-/** The lookbehind finds the closing quote. A group for each character would overflow the stack on megabytes. */
+/** The lookbehind finds the closing quote. A group that matches each character would overflow the stack on megabytes. */
 const jsonMember = /("([^"\\]{1,60})"\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
 
 /** Edits JSON in place: white space, order, escapes and invalid parts stay. */
-function editJson(json: string, pseudonyms: Pseudonyms, input?: InputCells): string {
+function editJson(json: string, pseudonyms: KnownValues): string {
   return json.replace(jsonMember, (all, before: string, name: string, text?: string, number = '') => {
-    const edit = bytesEditOf(name, pseudonyms, input);
+    const edit = bytesEditOf(name, pseudonyms);
     if (edit === undefined) return all;
     return text === undefined ? `${before}${edit(number)}` : `${before}"${editJsonString(text, edit)}"`;
   });
@@ -147,15 +149,15 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** Whether a text of the client's input is an id; undefined if it is also something else. In a wrong batch columns may be shifted. */
+/** Whether each text of the client's batch is an id; undefined if two columns disagree. A wrong batch may have shifted columns. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
-function editBatch(payload: string, pseudonyms: Pseudonyms, input?: InputCells): string {
-  return editPayload(payload, (csv) => editCsv(csv, pseudonyms, input));
+function editBatch(payload: string, pseudonyms: KnownValues): string {
+  return editPayload(payload, (csv) => editCsv(csv, pseudonyms));
 }
 
-/** Replaces all order ids and payment ids; without column names, every cell that is not an amount. */
-function editCsv(csv: string, { id, isKnown }: Pseudonyms, input?: InputCells): string {
+/** Replaces all order ids and payment ids. Without column names, replaces every cell that is not an amount. */
+function editCsv(csv: string, { id, isKnown, input }: KnownValues): string {
   if (!/[;,\t|]|orderid|recurring/i.test(csv.slice(0, 400))) return csv;
   const columns = idColumnsOf(csv);
   const isId = (text: string, column: number): boolean => {
@@ -175,16 +177,14 @@ function inputCells({ asked }: Pick<Call, 'asked'>): InputCells {
   const found = new Map<string, boolean | undefined>();
   const { columns, rows } = asked !== undefined && 'columns' in asked.input ? asked.input : { columns: [], rows: [] };
   const areIds = columns.map(namesAnId);
-  for (const row of rows) {
-    for (const [at, text] of row.entries()) {
-      const isOther = found.has(text ?? '') && found.get(text ?? '') !== areIds[at];
-      found.set(text ?? '', isOther ? undefined : areIds[at]);
-    }
+  for (const [at, cell] of rows.flatMap((row) => [...row.entries()])) {
+    const isOther = found.has(cell ?? '') && found.get(cell ?? '') !== areIds[at];
+    found.set(cell ?? '', isOther ? undefined : areIds[at]);
   }
   return found;
 }
 
-/** Uses the same pseudonyms as the requests. The client's stages are removed, since no verdict needs them. */
+/** Uses the same pseudonyms as in the requests. Removes the client's stages, because no verdict needs them. */
 export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   const { id, isKnown } = pseudonyms;
   const own: Readonly<Record<string, Edit>> = {
@@ -193,7 +193,7 @@ export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
     timestamp: pseudonyms.timestamp,
     nonce: id,
   };
-  /** `edit` is that of the texts in the value. */
+  /** `edit` applies to the texts in the value. */
   const edited = (value: unknown, edit?: Edit): unknown => {
     if (typeof value === 'string') return edit === undefined ? value : edit(value);
     if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-/** Edits encoded texts in place: unchanged parts keep bytes, escapes and length. One character is one byte. */
+/** Edits encoded texts without decoding the rest: unchanged parts keep their bytes and escapes. A character is a byte. */
 
 export type Edit = (text: string) => string;
 
@@ -6,7 +6,7 @@ export function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** A part of a form, as far as it can be decoded. */
+/** The decoded part of a form, or the part itself if its encoding is wrong. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -15,9 +15,9 @@ export function decoded(text: string): string {
   }
 }
 
-/** Writes a text as `raw` writes `value`: with the same characters escaped, in the same letter case. */
-export function writeLike(raw: string, value: string, text: string): string {
-  // Without a character that needs an escape the form is unknown; the correct one is used.
+/** Writes a text as `raw` writes `value`, even if wrongly: escapes the same characters, in the same letter case. */
+export function imitateEscapes(raw: string, value: string, text: string): string {
+  // If `raw` has no character that needs an escape, nobody knows what the client escapes: use the right form.
   const isBare = !/%[0-9A-Fa-f]{2}/.test(raw) && /[^A-Za-z0-9\-._~]/.test(raw);
   const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);
   return text.replace(/[^A-Za-z0-9\-._~]/gu, (character) => {
@@ -28,14 +28,14 @@ export function writeLike(raw: string, value: string, text: string): string {
   });
 }
 
-/** Percent-encoding, and `+` for a space if `plus`. A changed character keeps the form of the old one. */
+/** Edits percent-encoded text. With `plus`, a `+` is a space. A changed character is escaped like the old one. */
 export function editPercent(raw: string, edit: Edit, plus = false): string {
   if (!raw.includes('%') && !(plus && raw.includes('+'))) return edit(raw);
   const read = (token: string) => (token === '+' ? ' ' : characterOf(token.slice(1)));
   return editEscaped(raw, plus ? /%[0-9A-Fa-f]{2}|\+/g : /%[0-9A-Fa-f]{2}/g, read, edit);
 }
 
-/** A JSON string without its quotes (RFC 8259 section 7). Only plain characters and \u00XX change. */
+/** Edits a JSON string without its quotes (RFC 8259 section 7). Only plain characters and \u00XX change. */
 export function editJsonString(raw: string, edit: Edit): string {
   if (!raw.includes('\\')) return edit(raw);
   const read = (token: string) => {
@@ -45,12 +45,12 @@ export function editJsonString(raw: string, edit: Edit): string {
   return editEscaped(raw, /\\u[0-9A-Fa-f]{4}|\\[\s\S]/g, read, edit);
 }
 
-/** The inside of a quoted CSV field, in which `""` is one quote (RFC 4180). */
+/** Edits the inside of a quoted CSV field, in which `""` is one quote (RFC 4180). */
 export function editQuoted(raw: string, edit: Edit): string {
   return raw.includes('""') ? editEscaped(raw, /""/g, () => '"', edit) : edit(raw);
 }
 
-/** `escapes` matches the escapes of single characters. An escape that ends in two hex digits keeps its form. */
+/** `escapes` matches the escape of one character. A changed character gets an escape of the same form. */
 function editEscaped(raw: string, escapes: RegExp, read: (token: string) => string, edit: Edit): string {
   const decoded = raw.replace(escapes, read);
   const edited = edit(decoded);
@@ -78,7 +78,7 @@ function characterOf(hex: string): string {
 
 const maxLayers = 4;
 
-/** Edits the text under its escapes (percent-encoding, `+` for spaces, JSON), which may be nested. */
+/** Edits the text inside nested escapes: percent-encoding, `+` for spaces, JSON. */
 export function throughEscapes(raw: string, edit: Edit, layers = maxLayers): string {
   const inner: Edit = (text) => throughEscapes(text, edit, layers - 1);
   if (layers === 0) return edit(raw);
@@ -87,7 +87,7 @@ export function throughEscapes(raw: string, edit: Edit, layers = maxLayers): str
   return edited.includes('+') ? editPercent(edited, inner, true) : edited;
 }
 
-/** Edits the bytes as UTF-8, or as Latin-1 if they are not valid UTF-8. */
+/** Makes an edit of bytes: as UTF-8, or as Latin-1 if they are not UTF-8. */
 export function asText(edit: Edit): Edit {
   return (raw) => {
     if (/^[\0-\x7f]*$/.test(raw)) return edit(raw);
@@ -99,7 +99,7 @@ export function asText(edit: Edit): Edit {
   };
 }
 
-/** Edits the payload of a batch through base64 or other encodings. Length, padding and line breaks stay. */
+/** Edits the CSV inside the payload of a batch, in base64 or another encoding. Length, padding and line breaks stay. */
 export function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string {
   if (layers === 0 || payload === '') return payload;
   const inner: Edit = (decoded) => editPayload(decoded, editCsv, layers - 1);
@@ -112,9 +112,9 @@ export function editPayload(payload: string, editCsv: Edit, layers = maxLayers):
   return uri === '' ? editCsv(payload) : `${uri}${inner(payload.slice(uri.length))}`;
 }
 
-/** White space and padding stay. If plus signs arrived as spaces, they stay spaces. */
+/** White space and padding stay. */
 function editBase64(text: string, edit: Edit): string {
-  // An unescaped plus sign arrives as a space, which is then a base64 character.
+  // An unescaped plus sign arrives as a space. Such a space stands for a plus sign, and stays a space.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
   const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');
@@ -124,13 +124,13 @@ function editBase64(text: string, edit: Edit): string {
   let at = -1;
   return text.replace(lostPlus ? /[^=\r\n\t]/g : /[^=\s]/g, (character) => {
     at += 1;
-    // Keeps the character as written where the base64 does not change, because the last one may have unused bits set.
+    // The last character may have unused bits, so an unchanged one stays as it was written.
     if (before[at] === after[at]) return character;
     return lostPlus && after[at] === '+' ? ' ' : (after[at] ?? character);
   });
 }
 
-/** Lower case without punctuation. Names of sections 2.1 to 2.4 and 5, and common names that identify a person. */
+/** Names of sections 2.1 to 2.4 and 5, and common names that identify a person, in lower case without punctuation. */
 const idNames = new Set(
   (
     'clientorderid orderid recurringpaymentid paymentid daycloserequestid endpointid gateid epntid rrn therequestserialnumber ' +
@@ -143,7 +143,7 @@ export function namesAnId(name: string): boolean {
   return idNames.has(plainName(name));
 }
 
-/** Clients vary letter case and punctuation. A malformed batch may be a single line of megabytes. */
+/** In lower case without punctuation. Empty for a long name: a malformed batch may be one line of megabytes. */
 function plainName(name: string): string {
   return name.length > 1000 ? '' : name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
@@ -162,7 +162,7 @@ export function editCells(csv: string, edit: (text: string, row: number, column:
   const delimiter = delimiterOf(csv);
   let [row, column] = [0, 0];
   const ends = `[${delimiter}\\r\\n]`;
-  // Quotes close a field only at its end. Apostrophes count only in pairs: some clients put one before a formula.
+  // A quote closes a field only at the end of the field. Some clients put a single apostrophe before a formula, so only pairs count.
   const quoted = `(")([^"]*(?:(?:""|"(?!"|${ends}|$))[^"]*)*)("?)`;
   const inApostrophes = `(')([^'\\r\\n]*)(')(?=${ends}|$)`;
   const field = new RegExp(`(\\r\\n|${ends}|^)(?:${quoted}|${inApostrophes}|()([^${delimiter}\\r\\n]*)())`, 'g');

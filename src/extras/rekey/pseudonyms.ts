@@ -1,4 +1,4 @@
-/** The pseudonyms of one copy: the same value always gets the same pseudonym. */
+/** The pseudonyms of one copy. The same value always gets the same pseudonym. */
 import { createCipheriv, createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../record/hosts.ts';
@@ -8,16 +8,16 @@ import { decoded } from './encodings.ts';
 /** First and last instant of a record, in milliseconds since the Unix epoch. */
 type Span = readonly [first: number, last: number];
 
-/** Tolerance for time zones and wrong clocks, two days. Times beyond it do not belong to the record. */
+/** Two days, for time zones and wrong clocks. Other times do not belong to the record. */
 const slack = 2 * 86_400_000;
 
-/** Milliseconds, whole seconds, from one month to nine years back. The salt is not kept. */
+/** How far times move, in milliseconds: whole seconds, from one month to nine years back. */
 export function offsetFrom(salt: string): number {
   const seconds = createHash('sha256').update(`${salt}\0time`).digest().readUInt32BE(0) % (9 * 365 * 86_400);
   return -1000 * (seconds + 30 * 86_400);
 }
 
-/** Moves a time of the record. Undefined if there is none: another form of it would reveal the offset. */
+/** Moves a time of the record. Undefined if the text has none: an unmoved copy would reveal the offset. */
 export function shiftTimestamp(text: string, offset: number, span: Span): string | undefined {
   const isUsual = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text);
   for (const { index, 1: digits } of text.slice(0, 40).matchAll(/(?=(\d{10}))/g)) {
@@ -34,7 +34,7 @@ function isOfRecord(at: number, [first, last]: Span): boolean {
 
 const [weekday, month, clock] = ['([A-Z][a-z]{2})', '([A-Z][a-z]{2})', String.raw`(\d\d:\d\d:\d\d)`];
 
-/** Formats of times: pattern, parser, printer. `at` is weekday, day, month, year, time of day. */
+/** Forms of times, each with its pattern, parser and printer. `at` is weekday, day, month, year and time of day. */
 const forms: readonly (readonly [
   RegExp,
   (parts: readonly string[]) => string,
@@ -46,7 +46,7 @@ const forms: readonly (readonly [
     ([, d, m, y, time]) => `${d} ${m} ${y} ${time} GMT`,
     ([w, d, m, y, time]) => `${w} ${d} ${m} ${y} ${time}`,
   ],
-  // ISO 8601 and RFC 3339. A date alone is not an instant.
+  // ISO 8601 and RFC 3339, with a time of day.
   [
     new RegExp(String.raw`(?<!\d)(\d{4}-\d\d-\d\d)([T ])${clock}`, 'g'),
     ([date, , time]) => `${date}T${time}Z`,
@@ -71,7 +71,7 @@ function shiftTimes(text: string, offset: number, span: Span): string {
   );
 }
 
-/** Each letter and digit moves within its class. The step depends on the salt and on the characters before it. */
+/** Replaces each letter and digit by another of its class, depending on the salt and on the characters before it. */
 export function idAlias(id: string, salt: string): string {
   const core = id.trim();
   const start = id.indexOf(core);
@@ -81,7 +81,7 @@ export function idAlias(id: string, salt: string): string {
   let [out, read] = [id.slice(0, start), 0];
   for (let at = 0; at < core.length; ) {
     const character = String.fromCodePoint(core.codePointAt(at)!);
-    // Some charsets replace a character outside ASCII with a question mark.
+    // Some charsets write a question mark for a character outside ASCII.
     const isBeforeWide = /^[?\x80-\uffff]/.test(core.slice(at + 1, at + 2));
     const all = at < kept ? [] : membersLike(character, isUuid, read === 0);
     const members = character > '\x7f' || isBeforeWide ? all.filter((one) => isSameInBase64(one, character)) : all;
@@ -97,12 +97,12 @@ export function idAlias(id: string, salt: string): string {
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Lo}/u, /\p{Nd}/u];
 
-/** Characters of the same class and length in UTF-8; none if it stays. */
+/** Characters of the same class and length in UTF-8; none if the character must stay. */
 function membersLike(character: string, isUuid: boolean, isFirst: boolean): readonly string[] {
   const letters = isUuid ? 'abcdef' : alphabet;
   if (/[a-z]/.test(character)) return [...letters];
   if (/[A-Z]/.test(character)) return [...letters.toUpperCase()];
-  // A leading 0 stays 0, and no other leading digit becomes 0.
+  // A leading 0 stays 0, and another leading digit never becomes 0.
   if (/[0-9]/.test(character)) return [...(isUuid || !isFirst ? '0123456789' : character === '0' ? '0' : '123456789')];
   const kind = character > '\x7f' && kinds.find((one) => one.test(character));
   const block = character.codePointAt(0)! & ~63;
@@ -111,7 +111,7 @@ function membersLike(character: string, isUuid: boolean, isFirst: boolean): read
   );
 }
 
-/** Whether base64 has `+` and `/` at the same places, in UTF-8 and in Latin-1: their escapes change the length of a body. */
+/** Whether base64 has `+` and `/` in the same places, in UTF-8 and in Latin-1. Others would change the length of an escaped body. */
 function isSameInBase64(one: string, other: string): boolean {
   const places = (character: string) => {
     const code = character.codePointAt(0)!;
@@ -122,7 +122,7 @@ function isSameInBase64(one: string, other: string): boolean {
   return places(one) === places(other);
 }
 
-/** A step for each letter and digit, and for the end, by AES-CFB8 (NIST SP 800-38A section 6.3) in linear time. */
+/** One step for each letter and digit, and one more, by AES-CFB8 (NIST SP 800-38A section 6.3). */
 function stepsFor(core: string, salt: string): Uint8Array {
   const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
   const key = createHash('sha256').update(salt).digest();
@@ -130,12 +130,10 @@ function stepsFor(core: string, salt: string): Uint8Array {
   return steps.map((step, at) => step ^ plain[at]!);
 }
 
-/** By number of digits: the first digits of 2^53, 2^63 and 2^64. */
+/** The first digits of 2^53, 2^63 and 2^64, by their number of digits. */
 const bounds: Readonly<Record<number, string>> = { 16: '9007', 19: '9223', 20: '1844' };
 
-/**
- * Leading characters to keep: a number stays on its side of 2^53, 2^63 and 2^64, and test values next to these stay.
- */
+/** How many characters stay, so that a number stays on its side of 2^53, 2^63 and 2^64. Numbers next to these stay. */
 function keptDigits(core: string): number {
   const digits = core.replace(/^-/, '');
   const bound = bounds[digits.length];
@@ -144,7 +142,7 @@ function keptDigits(core: string): number {
   return differs === -1 ? core.length : core.length - digits.length + differs + 1;
 }
 
-/** Same length and letter case, with a reserved name (RFC 2606 section 2). */
+/** A host name of the same length and letter case, under a reserved name (RFC 2606 section 2). */
 function hostAlias(name: string, salt: string): string {
   if (/^[\d.]+$/.test(name) || name.includes(':')) return addressAlias(name, salt);
   const end = name.length > 8 ? '.example' : name.length > 5 ? '.test' : '';
@@ -154,7 +152,7 @@ function hostAlias(name: string, salt: string): string {
   return Array.from(alias, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
 }
 
-/** Same length, in reserved blocks: 100.64.0.0/10, 10.0.0.0/8, 0.0.0.0/8 and fc00::/7 (RFC 6598, 6890). */
+/** An address of the same length in a reserved block: 100.64.0.0/10, 10.0.0.0/8, 0.0.0.0/8 or fc00::/7 (RFC 6598, 6890). */
 function addressAlias(address: string, salt: string): string {
   const key = createHash('sha256').update(`${salt}\0address\0${address.toLowerCase()}`).digest();
   let at = 0;
@@ -171,14 +169,14 @@ function addressAlias(address: string, salt: string): string {
 
 export type Pseudonyms = ReturnType<typeof newPseudonyms>;
 
-/** Hosts, path prefixes and times of a record before the edit. */
+/** Hosts, path prefixes and times of the original record. */
 export interface RecordedPlaces {
   readonly hosts: readonly string[];
   readonly prefixes: ReadonlySet<string>;
   readonly span: Span;
 }
 
-/** `salt` is random and not kept. `issued` is the consumer key of the credentials; published ones are kept. */
+/** `salt` is random and not kept. `issued` is the consumer key of the credentials. */
 export function newPseudonyms(
   salt: string,
   issued?: string,
@@ -189,7 +187,7 @@ export function newPseudonyms(
   const signatures = newNames('a signature');
   const hosts = newNames('a host name or an address');
   const keys = newNames('a consumer key');
-  // Pseudonyms that a search could mistake for originals, and all moved times.
+  // `made` has the pseudonyms that look like originals, `moved` has all moved times.
   const [made, moved] = [new Set<string>(), new Set<string>()];
   const domains = [...new Set(recorded.map(domainOf))];
   const noted = (names: typeof ids, original: string, make: (text: string, salt: string) => string): string => {
@@ -208,7 +206,7 @@ export function newPseudonyms(
     /** For ids of orders, payments, requests, endpoints, gates and answers. */
     id: (value: string) => noted(ids, value, idAlias),
     signature: (value: string) => noted(signatures, value, idAlias),
-    /** The issued consumer key becomes the published one, which stays in all its forms; other keys become other keys. */
+    /** The issued consumer key becomes the published one. Published keys stay, in every form; other keys become unknown keys. */
     consumerKey: (value: string) => {
       if (value.includes(publishedKeyLike('')) || publishedForm(value) !== undefined) return value;
       return noted(keys, value, value === issued ? publishedKeyLike : idAlias);
@@ -224,7 +222,7 @@ export function newPseudonyms(
     /** Whether a host name is in the domain of a target and not a pseudonym. */
     isSibling: (name: string) => domains.includes(domainOf(name)) && !made.has(name),
     isPrefix: (segment: string) => prefixes.has(segment),
-    /** For an instant in milliseconds since the Unix epoch. All instants move by the same offset. */
+    /** For an instant in milliseconds since the Unix epoch. */
     time: (at: number) => {
       // Findings name times in seconds.
       moved.add(String(Math.round((at + offset) / 1000)));
@@ -236,7 +234,7 @@ export function newPseudonyms(
       return shifted;
     },
     times: (text: string) => shiftTimes(text, offset, span),
-    /** Whether the text is replaced everywhere, from the call of `replaced` on. */
+    /** Whether the text is replaced everywhere. False before `replaced` is called. */
     isKnown: (text: string) => known.has(text),
     /** The replaced values that are specific enough to search for. `ownTexts`: texts of which a report has words. */
     replaced: (ownTexts: string) => {
@@ -251,21 +249,21 @@ export function newPseudonyms(
   };
 }
 
-/** The published consumer key that a client may have written in small letters or escaped; undefined if there is none. */
+/** The published consumer key, if a client has written one, even in lower case or escaped. */
 export function publishedForm(consumerKey: string): string | undefined {
   const once = decoded(consumerKey);
   const forms = [consumerKey, consumerKey.toLowerCase(), once, decoded(once)];
   return forms.find((one) => publishedConsumer(one) !== undefined);
 }
 
-/** The registrable domain of a host name, by estimate; a name without a dot stays. */
+/** An estimate of the registrable domain of a host name. A name without a dot stays. */
 function domainOf(name: string): string {
   const labels = name.toLowerCase().replace(/:\d*$/, '').split('.');
   const [second = '', top = ''] = labels.slice(-2);
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 }
 
-/** Whether a text does not occur by chance, so that it is replaced everywhere: no word of a report, and not 123456789. */
+/** Whether a text can be replaced everywhere, because it does not occur by chance, as a word of a report or 123456789 does. */
 function isSpecific(text: string, ownTexts: string): boolean {
   if (text.length < 8 || new Set(text.slice(0, 100)).size < 5) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;

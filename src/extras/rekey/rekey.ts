@@ -15,18 +15,18 @@ import { type Edit, latin1, throughEscapes } from './encodings.ts';
 import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } from './pseudonyms.ts';
 import { type SignedAgain, type SigningKeys, signAgain } from './sign-again.ts';
 
-/** `salt` must be random and not kept: with it, guessed ids could be tested against pseudonyms. */
+/** `salt` must be random and not kept, because whoever has it can test guessed ids against the pseudonyms. */
 interface RekeyOptions extends SigningKeys {
-  /** Other secrets, removed first. */
+  /** The secrets of the credentials. */
   readonly secrets: readonly Secret[];
-  /** The texts of which a report has words. A word of them is not searched for. */
+  /** Texts of the suite. Words of these texts are not replaced everywhere. */
   readonly ownTexts?: string;
 }
 
 export interface Rekeyed {
   readonly recordings: readonly Recording[];
   readonly signed: Readonly<Record<SignedAgain, number>>;
-  /** Secrets and replaced values that are long enough to search for, as one list to save memory. */
+  /** Secrets and replaced values that are long enough to search for in the copy. */
   readonly replaced: readonly Secret[];
   header(original: JudgedRecordings['header']): JudgedRecordings['header'];
 }
@@ -38,7 +38,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const originals = clean.flatMap(exchangesOf);
   const pseudonyms = newPseudonyms(salt, issued, placesIn(originals));
   const sweep = sweeper(pseudonyms);
-  // All values are collected before any is replaced, since they also occur in unexpected places such as error messages.
+  // First collect all values, because they also occur in unexpected places, such as error messages. Then replace them.
   const collect = inTexts((text) => throughEscapes(text, sweep));
   const macs = inTexts((text) =>
     throughEscapes(text, (one) => one.replace(anyMac, (mac) => pseudonyms.signature(mac))),
@@ -52,7 +52,7 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   const withoutKnown = (text: string) => latin1(known.bytes(Buffer.from(text, 'latin1')));
   const edit = inTexts((text) => throughEscapes(text, (one) => sweep(withoutKnown(one))));
   const signed = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
-  // Some values are reproduced unchanged, such as a key sent as a signature.
+  // A signature may be a value that stays, such as a key.
   const reproduced = new Set<string>();
   const left = originals.values();
   const rekey = (exchange: Exchange): Exchange => {
@@ -76,8 +76,10 @@ export function rekeyRecordings(recordings: readonly Recording[], options: Rekey
   };
 }
 
-/** Applies an edit to all texts in a value, and to its bytes as Latin-1. A text of wider characters counts as UTF-8. */
-function inTexts(edit: Edit): <T>(value: T) => T {
+type EditTexts = <T>(value: T) => T;
+
+/** Applies an edit to all texts in a value, and to its bytes as Latin-1. A text with other characters is edited as UTF-8. */
+function inTexts(edit: Edit): EditTexts {
   const bytes = (value: Uint8Array): Uint8Array => {
     const before = latin1(value);
     const after = edit(before);
@@ -88,14 +90,14 @@ function inTexts(edit: Edit): <T>(value: T) => T {
   return (value) => editTexts(value, { text, bytes });
 }
 
-/** Also finds misspelt names: the value is a signature anyway. A blank after it may be a decoded plus sign. */
+/** The value of a signature parameter, even if its name is misspelt. A space after it may be a decoded plus sign. */
 const anySignature =
   /(?<=\boauth[_.-]signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?)(?:(?<=["'])[^"'\\]+(?=\\*["'])|[^"',;&\s}\\]+(?=[,;&}\\]|$))/gi;
 
-/** Base64 of 20 bytes, as of an HMAC-SHA1: a gateway may report the signature that it expected. */
+/** Base64 of 20 bytes, the length of an HMAC-SHA1. A gateway may report the signature that it expected. */
 const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
 
-/** Returns an edit of texts that replaces what identifies somebody, wherever it is. */
+/** Returns an edit that replaces what identifies somebody, wherever it is in a text. */
 function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms): Edit {
   const ipv6 = (found: string) => {
     const address = found.replace(/(?<!:):$|\.$/, '');
@@ -110,7 +112,7 @@ function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms
     [/(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, id],
     [/(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, id],
     [/(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, id],
-    // Path prefixes in URLs. A client run has one for each call, too many to search for each.
+    // Path prefixes in URLs. A client run has one for each call, too many to search for one by one.
     [/(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
   ];
   return (text) =>
@@ -154,7 +156,7 @@ function editRecording(
   { records, ...about }: Recording,
   pseudonyms: Pseudonyms,
   editOne: (exchange: Exchange) => Exchange,
-  edit: <T>(value: T) => T,
+  edit: EditTexts,
 ): Recording {
   const edited = ({ exchanges, call, ...one }: AnyCase): AnyCase => {
     const copies = exchanges.map((exchange) => editOne(editExchange(exchange, pseudonyms, call)));
@@ -168,7 +170,7 @@ function editRecording(
   };
 }
 
-/** The copy as `countersign judge` judges it without keys, and the ids of rows with another outcome than `before`. */
+/** Judges the copy as `countersign judge` does without keys. `different`: ids whose outcome is not that of `before`. */
 export function judgeRekeyed(
   original: JudgedRecordings,
   before: Pick<Result, 'results'>,
@@ -181,11 +183,7 @@ export function judgeRekeyed(
   return { copy, different: different.map(({ id }) => id) };
 }
 
-function rekeyedSubject(
-  subject: Result['subject'],
-  pseudonyms: Pseudonyms,
-  edit: <T>(value: T) => T,
-): Result['subject'] {
+function rekeyedSubject(subject: Result['subject'], pseudonyms: Pseudonyms, edit: EditTexts): Result['subject'] {
   const { kind, name, target } = subject;
   // The name of a recording is that of its file.
   if (target === 'recording') return { ...subject, name: target };
@@ -197,7 +195,7 @@ function rekeyedSubject(
   };
 }
 
-/** The same error with the place in the copy. `cases` are in the order of their numbers. */
+/** The same error, with the place of the secret in the copy. `cases` are in the order of their numbers. */
 export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: readonly Secret[]): LeakError {
   const leaksIn = scannerFor(secrets);
   for (const [index, { exchanges, ...noted }] of cases.entries()) {

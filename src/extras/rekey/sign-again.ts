@@ -15,18 +15,18 @@ import { allDeviationsOf, type FoundDeviations, trialOf } from '../../autopsy/se
 import type { Header, SentRequest } from '../../record/exchange.ts';
 import { publishedConsumer, publishedCredentials } from '../../run/target/target.ts';
 import type { KnownKeys } from '../../verdict/client/client-evidence.ts';
-import { latin1, writeLike } from './encodings.ts';
+import { imitateEscapes, latin1 } from './encodings.ts';
 import { publishedForm } from './pseudonyms.ts';
 
-/** `same-fault` has the same deviation as before; `other-fault` had an unknown one and is wrong again. */
+/** `same-fault`: the copy has the same deviation. `other-fault`: the deviation is unknown, so the copy has another wrong signature. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 export interface SigningKeys extends Pick<KnownKeys, 'keysOf'> {
   /** The issued consumer key of the client, unless it is a published one. */
   readonly issued?: string;
-  /** Seed for signatures that cannot be reproduced. */
+  /** Seed of the signatures that stay wrong. */
   readonly salt: string;
-  /** Ids of deviations that together explain a signature, besides single deviations and dialects of libraries. */
+  /** Sets of deviations, by id, to try after single deviations and the dialects of libraries. */
   readonly explained?: readonly (readonly string[])[];
 }
 
@@ -54,7 +54,7 @@ export function signAgain(
   return { request, text, signed: allDeviationsOf(found).length === 0 ? 'right' : 'same-fault' };
 }
 
-/** In hashed characters of base strings. */
+/** The limit of the search, in hashed characters of base strings. */
 const maxWork = 60_000_000;
 
 function knownFaults(
@@ -79,7 +79,7 @@ function signLike(evidence: RequestEvidence, { deviations, reading }: FoundDevia
   if (reading.kind === 'hmac') return write(Buffer.from(candidates.mac(deviations, reading.hash), 'hex'));
   const message = Buffer.from(candidates.baseString(deviations));
   const digest = createHash(reading.hash).update(message).digest();
-  // Deviations of the last step sign something other than the base string.
+  // Some deviations sign another text than the base string.
   if (digest.toString('hex') !== candidates.digest(deviations, reading.hash)) return undefined;
   return write(rsaSignature(message, digest, reading));
 }
@@ -91,7 +91,7 @@ function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureR
   return cryptoSign(hash, message, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
 }
 
-/** A wrong signature in the same form. The original could be used to guess the secret. */
+/** A wrong signature in the same form. Whoever had the original could guess the secret. */
 function wrongSignature(value: string, salt: string): string {
   const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
   const outputLength = form?.read(value).length ?? value.length;
@@ -99,12 +99,12 @@ function wrongSignature(value: string, salt: string): string {
   return form === undefined ? random.toString('base64').slice(0, value.length) : form.write(random);
 }
 
-/** Replaces the signature where it is, in the form of the old one. */
+/** Replaces the signature in its place, with the same escapes. */
 function withSignature(request: SentRequest, { credentialsIn, signature }: RequestEvidence, text: string): SentRequest {
   const { value, writtenValue } = signature!;
   const change = (all: string) =>
     all.replace(/(\boauth_signature[ \t]*=[ \t]*["']?)([^"',&\s]*)/i, (_, before: string) => {
-      return `${before}${writeLike(writtenValue, value, text)}`;
+      return `${before}${imitateEscapes(writtenValue, value, text)}`;
     });
   if (credentialsIn === 'query') return { ...request, target: change(request.target) };
   if (credentialsIn === 'body') return withBody(request, change(latin1(request.body)));
@@ -114,7 +114,7 @@ function withSignature(request: SentRequest, { credentialsIn, signature }: Reque
   return { ...request, headers };
 }
 
-/** Adjusts a right Content-Length. The text has a character for each byte. */
+/** Replaces the body, and a right Content-Length. A character of the text is a byte. */
 export function withBody(request: SentRequest, text: string): SentRequest {
   const [before, after] = [request.body.length, text.length].map(String);
   const headers = request.headers.map(([name, value]): Header => {
