@@ -1,4 +1,4 @@
-/** The signed envelope of a certificate: DSSE 1.0 with Ed25519. Writes one form, and reads all that DSSE allows. */
+/** The signed envelope of a certificate: DSSE 1.0 with Ed25519. Reads every form that DSSE allows. */
 import {
   createHash,
   createPrivateKey,
@@ -11,8 +11,8 @@ import {
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 /**
- * `contradiction`: the signature is valid, but members contradict each other. `unreadable-evidence`: this user may not read the
- * file, which may be unchanged. `not-certifiable`: this kind of run gets no certificate.
+ * `contradiction`: the signature is right, but members contradict each other. `unreadable-evidence`: this user may not read a file
+ * of the evidence. `not-certifiable`: this kind of run gets no certificate.
  */
 export class CertificateError extends CodedError<
   | 'not-a-certificate'
@@ -56,14 +56,14 @@ export function keyId(publicKey: KeyObject): string {
     .digest('hex');
 }
 
-/** The payload, if the key made one of the signatures. `name` is the file in errors. Throws CertificateError. */
+/** The payload of an envelope that the key has signed. `name` is the file in errors. Throws CertificateError. */
 export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffer {
   const envelope = envelopeIn(bytes, name);
   const payload = decoded(envelope.payload, 'payload', name);
   const type = textOf(envelope.payloadType, 'payloadType', name);
   const signed = preAuthentication(type, payload);
   const signatures = signaturesIn(envelope, name);
-  // The key id is an unsigned hint: only the signature counts.
+  // Nobody signs the key id, so only the signature counts.
   if (signatures.some(({ sig }) => verify(null, signed, publicKey, sig))) {
     if (type === payloadType) return payload;
     throw notACertificate(`payloadType in ${name} is not ${payloadType}`);
@@ -80,7 +80,7 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
     Ask the issuer for the original file.`;
 }
 
-/** A limit, because each signature covers the whole payload. */
+/** Each signature takes time, because it covers the whole payload. */
 const maxSignatures = 16;
 
 interface Signature {
@@ -139,15 +139,16 @@ export function newKeyPair(): { readonly privateKey: string; readonly publicKey:
   });
 }
 
-/** The key, or the end of a sentence that begins with "the file x". Does not quote the text. */
+/** The key, or what is wrong: the end of a sentence that begins with "the file x". */
 export function signingKey(pem: string): KeyObject | string {
   if (pem.includes('ENCRYPTED')) return 'contains an encrypted key';
   if (!pem.includes('PRIVATE KEY')) return 'contains no private key in PEM';
   return ed25519(() => createPrivateKey(pem));
 }
 
+/** Like `signingKey`, for a public key. */
 export function checkingKey(pem: string): KeyObject | string {
-  // A private key would work, but it should not be here.
+  // A private key would work, but only its owner should have it.
   if (pem.includes('PRIVATE KEY')) return 'contains a private key, which only its owner should have';
   if (!pem.includes('PUBLIC KEY')) return 'contains no public key in PEM';
   return ed25519(() => createPublicKey(pem));

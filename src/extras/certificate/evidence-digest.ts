@@ -1,4 +1,4 @@
-/** Digests of the files of a run: one for each file, one for all, and short ones of blocks to locate changes. */
+/** Digests of the files of a run: one for each file, one for all files, and short ones that locate a change in a file. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/files.ts';
@@ -21,12 +21,12 @@ export interface EvidenceFile {
   readonly annotations: {
     readonly bytes: number;
     readonly blockBytes: number;
-    /** The first 8 digits of the SHA-256 of each block. They locate a change and prove nothing. */
+    /** The first 8 digits of the SHA-256 of each block. They locate a change, but prove nothing. */
     readonly blocks: string;
   };
 }
 
-/** Verdicts need these files: without them there is no evidence. */
+/** There is no evidence without these files, because verdicts need them. */
 export const judgedFiles = ['exchanges.har', 'report.json'] as const;
 
 const notThere: Unreadable['unreadable'] = 'does not exist';
@@ -35,7 +35,7 @@ const maxBlocks = 256;
 const leastBlockBytes = 256;
 const blockDigits = 8;
 
-/** Skips missing files. `unreadable` creates the error for a file that cannot be read. */
+/** Skips missing files. `unreadable` makes the error for a file that cannot be read. */
 export async function evidenceIn(
   folder: string,
   names: readonly string[],
@@ -51,11 +51,13 @@ export async function evidenceIn(
   return { digest: { sha256: rootOf(files) }, files };
 }
 
+/** The digest of all files, in the given order. */
 export function rootOf(files: readonly Pick<EvidenceFile, 'name' | 'digest'>[]): string {
   const lines = files.map(({ name, digest }) => `${digest.sha256}  ${name}\n`);
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
+/** The names of unchanged and of missing files. Throws CertificateError if a file was changed. */
 export async function compareEvidence(folder: string, { files }: EvidenceDigest) {
   const [same, missing]: [string[], string[]] = [[], []];
   for (const file of files) {
@@ -70,7 +72,7 @@ export async function compareEvidence(folder: string, { files }: EvidenceDigest)
   return { same, missing };
 }
 
-/** A file that this user may not read may be unchanged. */
+/** The error for a file that cannot be read. It may be unchanged if this user has no right to read it. */
 export function unusable(path: string, { unreadable, because }: Unreadable): CertificateError {
   const sentence = `${path} ${unreadable}`;
   if (because !== 'rights') return changed(sentence);
@@ -79,7 +81,7 @@ export function unusable(path: string, { unreadable, because }: Unreadable): Cer
 
 async function compareOne(path: string, opened: PartedFile, file: EvidenceFile): Promise<void> {
   const { bytes, blockBytes } = file.annotations;
-  // The length shows the change without reading a file that may be huge.
+  // Do not read a file that is much longer: its length shows the change.
   if (opened.length > 2 * bytes + blockBytes) throw changed(`${path} has ${opened.length} bytes instead of ${bytes}`);
   const now = await described(file.name, opened, blockBytes);
   if (now.digest.sha256 !== file.digest.sha256) throw changed(`${path} was changed ${placeOfChange(file, now)}`);
@@ -101,7 +103,7 @@ function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }
   return `between byte ${at} and byte ${Math.min(at + then.blockBytes, Math.max(now.bytes, then.bytes)) - 1}${length}`;
 }
 
-/** @param given bytes of a block; by default for at most `maxBlocks` blocks */
+/** @param given bytes of a block; by default so many that there are at most `maxBlocks` blocks */
 export async function described(name: string, file: PartedFile, given?: number): Promise<EvidenceFile> {
   const blockBytes = given ?? blockBytesFor(file.length);
   const whole = createHash('sha256');

@@ -1,5 +1,4 @@
-/** Judges the evidence again and compares the report and the certificate with the result. Pure. */
-
+/** Compares a report and a certificate with a new result on the same evidence. Pure. */
 import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
@@ -7,9 +6,18 @@ import { casesOf, type RecordedRun } from '../../record/run.ts';
 import type { StoredRun } from '../../verdict/conclude.ts';
 import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
 import { CertificateError, certificateError } from './envelope.ts';
-import { type Facts, hazardsOf, type Statement, statedBy, statementOn, testsOf, untestedIn } from './statement.ts';
+import {
+  type Facts,
+  hazardsOf,
+  type Statement,
+  statedBy,
+  statementOn,
+  type Tests,
+  testsOf,
+  untestedIn,
+} from './statement.ts';
 
-/** The members of a row that the exchanges decide. */
+/** The members of a row that follow from the exchanges. */
 const judgedMembers = [
   ...(['statement', 'operation', 'dimension', 'kind', 'section', 'outcome', 'basis', 'remark'] as const),
   ...(['blame', 'expected', 'actual', 'reason', 'exchanges', 'notScored'] as const),
@@ -22,8 +30,7 @@ function judgedPart(result: Result): object {
       results.map((row) => [row.id, Object.fromEntries(judgedMembers.map((name) => [name, row[name]]))]),
     ),
     contracts: contracts.map(({ known: _, ...row }) => row),
-    hazards: hazardsOf(result),
-    ...{ conclusion, dimensions, observations, exchangeCount, rows: results.length },
+    ...{ hazards: hazardsOf(result), conclusion, dimensions, observations, exchangeCount, rows: results.length },
   };
 }
 
@@ -42,7 +49,7 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
     Certify the original files of the run.`;
 }
 
-/** Throws CertificateError if --bail left out a scenario: third parties cannot rely on such a run. */
+/** Throws CertificateError if --bail skipped a scenario, because third parties cannot rely on such a run. */
 export function refuseBailed(recordings: readonly Pick<RecordedRun, 'leftOut'>[]): void {
   const count = recordings.flatMap(({ leftOut = [] }) => leftOut).length;
   if (count === 0) return;
@@ -63,7 +70,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** Throws CertificateError if the start does not match the first exchange: the expiry depends on the start. */
+/** Throws CertificateError if the start of the run, on which the expiry depends, does not match the first exchange. */
 export function refuseOtherStart({ report, recordings }: StoredRun, path: string): void {
   const first = recordings
     .filter(({ isForeign }) => !isForeign)
@@ -80,8 +87,8 @@ export function refuseOtherStart({ report, recordings }: StoredRun, path: string
 }
 
 /**
- * Throws CertificateError if the challenge did not produce the requests, which may then be older, or else the seed. `judge` and
- * `rekey` change a report, and versions of the suite other than `version` draw other values.
+ * Throws CertificateError if the requests do not have the values that challenge or seed give. The seed counts only in a report of
+ * this `version` that neither `judge` nor `rekey` has changed.
  */
 export function refuseOtherSeed(run: StoredRun, version: string, challenge = run.report.challenge): void {
   const { report } = run;
@@ -99,14 +106,14 @@ export function refuseOtherSeed(run: StoredRun, version: string, challenge = run
     Certify the original files of the run.`;
 }
 
-/** Whether the report is the original one of a run, not changed by `judge` or `rekey`. */
+/** False if `judge` or `rekey` wrote the report. */
 export function isAsWritten({ reproduce, subject }: Result): boolean {
   return /^npx countersign (?:gateway|client) /.test(reproduce) && subject.target !== 'recording';
 }
 
 /**
- * Throws CertificateError if this suite would not state the same of the run. Of another version only the stated outcomes count.
- * Returns the number of compared requirements.
+ * Throws CertificateError if this suite would state something else on the run. If another version issued the certificate, only
+ * the stated outcomes are compared. Returns the number of compared requirements.
  * @param judged the new result, with the facts of the report that no judge decides
  */
 export function refuseOtherStatement({ subject, predicate }: Statement, judged: Result): number {
@@ -135,12 +142,8 @@ export function refuseOtherStatement({ subject, predicate }: Statement, judged: 
 
 const doNotRely = 'Do not rely on it.';
 
-function outcomesIn({
-  passedTests,
-  warnedTests,
-  failedTests,
-  untested,
-}: ReturnType<typeof testsOf> & Pick<Facts, 'untested'>): ReadonlyMap<string, string> {
+function outcomesIn({ untested, ...tests }: Tests & Pick<Facts, 'untested'>): ReadonlyMap<string, string> {
+  const { passedTests, warnedTests, failedTests } = tests;
   return new Map([
     ...passedTests.map((id) => [id, 'passed'] as const),
     ...warnedTests.map((id) => [id, 'passed with a warning'] as const),
@@ -149,7 +152,7 @@ function outcomesIn({
   ]);
 }
 
-/** The first member that differs, with both values; undefined if there is none. The second value is that of now. */
+/** The first member that differs, with both values; undefined if none differs. `other` is the new value. */
 function differenceIn(one: unknown, other: unknown, path: readonly string[] = []): string | undefined {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return one === other ? undefined : `${path.join('.')} is ${inShort(one)}, but judged again ${inShort(other)}`;

@@ -1,7 +1,4 @@
-/**
- * The in-toto Statement v1 of a certificate (predicate test-result v0.1), and whether it is valid. Pure.
- * Our own facts are in `countersign`, which the parsing rules of in-toto allow.
- */
+/** The in-toto Statement v1 of a certificate (predicate test-result v0.1), and checks of its content. Pure. */
 import { createHash } from 'node:crypto';
 import { exercisedIn, formatConcluded } from '../../record/result/conclude.ts';
 import type { ContractRow, Hazard, Outcome, Result } from '../../record/result/result.ts';
@@ -26,21 +23,22 @@ export interface Statement {
     readonly failedTests: readonly string[];
     /** Risks to money that no requirement forbids; absent if there are none. */
     readonly hazards?: readonly StatedHazard[];
+    /** Our own facts. in-toto allows further members. */
     readonly countersign: Facts;
   };
 }
 
-/** `known` belongs to a baseline, which means nothing to third parties. */
+/** `known` comes from a baseline, which third parties do not have. */
 type StatedHazard = Omit<Hazard, 'known'>;
 
 export interface Facts {
   readonly suite: Result['suite'];
-  /** The oldest version that judges the evidence in the same way. */
+  /** A check needs this version of the suite or a later one. */
   readonly minimumSuite: string;
   readonly tested: Result['subject'];
   readonly subjectIs: 'artifact' | 'evidence';
   readonly conclusion: 'conformant' | 'non-conformant';
-  /** Ids of required requirements that never arose, and the number of required ones; absent if all arose. */
+  /** How many requirements are required, and the ids of those that no exchange showed; absent if all were shown. */
   readonly exercised?: { readonly required: number; readonly neverArose: readonly string[] };
   readonly profile: string;
   readonly set: string;
@@ -75,7 +73,7 @@ export function statementOn(result: Result, { issuedAt, expiresAt, evidence, art
     subject: [artifact ?? { name: 'evidence', digest: evidence.digest }],
     predicateType,
     predicate: {
-      result: stampOf({ ...tests, hazards, countersign: { exercised } }),
+      result: resultOf({ ...tests, hazards, exercised }),
       configuration: [{ name: configurationName(result.profile, set.name), digest: { sha256: set.sha256 } }],
       ...tests,
       hazards,
@@ -102,15 +100,12 @@ function configurationName(profile: string, set: string): string {
   return `countersign/${profile}/${set}`;
 }
 
-/** Warns of warned tests, of hazards, and of requirements that never arose. */
-function stampOf({
-  failedTests,
-  warnedTests,
-  hazards = [],
-  countersign: { exercised },
-}: Pick<Statement['predicate'], 'failedTests' | 'warnedTests' | 'hazards'> & {
-  readonly countersign: Pick<Facts, 'exercised'>;
-}): Statement['predicate']['result'] {
+/** Passed, warned and failed tests: ids of requirements, and Pact interactions. */
+export type Tests = Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'>;
+
+type Findings = Tests & Pick<Statement['predicate'], 'hazards'> & Pick<Facts, 'exercised'>;
+
+function resultOf({ failedTests, warnedTests, hazards = [], exercised }: Findings): Statement['predicate']['result'] {
   if (failedTests.length > 0) return 'FAILED';
   return warnedTests.length > 0 || hazards.length > 0 || exercised !== undefined ? 'WARNED' : 'PASSED';
 }
@@ -124,31 +119,20 @@ export function conclusionOfPredicate({ countersign, hazards }: Statement['predi
   return formatConcluded({ ...countersign, hazards });
 }
 
-/** Facts from the report that judges cannot verify. */
-export function statedBy({
-  seed,
-  challenge,
-  labels,
-  runId,
-  startedAt,
-}: Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'>) {
+type ReportedFacts = Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'>;
+
+/** Facts from the report that no judge can verify. */
+export function statedBy({ seed, challenge, labels, runId, startedAt }: ReportedFacts): ReportedFacts {
   return { seed, challenge, labels, runId, startedAt };
 }
 
-/** Passed, warned and failed tests: ids of requirements, and Pact interactions. */
-export function testsOf({
-  results,
-  contracts = [],
-}: Pick<Result, 'results' | 'contracts'>): Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'> {
+export function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'contracts'>): Tests {
   const counted = results.filter(counts);
   const passed = counted.filter(({ outcome }) => outcome === 'pass');
-  // A remark on a required one concerns what the document leaves open: no warning.
+  // A remark on a required requirement is about an open point, so it is no warning.
   const isWarned = ({ kind, remark }: (typeof results)[number]) => kind === 'expected' && remark !== undefined;
   const interactions = (wanted: Outcome) =>
-    contracts
-      .filter(counts)
-      .filter(({ outcome }) => outcome === wanted)
-      .map(nameOfContract);
+    contracts.filter((one) => counts(one) && one.outcome === wanted).map(nameOfContract);
   return {
     passedTests: [...passed.filter((row) => !isWarned(row)).map(({ id }) => id), ...interactions('pass')],
     warnedTests: passed.filter(isWarned).map(({ id }) => id),
@@ -156,6 +140,7 @@ export function testsOf({
   };
 }
 
+/** Undefined if there are none. */
 export function hazardsOf({ hazards = [] }: Pick<Result, 'hazards'>): readonly StatedHazard[] | undefined {
   return hazards.length === 0 ? undefined : hazards.map(({ known: _, ...hazard }) => hazard);
 }
@@ -166,19 +151,19 @@ function nameOfContract({ pact, interaction, state }: ContractRow): string {
   return `${pactPrefix}${pact}: ${interaction} (${state})`;
 }
 
-/** Requirements that are newer than the set of the run are not certified. */
+/** False for a requirement that is newer than the set of the run. */
 function counts({ notScored }: { readonly notScored?: true }): boolean {
   return notScored !== true;
 }
 
+/** The requirements without a verdict, and the reasons. */
 export function untestedIn({ results }: Pick<Result, 'results'>): Facts['untested'] {
   return results
-    .filter(counts)
-    .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'fail')
+    .filter((row) => counts(row) && row.outcome !== 'pass' && row.outcome !== 'fail')
     .map(({ id, outcome, reason, actual }) => ({ id, outcome, reason: reason ?? actual ?? 'no reason was recorded' }));
 }
 
-/** Throws CertificateError if the run was aborted, narrowed or left open: third parties cannot rely on it. */
+/** Throws CertificateError if the run was aborted, narrowed or partial, because third parties cannot rely on such a run. */
 export function certifiable({ conclusion, scope, aborted, results }: Result): Facts['conclusion'] {
   const refused = (what: string, hint: string) => new CertificateError('not-certifiable', what, hint);
   if (conclusion === 'aborted') {
@@ -196,21 +181,16 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
     );
   }
   if (conclusion !== 'partial') return conclusion;
-  const open = results
-    .filter(counts)
-    .filter(({ outcome }) => outcome === 'inconclusive')
-    .map(({ id }) => id);
-  const named =
-    open.length === 0
-      ? 'binding requirements have no verdict'
-      : `${open.slice(0, 3).join(', ')}${open.length > 3 ? ` and ${open.length - 3} more` : ''} ${open.length === 1 ? 'has' : 'have'} no verdict`;
+  const open = results.filter((row) => counts(row) && row.outcome === 'inconclusive').map(({ id }) => id);
+  const rest = open.length > 3 ? ` and ${open.length - 3} more` : '';
+  const which = open.length === 0 ? 'binding requirements' : `${open.slice(0, 3).join(', ')}${rest}`;
   throw refused(
-    `the run is partial: ${named}`,
+    `the run is partial: ${which} ${open.length === 1 ? 'has' : 'have'} no verdict`,
     'A certificate needs a verdict on every binding requirement. The report shows what to allow or change.',
   );
 }
 
-/** The requirements of the result: the name of the set or suite version, and a digest of [id, statement] by id. */
+/** The name of the set, or else of the suite version, and a digest of the ids and statements of its requirements. */
 function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>) {
   const pinned = results
     .filter(counts)
@@ -222,7 +202,7 @@ function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 
   };
 }
 
-/** Checks that passed, in addition to signature, expiry and suite. */
+/** Which checks passed besides those of signature, expiry and suite. */
 export interface Checked {
   /** The evidence was present and unchanged, and gave the same outcomes again. */
   readonly evidence: boolean;
@@ -231,8 +211,8 @@ export interface Checked {
 }
 
 /**
- * A check result for programs: an in-toto statement with the predicate Simple Verification Result v0.1. It lists only
- * properties that hold. `at` is in milliseconds since the Unix epoch.
+ * The result of a check as an in-toto statement (predicate Simple Verification Result v0.1), which lists the properties that hold.
+ * `at` is in milliseconds since the Unix epoch.
  */
 export function verificationResult(
   { subject, predicate }: Statement,
@@ -261,9 +241,9 @@ export function verificationResult(
 }
 
 /**
- * Throws CertificateError.
+ * Parses a payload. Throws CertificateError.
  * @param name the file in errors
- * @param faultOf the schema fault of a statement, in a sentence
+ * @param faultOf the fault of a statement by its schema, in a sentence
  */
 export function statementIn(payload: Buffer, name: string, faultOf: (value: unknown) => string | undefined): Statement {
   const unusable = (message: string, cause?: unknown) =>
@@ -274,7 +254,7 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
     value = JSON.parse(text);
-    // Duplicate members and other spellings are ambiguous.
+    // Programs differ in how they read a member that occurs twice.
     if (JSON.stringify(value) !== text) throw unusable('its payload is not JSON in its shortest form');
   } catch (cause) {
     if (cause instanceof CertificateError) throw cause;
@@ -288,11 +268,11 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   throw new CertificateError('contradiction', `${name} contradicts itself: ${contradiction}`, 'Do not rely on it.');
 }
 
-/** What would mislead a reader without the evidence, or its comparison. */
+/** A contradiction between members, which would mislead a reader who does not have the evidence. */
 function contradictionIn({ subject, predicate }: Statement): string | undefined {
   const { result, countersign: facts } = predicate;
   const { conclusion, evidence, seed, challenge } = facts;
-  const expected = stampOf(predicate);
+  const expected = resultOf({ ...predicate, ...facts });
   if (result !== expected) return `result is ${result}, but its tests and hazards give ${expected}`;
   if ((result === 'FAILED') !== (conclusion === 'non-conformant')) {
     return `result is ${result}, but conclusion ${conclusion}`;
@@ -311,7 +291,7 @@ const dayMs = 24 * 60 * 60_000;
 
 function contradictionOfTimes(facts: Facts): string | undefined {
   const [startedAt, issuedAt, expiresAt] = [facts.startedAt, facts.issuedAt, facts.expiresAt].map(Date.parse);
-  // The negated comparisons also catch invalid dates.
+  // A comparison with an invalid date is false.
   if (!(startedAt! <= issuedAt!)) return 'it was issued before the run started';
   if (!(issuedAt! < expiresAt!)) return 'it expires before it was issued';
   return expiresAt! <= issuedAt! + maxDays * dayMs
@@ -330,7 +310,7 @@ interface Policy {
 
 const clockDifference = 5 * 60_000;
 
-/** Throws CertificateError for the first violation of the policy. */
+/** Throws CertificateError if the certificate is not what the policy wants. */
 export function refuseUnlessWanted({ subject, predicate }: Statement, policy: Policy): void {
   const { issuedAt, expiresAt, suite, minimumSuite, challenge, subjectIs } = predicate.countersign;
   const { at, artifact } = policy;
@@ -370,7 +350,7 @@ function notValid(what: string, hint: string): CertificateError {
   return new CertificateError('not-valid-now', `the certificate ${what}`, hint);
 }
 
-/** Whether `a` precedes `b` (Semantic Versioning 2.0, section 11, but labels compare as strings). */
+/** Whether `a` is an older version than `b` (Semantic Versioning 2.0, section 11). Labels are compared as strings. */
 export function isOlder(a: string, b: string): boolean {
   const [[numbers, label], [others, otherLabel]] = [partsOf(a), partsOf(b)];
   const at = numbers.findIndex((number, index) => number !== others[index]);

@@ -1,5 +1,4 @@
 /** Gives stored clients the answers of NEW, and reports which client breaks on which change. */
-
 import { randomBytes } from 'node:crypto';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
@@ -32,7 +31,7 @@ import { type DiffPolicy, defaultPolicy, formatChange, ruleFor } from '../../ver
 import { asTheMockAnswers, likeIn, replayable } from '../../verdict/recordings/mock-likeness.ts';
 import { type ReplayedClient, replayRequests, withMockTarget } from './replay.ts';
 
-/** The call that gets this answer, or the reason why it is not possible. */
+/** A call that gets this stored answer, or why none can. */
 export function planWith(
   operation: Operation,
   exchange: Exchange,
@@ -40,8 +39,9 @@ export function planWith(
   const answer = answerOf(exchange);
   if (answer === undefined) return { unverified: 'the stored answer cannot be sent again as it is' };
   const expected = expectedOf(operation, exchange);
-  if (expected === undefined)
+  if (expected === undefined) {
     return { unverified: 'the answer is neither a success nor a failure, so no reading of it is wrong' };
+  }
   const decoding = { question: 'a stored answer', form: 'only', ...expected } as const;
   const { input } = ordinaryCalls[operation];
   return { plan: { label: { operation, input: 'mandatory', decoding }, input, answer } };
@@ -50,7 +50,7 @@ export function planWith(
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers keep their order and spelling; one frames the body. Undefined if HTTP/1.1 cannot express the answer. */
+/** The stored answer with one header for the length of its body. Undefined if HTTP/1.1 cannot express it. */
 function answerOf({ response }: Exchange): LocalAnswer | undefined {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
   const { status, body, headers: stored } = response;
@@ -78,15 +78,12 @@ interface ReadingFault {
   readonly read: string;
 }
 
-/** By the decoding judges. A client that ends, hangs or throws misread the answer, unless it sent no request. */
+/** What the decoding judges find. A client that sent a request and then ends, hangs or throws has misread the answer. */
 function readingOfCall(testCase: ClientCase): ReadingVerdict {
   const { exchanges } = testCase;
   const { reply, adapterFault, label } = testCase.call;
   const { expected, answers } = label.decoding!;
-  const wrong = (read: string): ReadingVerdict => ({
-    is: 'wrong',
-    faults: [{ expected: wordsFor[expected.kind], read }],
-  });
+  const wrong = (read: string) => ({ is: 'wrong', faults: [{ expected: wordsFor[expected.kind], read }] }) as const;
   if (exchanges.length === 0) return { is: 'unknown', reason: `the client sent no request: ${whatBecame(testCase)}` };
   if (adapterFault !== undefined) return wrong(adapterFault.message);
   if (reply === undefined || reply.outcome === 'unsupported' || reply.outcome === 'refused_locally') {
@@ -123,7 +120,7 @@ function whatBecame({ call: { reply, adapterFault } }: ClientCase): string {
     : `${reply.outcome.replaceAll('_', ' ')}: ${reply.reason ?? 'no reason given'}`;
 }
 
-/** Answers to one operation with the same changes: a column of the matrix. */
+/** Answers to one operation with the same changes: a column of the table of clients. */
 interface AnswerColumn {
   readonly operation: Operation;
   readonly changes: readonly string[];
@@ -136,7 +133,7 @@ interface AnswerColumn {
 interface AnswerPair {
   readonly fresh: NumberedExchange;
   readonly old: NumberedExchange;
-  /** Other answers of OLD of the same kind. If the client misreads one of them in the same way, NEW is not the cause. */
+  /** Other answers of OLD of the same kind. If the client misreads one of these in the same way, NEW is not the cause. */
   readonly others: readonly NumberedExchange[];
 }
 
@@ -145,10 +142,10 @@ interface NumberedExchange {
   readonly exchange: Exchange;
 }
 
-/** Limits, because every client is asked for every sample of every column. */
+/** Limits, because every client gets every sample of every column. */
 const [maxSamples, maxColumns] = [4, 100];
 
-/** Maximum answers of OLD to check for a misreading. Their values are random, so several are needed. */
+/** How many answers of OLD are checked for a misreading. Their values are random, so one is not enough. */
 const maxOthers = 16;
 
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
@@ -170,14 +167,14 @@ function answerColumns(
       samplesOf(answers, old, maxOthers).map(({ exchange }) => numbered(old, exchange)),
     ]),
   );
-  const groups = groupBy(now, (one) => JSON.stringify([one.operation, kindsOf(changesOf(one))]));
+  const groups = groupBy(now, (one) => JSON.stringify([one.operation, sorted(changesOf(one).map(kindOfChange))]));
   const columns = [...groups.values()].map((answers): AnswerColumn => {
     const [{ operation }] = answers as [ComparedAnswer];
     const shown = [...new Set(answers.flatMap(changesOf))];
     const classes = shown.map((change) => ruleFor(change, operation, policy).is);
     return {
       operation,
-      changes: namesOf(shown),
+      changes: sorted(shown.map(formatChange)),
       class: classes.sort((a, b) => order.indexOf(a) - order.indexOf(b))[0] ?? 'allowed',
       times: answers.length,
       samples: samplesOf(answers, fresh, maxSamples).map((answer) => {
@@ -199,17 +196,13 @@ function rank(column: AnswerColumn): number {
   return column.changes.length === 0 ? order.length : order.indexOf(column.class);
 }
 
-function namesOf(changes: readonly Change[]): string[] {
-  return [...new Set(changes.map(formatChange))].sort();
+function sorted(names: readonly string[]): string[] {
+  return [...new Set(names)].sort();
 }
 
-/** Headers often change together, so their changes are listed without names. */
-function kindsOf(changes: readonly Change[]): string[] {
-  return [
-    ...new Set(
-      changes.map(({ change, name }) => (change.startsWith('header-') ? change : formatChange({ change, name }))),
-    ),
-  ].sort();
+/** Many headers often change together, so a change of a header has no name here. */
+function kindOfChange(one: Change): string {
+  return one.change.startsWith('header-') ? one.change : formatChange(one);
 }
 
 function kindOf({ operation, meaning, status, features }: ComparedAnswer): string {
@@ -227,18 +220,18 @@ function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, l
   return [...new Set([...meanings, ...forms, ...spread])].slice(0, limit);
 }
 
-/** A double cannot hold these numbers, and clients have failed on them. */
+/** Numbers that a double cannot hold. Clients have failed on such numbers. */
 function hasLongNumbers({ response }: Exchange): boolean {
   return /[:[,]\s*-?\d{16}/.test(Buffer.from(response!.body.subarray(0, 65_536)).toString('latin1'));
 }
 
-/** A stored client: how to start its adapter, or why that is not possible. `folder` may hold its run. */
+/** A stored client: how to start its adapter, or why that is not possible. `folder` has its run, if there is one. */
 export type StoredClient = { readonly name: string; readonly folder?: string } & (
   | { readonly options: ClientOptions }
   | { readonly unverified: string }
 );
 
-/** Asks the clients in sequence. Both runs are of gateways, with exchanges. Sends only to loopback. */
+/** Checks one client after the other. Both runs are runs of gateways, with exchanges. Sends only to loopback. */
 export async function checkClients(
   clients: readonly StoredClient[],
   runs: { readonly old: ComparedRun; readonly fresh: ComparedRun; readonly policy: DiffPolicy },
@@ -285,15 +278,15 @@ async function readingsOf(
   }
 }
 
-/** Determines the order of calls and the random values of an adapter. */
+/** The order of calls and the random values of an adapter depend on it. */
 const seed = 'clients';
 
-/** A client that is restarted after a failure of its adapter, so that one bad answer does not stop the others. */
+/** A client that is started again after a failure of its adapter, so that it still gets the other answers. */
 class RestartingClient {
   private readonly options: ClientOptions;
   private readonly signal: AbortSignal | undefined;
   private opened: OpenedClient | undefined;
-  /** Verdicts on answers of OLD by number, reused for several answers of NEW. */
+  /** Verdicts on answers of OLD, by their number. */
   readonly before = new Map<number, ReadingVerdict>();
 
   constructor(options: ClientOptions, signal: AbortSignal | undefined) {
@@ -330,7 +323,7 @@ class RestartingClient {
   }
 }
 
-/** A client breaks if it misreads an answer of NEW twice and has no such misreading in OLD. */
+/** A client breaks if it misreads an answer of NEW twice, and no answer of OLD in the same way. */
 async function readColumn({ operation, samples }: AnswerColumn, client: RestartingClient): Promise<ClientReading> {
   const verdicts = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
   const first = await verdicts(samples.map(({ fresh }) => fresh));
@@ -390,30 +383,24 @@ async function verdictsOn(
 ): Promise<readonly ReadingVerdict[]> {
   const planned = answers.map(({ exchange }) => planWith(operation, exchange));
   const plans = planned.flatMap((one): ClientPlan[] => ('plan' in one ? [one.plan] : []));
-  if (plans.length === 0) return planned.map(unplanned);
-  const record = await client.perform(plans);
-  const calls = new Map(record.cases.map((call) => [call.number, call]));
+  const record = plans.length === 0 ? undefined : await client.perform(plans);
+  const calls = new Map(record?.cases.map((call) => [call.number, call]));
+  const noCall =
+    record?.givenUp === undefined
+      ? `the adapter does not offer ${operation}`
+      : `the client did not answer three calls, so it got no more: ${record.givenUp}`;
   let number = 0;
   return planned.map((one) => {
-    if (!('plan' in one)) return unplanned(one);
+    if (!('plan' in one)) return { is: 'unknown', reason: one.unverified };
     const call = calls.get(number++);
-    return call === undefined ? notAsked(one.plan, record) : readingOfCall(call);
+    return call === undefined ? { is: 'unknown', reason: noCall } : readingOfCall(call);
   });
 }
 
-function unplanned(one: ReturnType<typeof planWith>): ReadingVerdict {
-  return { is: 'unknown', reason: 'unverified' in one ? one.unverified : '' };
-}
-
-function notAsked({ label }: ClientPlan, { givenUp }: ClientRecord): ReadingVerdict {
-  const reason =
-    givenUp === undefined
-      ? `the adapter does not offer ${label.operation}`
-      : `the client did not answer three calls, so it got no more: ${givenUp}`;
-  return { is: 'unknown', reason };
-}
-
-/** Breaks if the client reads the mock but not the gateway, or if a mock with its variants refuses the client. */
+/**
+ * A pair breaks if the client reads the answers of the mock but not those of the gateway, or if a mock with the gateway's variants
+ * refuses the client.
+ */
 export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
   if (replayable(cases).length === 0) {

@@ -1,5 +1,4 @@
-/** Sends stored requests of clients to NEW through the effect guard, and reports whose requests are refused. */
-
+/** Sends stored requests of clients to NEW, within the allowance, and reports whose requests are refused. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
@@ -58,10 +57,10 @@ export interface ReplayedClient {
   readonly calls?: readonly ClientCase[];
 }
 
-/** Maximum requests of one operation that are sent again for a client. */
+/** For one operation of one client. */
 const maxRequests = 20;
 
-/** One reading for each operation. Clients take turns, cheapest requests first: a small allowance covers them all. */
+/** One reading for each operation of each client. Clients take turns, cheapest requests first, so that a small allowance covers all clients. */
 export async function replayRequests(
   clients: readonly ReplayedClient[],
   target: ReplayTarget,
@@ -100,7 +99,7 @@ interface StoredRequest {
   readonly scenario: string;
 }
 
-/** Requests that every gateway must accept: planned, sent once, and without a fault that a judge found. */
+/** Requests that every gateway must accept: the plan asked for them, they were sent once, and no judge found a fault. */
 function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation, readonly StoredRequest[]> {
   const calls = inOrder(unordered);
   const numberOf = new Map(calls.flatMap(({ exchanges }) => exchanges).map((exchange, at) => [exchange, at + 1]));
@@ -126,7 +125,7 @@ function rightRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation,
   return found;
 }
 
-/** Takes one request of each scenario in turn, cheapest first. */
+/** One request of each scenario in turn, the cheapest one first. */
 function queueOf(
   stored: readonly StoredRequest[],
   operation: Operation,
@@ -152,7 +151,7 @@ type Outcome =
   | { readonly is: 'unverified'; readonly reason: string; readonly isLeftOut: boolean }
   | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string };
 
-/** A refusal counts if it repeats while the same values in the suite's own form are accepted. */
+/** A refusal counts if the gateway repeats it, but accepts the same values in the form of the suite. */
 async function replay({ request, number }: StoredRequest, of: Replayed, target: ReplayTarget): Promise<Outcome> {
   const { name, operation } = of;
   const unverified = (why: string, isLeftOut = false): Outcome => {
@@ -188,7 +187,7 @@ async function replay({ request, number }: StoredRequest, of: Replayed, target: 
   return { is: 'breaks', exchange: number, answered: describeAnswer(repeated) };
 }
 
-/** `breaks` wins, and anything unknown prevents a pass. Some requests may exceed the allowance. */
+/** One refusal is enough to break. Without a refusal, a request without a verdict prevents a pass, unless the allowance excludes it. */
 function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
   const accepted = outcomes.filter(({ is }) => is === 'accepted').length;
   const about = { operation, of: requests?.length ?? 0, accepted };
@@ -201,7 +200,7 @@ function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
   return { ...about, is: 'unverified', reason };
 }
 
-/** `hindrance`: why nothing can be sent. Throws LiveError if another run uses the target. */
+/** Opens a live target. `hindrance` says why nothing can be sent. Throws LiveError if another run uses the target. */
 export async function withLiveTarget<T>(
   config: LiveConfig,
   { runId, env }: { readonly runId: string; readonly env: Environment },
@@ -268,15 +267,15 @@ export async function withMockTarget<T>(
   }
 }
 
-/** `plainBody` has the same values in the suite's own form: the twin of the request. */
+/** `plainBody` has the same values in the form of the suite. */
 type AdaptedRequest =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
 
 /**
- * Puts the ids, payments and keys of the target into a request, and signs it again. Keeps the client's order, escapes,
- * quotes and columns.
- * @param mark makes the ids of each run and request different, in the same form
+ * Puts the ids, payments and keys of the target into a request, and signs it again. The client's order, escapes, quotes and
+ * columns stay.
+ * @param mark the ids of a request depend on it
  */
 function adaptRequest(
   sent: SentRequest,
@@ -322,7 +321,7 @@ function inPlainForm(payload: string): string {
   return Buffer.from(csv, 'utf8').toString('base64');
 }
 
-/** Headers that frame the message belong to the connection. Without accept-encoding the answer stays readable. */
+/** Headers of the connection, and accept-encoding, because the answer must be readable. */
 const ofTheConnection =
   /^(?:host|connection|keep-alive|proxy-.*|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding)$/i;
 
@@ -357,7 +356,7 @@ function adaptedValue(
   return Object.hasOwn(configured, name) ? configured[name]! : value;
 }
 
-/** The same lines with payments from the configuration. The guard decides on payloads in another form. */
+/** The same lines with payments from the configuration. A payload in another form stays: the allowance decides on it. */
 function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload || recurring.length === 0) return payload;
@@ -374,7 +373,7 @@ function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark:
   return Buffer.from(written, 'latin1').toString('base64');
 }
 
-/** Leaves an amount as the client wrote it, unless it is more than the configured one, which then replaces it. */
+/** An amount stays as the client wrote it, unless it is more than the configured one. */
 function adaptedCell(
   column: string | undefined,
   text: string,
@@ -387,7 +386,7 @@ function adaptedCell(
   return isTooMuch ? amount : text;
 }
 
-/** Sixteen characters that are valid in every nonce. */
+/** Sixteen hexadecimal digits. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
