@@ -1,4 +1,4 @@
-/** Measures which signature deviations a gateway accepts and where its limits are. Runs last, with --measure. */
+/** Measures which deviations of signatures a gateway accepts, and its limits. With --measure it is the last scenario of a run. */
 import { type Signer, signerOf } from '../../deviations/candidates.ts';
 import { combine, type Deviation } from '../../deviations/deviation.ts';
 import { dialects, searchedDeviations } from '../../deviations/index.ts';
@@ -32,32 +32,31 @@ import type { Target } from '../../run/target/target.ts';
 
 type Situation = 'closing' | 'open';
 
-/** A deviation of the gateway, and those that no request distinguishes from it yet. The first is tried. */
+/** A deviation of the gateway. The others gave the same signature in every request so far; the first one is used. */
 type Followed = readonly Deviation[];
 
-/** A probe with its signer. Deviations that give the same signature count as one way. */
 interface SignedProbe {
   readonly probe: SigningProbe;
   readonly signer: Signer;
 }
 
-/** First finds deviations that replace RFC 5849, then those accepted in addition, which depend on the first. */
+/** Finds the deviations that the gateway follows instead of RFC 5849, then those that it accepts as well. */
 async function measureDialect(asking: Asking, target: Target, situation: Situation): Promise<readonly Deviation[]> {
   const signed = probes.map((probe): SignedProbe => ({ probe, signer: signerAt(probe.request, target, situation) }));
   const plain = signed[0]!;
   let follows: readonly Followed[] = [];
   const understood: SignedProbe[] = [];
   for (const one of signed) {
-    // A request accepted without a deviation shows that the gateway does not follow it.
+    // If the gateway accepts a request without a deviation, it does not follow that deviation.
     const isNew = (deviation: Deviation) =>
       !understood.some(({ signer }) => changesSignature(signer, firsts(follows), deviation));
-    const found = await findFollowed(one, follows, isNew, situation, asking);
+    const found = await findFollowed(one, follows, isNew, asking);
     if (found === undefined && one === plain) return [];
     if (found !== undefined) understood.push(one);
     follows = found ?? follows;
   }
-  await tryAccepted(understood, follows, situation, asking);
-  await tryOnce(plain, follows, [], situation, asking);
+  await tryAccepted(understood, follows, asking);
+  await tryOnce(plain, follows, [], asking);
   return firsts(follows);
 }
 
@@ -70,51 +69,49 @@ function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPla
   return { ...request, resigned };
 }
 
-/** The deviations that explain an accepted request; undefined if none do. */
+/** What the gateway follows if this probe counts too. Undefined if it accepts none of the tried signatures. */
 async function findFollowed(
   signed: SignedProbe,
   follows: readonly Followed[],
   isNew: (deviation: Deviation) => boolean,
-  situation: Situation,
   asking: Asking,
 ): Promise<readonly Followed[] | undefined> {
   const { signer } = signed;
-  const accepted = await tryOnce(signed, follows, [], situation, asking);
+  const accepted = await tryOnce(signed, follows, [], asking);
   if (accepted === true) return follows.map((some, at) => sameHere(some, at, follows, signer));
   if (accepted === undefined) return undefined;
   const swapped = follows.flatMap((some, at) => some.slice(1).map((other) => follows.with(at, withFirst(some, other))));
   for (const other of swapped) {
     if (signer.sign(firsts(other)) === signer.sign(firsts(follows))) continue;
-    if ((await tryOnce(signed, other, [], situation, asking)) === true) {
+    if ((await tryOnce(signed, other, [], asking)) === true) {
       return other.map((some, at) => sameHere(some, at, other, signer));
     }
   }
   for (const way of distinctWays(signer, firsts(follows), searchedDeviations.filter(isNew))) {
-    if ((await tryOnce(signed, follows, way, situation, asking)) === true) return [...follows, way];
+    if ((await tryOnce(signed, follows, way, asking)) === true) return [...follows, way];
   }
-  // Combinations are tried only if a public library has them: all pairs would need thousands of requests.
+  // Only combinations of public libraries are tried, because all pairs would need thousands of requests.
   for (const { deviations } of follows.length === 0 ? dialects : []) {
     const together = deviations.map((deviation) => [deviation]);
     if (signer.sign(deviations) === signer.sign([])) continue;
-    if ((await tryOnce(signed, together, [], situation, asking)) === true) return together;
+    if ((await tryOnce(signed, together, [], asking)) === true) return together;
   }
   return undefined;
 }
 
-/** Tries each remaining way on all requests that show it. One refusal counts, if the request passes without it. */
+/** Tries the remaining deviations on every probe whose signature they change. One refusal is enough. */
 async function tryAccepted(
   probed: readonly SignedProbe[],
   follows: readonly Followed[],
-  situation: Situation,
   asking: Asking,
 ): Promise<void> {
   const refused = new Set<Deviation>();
   for (const one of probed) {
-    await tryOnce(one, follows, [], situation, asking);
+    await tryOnce(one, follows, [], asking);
     for (const way of distinctWays(one.signer, firsts(follows))) {
       const left = way.filter((deviation) => !refused.has(deviation));
       if (left.length === 0) continue;
-      const taken = await tryOnce(one, follows, left, situation, asking);
+      const taken = await tryOnce(one, follows, left, asking);
       if (taken === false) for (const deviation of left) refused.add(deviation);
     }
   }
@@ -124,17 +121,16 @@ function tryOnce(
   { probe }: SignedProbe,
   follows: readonly Followed[],
   way: readonly Deviation[],
-  situation: Situation,
   { ask }: Asking,
 ): Promise<boolean | undefined> {
   const set = [...firsts(follows), ...way.slice(0, 1)];
   const ids = (some: readonly Deviation[]) => some.map(({ id }) => id);
-  return ask(signedWith(set, { ...probe.request, situation }), {
+  return ask(signedWith(set, probe.request), {
     signedAs: { probe: probe.name, follows: follows.map(ids), as: ids(way) },
   });
 }
 
-/** Additional deviations, grouped by signature. Those that change nothing here are left out. */
+/** The deviations that change the signature of this request, grouped by the signature that they give. */
 function distinctWays(
   signer: Signer,
   followed: readonly Deviation[],
@@ -149,13 +145,12 @@ function distinctWays(
   return [...ways.values()];
 }
 
-/** Whether the deviation changes the signature of this request. */
 function changesSignature(signer: Signer, followed: readonly Deviation[], deviation: Deviation): boolean {
   const set = [...followed, deviation];
   return !followed.includes(deviation) && combine(set) && signer.sign(set) !== signer.sign(followed);
 }
 
-/** Those with the same signature here as the first. */
+/** The deviations that give the same signature of this request as the first one. */
 function sameHere(some: Followed, at: number, follows: readonly Followed[], signer: Signer): Followed {
   const signatureWith = (one: Deviation) => signer.sign(firsts(follows.with(at, [one])));
   return some.filter((one) => signatureWith(one) === signatureWith(some[0]!));
@@ -170,7 +165,7 @@ function firsts(follows: readonly Followed[]): Deviation[] {
 }
 
 function signerAt(plan: RequestPlan, target: Target, situation: Situation): Signer {
-  // Random values have only letters and digits, so they do not affect the result.
+  // Every run may use these values: no deviation changes letters and digits.
   const fresh = { timestamp: '1700000000', nonce: '0123456789abcdef' };
   const { request } = buildRequest(plan, target, situation, fresh);
   return signerOf(request, target.credentials);
@@ -180,13 +175,13 @@ export function measureMock(options: RunOptions, mock?: OfTheMock): Promise<Scen
   return onMock(measuring.id, options, mock, (context) => measureIn(context, options));
 }
 
-/** Measures in an open context, without an allowance. */
+/** Measures in an open context, which needs no allowance. */
 export function measureIn(context: RunContext, options: RunOptions): Promise<ScenarioRecord> {
   const { perform, suiteErrors } = performerOf(measuring, context);
   return measure(perform, context.target, suiteErrors, options);
 }
 
-/** Measures a live target through the effect guard. What the allowance does not cover stays unknown. */
+/** Measures a live target. What the allowance does not cover stays unknown. */
 export async function measureLive(session: LiveSession, options: StepOptions): Promise<ScenarioRecord> {
   const transport = session.openTransport();
   try {
@@ -207,29 +202,27 @@ async function measure(
   options: RunOptions,
 ): Promise<ScenarioRecord> {
   const budget = asking(perform, options.measure ?? 0);
-  // Error 99 of a closing gate shows that the request was accepted, without closing anything.
+  // A closing gate answers error 99 to a right request, and closes nothing.
   const situation = target.endpoints.closing === undefined ? 'open' : 'closing';
-  const follows = await measureDialect(budget, target, situation);
-  const inDialect = {
-    ...budget,
-    ask: (...[request, label]: Parameters<typeof budget.ask>) => budget.ask(signedWith(follows, request), label),
-  };
-  await measureLimits(inDialect, situation, drawOf(measuring.id, options));
+  const ask: Asking['ask'] = (request, label) =>
+    budget.ask(request.operation === 'close-day' ? { ...request, situation } : request, label);
+  const follows = await measureDialect({ ...budget, ask }, target, situation);
+  const askInDialect: Asking['ask'] = (request, label) => ask(signedWith(follows, request), label);
+  await measureLimits({ ...budget, ask: askInDialect }, drawOf(measuring.id, options));
   const { cases, notSent } = budget;
   return { scenario: measuring.id, cases, notSent, suiteErrors };
 }
 
-async function measureLimits(asking: Asking, situation: 'closing' | 'open', draw: Draw): Promise<void> {
-  for (const limit of limitsOfCloseDay) await bisect(limit, asking, { situation }, draw);
-  await countNonces(asking, { situation });
-  for (const limit of limitsOfBatches) await bisect(limit, asking, {}, draw);
-  await bisect(limitAhead, asking, { situation }, draw);
+async function measureLimits(asking: Asking, draw: Draw): Promise<void> {
+  for (const limit of limitsOfCloseDay) await bisect(limit, asking, draw);
+  await countNonces(asking);
+  for (const limit of limitsOfBatches) await bisect(limit, asking, draw);
+  await bisect(limitAhead, asking, draw);
 }
 
-async function bisect(limit: Limit, { ask }: Asking, where: Partial<RequestPlan>, draw: Draw): Promise<void> {
+async function bisect(limit: Limit, { ask }: Asking, draw: Draw): Promise<void> {
   const { id, at, first, last, tolerance = 0, request } = limit;
-  const takes = (step: number) =>
-    ask({ ...request(at(step), draw), ...where }, { measures: { limit: id, value: at(step) } });
+  const takes = (step: number) => ask(request(at(step), draw), { measures: { limit: id, value: at(step) } });
   if ((await takes(0)) !== true) return;
   let good = 0;
   let bad: number | undefined;
@@ -246,25 +239,24 @@ async function bisect(limit: Limit, { ask }: Asking, where: Partial<RequestPlan>
     if (taken) good = middle;
     else bad = middle;
   }
-  // The first value must still be accepted at the end, or something other than the value caused the refusals.
+  // If the gateway refuses even the first value now, something else than the value caused the refusals.
   await takes(0);
 }
 
-/** Number of nonces used before the first is used again. */
+/** So many nonces are used before the first one is used again. */
 const nonces = 64;
 
-async function countNonces({ ask, last }: Asking, where: Partial<RequestPlan>): Promise<void> {
+async function countNonces({ ask, last }: Asking): Promise<void> {
   const used: number[] = [];
   for (let value = 1; value <= nonces; value += 1) {
-    if ((await ask({ ...plainRequest, ...where }, { measures: { limit: 'nonces-remembered', value } })) !== true)
-      return;
+    if ((await ask(plainRequest, { measures: { limit: 'nonces-remembered', value } })) !== true) return;
     used.push(last());
   }
   let [low, high] = [0, nonces + 1];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const measures = { limit: 'nonces-remembered', value: middle, again: true } as const;
-    const taken = await ask({ ...plainRequest, ...where, nonceOf: used[middle - 1]! }, { measures });
+    const taken = await ask({ ...plainRequest, nonceOf: used[middle - 1]! }, { measures });
     if (taken === undefined) break;
     if (taken) low = middle;
     else high = middle;
