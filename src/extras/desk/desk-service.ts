@@ -64,7 +64,7 @@ function judge(record: EngagementRecord): ConcludedRun {
       }
       const reason = row.dimension === 'response-decoding' ? 'the desk cannot observe decoding' : notObservable[row.id];
       if (reason === undefined && row.condition !== undefined) return undefined;
-      return { outcome: 'inconclusive', blame: 'configuration', actual: reason ?? 'no request has shown it yet' };
+      return { outcome: 'inconclusive', blame: 'configuration', actual: reason ?? 'no request has shown this yet' };
     },
   });
 }
@@ -233,7 +233,7 @@ export class DeskService {
     if (exchanges.length >= maxExchanges) {
       throw deskError('too-many')`
         the engagement already has ${maxExchanges} exchanges, the maximum
-        create a new engagement; this one is unchanged`;
+        create a new engagement; the exchanges so far are kept`;
     }
     const { step, answer } = recognise(request, record);
     const response = { status: answer.status, reason: '', headers: answer.headers, body: answer.body };

@@ -181,7 +181,7 @@ export function takeDeskLock(stateFile: string): Lock {
     const holder = refusal.why === 'held' ? `process ${refusal.holder}` : 'another process';
     return deskError('state-in-use')`
       the state file ${stateFile} is in use by another desk, ${holder}
-      stop that desk, or name another file with --state; if it is not a desk, remove ${path}`;
+      stop that desk, or name another file with --state; if that process is not a desk, remove ${path}`;
   });
 }
 

@@ -200,7 +200,7 @@ function actions({ id, state, reportedByPerson }: StepView, engagement: string):
     html`<form method="post" action=${`/desk/engagements/${engagement}/steps/${id}`}><input type="hidden" name="action" value=${action} /><button id=${`${id}-${action}`}>${text}</button></form>`;
   const reports = {
     showed: 'You reported that your client showed this.',
-    'did-not-show': 'You reported that it did not.',
+    'did-not-show': 'You reported that your client did not show this.',
   };
   return html`<div class="actions">
     ${state === 'done' && reportedByPerson !== 'showed' ? button('showed', 'My client showed this') : null}
@@ -317,7 +317,7 @@ function ending({ id, causes, operations: [operation, ...others] }: EngagementVi
   const page = reportOf(id);
   const only = others.length > 0 ? '*' : operation === 'close-day' ? 'close-day/*' : 'recurring/*';
   return html`<div>
-    ${causes.length > 0 ? null : html`<p>Every request of this client is right. The desk cannot see what it understands of the answers, so the report says partial.</p>`}
+    ${causes.length > 0 ? null : html`<p>Every request of this client is right. The desk cannot see what the client understands of the answers, so the report says partial.</p>`}
     <p class="links"><a class="main-button" href=${page}>Report</a> <a href=${page} download=${`countersign-${id}.html`}>Save it as one file</a></p>
     <details class="fold"><summary>How to get a certificate</summary>
       <p>A certificate also covers decoding. Run the client with an adapter that reports what the client understood:</p>
@@ -383,7 +383,7 @@ function exchangeFold(
     anchor: exchangeAnchor(number),
     isRow: true,
     blocks: [
-      ...(counts ? [] : [{ text: 'A repetition or a restart replaced it, so it no longer counts.' }]),
+      ...(counts ? [] : [{ text: 'A repetition or a restart replaced this request, so it no longer counts.' }]),
       ...causes.map((cause) => ({ picture: mistakeText(cause, engagement) })),
       { picture: exchangeDetail(element, shown, undefined) },
     ],
