@@ -1,4 +1,4 @@
-/** The desk as a process: what it had answered is there after SIGKILL, and it ends in order. Needs dist/, which `npm test` builds first. */
+/** The desk as a process: SIGKILL loses no answered request, and Ctrl+C ends the desk. Needs dist/, which `npm test` builds. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -69,7 +69,7 @@ test('SIGKILL loses no answer that was given to concurrent requests, and SIGTERM
   expect(kept.filter((id) => !sent.has(id!))).toEqual([]);
   expect(new Set(kept).size).toBe(kept.length);
   expect(new Set(calls.map(({ number }) => number)).size).toBe(calls.length);
-  // It goes on where it was: with the same credentials, and judging.
+  // The engagement has the same credentials, and the desk judges its requests again.
   const view = (await (await fetch(api)).json()) as View;
   expect(view.credentials.consumerSecret).toBe(visitor.view.credentials.consumerSecret);
   expect(outcomes(view, 'pass')).toContain('authentication/signature-verifies');

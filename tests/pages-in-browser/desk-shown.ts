@@ -3,11 +3,11 @@ import { callOf, type StateFolder, stateFolder, Visitor } from '../unit/extras/d
 
 export interface DeskShown {
   readonly pageUrl: string;
-  /** Where clients go. */
+  /** Scheme, host and port of the base URLs. */
   readonly origin: string;
-  /** Address of each page by what it shows. */
+  /** The address of each page, by what the page shows. */
   readonly pages: Readonly<Record<string, string>>;
-  /** The client of the engagement that waits. */
+  /** The client of the engagement without requests. */
   readonly waiting: Visitor;
   close(): Promise<void>;
 }

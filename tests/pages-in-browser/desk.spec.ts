@@ -58,7 +58,7 @@ test('a page that runs what it was sent is found out @all', async () => {
   );
 });
 
-/** All of the values in the body; of the first what HTTP can carry in a header and in the path too. */
+/** Sends all values in the body, and the ASCII characters of the first value also in a header and in the path. */
 function send(origin: string, id: string, values: readonly string[]): Promise<void> {
   const ascii = values[0]!.replace(/[^!-~]/g, '');
   return new Promise((done, failed) => {

@@ -1,4 +1,4 @@
-/** Two runs compared: what changed, and which stored clients a gateway breaks. */
+/** Compares two runs: what changed, and which stored clients break with the new gateway. */
 
 import { requirementById } from '../../contracts/requirements/index.ts';
 import { ledgerInMemory, liveOptionsInMemory, runLiveInMemory } from '../../src/app/prove/live-in-memory.ts';
@@ -25,7 +25,7 @@ import { expect, test } from '../engine.ts';
 import { answer } from '../unit/verdict/runs.ts';
 import { startLive } from './live-setting.ts';
 
-/** Few requests, of which each kind of answer comes. */
+/** Few requirements whose requests get every kind of answer. */
 const only = [
   'close-day/open-gate-reported',
   'close-day/one-result-per-gate',
@@ -124,7 +124,7 @@ test('who cannot be asked is unverified with a reason: not known where the chang
 });
 
 test.describe('replay', () => {
-  /** Few calls, of both operations. */
+  /** Few requirements of both operations. */
   const only = [
     'close-day/request-id-length',
     'close-day/path',
@@ -146,7 +146,7 @@ test.describe('replay', () => {
     return runClientInProcess(given, alterations).then(({ recorded }) => casesOf(recorded!) as ClientCase[]);
   }
 
-  /** Of the one client, on a mock with these defects, where requests that `refuses` names are answered as by a closed door. */
+  /** What one client's requests get from a mock with these defects. Requests that `refuses` selects get an empty 403. */
   async function readings(
     calls: readonly ClientCase[],
     { defects = [] as readonly string[], refuses = (_: SentRequest): boolean => false } = {},
@@ -190,7 +190,7 @@ test.describe('replay', () => {
     );
     expect(closeDay).toMatchObject({ is: 'breaks', accepted: 0, answered: 'HTTP 403 with an empty body' });
     expect(recurring).toMatchObject({ is: 'accepted' });
-    // Refused once only, as by a door that happened to be closed.
+    // The gateway refuses only one request.
     let refused = 0;
     const [once] = await readings(await rightCalls(), { refuses: () => refused++ === 0 });
     expect(once).toMatchObject({
@@ -250,7 +250,7 @@ test.describe('replay', () => {
 });
 
 test.describe('diff', () => {
-  /** What runs that send the same share. */
+  /** Requests of earlier runs, so that runs send the same bytes. */
   const shared = new Map<string, Repeated>();
   let old: Promise<ConcludedRun> | undefined;
 
@@ -264,7 +264,7 @@ test.describe('diff', () => {
     return runInProcess(options, { secondVoice: false, repeated, ...what });
   }
 
-  /** Against the mock without anything, with seed 1. */
+  /** Compares a run with one of the plain mock. */
   async function compared(given: Partial<RunOptions>): Promise<Difference> {
     old ??= run({});
     return diffRuns(await old, await run({ seed: '2', ...given }));
@@ -311,7 +311,7 @@ test.describe('diff', () => {
     const ids = (outcome: string, { result }: ConcludedRun) =>
       result.results.flatMap((row) => (row.outcome === outcome ? [row.id] : []));
     const open = ids('pass', full).filter((id) => ids('inconclusive', small).includes(id));
-    // What is merely expected binds nobody under this profile.
+    // Under this profile only required requirements are binding.
     const gaps = open.filter((id) => requirementById(id)?.kind === 'required');
     const lost = diffRuns(full, small, options);
     expect(gaps.length).toBeGreaterThan(20);
@@ -319,15 +319,15 @@ test.describe('diff', () => {
     expect(lost.sentence).toContain(`${gaps.length} requirements that OLD kept and NEW did not determine: ${gaps[0]}`);
     expect(lost.unlike.map(({ what }) => what)).toEqual(['allowance']);
     expect(diffRuns(small, small, options)).toMatchObject({ verdict: 'thin', answers: [], behaviour: [], fixed: [] });
-    // The other way about nothing is lost, and nothing was mended.
+    // If the larger run is the new one, nothing is lost, and nothing was fixed.
     const won = diffRuns(small, full, options);
     expect(won).toMatchObject({ newlyBroken: [], fixed: [], gaps: [], newlyUndetermined: [] });
     expect(won.newlyDetermined.map(({ id }) => id)).toEqual(expect.arrayContaining(open));
   });
 
-  /** One in twenty: the kill matrix says of each defect what it breaks. */
+  /** Every twentieth defect. The kill matrix has what each one breaks. */
   const shown = gatewayDefects.filter(({ reach }) => reach !== 'stored').filter((_, at) => at % 20 === 0);
-  /** Nothing but outcomes is compared: the kill matrix does without the rest too. */
+  /** The test compares only outcomes, so the run may leave out the rest. */
   const quick = { outcomesAlone: true, unframed: true };
   let before: Promise<ConcludedRun> | undefined;
   for (const { id, breaks } of shown) {

@@ -1,4 +1,4 @@
-/** Copies of runs that can be shared: the same verdicts, and nothing of the original. */
+/** Copies of runs for others: they have the same verdicts, and no value of the original. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ test.describe('rekey', () => {
 
   const ownTexts = JSON.stringify([requirements, 'undefined']);
 
-  /** Each stands for a way in which a record can be unusual: in its header, its signature, its body, its CSV and its charset. */
+  /** Clients whose records are unusual: in the header, the signature, the body, the CSV or the charset. */
   const defects = [
     'authentication/body-not-signed',
     'authentication/header-values-encoded-twice',
@@ -50,7 +50,7 @@ test.describe('rekey', () => {
   for (const [id, step] of [[undefined, 1], ...defects.map((id) => [id, 3] as const)] as const) {
     const which = step === 1 ? 'the record' : `a record of one scenario in ${step}`;
     test(`${which} of a client ${id ? `with ${id}` : 'without a defect'} is judged alike @all`, async () => {
-      // Each defect has a third of its own.
+      // Each defect records another third of the scenarios.
       const har = await recordOf(id, step, Math.max(0, defects.indexOf(id ?? '')) % step);
       const recording = readRecording(har, 'record');
       const options = { salt: 'of the test', keysOf: publishedKeys, secrets: [], ownTexts } as const;
@@ -105,7 +105,7 @@ test.describe('rekey', () => {
       const outcomesOf = (result: Result) => result.results.map(({ id, outcome }) => ({ id, outcome }));
       expect(outcomesOf(after!)).toEqual(outcomesOf(before!));
       expect(after!.results.find(({ id }) => id === 'authentication/signature-verifies')?.outcome).toBe('pass');
-      // The scan itself sees: the original holds everything, and its report all but the secrets.
+      // The scan works: it finds the values in the original. A report of the original has all but the secrets.
       expect(await scanFolder(join(folder, 'judged'), secrets)).toEqual([]);
       const found = (await scanFolder(folder, all)).map(({ file }) => file);
       expect(found).toEqual(expect.arrayContaining(['traffic.har', 'secret.txt']));
@@ -187,7 +187,7 @@ const host = 'gateway.canary-bank.com';
 const consumerSecret = 'secret of the canary shop';
 const startedAt = '2026-01-30T12:00:00.000Z';
 
-/** By the replacement that takes it out. Each is what a text may hold anywhere. */
+/** Values that may occur anywhere in a text, by the replacement that removes them. */
 const canaries = {
   names: 'node-7.db.canary-bank.com',
   addresses: '198.51.187.23',
@@ -212,11 +212,11 @@ const everywhere = [
   `${canaries['times of ISO']}Z ${canaries['times of Java']} ${canaries.id} ${canaries.consumerKey}`,
 ].join(' ');
 
-/** Members whose text is a word of the format, or a number: with anything else in it the file is not a recording of a known kind. */
+/** Members whose text is a word of the format or a number. With another text, the file is not a recording. */
 const words =
   /^(?:startedDateTime|version|encoding|_encoding|operation|intent|about|input|kind|why|format|url|outcome|ids|scheme|timestamp)$/;
 
-/** The value with canaries behind each text of it, at any depth. */
+/** The value with canaries after each of its texts, at any depth. */
 function seeded(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return words.test(name) ? value : `${value} ${everywhere}`;
   if (Array.isArray(value)) return value.map((member) => seeded(member, name));
@@ -295,7 +295,7 @@ const call = {
 };
 const ofCall = { ...ofCase, call };
 
-/** Some members are checked before they are read; the exact signature and body stay in one of two entries. */
+/** Recordings with canaries. Some members must be right, so one of two entries keeps its signature and body. */
 const texts: Readonly<Record<string, { side: Side; text: string }>> = {
   'of another tool': { side: 'client', text: textOf([entry, withParts(entry)]) },
   'of a run against a gateway': {
@@ -318,7 +318,7 @@ function seededWith(_countersign: unknown): object {
   return { ...(withParts(entry) as object), _countersign };
 }
 
-/** Canaries in every text of the entry; the URL has them in its query. */
+/** Puts canaries into every text of the entry, and into the query of the URL. */
 function withParts(given: typeof entry): unknown {
   const all = seeded(given) as typeof entry;
   const url = `${given.request.url}?note=${encodeURIComponent(everywhere)}&oauth_nonce=${canaries.nonce}`;
@@ -331,7 +331,7 @@ function withParts(given: typeof entry): unknown {
 
 const secrets = Object.entries(canaries).map(([name, text]) => secretText(name, text));
 
-/** Names of the canaries in what the command would write. */
+/** Names of the canaries that are left in the files of the command. */
 function leftIn({ side, text }: { side: Side; text: string }): string[] {
   const recording = ofSide(readRecording(text, `c4nary of ${host}.har`), side);
   const keysOf = () => [{ method: 'HMAC-SHA1', consumerSecret } as const];

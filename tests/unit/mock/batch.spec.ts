@@ -1,4 +1,4 @@
-/** The mock's one reader of batches against csv-parse and the rules of 2.3, written down a second time on its table. */
+/** Compares the mock's reader of batches with csv-parse, and with the rules of 2.3 written a second time. */
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ const draws = process.env.MUTATIONS === undefined ? 3_000 : 20_000;
 const shape = { delimiter: ';', record_delimiter: ['\r\n', '\n'], relax_column_count: true };
 const names = ['client-orderid', 'recurring-payment-id', 'amount', 'amount-from', 'amount-to', 'amount-sequence', 'x'];
 
-/** What csv-parse makes of a text; undefined where it refuses it. */
+/** What csv-parse reads; undefined if it refuses the text. */
 function libraryReads(text: string): { columns: string[]; rows: string[][] } | undefined {
   try {
     const [columns = [], ...rows] = parse(text, shape);
@@ -38,7 +38,7 @@ test('any text of cells, quotes and line ends is read as csv-parse reads it', ()
     ]);
     return isDeepStrictEqual([columns, cells], [table.columns, expected]);
   };
-  // A comparison of its own: twenty thousand calls of expect take minutes.
+  // Twenty thousand calls of expect would take minutes.
   const property = fc.property(fc.array(pieces, { maxLength: 14 }), (parts) => isSame(parts.join('')));
   fc.assert(property, { numRuns: draws, seed: 1 });
 });
@@ -74,7 +74,7 @@ test('rows break the rules that their table breaks, and their amounts have the s
   ]);
 });
 
-/** The rules on cells that exist, and the sum of amounts, which have two fractional digits at most here. */
+/** The broken rules, and the sum of amounts. Amounts here have at most two fractional digits. */
 function rulesOf(columns: readonly string[], rows: readonly (readonly string[])[]) {
   const cells = (name: string) => rows.map((row) => row[columns.indexOf(name)]).filter((cell) => cell !== undefined);
   const lengths = (name: string) => cells(name).map((cell) => [...cell].length);

@@ -1,4 +1,4 @@
-/** Right requests and their variations, for tests of the mock, and how they are sent; every wait has a limit. */
+/** Makes right and wrong requests for tests of the mock, and sends them. Every wait has a limit. */
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
@@ -29,13 +29,13 @@ export interface Call {
   readonly prefix?: string;
   readonly query?: string;
   readonly fields?: Fields;
-  /** OAuth parameters to set (text) or to leave out (undefined) before signing. */
+  /** OAuth parameters to set (text) or to omit (undefined) before signing. */
   readonly oauth?: Readonly<Record<string, string | undefined>>;
   readonly signature?: (right: string) => string;
   readonly secret?: string;
 }
 
-/** The fixed time of the tests, milliseconds. */
+/** The time of the tests, in milliseconds since the Unix epoch. */
 export const noon = Date.UTC(2026, 0, 2, 12, 0, 0);
 
 export const csv =
@@ -48,7 +48,7 @@ export function payload(text: string | Uint8Array): string {
 let nonces = 0;
 const privateKey = readPrivateKey(publishedIdentity.privateKeyPem);
 
-/** A signed request: right in everything that `call` does not say otherwise. */
+/** A signed request, right except for what `call` changes. */
 export function request(call: Call = {}): Received {
   const { operation = 'close-day', endpointId = '1111', method = 'POST', scheme = 'http', prefix = '' } = call;
   const { host = '127.0.0.1:8080', query, secret = publishedIdentity.consumerSecret } = call;
@@ -127,7 +127,7 @@ export function send(port: number, { method, target, headers, body }: Received, 
   });
 }
 
-/** Writes bytes to the port and hands back all that comes before the connection ends. */
+/** Writes bytes to the port, and returns all bytes until the connection ends. */
 export function sendBytes(port: number, bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ host: '127.0.0.1', port });

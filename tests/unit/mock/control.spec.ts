@@ -1,4 +1,4 @@
-/** What a person does to the mock's world, in a program and over the control interface. */
+/** Changes of the mock's world, by functions and over the control interface. */
 
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -141,7 +141,7 @@ test('its keys are those of the vectors, to the byte', () => {
 
 const limitMs = 10_000;
 
-/** Whatever came: the assertions say what it has to be. */
+/** Any JSON. The assertions check it. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
 interface Controlled {
@@ -278,7 +278,7 @@ test('a reset brings the start back, again and again, but no serial number', asy
     const sent = request({ host });
     const serials: string[] = [];
     for (let round = 0; round < 2; round++) {
-      // The same nonce: a reset forgets it.
+      // Both rounds send the same nonce, which a reset forgets.
       const answer = JSON.parse((await send(mock.port, sent)).body);
       expect(answer.response.gates[0]).toMatchObject({ saleAmount: '10.42', RRN: '000000000001' });
       serials.push(answer.theRequestSerialNumber);
@@ -313,7 +313,7 @@ test('a page of another site moves nothing, and sees nothing over a name of its 
     ] as const) {
       expect(await statusOf(method, headers), JSON.stringify(headers)).toBe(403);
     }
-    // What a page can send without a preflight request.
+    // A page can send these types without a preflight request.
     const plain = ['', 'text/plain', 'text/plain;charset=UTF-8', 'application/x-www-form-urlencoded'];
     const more = ['multipart/form-data; boundary=x', 'text/plain; application/json', 'application/jsonp'];
     for (const type of [undefined, ...plain, ...more, 'application/json, text/plain']) {

@@ -1,4 +1,4 @@
-/** The gateway that behaves: its answers, its steps, and the hooks for defects and variants as far as no defect of the kill matrix shows them. */
+/** The gateway: its answers and steps, and those hooks of defects that the kill matrix does not show. */
 
 import { gatewayDefects, variants } from '../../../src/faults/index.ts';
 import * as mock from '../../../src/mock/index.ts';
@@ -164,7 +164,7 @@ test('close-day and other endpoints use none up', () => {
   expect(batchAnswer(world).about).toMatchObject({ decision: 'refused', step: 'next-answer' });
 });
 
-/** Faults of the steps that no defect of the kill matrix leaves out; each other step is missed there by a requirement. */
+/** A fault for each step that no defect of the kill matrix skips. The kill matrix shows the other steps. */
 const faults: Partial<Record<StepName, () => Received>> = {
   method: () => request({ method: 'PUT' }),
   authorization: () => withHeader('Authorization', 'Basic dXNlcg=='),

@@ -92,7 +92,7 @@ test('a body over the bound is 413, announced or not, and the next request is an
   const log: LogEntry[] = [];
   await withMock({ settings: { maxBodyBytes: 1000 }, log: (entry) => log.push(entry) }, async (mock, host) => {
     const body = Buffer.alloc(1001, 'a');
-    // It arrives while the body is still being sent.
+    // The answer arrives while the body is still being sent.
     const announced = await send(mock.port, { ...request({ host }), body: Buffer.alloc(4_000_000) });
     const chunks = `3e9\r\n${body.toString()}\r\n0\r\n\r\n`;
     const chunked = await sendBytes(

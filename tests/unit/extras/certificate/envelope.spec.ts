@@ -1,4 +1,4 @@
-/** The envelope of a certificate and its keys: DSSE in any form that the specification allows; nothing but what was signed comes out of it. */
+/** The envelope of a certificate and its keys: reads every form of DSSE, and returns only what was signed. */
 import { spawnSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -108,7 +108,7 @@ test('each other form is refused in a sentence', () => {
   }
 });
 
-/** What a refusal says; undefined where the bytes are taken. Anything else that is thrown fails the test. */
+/** The message of the refusal; undefined if the envelope is accepted. Other errors fail the test. */
 function refusal(bytes: Buffer): string | undefined {
   try {
     unseal(bytes, publicKey, 'c.json');
@@ -119,7 +119,7 @@ function refusal(bytes: Buffer): string | undefined {
   }
 }
 
-/** As `seal` would, with a type of someone else. */
+/** Like `seal`, but with another payload type. */
 function retyped(type: string, key: KeyObject): string {
   const signed = preAuthentication(type, payload);
   const signature = { keyid: keyId(createPublicKey(key)), sig: sign(null, signed, key).toString('base64') };
@@ -144,7 +144,7 @@ test('Python and openssl accept the right envelope, and refuse a changed one and
   };
   expect(verified(sealed, publicFile)).toEqual([0, '{"a":"é"}\n']);
   expect(verified(sealed, other)).toEqual([1, '']);
-  // Another letter in the payload; its base64 is right.
+  // The payload has another letter, in right base64.
   expect(verified(sealed.replace('"payload":"eyJhI', '"payload":"eyJiI'), publicFile)).toEqual([1, '']);
   expect(verified(sealed.replace('in-toto+json', 'in-toto+jsom'), publicFile)).toEqual([1, '']);
 });

@@ -1,4 +1,4 @@
-/** What a certificate states of a result, and which statements contradict themselves. */
+/** What a certificate states about a result, and which statements contradict themselves. */
 import { validate } from '../../../../schemas/index.ts';
 import { issuedText } from '../../../../src/app/commands/certificate.ts';
 import { type EvidenceFile, rootOf } from '../../../../src/extras/certificate/evidence-digest.ts';
@@ -237,7 +237,7 @@ test('the outcome of a check names what held, and no verdict where the run faile
   expect(properties(failed, false).properties).toEqual(['COUNTERSIGN_CERTIFICATE_GENUINE']);
 });
 
-/** The predicate with arrays that a test may add to. */
+/** The predicate with arrays that a test can change. */
 interface Changeable {
   readonly passedTests: string[];
   readonly countersign: { readonly evidence: { readonly files: EvidenceFile[] } };

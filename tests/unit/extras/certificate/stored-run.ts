@@ -1,4 +1,4 @@
-/** A whole run in a folder, made in this process: what certificates are issued for. */
+/** Performs whole runs in this process and stores them, for tests of certificates. */
 import { writeFileSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { type ConcludedRun, concludeRun } from '../../../../src/verdict/conclude
 
 export const challenge = 'of-the-partner.1';
 
-/** A run of the reference client for the challenge, one generated case of each generator; conformant without a defect. */
+/** Stores a run of the reference client with the challenge as seed. Without a defect it is conformant. */
 export async function storeClientRun(folder: string, defect?: string): Promise<void> {
   const opened = await openReference(
     clientDefects.filter(({ id }) => id === defect).flatMap(({ alteration }) => alteration ?? []),
@@ -35,7 +35,7 @@ export async function storeClientRun(folder: string, defect?: string): Promise<v
   await store(concludeRun(options, records, { now: Date.now() }), folder);
 }
 
-/** The same of a gateway, the built-in mock; of some scenarios only, it is no whole run. */
+/** Stores a run of the built-in mock. With `only` it has just these scenarios. */
 export async function storeGatewayRun(folder: string, only?: readonly string[]): Promise<void> {
   const options = completeRunOptions({ seed: challenge, challenge, cases: 1 }, Date.now(), '.');
   const waiting = gatewayScenarios.filter(({ id, slow }) => slow !== true && (only === undefined || only.includes(id)));
@@ -65,13 +65,13 @@ async function store(run: ConcludedRun, out: string): Promise<void> {
   await writeReport(run, { out }, []);
 }
 
-/** A copy that a test may change. */
+/** Copies a run, so that a test can change it. */
 export async function copyOf(folder: string, to: string): Promise<string> {
   await cp(folder, to, { recursive: true });
   return to;
 }
 
-/** The files of a pair: private, and public. */
+/** Writes the two files of a new key pair. */
 export function keyFiles(folder: string, name: string): readonly [privateFile: string, publicFile: string] {
   const { privateKey, publicKey } = newKeyPair();
   const files = [join(folder, `${name}.pem`), join(folder, `${name}.pub.pem`)] as const;

@@ -1,4 +1,4 @@
-/** Certificates from a run to their check: the right one is good, and each change of it, of its evidence or of what is asked is refused with the place. */
+/** Issues and checks certificates: every change of a certificate or of its evidence is refused, and the refusal names the place. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ test.beforeAll(async () => {
 
 const verify = (...args: readonly string[]) => run(['verify', at, '--key', publicFile, ...args]);
 
-/** A refusal is one sentence and what to do, and nothing on standard output. */
+/** Expects a refusal: one sentence with what to do, and nothing on standard output. */
 async function refused(args: readonly string[], says: RegExp, exitCode = 1): Promise<void> {
   const ended = await run(args);
   expect([ended.exitCode, ended.out]).toEqual([exitCode, '']);
@@ -120,7 +120,7 @@ test('the file that was tested is found again, and no other', async () => {
   expect([issued.exitCode, validate('command-output/written', JSON.parse(issued.out))]).toEqual([0, []]);
   const printed = `npx countersign verify ${out} --key ${publicFile} --run ${stored} --challenge ${challenge} --artifact ${artifact}`;
   expect(JSON.parse(issued.out)).toMatchObject({ written: [out], result: 'PASSED', verify: printed });
-  // The command that it prints has every flag that there is something to check by.
+  // The printed command has a flag for each thing that can be checked.
   const check = printed.split(' ').slice(2);
   expect(await run(check)).toMatchObject({ exitCode: 0, out: expect.stringMatching(/the file client\.jar, SHA-256/) });
   writeFileSync(artifact, 'the Client');
@@ -206,7 +206,7 @@ for (const [which, step, tag] of [
       writeFileSync(path, text.replace(from, to));
       await refused(['certificate', copy, '--key', privateFile, '--out', out], says);
     }
-    // No command reads a report that says two things of one id.
+    // No command reads a report with two rows for one id.
     writeFileSync(path, text.replace('"id": "close-day/method"', '"id": "close-day/path"'));
     await refused(['certificate', copy, '--key', privateFile, '--out', out], /has close-day\/path twice/, 2);
   });
@@ -230,7 +230,7 @@ test('a run that failed gets a certificate that says so, and that is no success'
   const answered = await run(['verify', written, '--key', publicFile, '--challenge', challenge]);
   expect(answered.out).toContain('  your challenge is the seed of the requests');
 
-  // Shrinking made a further call: only the path to its own input shows that it comes from the seed.
+  // Shrinking made another call. Only its path proves that its input comes from the seed.
   const record = join(failed, 'exchanges.har');
   const text = readFileSync(record, 'utf8');
   const [marked, path] = /"path":"(recurring\/generated\/\d+\/\d+:[\d:]+)"/.exec(text)!;
@@ -247,7 +247,7 @@ test('a run that failed gets a certificate that says so, and that is no success'
     writeFileSync(record, text.replaceAll(from, to));
     await refused(['certificate', failed, '--key', privateFile], notDrawn);
   }
-  // Another input is seen whatever the judges say of it.
+  // Another input is refused, whatever its verdict is.
   const known = JSON.parse(text).log.entries.map(({ _countersign: one }: { _countersign: object }) => one);
   const { call, ...place } = known.find((one: { call: { path?: string } }) => one.call.path === path);
   const asRun = (asked: object) => {

@@ -1,4 +1,4 @@
-/** The state file of the desk: what is torn, damaged, foreign, full or in use. */
+/** The state file of the desk, also if it is incomplete, damaged, foreign, full or in use. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -121,7 +121,7 @@ const kept = (number: number, more: object = {}): string =>
     ...more,
   });
 
-/** Lines that no desk can use where they are, each with what is said of it. */
+/** Lines that the desk cannot use, each with the reason in the remark. */
 const unusable: readonly (readonly [line: string, why: string])[] = [
   ['garbage', 'it is not JSON'],
   ['{"t":"celebrate"}', 't is "celebrate" (text); it must be one of'],
@@ -181,7 +181,7 @@ test('the lock of a living process is respected, that of a dead one is taken ove
   await writeFile(`${file}.lock`, `${process.ppid}\n`);
   expect(() => takeDeskLock(file)).toThrow(`process ${process.ppid}`);
   const { pid } = spawnSync(process.execPath, ['--version']);
-  // A lock file that was not written to its end holds nobody up either.
+  // An empty lock file is no lock.
   await writeFile(`${file}.lock`, '');
   takeDeskLock(file).release();
   await writeFile(`${file}.lock`, `${pid}\n`);

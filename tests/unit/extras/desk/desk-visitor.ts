@@ -1,4 +1,4 @@
-/** A person at the desk, for tests: makes an engagement over the API and lets a client follow the plan, rightly or wrongly. */
+/** A visitor of the desk, for tests: creates an engagement by the API, and sends the requests of its plan, right or wrong ones. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,10 +17,10 @@ import {
 } from '../../../../src/protocol/index.ts';
 import { test as withoutDesk } from '../../../engine.ts';
 
-/** What the tests read of GET /desk/api/engagements/ID. */
+/** The answer of GET /desk/api/engagements/ID. */
 export type View = EngagementView;
 
-/** The call that the desk asks for next. */
+/** The next step of the plan. */
 type Next = Pick<View['plan'][number], 'id' | 'operation' | 'input'>;
 
 export interface Call {
@@ -28,9 +28,9 @@ export interface Call {
   readonly pairs: readonly Pair[];
 }
 
-/** How a client goes wrong. */
+/** The fault of a client. */
 interface Fault {
-  /** Signs something else than what is sent. */
+  /** Changes what is signed, but not what is sent. */
   readonly signed?: (pairs: readonly Pair[]) => readonly Pair[];
   /** Changes the body after it was signed and encoded. */
   readonly body?: (text: string) => string;
@@ -65,7 +65,7 @@ export class Visitor {
     return ((await (await fetch(`${this.api}/next`)).json()) as { next: Next | null }).next;
   }
 
-  /** Calls what the desk asks for until there is nothing left, or `most` calls were made. */
+  /** Makes the calls of the plan, at most `most` of them. */
   async follow(fault: Fault = {}, most = 100): Promise<void> {
     for (let left = most; left > 0; left -= 1) {
       const next = await this.next();
@@ -110,7 +110,7 @@ export function callOf({ operation, input }: Next): Call {
   return { operation, pairs };
 }
 
-/** The outcome of each row that was judged, by its id. */
+/** The ids of the rows with this outcome. */
 export function outcomes({ rows }: View, outcome: string): string[] {
   return rows.filter((row) => row.outcome === outcome).map(({ id }) => id);
 }
@@ -124,7 +124,7 @@ export async function post(url: string, body: object = {}): Promise<unknown> {
 
 export interface StateFolder {
   readonly stateFile: string;
-  /** Starts a desk on the file; it is closed with the folder at the latest. */
+  /** Starts a desk with this state file. `remove` closes it. */
   open(more?: Partial<Parameters<typeof startDesk>[0]>): Promise<RunningDesk>;
   remove(): Promise<void>;
 }
@@ -147,7 +147,7 @@ export async function stateFolder(): Promise<StateFolder> {
   };
 }
 
-/** `visitor` is at `desk`, whose state file is in `folder`. */
+/** The visitor of a desk whose state file is in `folder`. */
 export const test = withoutDesk.extend<{ folder: StateFolder; desk: RunningDesk; visitor: Visitor }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
   folder: async ({}, use) => {

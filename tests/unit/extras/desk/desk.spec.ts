@@ -1,4 +1,4 @@
-/** The desk in this process: the plan followed rightly and wrongly, what survives a restart, and its front door. */
+/** The desk in this process: right and wrong clients, restarts, and requests of other sites. */
 import { readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -66,7 +66,7 @@ test('a client may choose its request id, and a request outside of the plan take
   expect(view.exchanges[0]!.step).toBeUndefined();
   expect(view.plan[1]!.state).toBe('next');
   expect(outcomes(view, 'pass')).toContain('close-day/sale-approved-sum');
-  // It is judged all the same.
+  // The desk judges this request too.
   expect(outcomes(view, 'fail')).toContain('recurring/payload-only');
 });
 
@@ -210,7 +210,7 @@ test('what follows from another failure is no further thing to put right', async
 
 const form = 'application/x-www-form-urlencoded';
 
-/** Status of a request whose Host header is chosen freely, which fetch does not allow. */
+/** Sends a request with any Host header, which fetch does not allow. */
 function statusFor(url: string, headers: Record<string, string>, method = 'GET', body = ''): Promise<number> {
   const { hostname, port, pathname } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -304,7 +304,7 @@ test('a secret that a client sends by mistake is in no exchange, no report and n
   const view = JSON.stringify((({ credentials: _, ...rest }) => rest)(await visitor.look()));
   expect(view).toContain('[secret]');
   const page = await (await fetch(visitor.api.replace('/api', ''))).text();
-  // Once to be copied, once as its text.
+  // The page has the secret twice: as text, and for the button that copies it.
   expect(page.split(consumerSecret)).toHaveLength(3);
   const files = await Promise.all(
     ['report.json', 'exchanges.har'].map(async (name) => (await fetch(`${visitor.api}/${name}`)).text()),
@@ -371,7 +371,7 @@ test('every step has an id and a body of its own, so that a repeated request is 
   expect(ids.length).toBe(16);
 });
 
-/** What our own decoder reads of the answer to a step; undefined if it cannot be read. */
+/** What our own decoder reads in the answer to a step; undefined if it must fail. */
 const readings: Readonly<Record<string, Record<string, unknown> | undefined>> = {
   'close-day-totals': { kind: 'finished', gates: [{ gateId: '9007199254740993' }, {}, {}] },
   'close-day-leading-zeros': { kind: 'finished', gates: [{ isDayClosing: true }] },
@@ -431,7 +431,7 @@ test('each request is told its own mistake, and what was received only if it sen
     ['The form is not signed (body-left-out).'],
   ];
   expect(sentences(cause)).toEqual([received, named, named, [`Broken: ${statement}`]]);
-  // A cause of another requirement, or of signatures that nothing explains, names no mistake.
+  // A cause names no mistake if it is about another requirement, or if it has no deviation.
   for (const more of [{ requirements: ['x'] }, { deviations: [] }, { deviations: undefined }]) {
     expect(sentences({ ...cause, ...more })).toEqual([
       received,

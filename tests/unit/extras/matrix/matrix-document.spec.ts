@@ -1,5 +1,4 @@
-/** The page and the text of a matrix, and the pairs of clients and gateways in it: what is asked, kept and shown, and that nothing foreign acts. */
-
+/** The page and the text of a matrix, and its pairs of clients and gateways. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
@@ -21,7 +20,7 @@ import { all, byId, parseHtml, textOf } from '../../report/html-tree.ts';
 import { resultOf } from '../../verdict/runs.ts';
 import { kept, setting, shownMatrix } from './setting.ts';
 
-/** Where mark-up breaks a line, there is no blank between words. */
+/** Without white space, because markup may break a line between words. */
 const flat = (text: string) => text.replace(/\s+/g, '');
 
 test('a cell has its state with a sign, counts, age, trend, and a link to its report', () => {

@@ -1,4 +1,4 @@
-/** A matrix of implementations: what a cell says, what is kept from run to run, what is never green, and the command itself. */
+/** A matrix of implementations: the states of cells, what is kept from run to run, and the command. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -85,7 +85,7 @@ test('a cell is green only where a report and its exit code are', async () => {
     'it exited with code 127',
     'the adapter fell over',
   ]);
-  // Where nothing is to be seen no folder is left.
+  // A run without a report leaves no folder.
   const withFolder = matrix.implementations.filter(({ cells }) => cells[0]!.runs[0]!.run !== undefined);
   expect(withFolder.map(({ name }) => name)).toEqual(['fine', 'broken', 'faulty']);
   expect(readdirSync(join(out, 'runs', 'client', 'missing', 'rfc5849'))).toEqual([]);
@@ -136,7 +136,7 @@ test('a later run adds to the trend, and names which cell changed since', async 
   expect(implementations.map(({ cells }) => cells[0]!.runs.length)).toEqual([2, 2]);
   for (const { cells } of implementations)
     for (const { run: folder } of cells[0]!.runs) expect(existsSync(join(out, folder!, 'report.json'))).toBe(true);
-  // A night on which it could not be run hides nothing: the next one is compared with the last that was.
+  // After a run without a verdict, the next run is compared with the last one that has a verdict.
   await run({ clients }, () => ({ code: 3, err: 'countersign: no room' }), at(2));
   await run({ clients }, () => kept, at(3));
   expect(
@@ -331,7 +331,7 @@ test('a command that hangs is stopped at the limit and at an interruption, with 
 });
 
 test('a command ends when its process does, and only its last words are kept', async () => {
-  // What it leaves behind holds its output open, for longer than the limit.
+  // The child of the command keeps the pipe open, longer than the limit.
   const leaves = `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 120000)'], { stdio: 'inherit' });
     child.unref(); process.stderr.write('x'.repeat(100000) + 'last'); process.exitCode = 4`;
   const { code, err } = await runCommand(node(leaves), surroundings());

@@ -1,4 +1,4 @@
-/** A matrix whose commands are played: each leaves the report that it is told to, at a clock that the test sets. */
+/** Runs a matrix whose commands write the reports that a test wants, at a clock that the test sets. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
@@ -14,14 +14,14 @@ import { changedIds } from '../../../../src/verdict/diff/diff-runs.ts';
 import { test } from '../../../engine.ts';
 import { resultOf } from '../../verdict/runs.ts';
 
-/** What a command does; the words are those behind the program and the file of the command. */
+/** What a command does. `words` are its arguments. */
 type Play = (words: readonly string[]) => Result | Partial<Ran> | undefined;
 
 interface Setting {
   readonly out: string;
-  /** Every command that was run, one line each. */
+  /** The arguments of each command. */
   readonly lines: string[];
-  /** What was said meanwhile. */
+  /** The lines of progress. */
   readonly said: string[];
   readonly stop: AbortController;
   run(plan: Omit<MatrixPlan, 'formatVersion'>, play: Play, more?: Partial<MatrixOptions>): ReturnType<typeof runMatrix>;
@@ -68,7 +68,7 @@ export function setting(): Setting {
   };
 }
 
-/** `judge` finds what the run found. */
+/** The command `judge` finds what the run found. */
 function played(play: Play, lines: string[]): typeof runCommand {
   return async ([, , ...words]) => {
     lines.push(words.join(' '));

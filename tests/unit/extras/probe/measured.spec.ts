@@ -1,4 +1,4 @@
-/** Measured intervals contain the truth, the dialect card names what the gateway does, and what differs between two gateways is named: on mocks. */
+/** Measurements of mocks: intervals contain the true limit, and the dialect and the differences of two gateways are named. */
 import { createHash } from 'node:crypto';
 import { runInProcess, transportTo } from '../../../../src/app/prove/run-in-process.ts';
 import { measureIn } from '../../../../src/extras/probe/measure.ts';
@@ -40,7 +40,7 @@ test('a batch that is refused for the length of its body says nothing of a limit
   expect({ isTrue: least > 20 && least <= 90, most }).toEqual({ isTrue: true, most: undefined });
 });
 
-/** Several that could not be told apart are not one that is named. */
+/** The deviation, with those that no request distinguishes from it. */
 function nameOf({ deviation, alternatives = [] }: NonNullable<Measured['dialect']>['follows'][number]): string {
   return [deviation, ...alternatives].join(' or ');
 }
@@ -76,7 +76,7 @@ async function measure({ alterations, truth }: DrawnGateway, seed: string): Prom
   return gatewayEvidence([record]).measured!()!;
 }
 
-/** A server looks at the length of a body before anything else does. */
+/** Refuses long bodies before the gateway sees them, as servers do. */
 function withLimit(transport: Transport, bytes: number): Transport {
   const response = { status: 413, reason: 'Payload Too Large', headers: [], body: new Uint8Array() };
   return {
@@ -122,11 +122,11 @@ test('measured limits become settings of the mock', () => {
   });
 });
 
-/** A mock with limits and a dialect that a seed draws, written without the signer of the autopsy. */
+/** A mock with limits and a dialect drawn from a seed. It does not use the signer of the autopsy. */
 interface DrawnGateway {
-  /** By the id of the limit. */
+  /** The true limits, by their id. */
   readonly truth: Readonly<Record<string, number>>;
-  /** Ids of deviations, in place of RFC 5849 and beside it. */
+  /** Ids of the deviations that the gateway follows instead of RFC 5849 (`follows`) or accepts as well (`takes`). */
   readonly follows: readonly string[];
   readonly takes: readonly string[];
   readonly alterations: readonly Alteration[];
@@ -138,7 +138,7 @@ type Encode = (text: string) => string;
 const rfc: Encode = (text) =>
   encodeURIComponent(text).replace(/[!*'()]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** What each makes of an encoded text. */
+/** How each deviation changes an encoded text. */
 const encodings: Readonly<Record<string, Encode>> = {
   'space-as-plus': (text) => text.replaceAll('%20', '+'),
   'star-left-bare': (text) => text.replaceAll('%2A', '*'),
@@ -148,7 +148,7 @@ const encodings: Readonly<Record<string, Encode>> = {
   'lower-case-hex': (text) => text.replace(/%../g, (one) => one.toLowerCase()),
 };
 
-/** What each does in place of a step. */
+/** The steps that each deviation replaces. */
 const others: Readonly<Record<string, (steps: SignatureSteps, encode: Encode) => Partial<SignatureSteps>>> = {
   'joined-string-not-encoded': (_, encode) => ({ base: (method, uri, text) => `${method}&${encode(uri)}&${text}` }),
   'body-left-out': ({ collect }) => ({ collect: (from) => collect({ ...from, body: [] }) }),
@@ -196,7 +196,7 @@ function drawnGateway(seed: string, given: Readonly<Record<string, number>> = {}
   };
   truth['timestamp-ahead'] = truth['timestamp-behind'];
   const quiet = ids.filter((id) => !showEverywhere.includes(id));
-  // Of those that show in every request one at most: of two together nothing can be learnt in a few hundred requests.
+  // At most one deviation shows in every request. Two of these together would need too many requests.
   const two = [...new Set([ids[draw(0, ids.length - 1)]!, quiet[draw(0, quiet.length - 1)]!])];
   const isLenient = draw(0, 1) === 1;
   return {
@@ -229,7 +229,7 @@ function byCode([a, x]: readonly [string, string], [b, y]: readonly [string, str
   return Buffer.compare(Buffer.from(a), Buffer.from(b)) || Buffer.compare(Buffer.from(x), Buffer.from(y));
 }
 
-/** Each by itself, beside RFC 5849. */
+/** A gateway that accepts each of the deviations, as well as RFC 5849. */
 function taking(deviations: readonly string[]): Alteration {
   return {
     takes: (reading, step, world) => {

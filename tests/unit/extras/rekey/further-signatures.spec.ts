@@ -1,4 +1,4 @@
-/** A request that has a signature more than once, or where none is read, and an answer that repeats one: a copy holds none that was made with the original secret. */
+/** Repeated signatures, in requests and answers: a copy has no signature that was made with the original secret. */
 
 import { gzipSync } from 'node:zlib';
 import { exchangesOf, rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
@@ -113,7 +113,7 @@ const echoes: Readonly<Record<string, string>> = {
   'in JSON': JSON.stringify({ errorMessage: `"${signature}"` }).replaceAll('/', '\\/'),
 };
 
-/** What the request has of it: the signature, nothing, another one, or an empty one. */
+/** The request has the signature, no signature, another one, or an empty one. */
 const sentWith = [`"${escaped}"`, undefined, '"AAAAAAAAAAAAAAAAAAAAAAAAAAA%3D"', '""'];
 
 test('a signature that an answer repeats or expected goes, at its length', () => {

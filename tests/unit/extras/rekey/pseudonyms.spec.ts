@@ -1,4 +1,4 @@
-/** Pseudonyms of times and ids: no form of a timestamp keeps its time, what rekey spells by chance is told from originals, and each kind of value left in a copy is named. */
+/** Pseudonyms of times and ids, and the search for original values in a copy. */
 
 import { copySummary } from '../../../../src/app/commands/rekey.ts';
 import { unusedKeyWarning } from '../../../../src/app/config/keys.ts';

@@ -1,4 +1,4 @@
-/** Re-keyed evidence: pseudonyms keep length, class and relations, and signatures keep being right, or wrong in the same way. */
+/** Copies of evidence: pseudonyms keep length and class, and signatures stay right, or wrong in the same way. */
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
@@ -57,7 +57,7 @@ test.describe('the pseudonym of an id', () => {
   test('keeps what a judge may look at: UUIDs, long numbers, zeros in front, white space around', () => {
     expect(alias('00000000-0000-0000-0000-000002d9b229')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(alias('9223372036854775807')).toBe('9223372036854775807');
-    // On the same side of 2^53, 2^63 and 2^64.
+    // These numbers stay on their side of 2^53, 2^63 and 2^64.
     expect(alias('7123456789012345678')).toMatch(/^(?!7123)[1-8]\d{18}$/);
     expect(alias('9512345678901234')).toMatch(/^9[1-9]\d{14}$/);
     expect(alias('18212345678901234567')).toMatch(/^18[0-3]\d{17}$/);
@@ -102,7 +102,7 @@ test.describe('a batch', () => {
         [alias('order "1" ü>>>???'), alias('1234567890'), '10.00'],
         [alias('b-2'), alias('0000000042'), '7'],
       ]);
-      // Whatever was written in the same way before is written in the same way now.
+      // The copy has the same escapes in the same places.
       const escapes = (text: string) => text.replace(/%[0-9A-F]{2}/g, '%U').replace(/%[0-9a-f]{2}/g, '%l');
       const written = (text: string) => escapes(text).replace(/[A-Za-z0-9]/g, '.');
       if (!name.includes('twice') && !name.includes('without')) expect(written(edited)).toBe(written(body));
@@ -134,7 +134,7 @@ test('a host becomes one that nobody owns, of the same length, everywhere; this 
   expect(request.host).toMatch(/^[a-p]+\.example:8443$/);
   expect(request.host).toHaveLength('gateway.bank.com:8443'.length);
   expect(request.headers[0]).toEqual(['Host', request.host]);
-  // Said in docs/how-to/share-evidence.md.
+  // docs/how-to/share-evidence.md says this.
   for (const here of ['127.0.0.1:80', 'localhost:9441', '[::1]:9441']) expect(pseudonyms.host(here)).toBe(here);
   expect(pseudonyms.host('LocalHost:80')).toBe('LocalHost:80');
 });
@@ -172,7 +172,7 @@ test.describe('a signature', () => {
     });
 
     test(`of ${key.method} with a named fault has the same fault again`, () => {
-      // The body is not signed.
+      // The signature does not cover the body.
       const original = { ...signed(key, []), body: Buffer.from(encodeForm(fields)) };
       const again = rekeyed(original);
       expect(again.signed).toBe('same-fault');
@@ -238,7 +238,7 @@ function exchange(body: string, answer = ''): Exchange {
   return { request, response, startedAt: 0, durationMs: 1 };
 }
 
-/** The CSV of a form body, under whatever the body of the test put over it. */
+/** The CSV of a form body, decoded from the encodings of the tests. */
 function csvIn(body: string): string {
   const value = body.slice(body.indexOf('=') + 1);
   let text = /^payload=[A-Za-z0-9+/=]*$/.test(body) ? value : decodeURIComponent(value.replaceAll('+', ' '));
