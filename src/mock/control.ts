@@ -8,7 +8,6 @@ import type { NextAnswer } from './responses.ts';
 import { type Refusal, serveRoutes, type WebAnswer } from './router.ts';
 import {
   closeByHand,
-  type Endpoint,
   gateOf,
   lock,
   type MockGate,
@@ -26,7 +25,9 @@ import {
 /** Ids are strings, because they can exceed a JavaScript number. */
 function viewOfWorld(world: World): object {
   return {
-    endpoints: [...world.endpoints].map(([id, endpoint]) => ({ id, ...viewOfEndpoint(world, id, endpoint) })),
+    endpoints: [...world.endpoints].map(([id, { gates, closings }]) => {
+      return { id, closings, gates: gates.map(viewOfGate), nextAnswers: world.nextAnswers.get(id) ?? [] };
+    }),
     profiles: [...world.profiles.values()].map(viewOfProfile),
     unlistedProfilesExist: world.unlistedProfilesExist,
     counters: world.counters,
@@ -39,10 +40,6 @@ function viewOfGate({ gateId, epntId, state, totals }: MockGate): object {
 
 function viewOfProfile({ id, state, finishDate }: RecurringProfile): object {
   return { id, state, ...(finishDate === undefined ? {} : { finishDate: new Date(finishDate).toISOString() }) };
-}
-
-function viewOfEndpoint(world: World, id: string, { gates, closings }: Endpoint): object {
-  return { closings, gates: gates.map(viewOfGate), nextAnswers: world.nextAnswers.get(id) ?? [] };
 }
 
 interface Member {

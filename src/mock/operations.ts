@@ -9,7 +9,7 @@ import { addDecimals, twoFractionalDigits } from './decimal.ts';
 import { firstValue, type Reading } from './received.ts';
 import * as responses from './responses.ts';
 import { type About, type Refusal, type Step, step } from './step.ts';
-import { type Endpoint, type MockGate, newGate, noTotals, profileIsActive, type World } from './world.ts';
+import { type MockGate, newGate, noTotals, profileIsActive, type World } from './world.ts';
 
 const formSteps = [
   step('method', ({ request }) => request.method === 'POST')`the method is not POST`,
@@ -147,14 +147,10 @@ function closeDay(reading: Reading, world: World, now: number): Outcome {
   if (endpoint.gates.some(({ state }) => state === 'closing')) {
     return { decision: 'closing', serial, reply: responses.closingAlready(serial) };
   }
-  const gates = closeEndpoint(endpoint, world, now);
-  return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
-}
-
-function closeEndpoint(endpoint: Endpoint, world: World, now: number): responses.GateResult[] {
   world.counters.closedDays += 1;
   endpoint.closings += 1;
-  return endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
+  const gates = endpoint.gates.map((gate) => closeGate(gate, endpoint.closings, now));
+  return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
 }
 
 /** Reports the totals and starts them again. A locked gate stays locked (section 3). */

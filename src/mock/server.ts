@@ -81,7 +81,10 @@ export interface RunningMock {
 /** Starts a mock gateway. Throws MockError if it cannot. */
 export async function startMock(options: MockOptions = {}): Promise<RunningMock> {
   const { host = '127.0.0.1', port = 0, world = defaultWorld(), tls } = options;
-  refuseSharedPort(port, options.control);
+  // The same port on two addresses is refused too, because people confuse the two.
+  if (port !== 0 && options.control?.port === port) {
+    throw new MockError('bad-port', `gateway and control have the same port ${port}`, 'choose two ports');
+  }
   const prefix = readPrefix(options.prefix ?? '');
   const settings = settingsWith(options.alterations ?? [], options.settings);
   const listening = { host, port, maxHeaderBytes: settings.maxHeaderBytes, tls, onLost: options.onLost };
@@ -101,12 +104,6 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
       await Promise.all([listener.close(), control?.close()]);
     },
   };
-}
-
-/** The same port on two addresses is refused too, because people confuse the two. */
-function refuseSharedPort(port: number, control: ControlOptions | undefined): void {
-  if (port === 0 || control?.port !== port) return;
-  throw new MockError('bad-port', `gateway and control have the same port ${port}`, 'choose two ports');
 }
 
 function handler(options: MockOptions, world: World, common: MockSettings, prefix: string): RequestListener {

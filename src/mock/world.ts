@@ -1,5 +1,5 @@
 /** The state of the mock gateway (endpoints, profiles, consumers, counters) and the actions that change it. */
-import { type Identity, publishedIdentity } from './identity.ts';
+import { publishedIdentity } from './identity.ts';
 import { MockError } from './mock-error.ts';
 import type { NextAnswer } from './responses.ts';
 
@@ -90,7 +90,7 @@ export function defaultWorld(options: WorldOptions = {}): World {
     endpoints: new Map(endpoints.map(([id, gates]) => [id, { gates: [...gates], closings: 0 }])),
     profiles: new Map(options.profiles?.map((profile) => [profile.id, { ...profile }])),
     unlistedProfilesExist: options.profiles === undefined,
-    consumers: [...(options.consumers ?? [asConsumer(publishedIdentity)])],
+    consumers: [...(options.consumers ?? [publishedConsumer])],
     nonces: new Set(),
     counters: { closedDays: 0, startedPayments: 0, totalAmount: '0', requests: 0, refused: 0 },
     nextAnswers: new Map(),
@@ -105,11 +105,6 @@ export function newGate(gateId: string, epntId: string, state: GateState = 'open
 export function consumerOf(world: World, oauth: readonly (readonly [string, string])[]): Consumer | undefined {
   const consumerKey = oauth.find(([name]) => name === 'oauth_consumer_key')?.[1];
   return world.consumers.find((consumer) => consumer.consumerKey === consumerKey);
-}
-
-function profileExists(world: World, id: string): boolean {
-  const listed = world.profiles.get(id);
-  return listed === undefined ? world.unlistedProfilesExist : listed.state !== 'unknown';
 }
 
 /** `now` is in milliseconds since the Unix epoch. */
@@ -146,9 +141,7 @@ function defaultEndpoints(): Record<string, MockGate[]> {
   };
 }
 
-function asConsumer({ consumerKey, consumerSecret, publicKeyPem }: Identity): Consumer {
-  return { consumerKey, consumerSecret, publicKeyPem };
-}
+const { privateKeyPem: _, ...publishedConsumer } = publishedIdentity;
 
 export function addEndpoint(world: World, endpointId: string, gates: readonly MockGate[]): void {
   world.endpoints.set(endpointId, { gates: [...gates], closings: 0 });
@@ -213,7 +206,9 @@ function gatesOf(world: World, endpointId: string, gateId: string | undefined): 
 }
 
 export function refuseUnknownProfile(world: World, id: string): void {
-  if (!profileExists(world, id)) noSuch(`recurring profile ${id}`);
+  const listed = world.profiles.get(id);
+  const exists = listed === undefined ? world.unlistedProfilesExist : listed.state !== 'unknown';
+  if (!exists) noSuch(`recurring profile ${id}`);
 }
 
 function noSuch(what: string, hint = 'GET /state shows them all'): never {

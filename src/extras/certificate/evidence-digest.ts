@@ -32,7 +32,6 @@ export const judgedFiles = ['exchanges.har', 'report.json'] as const;
 const notThere: Unreadable['unreadable'] = 'does not exist';
 
 const maxBlocks = 256;
-const leastBlockBytes = 256;
 const blockDigits = 8;
 
 /** Skips missing files. `unreadable` makes the error for a file that cannot be read. */
@@ -105,7 +104,7 @@ function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }
 
 /** @param given bytes of a block; by default so many that there are at most `maxBlocks` blocks */
 export async function described(name: string, file: PartedFile, given?: number): Promise<EvidenceFile> {
-  const blockBytes = given ?? blockBytesFor(file.length);
+  const blockBytes = given ?? Math.max(256, 2 ** Math.ceil(Math.log2(file.length / maxBlocks)));
   const whole = createHash('sha256');
   const blocks: string[] = [];
   for (let at = 0; at < file.length; at += blockBytes) {
@@ -115,12 +114,6 @@ export async function described(name: string, file: PartedFile, given?: number):
   }
   const annotations = { bytes: file.length, blockBytes, blocks: blocks.join('') };
   return { name, digest: { sha256: whole.digest('hex') }, annotations };
-}
-
-function blockBytesFor(length: number): number {
-  let bytes = leastBlockBytes;
-  while (bytes * maxBlocks < length) bytes *= 2;
-  return bytes;
 }
 
 async function closing<T>(file: PartedFile, use: () => Promise<T>): Promise<T> {

@@ -67,7 +67,8 @@ export function statementOn(result: Result, { issuedAt, expiresAt, evidence, art
   const set = requirementsOf(result);
   const tests = testsOf(result);
   const hazards = hazardsOf(result);
-  const exercised = exercisedOf(result);
+  const { required, neverArose } = exercisedIn(result);
+  const exercised = neverArose.length === 0 ? undefined : { required, neverArose: neverArose.map(({ id }) => id) };
   return {
     _type: statementType,
     subject: [artifact ?? { name: 'evidence', digest: evidence.digest }],
@@ -108,11 +109,6 @@ type Findings = Tests & Pick<Statement['predicate'], 'hazards'> & Pick<Facts, 'e
 function resultOf({ failedTests, warnedTests, hazards = [], exercised }: Findings): Statement['predicate']['result'] {
   if (failedTests.length > 0) return 'FAILED';
   return warnedTests.length > 0 || hazards.length > 0 || exercised !== undefined ? 'WARNED' : 'PASSED';
-}
-
-function exercisedOf(result: Pick<Result, 'subject' | 'results'>): Facts['exercised'] {
-  const { required, neverArose } = exercisedIn(result);
-  return neverArose.length === 0 ? undefined : { required, neverArose: neverArose.map(({ id }) => id) };
 }
 
 export function conclusionOfPredicate({ countersign, hazards }: Statement['predicate']): string {
