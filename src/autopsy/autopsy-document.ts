@@ -1,13 +1,12 @@
-/** An autopsy as a document, for the command and for the page. */
+/** Writes an autopsy as a document, for the command and for the page. */
 
 import { pluralize } from '../record/pluralize.ts';
-import type { Outcome } from '../record/result/result.ts';
 import { type Block, type Card, type Conclusion, fact, type Section } from '../report/document.ts';
 import type { Autopsy } from './autopsy.ts';
 import { type Fact, lineEndLeftOut, type Malformation } from './facts.ts';
 import { type Language, languageNames } from './index.ts';
 
-/** @param tried whose keys were tried, in a sentence for an unexplained signature */
+/** The document of one request. `tried` is a sentence on the keys that were tried, for an unexplained signature. */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
   const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
   const { outcome, verdict, head } = verdictOf(found);
@@ -26,27 +25,27 @@ export function autopsyDocument(found: Autopsy, language: Language | undefined, 
     section('Base string', baseStringBlocks(found)),
     section('What was tried', signature !== 'wrong' || deviations.length > 0 ? [] : triedBlocks(found, tried)),
   ];
-  // If the form is unreadable, there are no fields to sign, so its fault comes first.
+  // An unreadable form has no fields to sign, so its fault comes first.
   const sections = bodyFault(found) === undefined ? signed.toSpliced(1, 0, malformed) : [malformed, ...signed];
   return { outcome, verdict, head, sections: sections.filter(({ blocks }) => blocks.length > 0) };
 }
 
 interface ManyFound {
   readonly signatures: number;
-  /** Numbers of the requests, simplest first. */
+  /** The entries of each cause. The first one is the example. */
   readonly causes: readonly (Required<Pick<Autopsy, 'deviations' | 'alternatives'>> & {
     readonly entries: readonly number[];
   })[];
   readonly unexplained: readonly number[];
   /** Facts of the first unexplained request. */
   readonly facts: readonly Fact[];
-  /** Faults of requests whose signature is correct or unexplained. */
+  /** Faults of requests whose signature is right or unexplained. */
   readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
-  /** Why each undecided entry cannot be examined. */
+  /** What each entry lacks that cannot be examined. */
   readonly undecided?: readonly string[];
 }
 
-/** Wrong signatures grouped by cause. Shows code only for the largest group. */
+/** The document of many requests: wrong signatures by cause. Only the most frequent cause gets code. */
 export function autopsiesDocument(
   { signatures, causes, unexplained, facts, malformed, undecided = [] }: ManyFound,
   language: Language | undefined,
@@ -61,8 +60,8 @@ export function autopsiesDocument(
   };
   const cards = causes.map(({ deviations, alternatives, entries }, at): Block => {
     const { card } = deviationCard(deviations, at === 0 ? language : undefined);
-    const simplest = entries.length === 1 ? '' : `; the simplest is entry ${entries[0]}`;
-    const title = `${deviations.map(({ id }) => id).join(' + ')}: ${entries.length} ${of}, ${entriesText(entries)}${simplest}`;
+    const example = entries.length === 1 ? '' : `; --entry ${entries[0]} examines one of them`;
+    const title = `${deviations.map(({ id }) => id).join(' + ')}: ${entries.length} ${of}, ${entriesText(entries)}${example}`;
     const others = alternatives.flatMap((ids) => fact('Or', ids.join(' + ')));
     return { card: { ...card, title, blocks: [...card.blocks, ...others] } };
   });
@@ -90,30 +89,26 @@ function verdictOf(found: Autopsy): Pick<Conclusion, 'outcome' | 'verdict' | 'he
   const what = [operation === 'other' ? '' : operation, signatureMethod].filter((part) => part !== '').join(', ');
   const about = what === '' ? '' : ` (${what})`;
   const without = found.facts.includes(lineEndLeftOut) ? ' without the last line end of the file' : '';
-  const result = (outcome: Outcome, verdict: string, ...more: string[]) => ({ outcome, verdict, head: more.map(text) });
-  if (verified) return result('pass', `✓ The signature is right${without}${about}.`);
+  const fail = (verdict: string, ...more: string[]) => {
+    return { outcome: 'fail', verdict: `✗ ${verdict}`, head: more.map(text) } as const;
+  };
+  if (verified) return { outcome: 'pass', verdict: `✓ The signature is right${without}${about}.`, head: [] };
   const broken = malformations.map(({ id }) => id).join(', ');
-  if (signature === 'right') {
-    return result(
-      'fail',
-      `✗ The signature is right${without}, but the request is malformed${about}; it breaks ${broken}`,
-    );
-  }
+  const breaks = `${about}; it breaks ${broken}`;
+  if (signature === 'right') return fail(`The signature is right${without}, but the request is malformed${breaks}`);
   if (lacking !== undefined) return notKnown(`the signature is right${about}`, lacking);
   if (isUnsigned(found)) {
-    const lacks = `the request has no Authorization header${about}; it breaks ${broken}`;
-    return result('fail', `✗ There is no signature to examine: ${lacks}`);
+    return fail(`There is no signature to examine: the request has no Authorization header${breaks}`);
   }
   const others = found.alternatives?.length ?? 0;
   const more = others === 0 ? '' : ` (or ${others === 1 ? 'another' : `${others} others`}, below)`;
   const names = deviations.length === 0 ? '' : `: ${deviations.map(({ id }) => id).join(' + ')}${more}`;
   const body = bodyFault(found);
   if (body !== undefined) {
-    const verdict = `✗ The body is no form of the operation: ${body}${about}; it breaks ${broken}`;
-    return result('fail', verdict, `The signature is not right either${names}`);
+    return fail(`The body is not a form of the operation: ${body}${breaks}`, `The signature is wrong too${names}`);
   }
   const also = broken === '' ? [] : [`The request is malformed too; it breaks ${broken}`];
-  return result('fail', `✗ The signature is not right${about}${names === '' ? '.' : names}`, ...also);
+  return fail(`The signature is not right${about}${names === '' ? '.' : names}`, ...also);
 }
 
 function notKnown(what: string, lacking: string): Conclusion {
@@ -143,17 +138,16 @@ function deviationCard(deviations: Autopsy['deviations'], language: Language | u
 }
 
 function malformationCard({ id, statement, expected, actual, fix }: Malformation): { readonly card: Card } {
-  const found = { value: actual };
   const blocks = [
     ...fact('Rule', statement),
     ...fact('Expected', { value: expected }),
-    ...fact('Found', found),
+    ...fact('Found', { value: actual }),
     ...fact('Fix', fix),
   ];
   return { card: { outcome: 'fail', title: id, blocks } };
 }
 
-/** Maximum characters of a base string; --json has all of them. */
+/** Maximum number of shown characters of a base string. With `--json` it is whole. */
 const baseStringLimit = 4_000;
 
 function baseStringBlocks(found: Autopsy): Block[] {
@@ -162,10 +156,12 @@ function baseStringBlocks(found: Autopsy): Block[] {
   if (signedBaseString !== undefined) {
     return [{ compared: [baseString, signedBaseString], names: ['expected', 'actual'], isLong: true }];
   }
+  if (signature !== 'wrong') return [];
   const isCut = baseString.length > baseStringLimit;
   const shown = isCut ? `${baseString.slice(0, baseStringLimit)}…` : baseString;
-  const right = deviations.length === 0 ? [] : [text('The base string is right; what was made of it is not.')];
-  return signature !== 'wrong' ? [] : [...right, { label: 'Expected', code: shown }];
+  const right =
+    deviations.length === 0 ? [] : [text('The base string is right. The mistake is in the key or in a later step.')];
+  return [...right, { label: 'Expected', code: shown }];
 }
 
 function triedBlocks({ triedCount, completeDepth }: Autopsy, keys: string | undefined): Block[] {
@@ -175,7 +171,8 @@ function triedBlocks({ triedCount, completeDepth }: Autopsy, keys: string | unde
   return [
     text(
       `${triedCount.toLocaleString('en-US')} ways to sign were computed${how}; none gives this signature. So no cause is named. ` +
-        'The cause may be another secret or key, a body or URL that was changed on the way (see --base-url), or an unknown mistake.',
+        'The client may use another secret or key, or a proxy may have changed the body or URL (see --base-url). ' +
+        'Or the mistake is unknown.',
     ),
     ...(keys === undefined ? [] : [text(keys)]),
   ];

@@ -1,4 +1,4 @@
-/** Explains refused signatures by the smallest sets of known deviations that give exactly the signed bytes. */
+/** Explains wrong signatures: names the smallest sets of deviations that give exactly the signed bytes. */
 import type { KeyObject } from 'node:crypto';
 import { type Candidates, candidatesFor } from '../deviations/candidates.ts';
 import type { Deviation } from '../deviations/deviation.ts';
@@ -29,7 +29,7 @@ import {
   usualLimits,
 } from './search.ts';
 
-/** The available keys. A signature that needs another one is not tried. */
+/** The available keys. Nothing is tried if the signature needs another one. */
 export interface AutopsyKeys {
   readonly consumerKey?: string;
   readonly consumerSecret?: string;
@@ -49,36 +49,35 @@ interface AutopsyOptions {
   readonly limits?: Partial<SearchLimits>;
 }
 
-interface NamedDeviation {
-  readonly id: string;
-  readonly summary: string;
-  readonly developer: string;
-  readonly fix: string;
-  readonly snippet?: string;
-}
+type NamedDeviation = Pick<Deviation, 'id' | 'summary' | 'developer' | 'fix'> & { readonly snippet?: string };
 
 export interface Autopsy {
   readonly verified: boolean;
-  /** `unknown`: nothing explains it, and the record lacks signed parts. */
+  /** `unknown`: nothing explains the signature, and the record lacks signed parts. */
   readonly signature: 'right' | 'wrong' | 'unknown';
+  /** The missing signed part. */
   readonly lacking?: string;
-  /** What breaks section 5 or RFC 5849 in the form of the request, even if its signature is right. */
+  /** Broken rules on the form of the request. A right signature does not exclude them. */
   readonly malformations: readonly Malformation[];
   readonly operation: AddressedOperation;
-  /** As announced; empty if absent. */
+  /** The announced method; empty if absent. */
   readonly signatureMethod: string;
-  /** The smallest set that gives the signed bytes, in the order of signing; empty if the signature is right or unexplained. */
+  /** The likeliest of the smallest sets that give the signed bytes. Empty if the signature is right or unexplained. */
   readonly deviations: readonly NamedDeviation[];
+  /** Ids of the other smallest sets. */
   readonly alternatives?: readonly (readonly string[])[];
   readonly dialects?: readonly { readonly id: string; readonly library: string }[];
   readonly facts: readonly Fact[];
-  /** As RFC 5849 defines it. Never holds a secret. */
+  /** The base string of RFC 5849. It has no secret. */
   readonly baseString: string;
+  /** The base string of the client, if it differs. */
   readonly signedBaseString?: string;
   readonly triedCount: number;
+  /** All sets up to this size were tried. */
   readonly completeDepth: number;
 }
 
+/** What a search needs: the parameters, what sets of deviations sign, and how the signature can be read. */
 export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   const evidence = readEvidence(request);
   const signatureMethod = evidence.credential('oauth_signature_method') ?? '';
@@ -92,62 +91,50 @@ export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   return { evidence, candidates, text, signatureMethod, announced, read };
 }
 
-/** `scheme` and `host` must be as the client saw them. Never throws. */
+/** Explains the signature of one request. Its `scheme` and `host` must be those that the client called. Never throws. */
 export function autopsy(request: WireRequest, keys: AutopsyKeys, options: AutopsyOptions = {}): Autopsy {
   const { evidence, candidates, text, signatureMethod, announced, read } = readRequest(request, keys);
   const operation = addressedOperation(request.target);
   const limits = { ...usualLimits, ...options.limits, ...(isTooLong(evidence) && { work: 0 }) };
-  const searched =
-    read.readings.length === 0
-      ? { found: [], triedCount: 0, completeDepth: -1 }
-      : search(candidates, read.readings, evidence, limits);
+  const searched = search(candidates, read.readings, evidence, limits);
   const possible = dropDisproved(searched.found, evidence, keys.consumerKey);
   const [best, ...equals] = possible.map((found) => ({ ...found, all: allDeviationsOf(found) }));
   const baseString = candidates.baseString([]);
   const signed = best === undefined ? undefined : candidates.baseString(best.deviations);
   const named = best?.all ?? [];
   const isRight = best !== undefined && named.length === 0;
-  const { malformations, remarks } = formOf(evidence, operation, { isRight, hasToken: keys.tokenSecret !== undefined });
-  const spoken = named.length === 0 ? [] : dialectsLike(candidates, best!.deviations, best!.reading);
+  const { malformations, remarks } = formOf(evidence, isRight, keys.tokenSecret !== undefined);
+  const spoken = best === undefined ? [] : dialectsLike(candidates, best.deviations, best.reading);
   return {
     verified: isRight && malformations.length === 0,
     signature: isRight ? 'right' : 'wrong',
     malformations,
     operation,
     signatureMethod,
-    deviations: named.map((deviation) => fittingWords(namedDeviation(deviation, options.language), evidence)),
-    ...(equals.length === 0 ? {} : { alternatives: equals.map(({ all }) => all.map(({ id }) => id)) }),
-    ...(spoken.length === 0 ? {} : { dialects: spoken }),
+    deviations: named.map((deviation) => namedDeviation(deviation, evidence, options.language)),
+    alternatives: equals.length === 0 ? undefined : equals.map(({ all }) => all.map(({ id }) => id)),
+    dialects: spoken.length === 0 ? undefined : spoken,
     facts: [
       ...factsOf(evidence, operation),
       ...remarks,
       ...(best === undefined && searched.completeDepth === 0 ? [tooLong] : []),
       ...keyFacts(announced?.kind, keys),
-      // If the method is absent, the fact about missing parameters is enough.
+      // If the method is absent, a fact about missing parameters says so.
       ...(signatureMethod === ''
         ? []
         : signatureFacts(text, announced, read, best === undefined ? baseString : undefined)),
     ],
     baseString,
-    ...(signed === undefined || signed === baseString ? {} : { signedBaseString: signed }),
+    signedBaseString: signed === baseString ? undefined : signed,
     triedCount: searched.triedCount,
     completeDepth: searched.completeDepth,
   };
 }
 
-/** What breaks section 5 or RFC 5849 in the form of a request; `isRight`: its signature is right. */
-export function malformationsOf(
-  request: WireRequest,
-  { tokenSecret }: AutopsyKeys,
-  isRight: boolean,
-): readonly Malformation[] {
-  const hasToken = tokenSecret !== undefined;
-  return formOf(readEvidence(request), addressedOperation(request.target), { isRight, hasToken }).malformations;
-}
-
-/** In body and query together. Collecting and sorting more takes a second for each way to sign. */
+/** Maximum in body and query together. Collecting and sorting more takes a second for each way to sign. */
 const maxParameters = 200_000;
 
+/** Whether the request has too many parameters to search for deviations. */
 export function isTooLong({ body, query }: Pick<RequestEvidence, 'body' | 'query'>): boolean {
   return body.length + query.length > maxParameters;
 }
@@ -158,8 +145,7 @@ const tooLong: Fact = {
 };
 
 /**
- * For HTTP text, to which an editor may have added a line end. The body with fewer deviations counts; if equal, the one without
- * the last line end.
+ * Explains a request that was read as text. If the end of the body is unclear, the one with fewer deviations counts.
  * @throws RequestTextError if the body is incomplete, and no deviation explains the signature of the rest
  */
 export function autopsyOfText(
@@ -167,8 +153,8 @@ export function autopsyOfText(
   keys: AutopsyKeys,
   options?: AutopsyOptions,
 ): Autopsy {
-  // A deep search over an incomplete request would find nothing.
-  const limits = { ...options?.limits, ...(lacking === undefined ? {} : { depth: 1 }) };
+  // A deep search of an incomplete request would find nothing.
+  const limits = { ...options?.limits, ...(lacking !== undefined && { depth: 1 }) };
   const found = autopsy(request, keys, { ...options, limits });
   if (found.signature === 'wrong' && found.deviations.length === 0) {
     if (missing !== undefined) throw missing;
@@ -196,12 +182,9 @@ function dialectsLike(candidates: Candidates, found: readonly Deviation[], { kin
     .map(({ id, library }) => ({ id, library }));
 }
 
-function namedDeviation(
-  { id, summary, developer, fix, snippet }: Deviation,
-  language: Language | undefined,
-): NamedDeviation {
-  const code = language === undefined || snippet === undefined ? undefined : snippetOf(snippet, language);
-  return { id, summary, developer, fix, snippet: code };
+function namedDeviation(one: Deviation, evidence: RequestEvidence, language: Language | undefined): NamedDeviation {
+  const snippet = language && one.snippet && snippetOf(one.snippet, language);
+  return { id: one.id, developer: one.developer, ...fittingWords(one, evidence), snippet };
 }
 
 function keyFacts(kind: SignatureReading['kind'] | undefined, { publicKey, consumerSecret }: AutopsyKeys): Fact[] {
@@ -219,28 +202,29 @@ export interface WrongSignature {
 interface ExplainedSignatures {
   readonly ids: readonly string[];
   readonly alternatives: readonly (readonly string[])[];
+  /** Numbers of the requests, shortest first. */
   readonly numbers: readonly number[];
+  /** The autopsy of the request in which the set was found. */
   readonly shown: Autopsy;
   readonly shownNumber: number;
 }
 
+/** Sets of deviations that explain wrong signatures, and the numbers of the requests that no set explains. */
 export interface ManyAutopsies {
   readonly explained: readonly ExplainedSignatures[];
   readonly unexplained: readonly number[];
+  /** The autopsy of the first unexplained request. */
   readonly unexplainedShown?: Autopsy;
-  /** Those that were tried only with sets found in other requests. */
+  /** Unexplained requests that were tried only with sets found in other requests. */
   readonly unsearched: readonly number[];
 }
 
-/**
- * Searches without a result and those of long requests take longest, and a client repeats its mistakes. `inVain` limits the
- * characters that are searched without a result.
- */
+/** A client repeats its mistakes, so few requests are searched. `inVain` limits the characters searched without a result. */
 const limits = { searches: 24, fruitless: 3, inVain: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
 /**
- * Skips requests with a right signature. Each found set is tried on all requests: if several fit a plain request, the one that
- * explains more is kept. The last parameter limits the searches in a row without a result. Pure.
+ * Explains the wrong signatures among many requests by as few sets as possible. A set found in one request is tried on
+ * all. `maxFruitless` limits the searches in a row without a result.
  */
 export function explainMany(
   requests: readonly WrongSignature[],
@@ -262,23 +246,21 @@ export function explainMany(
     if (inVain >= limits.inVain) continue;
     searched += lengthOf(one);
     if (shown.size > 0 && searched > limits.characters) break;
-    const whole = autopsy(one.request, one.keys, language === undefined ? {} : { language });
+    const whole = autopsy(one.request, one.keys, { language });
     shown.set(one.number, whole);
-    const all =
-      whole.deviations.length === 0 ? [] : [whole.deviations.map(({ id }) => id), ...(whole.alternatives ?? [])];
-    fruitless = all.length === 0 ? fruitless + 1 : 0;
-    inVain = all.length === 0 ? inVain + lengthOf(one) : 0;
+    const isExplained = whole.deviations.length > 0;
+    const all = isExplained ? [whole.deviations.map(({ id }) => id), ...(whole.alternatives ?? [])] : [];
+    fruitless = isExplained ? 0 : fruitless + 1;
+    inVain = isExplained ? 0 : inVain + lengthOf(one);
     const evidence = readEvidence(one.request);
     const families = familiesFor(evidence);
     for (const ids of all) {
       const key = ids.join(' ');
       sets.get(one.number)!.add(key);
       if (found.has(key)) continue;
-      const named = [...deviations, ...families].filter(({ id }) => ids.includes(id));
-      found.set(key, {
-        shown: { ...whole, deviations: named.map((each) => fittingWords(namedDeviation(each, language), evidence)) },
-        shownNumber: one.number,
-      });
+      const set = [...deviations, ...families].filter(({ id }) => ids.includes(id));
+      const named = set.map((each) => namedDeviation(each, evidence, language));
+      found.set(key, { shown: { ...whole, deviations: named }, shownNumber: one.number });
       tried.push([...searchedDeviations, ...families].filter(({ id }) => ids.includes(id)));
     }
   }
@@ -286,7 +268,6 @@ export function explainMany(
   const beyond = plainest.slice(limits.requests).map(({ number }) => number);
   const withoutCause = wrong.map(({ number }) => number).filter((number) => sets.get(number)!.size === 0);
   const unexplained = [...withoutCause, ...beyond];
-  const first = withoutCause.find((number) => shown.has(number));
   return {
     explained: fewest(sets).map(({ key, numbers }) => ({
       ids: key.split(' '),
@@ -295,15 +276,12 @@ export function explainMany(
       ...found.get(key)!,
     })),
     unexplained,
-    ...(first === undefined ? {} : { unexplainedShown: shown.get(first)! }),
+    unexplainedShown: withoutCause.flatMap((number) => shown.get(number) ?? [])[0],
     unsearched: unexplained.filter((number) => !shown.has(number)),
   };
 }
 
-/**
- * Greedy set cover: the set that explains most of the rest, then the one with the fewest deviations, then the first found.
- * Redundant sets are dropped.
- */
+/** Greedy set cover: takes the set that explains most of the rest, or the smaller of two, and drops redundant sets. */
 function fewest(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; numbers: number[] }[] {
   const all = [...new Set([...sets.values()].flatMap((keys) => [...keys]))];
   const explains = (key: string, numbers: readonly number[]) => numbers.filter((number) => sets.get(number)!.has(key));
@@ -316,17 +294,15 @@ function fewest(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; 
     chosen.push(best.key);
     left = left.filter((number) => !sets.get(number)!.has(best.key));
   }
+  const explainedBy = (keys: readonly string[]) => (number: number) => keys.some((key) => sets.get(number)!.has(key));
   const kept = chosen.reduce<readonly string[]>((rest, key) => {
     const others = rest.filter((other) => other !== key);
-    return explains(key, [...sets.keys()]).every((number) => others.some((other) => sets.get(number)!.has(other)))
-      ? others
-      : rest;
+    return explains(key, [...sets.keys()]).every(explainedBy(others)) ? others : rest;
   }, chosen);
   const simplest = kept.toSorted((a, b) => sizeOf(a) - sizeOf(b));
   return simplest
     .map((key, at) => {
-      const simpler = simplest.slice(0, at);
-      const isTaken = (number: number) => simpler.some((other) => sets.get(number)!.has(other));
+      const isTaken = explainedBy(simplest.slice(0, at));
       return { key, numbers: explains(key, [...sets.keys()]).filter((number) => !isTaken(number)) };
     })
     .sort((a, b) => b.numbers.length - a.numbers.length);
@@ -345,19 +321,11 @@ function alternativesTo(key: string, numbers: readonly number[], sets: ReadonlyM
 }
 
 function setsOf({ request, keys }: WrongSignature, tried: readonly (readonly Deviation[])[]): Set<string> {
-  if (tried.length === 0) return new Set();
   const { evidence, candidates, read } = readRequest(request, keys);
-  const { readings } = read;
-  if (readings.length === 0) return new Set();
-  const trial = trialOf(candidates, readings, usualLimits.work);
+  const trial = trialOf(candidates, read.readings, usualLimits.work);
   for (const set of tried) trial.attempt(set);
-  return new Set(
-    dropDisproved(trial.found, evidence, keys.consumerKey).map((found) =>
-      allDeviationsOf(found)
-        .map(({ id }) => id)
-        .join(' '),
-    ),
-  );
+  const sets = dropDisproved(trial.found, evidence, keys.consumerKey).map(allDeviationsOf);
+  return new Set(sets.map((set) => set.map(({ id }) => id).join(' ')));
 }
 
 function lengthOf({ request: { target, headers, body } }: WrongSignature): number {

@@ -1,4 +1,4 @@
-/** What a request shows besides its deviations: facts, and faults in its form, which the judges of a client find. */
+/** Facts about a request, and malformations: the faults in its form that the judges of a client find. */
 import { createHash } from 'node:crypto';
 import { type Operation, operationNames, operations, pathTo } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, rowsOn } from '../../contracts/requirements/index.ts';
@@ -19,22 +19,22 @@ import {
   type RsaOpening,
 } from './readings.ts';
 
-/** As lenient as possible, because an autopsy is for faulty requests. Never throws. */
+/** Reads a request as leniently as possible, because an autopsy is for faulty requests. Never throws. */
 export function readEvidence(request: WireRequest): RequestEvidence {
   return evidenceOf(request, readAuthorization(request.headers));
 }
 
-/** Value of one `oauth_*` parameter in the header, the query or the body. */
+/** The value of one `oauth_*` parameter in the header, the query or the body. */
 export function credentialOf(request: WireRequest, name: string): string | undefined {
-  // If the header has it, do not read a body of megabytes.
+  // A header with a signature has all credentials, so a body of megabytes is not read.
   const { pairs } = readAuthorization(request.headers);
   if (pairs.some((pair) => pair.name === 'oauth_signature')) return pairs.find((pair) => pair.name === name)?.value;
   const evidence = readEvidence(request);
   return name === 'oauth_signature' ? evidence.signature?.value : evidence.credential(name);
 }
 
-/** The parameters of the first Authorization header; none if it has another scheme and no OAuth parameter. */
-export function readAuthorization(headers: WireRequest['headers']): ReadAuthorization {
+/** Reads the first Authorization header. Another scheme without OAuth parameters gives no pairs. */
+function readAuthorization(headers: WireRequest['headers']): ReadAuthorization {
   const lines = headerValues(headers, 'authorization');
   const [line] = lines;
   if (line === undefined) return { lines: 0, pairs: [] };
@@ -53,26 +53,26 @@ export function readAuthorization(headers: WireRequest['headers']): ReadAuthoriz
 
 export interface Fact {
   readonly id: string;
-  /** One sentence; holds no secret. */
+  /** A sentence without secrets. */
   readonly text: string;
 }
 
-/** Its readers compare this fact. */
+/** The fact that the last line end of a text does not count as part of the body. */
 export const lineEndLeftOut: Fact = {
   id: 'last-line-end-left-out',
   text:
-    'The last line end of the file was left out: most editors add one. If the client did send it, add the Content-Length that ' +
-    'counts it.',
+    'The last line end of the file was left out: most editors add one. ' +
+    'If the client sent it, add a Content-Length that counts it.',
 };
 
 export type AddressedOperation = Operation | 'other';
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
-/** Those of RFC 5849, and the body hash of an extension. */
+/** The parameters of RFC 5849, and the body hash of an extension. */
 const known = [...required, 'oauth_version', 'oauth_token', 'oauth_callback', 'oauth_verifier', 'oauth_body_hash'];
 
-/** Compares the path (sections 4.1 and 4.2 of the interface document). */
+/** The operation whose path the target has (sections 4.1 and 4.2 of the interface document). */
 export function addressedOperation(target: string): AddressedOperation {
   const path = target.split('?')[0]!;
   return operationNames.find((operation) => `${path}/`.includes(pathTo(operation))) ?? 'other';
@@ -82,7 +82,7 @@ export function factsOf(evidence: RequestEvidence, operation: AddressedOperation
   return [...aboutHeader(evidence), ...aboutCredentials(evidence, operation), ...aboutBody(evidence, operation)];
 }
 
-/** The template is the sentence. */
+/** The fact in the template, if it holds. */
 function fact(holds: boolean, id: string) {
   return (text: TemplateStringsArray, ...values: unknown[]): Fact[] =>
     holds ? [{ id, text: String.raw({ raw: text }, ...values).trim() }] : [];
@@ -96,7 +96,7 @@ function aboutHeader({ header, credentialsIn: place }: RequestEvidence): Fact[] 
   ];
 }
 
-/** Credentials that every signed request needs (RFC 5849 section 3.1), but that are absent or empty. */
+/** Names of absent or empty credentials that a signed request needs (RFC 5849 section 3.1). */
 function missingCredentials({ credential }: RequestEvidence): string[] {
   const unneeded = credential('oauth_signature_method') === 'PLAINTEXT' ? ['oauth_timestamp', 'oauth_nonce'] : [];
   return required.filter((name) => !unneeded.includes(name) && (credential(name) ?? '') === '');
@@ -111,10 +111,10 @@ function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperati
   return [
     ...fact(missing.length > 0, 'missing-parameter')`Absent or empty in the credentials: ${listed(missing)}.`,
     ...fact(credential('oauth_version') === undefined && operation !== 'other', 'version-missing')`
-      oauth_version is absent: RFC 5849 3.1 allows that, but section 5 of the interface document lists it among six parameters.`,
+      oauth_version is absent. RFC 5849 3.1 allows that, but section 5 of the interface document lists it.`,
     ...fact(credential('oauth_token') === '', 'empty-token')`oauth_token is sent empty; it counts in the base string.`,
     ...fact(credential('oauth_body_hash') !== undefined && evidence.bodyIsForm, 'body-hash-sent')`
-      oauth_body_hash is sent with a form; it is for bodies that are not forms.`,
+      oauth_body_hash is sent with a form, but it is only for other bodies.`,
     ...fact(others.length > 0, 'other-parameters-in-header')`
       The Authorization header has parameters that OAuth does not define: ${listed(names(others))}.`,
     ...aboutValues(credentials.filter(({ name }) => name !== 'oauth_timestamp')),
@@ -157,19 +157,17 @@ function listed(items: readonly string[]): string {
   return [...new Set(items)].join(', ');
 }
 
-/** `text` is the decoded `oauth_signature`; `base` is the right base string, if nothing explains the signature. */
+/** Facts about the decoded `oauth_signature`. If nothing explains it, `base` is the right base string. */
 export function signatureFacts(
   text: string,
   announced: Announced | undefined,
   read: ReadSignature,
   base?: string,
 ): Fact[] {
-  if (announced === undefined) {
-    return fact(true, 'unknown-method')`The announced signature method is unknown.`;
-  }
+  if (announced === undefined) return fact(true, 'unknown-method')`The announced signature method is unknown.`;
   if (announced.kind === 'plaintext' || text === '') return [];
   if (read.length === undefined) {
-    return [{ id: 'not-base64', text: 'oauth_signature is neither base64 nor another known form of bytes.' }];
+    return fact(true, 'not-base64')`oauth_signature is neither base64 nor another known form of bytes.`;
   }
   return announced.kind === 'hmac' ? aboutHmac(announced, read) : aboutRsa(announced, read, base);
 }
@@ -181,15 +179,14 @@ function aboutHmac({ hash }: Announced, { length, readings }: ReadSignature): Fa
   const found = lengths[0] ?? length!;
   const like = readings.find(({ kind }) => kind === 'hmac')?.hash.toUpperCase();
   const which = like === undefined ? '' : `, as many as ${like} gives`;
-  return [
-    { id: 'hmac-length', text: `The signature has ${found} bytes${which}; the announced method gives ${wanted}.` },
-  ];
+  return fact(true, 'hmac-length')`
+    The signature has ${found} bytes${which}; the announced method gives ${wanted}.`;
 }
 
 function aboutRsa({ hash }: Announced, { opening, length, readings }: ReadSignature, base: string | undefined): Fact[] {
   const inside = base === undefined ? undefined : insideText(opening, base);
-  if (inside !== undefined) return [{ id: 'inside', text: `The key matches. ${inside}` }];
   const found = (id: string) => fact(true, id);
+  if (inside !== undefined) return found('inside')`The key matches. ${inside}`;
   switch (opening?.kind) {
     case 'wrong-length': {
       const isHmac = readings.some(({ kind }) => kind === 'hmac');
@@ -261,7 +258,7 @@ function digestOf(text: string, hash: (typeof hashNames)[number]): Buffer {
 }
 
 export interface Malformation {
-  /** The broken requirement; for requests to neither operation, a rule of RFC 5849. */
+  /** The id of the broken requirement, or a name for a rule of RFC 5849. */
   readonly id: string;
   readonly statement: string;
   readonly expected: string;
@@ -271,16 +268,13 @@ export interface Malformation {
 
 type JudgedId = keyof typeof wireJudges & RequirementId;
 
-/** RFC 5849 sections 3.1, 3.3, 3.5 and 3.5.1, for any request. */
-const always: readonly JudgedId[] = [
-  'authentication/header-scheme',
-  'authentication/header-values-encoded',
-  'authentication/timestamp-seconds',
-  'authentication/version',
-];
+/** The form of the header. Only these remarks fit an autopsy: others are about unknown things, such as the clock. */
+const headerForm: readonly JudgedId[] = ['authentication/header-scheme', 'authentication/header-values-encoded'];
+/** The rules of RFC 5849 for any request (sections 3.1, 3.3, 3.5 and 3.5.1). */
+const always: readonly JudgedId[] = [...headerForm, 'authentication/timestamp-seconds', 'authentication/version'];
 const outsideHeader = 'authentication/parameters-only-in-header';
 
-/** Section 5, and request line and headers of sections 4.1 and 4.2 of the interface document, for its operations. */
+/** The rules of the interface document for the request line and headers of an operation (sections 4.1, 4.2 and 5). */
 function ofOperation(operation: Operation): readonly JudgedId[] {
   const { area } = operations[operation];
   return [
@@ -295,38 +289,28 @@ function ofOperation(operation: Operation): readonly JudgedId[] {
   ];
 }
 
-/** `isRight`: the signature is right. `hasToken`: a token was issued, so oauth_token is allowed. */
-export function formOf(
-  evidence: RequestEvidence,
-  operation: AddressedOperation,
-  { isRight, hasToken }: { readonly isRight: boolean; readonly hasToken: boolean },
-) {
+/** Judges the form of a request. `isRight`: the signature is right. `hasToken`: a token was issued. */
+export function formOf(evidence: RequestEvidence, isRight: boolean, hasToken: boolean) {
+  const operation = addressedOperation(evidence.request.target);
   // Judges memoize by exchange, and a body may have megabytes.
   const exchange = exchangeOf(evidence, operation, false);
-  const judged = judgedIds(evidence, operation, isRight).map((id) => ({
-    id,
-    finding: judgedBy(
-      id,
-      hasToken && id === 'authentication/header-parameters' ? exchangeOf(evidence, operation, true) : exchange,
-      operation,
-    ),
-  }));
+  const exchangeWithToken = hasToken ? exchangeOf(evidence, operation, true) : exchange;
+  const judged = judgedIds(evidence, operation, isRight).map((id) => {
+    const judgedExchange = id === 'authentication/header-parameters' ? exchangeWithToken : exchange;
+    const label = { operation: operation === 'other' ? 'close-day' : operation, input: 'observed' } as const;
+    const cases = [clientCase({ scenario: 'autopsy', number: 1, exchanges: [judgedExchange] }, { label })];
+    const [verdict] = wireJudges[id]({ id, cases, keysOf: () => undefined, hasKeys: false });
+    return { id, finding: verdict?.finding };
+  });
   const faults = judged.flatMap(({ id, finding }) =>
     finding?.outcome === 'fail' ? [malformation(id, finding, evidence)] : [],
   );
-  const remarks = judged.flatMap(({ id, finding }) =>
-    finding?.remark === undefined || !remarkedIds.has(id)
-      ? []
-      : [{ id: 'tolerated', text: `Tolerated: ${finding.remark}.` }],
+  const remarks = judged.flatMap(
+    ({ id, finding }) =>
+      fact(finding?.remark !== undefined && headerForm.includes(id), 'tolerated')`Tolerated: ${finding?.remark}.`,
   );
   return { malformations: operation === 'other' ? [...faults, ...rfcFaults(evidence)] : faults, remarks };
 }
-
-/** Their remarks are about the header. Others are about things unknown here, such as the clock. */
-const remarkedIds: ReadonlySet<JudgedId> = new Set<JudgedId>([
-  'authentication/header-scheme',
-  'authentication/header-values-encoded',
-]);
 
 function judgedIds(
   { credentialsIn, request }: RequestEvidence,
@@ -335,47 +319,28 @@ function judgedIds(
 ): readonly JudgedId[] {
   if (operation === 'other') return credentialsIn === 'header' ? [...always, outsideHeader] : always;
   const rows = ofOperation(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
-  // Form fields do not affect the signature, and an editor may have added a line break. An empty body with a wrong signature may
-  // be missing from the record.
+  // An editor may have added a line break. If the signature is wrong, an empty body may be missing from the record.
   const { kind, faults } = readForm(request.body);
   const isMalformed =
     kind === 'other' || (kind === 'empty' && isRight) || faults.some((fault) => fault !== lineBreakAtEnd);
   return isMalformed ? [...(rowsOn('form', operation) as JudgedId[]), ...rows] : rows;
 }
 
-function judgedBy(id: JudgedId, exchange: Exchange, operation: AddressedOperation): Finding | undefined {
-  const judgedOperation = operation === 'other' ? 'close-day' : operation;
-  const [verdict] = wireJudges[id]({
-    id,
-    cases: [
-      clientCase(
-        { scenario: 'autopsy', number: 1, exchanges: [exchange] },
-        { label: { operation: judgedOperation, input: 'observed' } },
-      ),
-    ],
-    keysOf: () => undefined,
-    hasKeys: false,
-  });
-  return verdict?.finding;
-}
-
-function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, tokenIsTolerated: boolean): Exchange {
+function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, hasToken: boolean): Exchange {
   const { request, credentialsIn, credentials } = evidence;
-  // Credentials may be in the query or the body (RFC 5849 section 3.5). Their values are judged in the same way.
+  // RFC 5849 section 3.5 allows credentials in the query or the body. They are judged as if the header had them.
   const elsewhere = operation === 'other' && credentialsIn !== undefined && credentialsIn !== 'header';
   const headers = elsewhere
     ? [['Authorization', printAuthorization(credentials.map(({ name, value }) => [name, value]))] as const]
-    : request.headers.map(([name, value]) => [name, tokenIsTolerated ? withoutToken(value) : value] as const);
-  // The time of the request is unknown. Its own timestamp serves as the clock, so only the unit is judged.
+    : // Judges tolerate an empty token, so an issued one is emptied.
+      request.headers.map(([name, value]) => [name, hasToken ? value.replace(tokenValue, '$1') : value] as const);
+  // The time of the request is unknown. The timestamp of the request serves as the clock, so only its unit is judged.
   const seconds = Number((evidence.credential('oauth_timestamp') ?? '').slice(0, 10));
   const scheme = request.scheme === 'http' ? 'http' : 'https';
   return { request: { ...request, scheme, headers }, startedAt: seconds * 1000, durationMs: 0 };
 }
 
-/** Judges tolerate an empty token, so an issued one is emptied. */
-function withoutToken(value: string): string {
-  return value.replace(/(\boauth_token[ \t]*=[ \t]*")[^"]*/, '$1');
-}
+const tokenValue = /(\boauth_token[ \t]*=[ \t]*")[^"]*/;
 
 function malformation(
   id: JudgedId,
@@ -383,40 +348,30 @@ function malformation(
   { request }: RequestEvidence,
 ): Malformation {
   const { statement, hint } = requirementById(id)!;
-  const all = everyFault(id, headerValues(request.headers, 'authorization')[0] ?? '');
-  const found = all.includes(actual) ? all.join('; ') : actual;
+  // Judges report only the first fault of a header. For a single request, users want all.
+  const { listFaults, valueFaults } = readHeader(headerValues(request.headers, 'authorization')[0] ?? '');
+  const all = [...new Set(id === 'authentication/header-scheme' ? listFaults : valueFaults)];
+  const found = headerForm.includes(id) && all.includes(actual) ? all.join('; ') : actual;
   return { id, statement, expected, actual: found, fix: ownHint ?? hint ?? statement };
 }
 
-/** Judges report the first fault, but for a single request users want all. */
-function everyFault(id: JudgedId, line: string): readonly string[] {
-  if (id !== 'authentication/header-scheme' && id !== 'authentication/header-values-encoded') return [];
-  const { listFaults, valueFaults } = readHeader(line);
-  return [...new Set(id === 'authentication/header-scheme' ? listFaults : valueFaults)];
-}
-
 function rfcFaults(evidence: RequestEvidence): Malformation[] {
-  const faults: Malformation[] = [];
   const missing = missingCredentials(evidence);
-  if (missing.length > 0) {
-    faults.push({
-      id: 'missing-parameter',
-      statement: 'A signed request has consumer key, signature method, timestamp, nonce and signature (RFC 5849 3.1).',
-      expected: 'all of them',
-      actual: `no ${missing.join(', no ')}`,
-      fix: 'Send every parameter that the signature method needs.',
-    });
-  }
-  const names = evidence.credentials.map(({ name }) => name);
-  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
-  if (repeated.size > 0) {
-    faults.push({
-      id: 'repeated-parameter',
-      statement: 'No oauth_ parameter is in a request more than once (RFC 5849 3.1).',
-      expected: 'each parameter once',
-      actual: `${[...repeated].join(', ')} more than once`,
-      fix: 'Send each parameter once.',
-    });
-  }
-  return faults;
+  const all = names(evidence.credentials);
+  const repeated = all.filter((name, index) => all.indexOf(name) !== index);
+  const absent = {
+    id: 'missing-parameter',
+    statement: 'A signed request has consumer key, signature method, timestamp, nonce and signature (RFC 5849 3.1).',
+    expected: 'all of them',
+    actual: `no ${missing.join(', no ')}`,
+    fix: 'Send every parameter that the signature method needs.',
+  };
+  const twice = {
+    id: 'repeated-parameter',
+    statement: 'A request has each oauth_ parameter at most once (RFC 5849 3.1).',
+    expected: 'each parameter once',
+    actual: `${listed(repeated)} more than once`,
+    fix: 'Send each parameter once.',
+  };
+  return [...(missing.length > 0 ? [absent] : []), ...(repeated.length > 0 ? [twice] : [])];
 }

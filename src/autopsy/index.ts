@@ -1,4 +1,4 @@
-/** What rooms below use of the deviations that an autopsy tries. */
+/** Re-exports for rooms that may not import `src/deviations`. */
 
 export { candidatesFor } from '../deviations/candidates.ts';
 export type { Deviation } from '../deviations/deviation.ts';

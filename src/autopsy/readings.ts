@@ -1,4 +1,4 @@
-/** Reads `oauth_signature`: what a candidate must give, and what an RSA signature holds (RFC 8017 sections 8.2.2 and 9.2). */
+/** Reads `oauth_signature` in all known forms, and opens RSA signatures (RFC 8017 sections 8.2.2 and 9.2). */
 import { constants, createHash, type KeyObject, publicDecrypt } from 'node:crypto';
 import type { HashName } from '../deviations/choices.ts';
 import type { DeviationId } from '../deviations/index.ts';
@@ -6,26 +6,25 @@ import { percentEncode } from '../protocol/index.ts';
 
 type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 
+/** One way to read the signature. It has the deviations `ids` if it is the right reading. */
 export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;
   readonly ids: readonly DeviationId[];
-  /** Takes a candidate's MAC or digest, or for `plaintext` its key text in hex. */
+  /** Whether a client gives this signature. `hex` is its MAC, its digest, or for `plaintext` its key. */
   readonly matches: (hex: string) => boolean;
 }
 
-export interface Announced {
-  readonly kind: SignatureKind;
-  readonly hash: HashName;
-}
+export type Announced = Pick<SignatureReading, 'kind' | 'hash'>;
 
 export interface ReadSignature {
   readonly readings: readonly SignatureReading[];
-  /** In bytes, if the text is base64 or another known form. */
+  /** Number of bytes, if the text is base64 or another known form. */
   readonly length?: number;
   readonly opening?: RsaOpening;
 }
 
+/** The kind and hash of a signature method; undefined if the method is unknown. */
 export function announcedBy(method: string): Announced | undefined {
   if (method === 'PLAINTEXT') return { kind: 'plaintext', hash: 'sha1' };
   const found = /^(HMAC|RSA)-(SHA1|SHA256|SHA384|SHA512)$/.exec(method);
@@ -34,8 +33,8 @@ export function announcedBy(method: string): Announced | undefined {
 }
 
 /**
- * All readings that the available keys allow, fewest deviations first. `others` are the values of the other credentials: if none
- * needs an escape, nobody can see which values were encoded twice.
+ * All readings that the keys allow, fewest deviations first. `others` are the values of the other credentials. If none of
+ * them needs an escape, they do not show whether they were encoded twice.
  */
 export function signatureReadings(
   text: string,
@@ -55,12 +54,14 @@ export function signatureReadings(
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
     const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
-    // The first form is the right one. Another one counts only if RSA can read it.
+    // The first form is the right one. Another form counts only if it opens as an RSA signature.
     length ??= bytes.length;
     if (opening === undefined || rsa !== undefined) opening = opened;
   }
   if (keys.secret && (announced?.kind === 'plaintext' || /&|%26/.test(text))) {
-    readings.push(plaintextReading(text, announced));
+    const key = Buffer.from(text).toString('hex');
+    const ids: DeviationId[] = announced?.kind === 'plaintext' ? [] : ['plaintext-signature'];
+    readings.push({ kind: 'plaintext', hash: 'sha1', ids, matches: (hex) => hex === key });
   }
   readings.sort((a, b) => a.ids.length - b.ids.length);
   return { readings, length, opening };
@@ -115,12 +116,6 @@ function rsaReading(
   }
 }
 
-function plaintextReading(text: string, announced: Announced | undefined): SignatureReading {
-  const expected = Buffer.from(text).toString('hex');
-  const ids: DeviationId[] = announced?.kind === 'plaintext' ? [] : ['plaintext-signature'];
-  return { kind: 'plaintext', hash: 'sha1', ids, matches: (hex) => hex === expected };
-}
-
 function withMethod(
   ids: readonly DeviationId[],
   kind: SignatureKind,
@@ -135,7 +130,7 @@ function withMethod(
 interface Output {
   readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
-  /** Bytes that may have been written. They count if `write` gives the text again. */
+  /** Reads leniently. The bytes count only if `write` gives the text again. */
   readonly read: (text: string) => Buffer;
 }
 
@@ -178,7 +173,7 @@ export const outputs: readonly Output[] = [
   },
 ];
 
-/** The text before it was escaped once more than the header requires; undefined if it was not. */
+/** Undoes one escaping too many; undefined if the text was escaped only once. */
 function escapedBefore(text: string): string | undefined {
   if (!/^[A-Za-z0-9\-._~!*'()%]+$/.test(text)) return undefined;
   const plain = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -208,14 +203,14 @@ function unhex(text: string): Buffer {
 export type RsaOpening =
   /** A DigestInfo in PKCS #1 v1.5 padding. */
   | { readonly kind: 'digest'; readonly hash: HashName; readonly digest: string }
-  /** PKCS #1 v1.5 padding, with a digest but no name of its hash. */
+  /** A digest in PKCS #1 v1.5 padding, without the name of its hash. */
   | { readonly kind: 'bare-digest'; readonly hash: HashName; readonly digest: string }
   | PssOpening
   | { readonly kind: 'other-content'; readonly content: Buffer }
   | { readonly kind: 'wrong-length'; readonly expected: number }
   | { readonly kind: 'no-padding' };
 
-/** DER of everything before the digest (RFC 8017 section 9.2, note 1). */
+/** The DER bytes before a digest, in hex (RFC 8017 section 9.2, note 1). */
 export const digestInfos: Readonly<Record<HashName, string>> = {
   md5: '3020300c06082a864886f70d020505000410',
   sha1: '3021300906052b0e03021a05000414',
@@ -235,18 +230,14 @@ function openSignature(signature: Buffer, publicKey: KeyObject): RsaOpening {
   const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0;
   const expected = Math.ceil(bits / 8);
   if (signature.length !== expected) return { kind: 'wrong-length', expected };
-  const block = raised(signature, publicKey);
-  if (block === undefined) return { kind: 'no-padding' };
-  const content = withoutPadding(block);
-  if (content !== undefined) return readContent(content);
-  return openPss(block, bits) ?? { kind: 'no-padding' };
-}
-
-function raised(signature: Buffer, key: KeyObject): Buffer | undefined {
   try {
-    return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);
+    const block = publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signature);
+    const content = withoutPadding(block);
+    if (content !== undefined) return readContent(content);
+    return openPss(block, bits) ?? { kind: 'no-padding' };
   } catch {
-    return undefined;
+    // OpenSSL refuses a signature that is larger than the modulus.
+    return { kind: 'no-padding' };
   }
 }
 
@@ -273,17 +264,15 @@ function readContent(content: Buffer): RsaOpening {
 interface PssOpening {
   readonly kind: 'pss';
   readonly hash: HashName;
-  /** False if one of many thousands of signatures would look like this by chance. */
+  /** False if some wrong signatures also look like this by chance. */
   readonly certain: boolean;
   readonly matches: (digest: string) => boolean;
 }
 
-const hashesOfPss = ['sha256', 'sha1', 'sha384', 'sha512'] as const;
-
-/** `block` is the signature raised to the public exponent. Undefined if it is not PSS. */
+/** Opens PSS padding. `block` is the signature raised to the public exponent. Undefined if it is not PSS. */
 function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   if (block.at(-1) !== 0xbc) return undefined;
-  for (const hash of hashesOfPss) {
+  for (const hash of ['sha256', 'sha1', 'sha384', 'sha512'] as const) {
     const length = digestLength(hash);
     const found = saltOf(block, modulusBits, hash, length);
     if (found === undefined) continue;
@@ -296,9 +285,9 @@ function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   return undefined;
 }
 
-/** The salt follows zeros and a one. The longest salt leaves no zeros. */
+/** Finds the salt after zeros and a one. The longest salt leaves no zeros. */
 function saltOf(block: Buffer, modulusBits: number, hash: HashName, length: number) {
-  // With a modulus of 8n + 1 bits the encoded message is a byte shorter than the block.
+  // If the modulus has 8n + 1 bits, the encoded message is a byte shorter than the block.
   const message = (modulusBits - 1) % 8 === 0 ? block.subarray(1) : block;
   const maskedLength = message.length - length - 1;
   if (maskedLength < 9) return undefined;
@@ -312,7 +301,7 @@ function saltOf(block: Buffer, modulusBits: number, hash: HashName, length: numb
   return { salt: Buffer.from(data.subarray(one + 1)), certain: one >= 4 };
 }
 
-/** MGF1 (RFC 8017 appendix B.2.1). */
+/** The mask generation function MGF1 (RFC 8017 appendix B.2.1). */
 function maskOf(seed: Uint8Array, length: number, hash: HashName): Buffer {
   const blocks: Buffer[] = [];
   for (let counter = 0, done = 0; done < length; counter += 1) {

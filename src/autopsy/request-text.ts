@@ -1,4 +1,4 @@
-/** An HTTP/1.1 request as text (RFC 9112 section 3): a request line, header lines, an empty line, the body. */
+/** Reads an HTTP/1.1 request from text (RFC 9112 section 3), or from a log, a mail or a curl command. */
 import { percentEncode, type WireRequest } from '../protocol/index.ts';
 import { CodedError } from '../record/errors.ts';
 import { excessOf, withoutBlanks } from '../record/exchange.ts';
@@ -8,9 +8,11 @@ import { type Fact, lineEndLeftOut } from './facts.ts';
 export interface RequestText {
   readonly request: WireRequest;
   readonly remarks: readonly string[];
-  /** Another possible end of the body, and the fact to report if the signature fits it. */
+  /** A second possible body, and the fact to report if the signature fits it. */
   readonly shorter?: { readonly body: Uint8Array; readonly fact: Fact };
+  /** The signed part that a record lacks. */
   readonly lacking?: string;
+  /** The error to throw if nothing explains the signature, because the body is incomplete. */
   readonly missing?: RequestTextError;
 }
 
@@ -24,13 +26,13 @@ export class RequestTextError extends CodedError<
   | 'too-long'
 > {}
 
-/** Scheme and authority as the client saw them. The text itself does not show the scheme. */
+/** The scheme, host and port that the client called. HTTP text does not show the scheme. */
 export interface SeenUrl {
   readonly scheme: string;
-  readonly host?: string;
+  readonly host: string;
 }
 
-/** Host and port stay as typed, because capitals and a written default port change the signature. Undefined if not a base URL. */
+/** Reads a base URL; undefined if it is none. Capitals and a default port stay, because they change the signature. */
 export function readSeenUrl(text: string): (SeenUrl & { readonly prefix: string }) | undefined {
   const found = /^(https?):\/\/([^/?#\s@]+)(\/[^?#\s]*)?$/i.exec(text);
   return found === null
@@ -38,43 +40,29 @@ export function readSeenUrl(text: string): (SeenUrl & { readonly prefix: string 
     : { scheme: found[1]!.toLowerCase(), host: found[2]!, prefix: (found[3] ?? '').replace(/(?<!\/)\/+$/, '') };
 }
 
-/** A proxy may have removed the prefix that the client signed. */
+/** Adds the path prefix that the client called, if a proxy removed it. */
 export function withPrefix(request: WireRequest, prefix: string): WireRequest {
   if (prefix === '' || request.target === prefix || request.target.startsWith(`${prefix}/`)) return request;
   return request.target.startsWith('/') ? { ...request, target: `${prefix}${request.target}` } : request;
 }
 
-const example = 'It looks like: POST /api/v2/close-day/1111 HTTP/1.1';
-
-/**
- * Lines end with LF or CRLF. A byte-order mark and empty lines at the start are skipped. `seen` replaces the Host header. The
- * default scheme is https, unless the target is absolute. Throws RequestTextError.
- */
+/** Reads a pasted request. `seen` replaces its scheme and host; without it, the scheme is https. Throws RequestTextError. */
 export function readRequestText(pasted: Uint8Array, seen?: SeenUrl): RequestText {
-  const paste = readPaste(pasted);
-  if (paste !== undefined && 'refused' in paste) throw new RequestTextError('pasted-form', paste.refused, paste.hint);
-  const bytes = paste?.http ?? pasted;
-  const start = startOf(bytes);
-  const { lines, body } = splitAtEmptyLine(bytes.subarray(start));
-  // If a proxy decoded the path, it may contain blanks.
+  const bytes = readPaste(pasted) ?? pasted;
+  const { lines, body } = splitAtEmptyLine(bytes);
+  // A path that a proxy decoded may contain spaces.
   const requestLine = /^([A-Za-z]+) (\S+|\/.*(?= HTTP\/\d))(?: HTTP\/\d\S*)?$/.exec(lines[0] ?? '');
   if (requestLine === null) {
-    throw new RequestTextError(
-      'no-request-line',
-      'the text does not start with the request line of an HTTP request',
-      example,
-    );
+    const hint = 'Start with a line like: POST /api/v2/close-day/1111 HTTP/1.1';
+    throw new RequestTextError('no-request-line', 'the text does not start with an HTTP request line', hint);
   }
   const [, method, target] = requestLine as unknown as [string, string, string];
   const headers = unfolded(lines.slice(1)).map(readHeader);
   const host = seen?.host ?? headers.find(([name]) => name.toLowerCase() === 'host')?.[1];
   const absolute = /^([a-z][a-z0-9+.-]*):\/\//i.exec(target);
   if (host === undefined && absolute === null) {
-    throw new RequestTextError(
-      'no-host',
-      'the request has no Host header',
-      'Give the URL of the gateway with --base-url.',
-    );
+    const hint = 'Give the URL of the gateway with --base-url.';
+    throw new RequestTextError('no-host', 'the request has no Host header', hint);
   }
   const scheme = seen?.scheme ?? absolute?.[1] ?? 'https';
   const seenTarget = seen !== undefined && absolute !== null ? target.replace(/^[^:]+:\/\/[^/?]*/, '') || '/' : target;
@@ -88,29 +76,18 @@ export function readRequestText(pasted: Uint8Array, seen?: SeenUrl): RequestText
   return { ...about, request };
 }
 
-function startOf(bytes: Uint8Array): number {
-  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  while (bytes[at] === 0x0a || bytes[at] === 0x0d) at += 1;
-  return at;
-}
-
-/** Bytes of headers beyond ASCII become one character each, as in HTTP. */
+/** Splits header lines from the body. Each byte of a header becomes one character, as in HTTP. */
 function splitAtEmptyLine(bytes: Uint8Array): { lines: string[]; body: Uint8Array } {
-  const lines: string[] = [];
-  let at = 0;
-  while (at < bytes.length) {
-    const found = bytes.indexOf(0x0a, at);
-    const end = found === -1 ? bytes.length : found;
-    const line = Buffer.from(bytes.subarray(at, end)).toString('latin1').replace(/\r$/, '');
-    at = end + 1;
-    // Postman writes a blank into the empty line.
-    if (line.trim() === '') break;
-    lines.push(line);
-  }
-  return { lines, body: bytes.subarray(Math.min(at, bytes.length)) };
+  const text = Buffer.from(bytes).toString('latin1');
+  const start = /^(?:\u00ef\u00bb\u00bf)?[\r\n]*/.exec(text)![0].length;
+  // Postman writes a space into the empty line.
+  const found = /\n[^\S\n]*(?:\n|$)/.exec(text.slice(start));
+  const head = text.slice(start, found === null ? undefined : start + found.index);
+  const body = found === null ? new Uint8Array() : bytes.subarray(start + found.index + found[0].length);
+  return { lines: head.split('\n').map((line) => line.replace(/\r$/, '')), body };
 }
 
-/** A line that starts with a space continues the previous one (RFC 9112 section 5.2). People wrap long headers so. */
+/** Joins a line that starts with a space to the line before it (RFC 9112 section 5.2): people wrap long headers so. */
 function unfolded(lines: readonly string[]): string[] {
   return lines.reduce<string[]>((whole, line) => {
     if (/^[ \t]/.test(line) && whole.length > 0) whole.push(`${whole.pop()} ${line.trim()}`);
@@ -122,27 +99,24 @@ function unfolded(lines: readonly string[]): string[] {
 function readHeader(line: string): [name: string, value: string] {
   const found = /^([^\s:]+):(.*)$/.exec(line);
   if (found === null) {
-    // The line is not quoted, because it may hold a credential.
-    throw new RequestTextError(
-      'malformed-header-line',
-      'a line before the empty line is not a header line',
-      'Header lines look like Name: value; an empty line comes before the body.',
-    );
+    // The message does not quote the line, because it may hold a credential.
+    const hint = 'Write headers as Name: value, and an empty line before the body.';
+    throw new RequestTextError('malformed-header-line', 'a line before the empty line is not a header line', hint);
   }
   return [found[1]!, withoutBlanks(found[2]!)];
 }
 
 type CountedBody = Omit<RequestText, 'request'> & { readonly body: Uint8Array };
 
-/** Finds the end of the body (RFC 9112 section 6.3): people also paste the answer and further requests. */
+/** Finds the end of the body (RFC 9112 section 6.3), because people also paste the answer and further requests. */
 function countedBody(whole: Uint8Array, headers: readonly (readonly [string, string])[]): CountedBody {
   const value = (name: string): string | undefined =>
     headers.find(([found]) => found.toLowerCase() === name)?.[1].toLowerCase();
   if (value('transfer-encoding')?.includes('chunked')) {
-    const { chunks, rest, isChunked } = dechunked(whole);
-    return isChunked
-      ? { body: chunks, remarks: ['The chunks of the body were put together.', ...(restRemarks(rest) ?? [])] }
-      : uncounted(whole);
+    const joined = dechunked(whole);
+    if (joined === undefined) return uncounted(whole);
+    const remarks = ['The chunks of the body were joined.', ...(restRemarks(joined.rest) ?? [])];
+    return { body: joined.chunks, remarks };
   }
   const announced = value('content-length');
   const length = Number(announced);
@@ -151,26 +125,24 @@ function countedBody(whole: Uint8Array, headers: readonly (readonly [string, str
   const own = uncounted(whole).body.length;
   if (length > own && (length > whole.length || uncounted(whole).remarks.length > 0)) {
     const has = `Content-Length is ${length}, and ${pluralize(own, 'byte')} of it are here`;
-    const hint = 'Copy the whole body and examine that.';
-    const missing = new RequestTextError('body-not-whole', `the body is incomplete: ${has}`, hint);
+    const missing = new RequestTextError('body-not-whole', `the body is incomplete: ${has}`, 'Copy the whole body.');
     if (own === 0) throw missing;
     return { body: whole.subarray(0, own), remarks: [`${has}.`], missing };
   }
   const remarks = restRemarks(rest);
   if (remarks !== undefined) return { body, remarks };
-  const text = `The body was taken to the ${length} bytes that Content-Length counts; what follows was left out.`;
+  const text = `The body has the ${length} bytes of Content-Length; the bytes after it were left out.`;
+  const longer = `Content-Length is ${length}, but the body has ${pluralize(whole.length, 'byte')}`;
   return {
     body: whole,
-    remarks: [
-      `Content-Length is ${length}, but the body has ${pluralize(whole.length, 'byte')}; the whole body is taken.`,
-    ],
+    remarks: [`${longer}; the whole body counts.`],
     shorter: { body, fact: { id: 'rest-left-out', text } },
   };
 }
 
 const message = /\s*(?:HTTP\/\d(?:\.\d)? \d{3}\b|[A-Z]+ \S+ HTTP\/\d)/;
 
-/** Remarks on the text after a body; undefined if it is neither line ends nor another message. */
+/** Remarks on the text after a body. Undefined if it has anything but line ends or another message. */
 function restRemarks(rest: string): string[] | undefined {
   if (rest === '') return [];
   if (/^\s*$/.test(rest)) return ['A line end after the body was left out, because Content-Length does not count it.'];
@@ -180,7 +152,7 @@ function restRemarks(rest: string): string[] | undefined {
   return [`${what} after the body was left out.`];
 }
 
-/** Without a length the body ends before another message, or at the end of the text. */
+/** A body without a length ends before another message, or at the end of the text. */
 function uncounted(whole: Uint8Array): CountedBody {
   const text = Buffer.from(whole).toString('latin1');
   const next = text.search(new RegExp(`(?:^|\\n)${message.source}|(?<=[^\\s])HTTP/1\\.[01] \\d{3} [A-Z]`));
@@ -195,13 +167,13 @@ function uncounted(whole: Uint8Array): CountedBody {
   };
 }
 
-/** `isChunked` is false if a tool already decoded the body. Throws if the chunks are incomplete. */
-function dechunked(body: Uint8Array): { isChunked: boolean; chunks: Buffer; rest: string } {
+/** Joins chunks. Undefined if a tool already joined them. Throws if they are incomplete. */
+function dechunked(body: Uint8Array): { chunks: Buffer; rest: string } | undefined {
   const text = Buffer.from(body).toString('latin1');
   let chunks = '';
   for (let at = 0; ; ) {
     const size = /^([0-9a-f]+)[ \t]*(?:;[^\n]*)?\r?\n/i.exec(text.slice(at, at + 200));
-    if (size === null && at === 0) return { isChunked: false, chunks: Buffer.alloc(0), rest: '' };
+    if (size === null && at === 0) return undefined;
     const length = size === null ? Number.NaN : Number.parseInt(size[1]!, 16);
     const start = at + (size?.[0].length ?? 0);
     const after = text.slice(start + length);
@@ -210,16 +182,13 @@ function dechunked(body: Uint8Array): { isChunked: boolean; chunks: Buffer; rest
       const hint = 'Copy the whole body, or paste it decoded, without chunk lengths.';
       throw new RequestTextError('chunked-body', 'the body is chunked, but its chunks are incomplete', hint);
     }
-    if (length === 0)
-      return { isChunked: true, chunks: Buffer.from(chunks, 'latin1'), rest: after.slice(end[0].length) };
+    if (length === 0) return { chunks: Buffer.from(chunks, 'latin1'), rest: after.slice(end[0].length) };
     chunks += text.slice(start, start + length);
     at = start + length + end[0].length;
   }
 }
 
-type ReadPaste = { readonly http: Buffer } | { readonly refused: string; readonly hint: string };
-
-/** A form in which people paste requests. It is read byte for byte, or refused by name. */
+/** A form in which people paste requests. Without `read` it is refused by its name. */
 interface PastedForm {
   readonly name: string;
   readonly is: RegExp;
@@ -230,7 +199,7 @@ interface PastedForm {
 const whole = 'Give the request with its body: as HTTP text, as a HAR file, or as a curl command.';
 const requestLine = /[A-Z]+ \S+ HTTP\/\d(?:\.\d)?/.source;
 
-/** The first match counts. A text that starts with a request line matches none. */
+/** The first form that matches counts. */
 const forms: readonly PastedForm[] = [
   {
     name: 'a wire log',
@@ -262,17 +231,17 @@ const forms: readonly PastedForm[] = [
     hint: 'Log at the level BODY, and give the lines from --> to --> END.',
   },
   {
-    // Requests have > in curl, and < in the toolbelt of requests for Python.
+    // curl marks requests with >, and the toolbelt of the Python library requests marks them with <.
     name: 'the output of curl -v, or of a tool that writes like it',
     is: new RegExp(`^[<>|] ?${requestLine}\\s*$`, 'm'),
     read: ofVerbose,
-    hint: 'It shows no body. Remove the > from each line, add an empty line and the body that was sent; or give the curl command.',
+    hint: 'It has no body. Give the curl command, or remove each > and add an empty line and the body that was sent.',
   },
   {
     name: 'a command line of curl',
     is: /^\s*(?:[$#>%] ?)?curl(?:\.exe)?\s/,
     read: ofCurl,
-    hint: 'Copy it as cURL (bash), without variables, files (@), -F and -G; or give the request as HTTP text.',
+    hint: 'Copy it as cURL (bash) without variables, @files, -F and -G, or give the request as HTTP text.',
   },
   {
     name: 'a list of HTTP/2 headers',
@@ -312,8 +281,9 @@ const forms: readonly PastedForm[] = [
   },
 ];
 
-function readPaste(bytes: Uint8Array): ReadPaste | undefined {
-  // One character for each byte, so that logged bytes stay the same.
+/** The request in a pasted form. Undefined if the text starts with a request line, or has no known form. */
+function readPaste(bytes: Uint8Array): Buffer | undefined {
+  // One character for each byte keeps logged bytes.
   const text = Buffer.from(bytes)
     .toString('latin1')
     .replace(/^\u00ef\u00bb\u00bf/, '');
@@ -321,8 +291,8 @@ function readPaste(bytes: Uint8Array): ReadPaste | undefined {
   const form = forms.find(({ is }) => is.test(text));
   if (form === undefined) return undefined;
   const http = form.read?.(text.replaceAll('\r\n', '\n'));
-  if (http !== undefined && hasBody(http)) return { http: Buffer.from(http, 'latin1') };
-  return { refused: `the text is ${form.name}, but it has no complete request`, hint: form.hint };
+  if (http !== undefined && hasBody(http)) return Buffer.from(http, 'latin1');
+  throw new RequestTextError('pasted-form', `the text is ${form.name}, but it has no complete request`, form.hint);
 }
 
 /** False if the headers announce a body that is missing. */
@@ -333,7 +303,7 @@ function hasBody(http: string): boolean {
   return body !== '' || !/^(?:content-length: *0*[1-9]|content-type:|transfer-encoding:)/im.test(head);
 }
 
-/** `[\r]`, `[\n]` and `[0xe4]` of Apache HttpClient. */
+/** Replaces the marks `[\r]`, `[\n]` and `[0xe4]` of Apache HttpClient by their bytes. */
 function unmarked(line: string): string {
   return line
     .replaceAll('[\\r]', '\r')
@@ -363,7 +333,7 @@ function ofVerbose(text: string): string {
     const isBlank = (own ?? line).trim() === '';
     if (isHead && (isBlank || /^\| /.test(line))) isHead = false;
     if (isHead && (own !== undefined || /^[ \t]/.test(line))) head.push(own ?? line);
-    // Insomnia writes | before a body, the toolbelt < before its first line. A body that is added by hand has no mark.
+    // Insomnia writes | before a body, and the toolbelt < before its first line. A body added by hand has no mark.
     else if (!isHead && !isBlank && !/^[*{}]/.test(line)) body.push(own ?? line.replace(/^\| /, ''));
   }
   return `${head.join('\n')}\n\n${body.join('\n')}`;
@@ -386,7 +356,7 @@ function ofPseudoHeaders(text: string): string | undefined {
   return `${method} ${scheme}://${authority}${path} HTTP/1.1\nHost: ${authority}\n${rest}`;
 }
 
-/** Words of a POSIX shell; undefined if the shell would replace a part. */
+/** Splits a POSIX shell command into words. Undefined if the shell would replace a part, such as a variable. */
 function shellWords(text: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -421,7 +391,7 @@ function ofCurl(text: string): string | undefined {
   const data: string[] = [];
   let [url, method]: (string | undefined)[] = [];
   for (let at = 0; at < words.length; at += 1) {
-    // -XPOST and --data=x are one word.
+    // In -XPOST and --data=x, option and value are one word.
     const [, option = words[at]!, joined] =
       /^(-[XHd])(.+)$/s.exec(words[at]!) ?? /^(--[a-z-]+)=(.*)$/s.exec(words[at]!) ?? [];
     const next = () => joined ?? words[++at] ?? '';

@@ -1,7 +1,7 @@
-/** Searches the smallest set of deviations that gives exactly the signed bytes, and words the result. */
+/** Searches for the smallest sets of deviations that give exactly the signed bytes. */
 
 import type { Candidates } from '../deviations/candidates.ts';
-import { combine, type Deviation, partsChangedBy } from '../deviations/deviation.ts';
+import { combine, type Deviation, everyChoice, traitsOf } from '../deviations/deviation.ts';
 import type { RequestEvidence } from '../deviations/evidence.ts';
 import { deviationOf, dialects, familiesFor, inTableOrder, searchedDeviations } from '../deviations/index.ts';
 import { hostSpellings } from '../deviations/rows/uri.ts';
@@ -18,21 +18,21 @@ export interface FoundDeviations {
 
 export function allDeviationsOf({ deviations, reading }: FoundDeviations): Deviation[] {
   const all = [...new Set([...deviations, ...reading.ids.map(deviationOf)])];
-  // Encoding all header values twice includes the signature: that is one deviation.
+  // A client that encodes all header values twice also encodes the signature twice.
   const twice = all.some(({ id }) => id === 'header-values-encoded-twice');
   return inTableOrder(twice ? all.filter(({ id }) => id !== 'signature-escaped-before-header') : all);
 }
 
 /**
- * Drops sets that the request disproves, unless no set is left; likelier sets come first. If a consumer key with characters to
- * encode arrives as issued, all header values were encoded once.
+ * Drops sets that the request disproves, unless no set is left. Puts likelier sets first. A consumer key with reserved
+ * characters that arrives as issued proves that header values were encoded once.
  */
 export function dropDisproved<T extends FoundDeviations>(
   all: readonly T[],
   { body, credential }: RequestEvidence,
   issuedKey: string | undefined,
 ): readonly T[] {
-  // No encoder leaves these characters in a value, so such a body was not encoded at all.
+  // No encoder leaves these characters in a value, so a body with them was not encoded.
   const isRaw = body.some(({ writtenValue }) => /[^A-Za-z0-9%._~!*'()+-]|\+.*=/.test(writtenValue));
   const asWritten = (one: T): boolean => isRaw && one.deviations.some(({ id }) => id === 'body-signed-as-written');
   const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
@@ -44,7 +44,7 @@ export function dropDisproved<T extends FoundDeviations>(
 
 const onTheWay = 'If a proxy added it, give the request as the client sent it. If the client sends it, leave it out.';
 
-/** Words for a request that shows more than the deviation knows. */
+/** Other texts of a deviation, for requests that show why the client has it. */
 const inContext: readonly {
   readonly ids: readonly string[];
   readonly is: (evidence: RequestEvidence) => boolean;
@@ -54,14 +54,14 @@ const inContext: readonly {
   {
     ids: ['query-left-out'],
     is: ({ request }) => addressedOperation(request.target) !== 'other',
-    summary: 'The request has a query, but the operation has none (section 4), and the signature does not cover it.',
+    summary: 'The request has a query, which the operation does not have (section 4). The signature does not cover it.',
     fix: onTheWay,
   },
   {
     ids: ['trailing-slash-cut'],
     is: ({ request }) => addressedOperation(request.target) !== 'other' && /\/(?:\?|$)/.test(request.target),
     summary:
-      'The path ends with a slash, but that of the operation does not (section 4), and the signature does not cover it.',
+      'The path ends with a slash that the operation does not have (section 4). The signature does not cover it.',
     fix: onTheWay,
   },
   {
@@ -72,32 +72,28 @@ const inContext: readonly {
   },
 ];
 
-export function fittingWords<T extends Pick<Deviation, 'id' | 'summary' | 'fix'>>(
-  deviation: T,
-  evidence: RequestEvidence,
-): T {
-  const context = inContext.find(({ ids, is }) => ids.includes(deviation.id) && is(evidence));
-  return context === undefined
-    ? deviation
-    : { ...deviation, summary: context.summary ?? deviation.summary, fix: context.fix };
+/** The summary and fix of a deviation that fit the request. */
+export function fittingWords({ id, summary, fix }: Deviation, evidence: RequestEvidence) {
+  const context = inContext.find(({ ids, is }) => ids.includes(id) && is(evidence));
+  return { summary: context?.summary ?? summary, fix: context?.fix ?? fix };
 }
 
 export interface SearchLimits {
   readonly depth: number;
-  /** Limits candidates of three or more deviations. All single ones and pairs are tried, unless the request is too large. */
+  /** Maximum number of sets of three or more. */
   readonly deep: number;
-  /** Limits pairs, in hashed characters of base strings; single ones may use five times as many. */
+  /** Maximum of hashed characters for pairs. Single deviations may use five times as many. */
   readonly work: number;
 }
 
-/** One or two seconds for an ordinary request, less than five for 100,000 rows. */
+/** These take one or two seconds for an ordinary request, and less than five for 100,000 rows. */
 export const usualLimits: SearchLimits = { depth: 4, deep: 100_000, work: 400_000_000 };
 
 interface Searched {
-  /** Sets of the same, smallest size that all give the signed bytes, the likeliest first. */
+  /** The smallest sets that give the signed bytes, the likeliest first. */
   readonly found: readonly FoundDeviations[];
   readonly triedCount: number;
-  /** All sets up to this size were tried, except those with the result of a smaller set. -1 if nothing was tried. */
+  /** All sets up to this size were tried, except those that sign the same as a smaller set. -1 if nothing was tried. */
   readonly completeDepth: number;
 }
 
@@ -107,6 +103,7 @@ export function search(
   evidence: RequestEvidence,
   limits: SearchLimits,
 ): Searched {
+  if (readings.length === 0) return { found: [], triedCount: 0, completeDepth: -1 };
   const trial = trialOf(candidates, readings, limits.work);
   const result = (completeDepth: number, effects?: Effects): Searched => ({
     found: smallest(effects === undefined ? trial.found : withTwins(trial, effects, trial.found)),
@@ -119,18 +116,16 @@ export function search(
   const effects = singles(trial, searchedDeviations, plain);
   if (effects === undefined) return result(0);
   if (trial.found.length > 0) return result(1);
-  // Single deviations, too many for pairs.
+  // Families are too large for all pairs.
   const ofFamilies = familiesFor(evidence);
-  trial.allow(ofFamilies.length);
-  ofFamilies.every((one) => trial.attempt([one]) !== undefined);
+  attemptEach(trial, ofFamilies);
   if (trial.found.length > 0) return result(1);
 
   trial.allow(Number.POSITIVE_INFINITY);
   const complete = limits.depth >= 2 && pairs(trial, effects) ? 2 : 1;
   if (trial.found.length > 0) return result(complete, effects);
   const rareOnes = hostSpellings(evidence.request);
-  trial.allow(rareOnes.length);
-  rareOnes.every((one) => trial.attempt([one]) !== undefined);
+  attemptEach(trial, rareOnes);
   if (trial.found.length > 0 || limits.depth < 2) return result(complete);
   trial.allow(dialects.length);
   for (const dialect of dialects) trial.attempt(dialect.deviations);
@@ -148,18 +143,29 @@ export function search(
 
   trial.allow(limits.deep);
   for (let size = 3; size <= limits.depth; size += 1) {
-    if (size === 3) plusDialects(trial, effects);
+    if (size === 3) {
+      for (const { deviations } of dialects) for (const one of effects.leaders) trial.attempt([...deviations, one]);
+    }
     if (trial.found.length > 0) return reducedResult(size - 1);
-    const all = combinations(effects.leaders, size, (set) => trial.attempt(set) !== undefined);
+    const all = everyChoice(effects.leaders, size, (set) => trial.attempt(set) !== undefined, combine);
     if (trial.found.length > 0) return result(all ? size : size - 1, effects);
     if (!all) return result(size - 1);
   }
   return result(limits.depth);
 }
 
+function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
+  trial.allow(deviations.length);
+  deviations.every((one) => trial.attempt([one]) !== undefined);
+}
+
+/** Deviations by what they sign of this request. */
 interface Effects {
+  /** One deviation for each different result. */
   readonly leaders: readonly Deviation[];
+  /** The other deviations with the result of a leader, by the id of the leader. */
   readonly twins: ReadonlyMap<string, readonly Deviation[]>;
+  /** Deviations that change nothing on this request. */
   readonly idle: readonly Deviation[];
 }
 
@@ -182,11 +188,11 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 }
 
 /**
- * All pairs with a member that has an effect alone; false once a limit is reached. Skipped if members and leaders change
- * different parts of the text: then the leaders, or one member alone, give the same.
+ * Tries all pairs with a member that has an effect alone. Returns false once a limit is reached. Skips a pair if its
+ * members and their leaders change different parts of the text: a tried pair or one member gives the same.
  */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
-  if (!combinations(leaders, 2, (set) => trial.attempt(set) !== undefined)) return false;
+  if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const classes = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
   const needless = (a: Deviation, b: Deviation): boolean => {
     const [first, second] = [classes.get(a), classes.get(b)];
@@ -206,19 +212,13 @@ function pairsWithRare(trial: Trial, { leaders, idle }: Effects, rare: readonly 
 }
 
 function apart(a: Deviation, b: Deviation): boolean {
-  return (partsChangedBy(a) & partsChangedBy(b)) === 0;
+  return (traitsOf(a).parts & traitsOf(b).parts) === 0;
 }
 
-function plusDialects(trial: Trial, { leaders }: Effects): void {
-  for (const dialect of dialects) {
-    for (const leader of leaders) trial.attempt([...dialect.deviations, leader]);
-  }
-}
-
-/** For each found set; far more than deviations with the same effect give. */
+/** Maximum for each found set. Deviations with the same effect give far fewer. */
 const maxVariants = 4096;
 
-/** The found sets, and those with members exchanged for others of the same effect, if the bytes are the same. */
+/** The found sets, and the sets with other members of the same effect that give the same bytes. */
 function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly FoundDeviations[]) {
   const classes = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
   const classOf = new Map(classes.flatMap((sameEffect) => sameEffect.map((member) => [member, sameEffect])));
@@ -257,29 +257,12 @@ function smallest(sets: readonly FoundDeviations[]): readonly FoundDeviations[] 
   return sets.filter((_, index) => names[index]!.length === least && texts.indexOf(texts[index]!) === index);
 }
 
-/** Calls `visit` with each set of `size`, early members first. Stops and returns false once `visit` does. */
-function combinations(
-  members: readonly Deviation[],
-  size: number,
-  visit: (set: readonly Deviation[]) => boolean,
-  start: readonly Deviation[] = [],
-  from = 0,
-): boolean {
-  if (start.length === size) return visit(start);
-  for (let index = from; index < members.length; index += 1) {
-    const next = [...start, members[index]!];
-    if (next.length > 1 && !combine(next)) continue;
-    if (!combinations(members, size, visit, next, index + 1)) return false;
-  }
-  return true;
-}
-
 type Trial = ReturnType<typeof trialOf>;
 
-/** Attempts that each call allows, whatever the size of the request. */
-const always = 20;
+/** Attempts that `allow` permits even if the request is large. */
+const minAttempts = 20;
 
-/** `work` is in hashed characters of base strings. */
+/** Tries sets of deviations within `work`, a limit in hashed characters. */
 export function trialOf(candidates: Candidates, readings: readonly SignatureReading[], work: number) {
   const ways = [...groupBy(readings, ({ kind, hash }) => `${kind} ${hash}`).values()];
   const baseLength = candidates.baseString([]).length;
@@ -294,7 +277,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     get triedCount() {
       return triedCount;
     },
-    /** Computes a set, compares it with each reading, and returns its result; undefined once a limit is reached. */
+    /** Computes what a set signs, and compares it with the signature. Returns undefined once a limit is reached. */
     attempt: (set: readonly Deviation[]): string | undefined => {
       if (!combine(set)) return '';
       if (triedCount >= maxTried || candidates.work() >= maxWork) return undefined;
@@ -307,14 +290,14 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
       });
       return all.join();
     },
-    /** The result of a set, without limits and without comparison. */
+    /** Computes what a set signs, without limits and without a comparison. */
     trace: (set: readonly Deviation[]) => results(set).join(),
-    /** Allows so many further attempts within the limit of work, and always a few. Before that nothing is limited. */
+    /** Limits further attempts, and their work. Without this call nothing is limited. */
     allow: (attempts: number): void => {
       maxTried = triedCount + attempts;
-      maxWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, always) * baseLength));
+      maxWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, minAttempts) * baseLength));
     },
-    /** Allows any number of further attempts within five times the work. */
+    /** Allows any number of attempts within five times the work. */
     allowAll: (): void => {
       maxTried = Number.POSITIVE_INFINITY;
       maxWork = utmost;

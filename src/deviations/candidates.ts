@@ -1,75 +1,64 @@
-/** Computes the bytes that a client with a given set of deviations would sign: base string, key and digest. */
+/** The signer behind the deviations: base string, key, HMAC and digest of a client. */
 import { createHash, hash as hashOf, type KeyObject, sign } from 'node:crypto';
 import { type Pair, parseAuthorization, percentEncode, queryOf, type WireRequest } from '../protocol/index.ts';
 import { type CollectedParameter, type HashName, macs, paths, secretForms, textCharsets } from './choices.ts';
-import { type Deviation, indexOf, parts, partsChangedBy, plainRecipe, type Recipe } from './deviation.ts';
+import { type Deviation, parts, plainRecipe, type Recipe, traitsOf } from './deviation.ts';
 import { evidenceOf, type RequestEvidence } from './evidence.ts';
 import { type Encoder, encoderOf, rightEncoder } from './signer/encoder.ts';
 import { collect, joinParameters } from './signer/parameters.ts';
 
-export interface Candidates {
-  readonly parameters: (deviations: readonly Deviation[]) => readonly Pair[];
-  /** Parameters encoded, sorted and joined (RFC 5849 section 3.4.1.3.2). */
-  readonly normalized: (deviations: readonly Deviation[]) => string;
-  readonly baseString: (deviations: readonly Deviation[]) => string;
-  /** In hex. */
-  readonly mac: (deviations: readonly Deviation[], hash: HashName) => string;
-  /** The digest inside the RSA signature, in hex. */
-  readonly digest: (deviations: readonly Deviation[], hash: HashName) => string;
-  readonly keyText: (deviations: readonly Deviation[]) => string;
-  /** Total work so far, in characters of base strings hashed. Collecting, encoding and sorting also count. */
-  readonly work: () => number;
-}
+export type Candidates = ReturnType<typeof candidatesFor>;
 
 /** Size limit of each store, in characters. */
 const maxStored = 32 * 1024 * 1024;
 
-/** Cost of collecting, encoding and sorting one parameter, in characters hashed. */
+/** Cost of collecting, encoding and sorting one parameter, in hashed characters. */
 const perParameter = 300;
 
-/** Above this number of parameters no store holds the result, and clearing memory dominates the cost. */
+/** Many parameters exceed the size limit of a store, so each of them costs more. */
 const [manyParameters, perOneOfMany] = [10_000, 1_500] as const;
 
-/** In bytes. Above this size of the body, comparing texts costs as much as hashing them. */
+/** Bytes of a large body. To look up its parameters by content would cost as much as to hash them. */
 const large = 64 * 1024;
 
 interface Piece<T> {
-  readonly is: T;
+  readonly value: T;
   readonly key: string;
 }
 
-export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Candidates {
+/** Computes what a client with a set of deviations would sign for a request. */
+export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
   const isLarge = evidence.request.body.length > large;
   const encoderAt = encodersOf(evidence, (characters) => {
     work += characters;
   });
   const collectedAt = collectorOf(evidence, isLarge);
-  const texts = storeOf<string>(maxStored, (text) => text.length);
-  const uris = storeOf<string>(maxStored, (text) => text.length);
-  const keys = storeOf<Buffer>(maxStored, (key) => key.length);
-  const results = storeOf<string>(maxStored, () => 200);
+  const texts = storeOf<string>((text) => text.length);
+  const uris = storeOf<string>((text) => text.length);
+  const keys = storeOf<Buffer>((key) => key.length);
+  const results = storeOf<string>(() => 200);
   let work = 0;
 
   const parameters = (set: readonly Deviation[]): Piece<string> => {
     const collected = collectedAt(set);
     const key = pieceKey(set, parts.arranged, collected.key);
-    const is = texts(key, set, () => {
-      work += collected.is.length * (collected.is.length > manyParameters ? perOneOfMany : perParameter);
-      return joinParameters(collected.is, merged(set), encoderAt(set));
+    const value = texts(key, set, () => {
+      work += collected.value.length * (collected.value.length > manyParameters ? perOneOfMany : perParameter);
+      return joinParameters(collected.value, merged(set), encoderAt(set));
     });
     // Most deviations leave a large payload unchanged. Comparing is ten times faster than hashing.
-    if (!isLarge || set.length === 0) return { key, is };
+    if (!isLarge || set.length === 0) return { key, value };
     plainText ??= parameters([]);
-    return is === plainText.is ? plainText : { key, is };
+    return value === plainText.value ? plainText : { key, value };
   };
   let plainText: Piece<string> | undefined;
   const uri = (set: readonly Deviation[]): Piece<string> => {
     const key = pieceKey(set, parts.uri);
-    return { key, is: uris(key, set, () => encodedUri(evidence.request, merged(set), encoderAt(set))) };
+    return { key, value: uris(key, set, () => encodedUri(evidence.request, merged(set), encoderAt(set))) };
   };
   const secret = (set: readonly Deviation[]): Piece<Buffer> => {
     const key = pieceKey(set, parts.key);
-    return { key, is: keys(key, set, () => keyBytes(secrets, merged(set), encoderAt(set))) };
+    return { key, value: keys(key, set, () => keyBytes(secrets, merged(set), encoderAt(set))) };
   };
   const baseOf = (set: readonly Deviation[], uriText: string, parameterText: string): string => {
     const recipe = changesWhole(set) ? merged(set) : plainRecipe;
@@ -86,44 +75,51 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets): Cand
     const [p, u] = [parameters(set), uri(set)];
     const whole = changesWhole(set);
     const compute = (): string => {
-      const base = baseOf(set, u.is, p.is);
+      const base = baseOf(set, u.value, p.value);
       work += base.length;
       return make(base, whole ? merged(set) : plainRecipe);
     };
     return whole || set.length > 2 ? compute() : results(`${hash} ${p.key} ${u.key} ${key?.key}`, set, compute);
   };
   return {
-    parameters: (set) => collectedAt(set).is.map(({ name, value }): Pair => [name, value]),
-    normalized: (set) => joinParameters(collectedAt(set).is, { ...merged(set), joined: 'bare' }, encoderAt(set)),
-    baseString: (set) => baseOf(set, uri(set).is, parameters(set).is),
-    mac: (set, hash) => {
+    parameters: (set: readonly Deviation[]) => collectedAt(set).value.map(({ name, value }): Pair => [name, value]),
+    /** Parameters encoded, sorted and joined (RFC 5849 section 3.4.1.3.2). */
+    normalized: (set: readonly Deviation[]) =>
+      joinParameters(collectedAt(set).value, { ...merged(set), joined: 'bare' }, encoderAt(set)),
+    baseString: (set: readonly Deviation[]) => baseOf(set, uri(set).value, parameters(set).value),
+    /** The HMAC in hex. */
+    mac: (set: readonly Deviation[], hash: HashName) => {
       const key = secret(set);
-      return result(set, key, (base, recipe) => macOf(base, key.is, hash, recipe), hash);
+      const mac = (base: string, recipe: Recipe) => macs[recipe.mac](hash, key.value, messageOf(base, hash, recipe));
+      return result(set, key, (base, recipe) => mac(base, recipe).digest('hex'), hash);
     },
-    digest: (set, hash) => result(set, undefined, (base, recipe) => digestOf(base, hash, recipe), hash),
-    keyText: (set) => secret(set).is.toString(),
+    /** The digest inside the RSA signature, in hex. */
+    digest: (set: readonly Deviation[], hash: HashName) =>
+      result(set, undefined, (base, recipe) => hashOf(hash, messageOf(base, hash, recipe), 'hex'), hash),
+    keyText: (set: readonly Deviation[]) => secret(set).value.toString(),
+    /** The work so far, in hashed characters. Collecting, encoding and sorting are converted into this unit. */
     work: () => work,
   };
 }
 
-/** One encoder per way to encode, because an encoder caches its results. */
+/** Keeps one encoder for each way to encode, because an encoder caches its results. */
 function encodersOf(evidence: RequestEvidence, spend: (characters: number) => void) {
   const right = rightEncoder(spend);
   const plain = encoderOf(plainRecipe, right, spend);
-  const others = storeOf<Encoder>(maxStored, () => 2 * evidence.request.body.length + 4096);
+  const others = storeOf<Encoder>(() => 2 * evidence.request.body.length + 4096);
   return (set: readonly Deviation[]): Encoder => {
     const key = pieceKey(set, parts.encoder);
     return key === '' ? plain : others(key, set, () => encoderOf(merged(set), right, spend));
   };
 }
 
-/** Collected parameters, not yet arranged. Sets that collect the same parameters share one key. */
+/** Collects parameters. Sets of deviations that collect the same parameters share one key. */
 function collectorOf(
   evidence: RequestEvidence,
   isLarge: boolean,
 ): (set: readonly Deviation[]) => Piece<readonly CollectedParameter[]> {
   const names = new Map<string, string>();
-  const collections = storeOf<Piece<readonly CollectedParameter[]>>(maxStored, ({ is }) => 100 * is.length);
+  const collections = storeOf<Piece<readonly CollectedParameter[]>>(({ value }) => 100 * value.length);
   const nameOf = (parameters: readonly CollectedParameter[]): string => {
     const content = parameters.map(({ source, name, value }) => `${source}\0${name}\0${value}`).join('\0');
     const name = names.get(content) ?? `${names.size}`;
@@ -133,9 +129,9 @@ function collectorOf(
   return (set) => {
     const key = pieceKey(set, parts.collected);
     return collections(key, set, () => {
-      const is = collect(evidence, merged(set));
-      // In sets of three or more, equal contents are too rare to search for.
-      return { is, key: isLarge || set.length > 2 ? `set ${key}` : nameOf(is) };
+      const value = collect(evidence, merged(set));
+      // Sets of three or more rarely have equal contents.
+      return { value, key: isLarge || set.length > 2 ? `set ${key}` : nameOf(value) };
     });
   };
 }
@@ -147,10 +143,10 @@ function merged(set: readonly Deviation[]): Recipe {
 }
 
 function changesWhole(set: readonly Deviation[]): boolean {
-  return set.some((deviation) => (partsChangedBy(deviation) & parts.whole) !== 0);
+  return set.some((deviation) => (traitsOf(deviation).parts & parts.whole) !== 0);
 }
 
-/** Includes the following `&`. */
+/** The method and the `&` after it. */
 function methodPart(sent: string, { method }: Recipe): string {
   if (method === 'left-out') return '';
   if (method === 'lower-case') return `${sent.toLowerCase()}&`;
@@ -158,20 +154,19 @@ function methodPart(sent: string, { method }: Recipe): string {
   return `${method === 'upper-case' ? sent.toUpperCase() : method}&`;
 }
 
-/** Key of the deviations in the set that change a part, after `start`. Sets with the same key share that part. */
+/** `start` and the numbers of the deviations that change the part. Sets with the same key share that part. */
 function pieceKey(set: readonly Deviation[], part: number, start = ''): string {
-  let key = start;
-  for (const deviation of set) if ((partsChangedBy(deviation) & part) !== 0) key += ` ${indexOf(deviation)}`;
-  return key;
+  const changing = set.map(traitsOf).filter(({ parts }) => (parts & part) !== 0);
+  return start + changing.map(({ index }) => ` ${index}`).join('');
 }
 
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
 /**
- * Keeps the results of single deviations, because every larger set needs them. Clears everything when the total size
- * exceeds `maxStored`. For larger sets it keeps only the last value, because the next set mostly changes another part.
+ * Caches the results of single deviations, because larger sets need them. It is cleared when it exceeds `maxStored`.
+ * Of larger sets it caches only the last one, because the next set mostly changes another part.
  */
-function storeOf<T>(maxStored: number, sizeOf: (value: T) => number): Store<T> {
+function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
   const store = new Map<string, T>();
   let size = 0;
   let last: { readonly key: string; readonly value: T } | undefined;
@@ -196,7 +191,7 @@ function storeOf<T>(maxStored: number, sizeOf: (value: T) => number): Store<T> {
 
 export type Signer = ReturnType<typeof signerOf>;
 
-/** Needs a valid Authorization header; its signature is ignored. */
+/** A signer for the request, which needs a valid Authorization header. The signature in the header is ignored. */
 export function signerOf(
   request: WireRequest,
   { consumerKey, consumerSecret }: Pick<Secrets, 'consumerKey' | 'consumerSecret'>,
@@ -209,7 +204,7 @@ export function signerOf(
     writtenName: percentEncode(name),
     writtenValue: percentEncode(value),
   }));
-  const evidence = evidenceOf(request, { lines: 1, pairs, ...(realm === undefined ? {} : { realm }) });
+  const evidence = evidenceOf(request, { lines: 1, pairs, realm });
   const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret: '' });
   return {
     ...candidates,
@@ -217,16 +212,6 @@ export function signerOf(
     signRsa: (set: readonly Deviation[], privateKey: KeyObject) =>
       sign('sha256', Buffer.from(candidates.baseString(set)), privateKey).toString('base64'),
   };
-}
-
-/** The HMAC, or the client's substitute, in hex. */
-function macOf(base: string, key: Uint8Array, hash: HashName, recipe: Recipe): string {
-  return macs[recipe.mac](hash, key, messageOf(base, hash, recipe)).digest('hex');
-}
-
-/** The digest inside an RSA signature, in hex. */
-function digestOf(base: string, hash: HashName, recipe: Recipe): string {
-  return hashOf(hash, messageOf(base, hash, recipe), 'hex');
 }
 
 function messageOf(base: string, hash: HashName, recipe: Recipe): string | Uint8Array {
@@ -245,7 +230,7 @@ export interface Secrets {
 
 function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
   const parts: Readonly<Record<string, Buffer>> = {
-    secret: encoded(madeOf(secrets.consumerSecret, recipe.secret), recipe, encoder),
+    secret: encoded(shaped(secrets.consumerSecret, recipe.secret), recipe, encoder),
     token: encoded(tokenSecret(secrets, recipe.token), recipe, encoder),
     key: Buffer.from(encoder.encodeSecret(secrets.consumerKey)),
   };
@@ -254,7 +239,7 @@ function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
   return recipe.keyCharset === 'utf-8' ? key : textCharsets[recipe.keyCharset](key.toString());
 }
 
-/** Bytes from a decoded secret stay as they are: there is no text to encode. */
+/** A decoded secret is bytes, so it cannot be percent-encoded. */
 function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buffer {
   const binary = recipe.secret === 'base64-decoded' || recipe.secret === 'hex-decoded';
   if (typeof secret !== 'string' || binary || recipe.secretEncoding === 'none') return Buffer.from(secret);
@@ -262,11 +247,11 @@ function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buf
   return Buffer.from(recipe.secretEncoding === 'twice' ? encoder.encodeSecret(once) : once);
 }
 
-function madeOf(secret: string, form: Recipe['secret']): Buffer | string {
+function shaped(secret: string, form: Recipe['secret']): Buffer | string {
   return form in secretForms ? secretForms[form as keyof typeof secretForms](secret) : form.replace('{}', () => secret);
 }
 
-/** `form` is a placeholder that clients print if no token secret was issued. */
+/** `form` may be a text such as `null`, which clients use if no token secret was issued. */
 function tokenSecret({ consumerSecret, tokenSecret: issued }: Secrets, form: Recipe['token']): string {
   if (form === 'consumer-secret') return consumerSecret;
   return form === 'left-out' ? '' : form === 'as-issued' || issued !== '' ? issued : form;
@@ -285,11 +270,11 @@ function uriOf(request: WireRequest, recipe: Recipe): string {
   const { scheme: sent, authority, path } = split(request);
   const { name, port } = splitAuthority(authority);
   const shown: Readonly<Record<string, string>> = {
-    scheme: schemeShown(sent, recipe.scheme),
-    host: hostShown(name, recipe.hostCase),
+    scheme: recipe.scheme === 'as-sent' ? sent : recipe.scheme === 'upper-case' ? sent.toUpperCase() : recipe.scheme,
+    host: hostIn(name, recipe.hostCase),
     // The scheme of the request decides whether the port is the default one.
-    port: portShown(port, defaultPorts[sent] ?? '', recipe.port),
-    path: pathOf(path, recipe),
+    port: portIn(port, defaultPorts[sent] ?? '', recipe.port),
+    path: pathIn(path, recipe),
     query: uriQuery(request.target, recipe.uriQuery),
   };
   return recipe.uriForm.replace(/\{(scheme|host|port|path|query)\}/g, (_, part: string) => shown[part]!);
@@ -319,23 +304,18 @@ function splitAuthority(authority: string): { name: string; port: string } {
   return { name, port };
 }
 
-function hostShown(name: string, mode: Recipe['hostCase']): string {
+function hostIn(name: string, mode: Recipe['hostCase']): string {
   if (mode === 'as-sent') return name;
   return mode === 'lower' ? name.toLowerCase() : mode === 'upper' ? name.toUpperCase() : spelledLike(name, mode);
 }
 
-function schemeShown(sent: string, mode: Recipe['scheme']): string {
-  if (mode === 'as-sent') return sent;
-  return mode === 'upper-case' ? sent.toUpperCase() : mode;
-}
-
-function portShown(port: string, defaultPort: string, mode: Recipe['port']): string {
+function portIn(port: string, defaultPort: string, mode: Recipe['port']): string {
   if (mode === 'always') return `:${port === '' ? defaultPort : port}`;
   if (port === '' || mode === 'never' || (mode === 'rfc' && port === defaultPort)) return '';
   return mode === 'cut' ? `:${port}`.replace(/:(?:443|80)/, '') : `:${port}`;
 }
 
-function pathOf(sent: string, recipe: Recipe): string {
+function pathIn(sent: string, recipe: Recipe): string {
   const segments = (sent === '' ? '/' : sent).split('/');
   if (segments.length > 2 && recipe.segments === 'without-last') segments.pop();
   else if (segments.length > 2 && recipe.segments === 'without-first') segments.splice(1, 1);

@@ -1,4 +1,4 @@
-/** What each choice of a client does, in tables by its name. A table is also the type of its choice. */
+/** Tables of functions: what each choice of a signer does. The keys of a table are the type of its choice. */
 import { createHash, createHmac, type Hash, type Hmac, hash as hashOf } from 'node:crypto';
 import { percentEncode } from '../protocol/index.ts';
 import { decodedLeniently, type Source } from './evidence.ts';
@@ -23,7 +23,7 @@ export const textCharsets = {
   'utf-16-be-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
 } satisfies Record<string, (text: string) => Buffer>;
 
-/** Any other form is a text with `{}` in place of the secret. */
+/** What a client makes of its secret. Any other form is a text with `{}` in place of the secret. */
 export const secretForms = {
   'lower-case': (secret) => secret.toLowerCase(),
   'upper-case': (secret) => secret.toUpperCase(),

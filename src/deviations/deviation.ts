@@ -1,11 +1,8 @@
-/** One named way in which a client signs against RFC 5849, and the choices of section 3.4 that it changes. */
+/** A deviation: one named way to sign against RFC 5849, as changes to the choices of a signer. */
 import type { charsets, macs, orders, paths, secretForms, textCharsets } from './choices.ts';
 import type { SnippetTopic } from './snippets.ts';
 
-/**
- * Parts of the computation that are cached between candidates. Each choice affects one or more parts. Parameters are
- * first collected, then arranged: encoded, sorted, joined.
- */
+/** Bits for the parts of a base string and key that are cached. `arranged` parameters are encoded, sorted and joined. */
 export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
 
 const arranged = parts.arranged | parts.parameters;
@@ -16,9 +13,9 @@ function slot<T extends string>(right: T, parts: number): readonly [right: T, pa
   return [right, parts];
 }
 
-/** The first value of each choice is that of the RFC; then the affected parts. */
+/** Each choice of a signer: the value that RFC 5849 demands, and the parts that the choice affects. */
 const choices = {
-  /** Collected parameters (3.4.1.3.1). */
+  // Which parameters are collected, and with which values (RFC 5849 section 3.4.1.3.1).
   body: slot<'once' | 'left-out' | 'twice' | 'body-hash' | 'one-name' | 'any-type'>('once', collected),
   oauth: slot<'once' | 'left-out' | 'twice'>('once', collected),
   query: slot<'once' | 'left-out' | 'twice'>('once', collected),
@@ -30,24 +27,24 @@ const choices = {
   added: slot<string>('', collected),
   /** Parameters, form-encoded, that are signed with these values but sent with others. */
   altered: slot<string>('', collected),
-  /** `joined`: pieces of the body between `&` without a known name belong to the field before them. */
+  /** `joined`: a piece of the body without a known name belongs to the field before it. */
   pieces: slot<'each' | 'joined'>('each', collected),
-  /** Prefix of the body that the first signed name lacks. */
+  /** Text at the start of the body that is sent but not signed. */
   start: slot<string>('', collected),
   timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
-  /** Any other text shows how a list of `1` and `2` is printed; the list becomes one value. */
+  /** Any other text is how the client prints the list of `1` and `2`. Repeated values become one such list. */
   duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
   empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** Any other text shows how a list of `1` and `2` is printed; each value is a list of one. */
+  /** Any other text is how the client prints the list of `1` and `2`. Each value becomes such a list of one item. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
   payload: slot<'as-read' | 'base64-decoded' | 'unpadded' | 'url-safe'>('as-read', collected),
   ending: slot<'as-sent' | 'final-newline-cut'>('as-sent', collected),
-  /** Text encoding (3.6) in parameters, URI and key. */
+  // How parameters, URI and key are encoded (RFC 5849 section 3.6).
   charset: slot<keyof typeof charsets | `windows-${number}` | `iso-8859-${number}` | 'koi8-r' | 'ibm866' | 'macintosh'>(
     'utf-8',
     encoding,
@@ -55,13 +52,13 @@ const choices = {
   composition: slot<'as-read' | 'nfc' | 'nfd'>('as-read', encoding),
   space: slot<'escaped' | 'plus'>('escaped', encoding),
   plus: slot<'escaped' | 'as-space' | 'left-bare'>('escaped', encoding),
-  /** Characters of `!*'()` that stay unescaped; `later-ones` escapes only the first `!` and the first `*` of a text. */
+  /** Characters of `!*'()` that stay unescaped. With `later-ones` only the first `!` and the first `*` are escaped. */
   marks: slot<'' | 'later-ones' | string>('', encoding),
   reserved: slot<string>('', encoding),
   unreserved: slot<string>('', encoding),
   hex: slot<'upper' | 'lower' | 'lower-inside' | 'lower-outside' | 'unpadded'>('upper', encoding),
   escapes: slot<'escaped' | 'kept'>('escaped', encoding),
-  /** Scope of the choices above: all, including joined text, URI and key; only names and values; all but the key. */
+  /** Where the choices above apply. `parameters` are names and values. `base-string` is everything except the key. */
   reach: slot<'everywhere' | 'parameters' | 'base-string'>('everywhere', encoding),
   /** How often names and values are encoded before joining. */
   parameterEncoding: slot<'once' | 'none' | 'twice'>('once', arranged),
@@ -70,7 +67,7 @@ const choices = {
   order: slot<keyof typeof orders>('encoded', arranged),
   joined: slot<'encoded' | 'bare' | 'encoded-twice' | 'separators-bare'>('encoded', arranged),
   end: slot<'none' | 'ampersand'>('none', arranged),
-  /** The URI (3.4.1.2). */
+  // The URI (RFC 5849 section 3.4.1.2).
   scheme: slot<'as-sent' | 'http' | 'https' | 'upper-case'>('as-sent', parts.uri),
   /** Any other text is a pattern with `A` at each capital of the host. */
   hostCase: slot<'lower' | 'as-sent' | 'upper' | string>('lower', parts.uri),
@@ -83,13 +80,13 @@ const choices = {
   uriForm: slot<string>('{scheme}://{host}{port}{path}{query}', parts.uri),
   uriEncoding: slot<'once' | 'none' | 'twice'>('once', parts.uri),
   method: slot<'upper-case' | 'lower-case' | 'capitalized' | 'GET' | 'POST' | 'left-out'>('upper-case', parts.whole),
-  /** The base string as a whole (3.4.1.1). */
+  // The base string as a whole (RFC 5849 section 3.4.1.1).
   whole: slot<'as-is' | 'lower-case' | 'encoded-again'>('as-is', parts.whole),
   /** The hashed text, with `{}` for the base string. */
   message: slot<string>('{}', parts.whole),
   messageCharset: slot<keyof typeof textCharsets>('utf-8', parts.whole),
   prehash: slot<'none' | 'bytes' | 'hex' | 'base64'>('none', parts.whole),
-  /** The key of an HMAC (3.4.2). */
+  // The key of an HMAC (RFC 5849 section 3.4.2).
   secret: slot<keyof typeof secretForms | `${string}{}${string}`>('{}', parts.key),
   /** Template with `{secret}`, `{token}` and `{key}` for the encoded secrets and the encoded consumer key. */
   keyForm: slot<string>('{secret}&{token}', parts.key),
@@ -104,22 +101,17 @@ const choices = {
 
 export type Recipe = { readonly [Name in keyof typeof choices]: (typeof choices)[Name][0] };
 
-/** Signs exactly as RFC 5849 says. */
+/** The recipe of a signer that follows RFC 5849. */
 export const plainRecipe = Object.fromEntries(
   Object.entries(choices).map(([name, [right]]) => [name, right]),
 ) as unknown as Recipe;
-
-/** As bits of `parts`. */
-function partsOfChange(change: Partial<Recipe>): number {
-  return Object.keys(change).reduce((bits, name) => bits | choices[name as keyof Recipe][1], 0);
-}
 
 type Stage = 'collect' | 'encode' | 'sort' | 'join' | 'uri' | 'method' | 'key' | 'hash' | 'output';
 
 export interface Deviation {
   readonly id: string;
   readonly stage: Stage;
-  /** Empty for deviations of the output. Deviations that change the same choice do not combine. */
+  /** Empty if only the signature is written differently. Deviations that change the same choice do not combine. */
   readonly change: Partial<Recipe>;
   readonly summary: string;
   readonly developer: string;
@@ -135,9 +127,9 @@ interface NamedDefect {
 }
 
 /**
- * Makes the deviations of one step from an id, choices and a template. The template has a line each for `summary`,
- * `developer` and `fix`, except for `shared` ones. A line `defect: summary` adds the defect of a client that signs like
- * this. A line `gateway defect: summary` adds the defect of a gateway that also accepts this.
+ * Returns a maker of deviations in one step. Its template has a line each for `summary`, `developer` and `fix`, unless
+ * they are `shared`. A line `ID: summary` adds the defect of a client that signs so, and `gateway ID: summary` that of a
+ * gateway that accepts it.
  */
 export function inStep(
   stage: Stage,
@@ -173,22 +165,35 @@ export function combine(deviations: readonly Deviation[]): boolean {
   return new Set(changed).size === changed.length;
 }
 
-/** As bits of `parts`. */
-export function partsChangedBy(deviation: Deviation): number {
-  return traitsOf(deviation).parts;
-}
-
-export function indexOf(deviation: Deviation): number {
-  return traitsOf(deviation).index;
+/**
+ * Calls `visit` with each choice of `size` items, early items first. Skips choices of which a part is not `allowed`.
+ * Stops and returns false once `visit` returns false.
+ */
+export function everyChoice<T>(
+  items: readonly T[],
+  size: number,
+  visit: (chosen: readonly T[]) => boolean,
+  allowed: (chosen: readonly T[]) => boolean = () => true,
+  chosen: readonly T[] = [],
+  from = 0,
+): boolean {
+  if (chosen.length === size) return visit(chosen);
+  for (let index = from; index <= items.length - (size - chosen.length); index += 1) {
+    const next = [...chosen, items[index]!];
+    if (allowed(next) && !everyChoice(items, size, visit, allowed, next, index + 1)) return false;
+  }
+  return true;
 }
 
 const known = new WeakMap<Deviation, { readonly index: number; readonly parts: number }>();
 let count = 0;
 
-function traitsOf(deviation: Deviation) {
+/** A unique number, and the affected parts as bits of `parts`. */
+export function traitsOf(deviation: Deviation) {
   let traits = known.get(deviation);
   if (traits === undefined) {
-    traits = { index: ++count, parts: partsOfChange(deviation.change) };
+    const names = Object.keys(deviation.change) as (keyof Recipe)[];
+    traits = { index: ++count, parts: names.reduce((bits, name) => bits | choices[name][1], 0) };
     known.set(deviation, traits);
   }
   return traits;

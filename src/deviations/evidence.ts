@@ -1,4 +1,4 @@
-/** Evidence in one request: its parameters by source, as written and decoded, and its signature. */
+/** Reads one request: its parameters by source, as written and decoded, and its signature. */
 
 import { type FormPiece, piecesOf } from '../protocol/form.ts';
 import { percentDecode, queryOf, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
@@ -20,9 +20,9 @@ export interface RequestEvidence {
   readonly credential: (name: string) => string | undefined;
 }
 
-/** Takes the Authorization header already parsed. Never throws. */
+/** Reads a request with its parsed Authorization header. Never throws. */
 export function evidenceOf(request: WireRequest, header: ReadAuthorization): RequestEvidence {
-  const bodyIsForm = formType(request.headers);
+  const bodyIsForm = isFormType(request.headers);
   const query = writtenPairs(Buffer.from(queryOf(request.target)));
   const body = bodyIsForm ? writtenPairs(request.body) : [];
   const credentialsIn = placeOfCredentials(header.pairs, query, body);
@@ -51,7 +51,7 @@ function placeOfCredentials(header: readonly FormPiece[], query: readonly FormPi
   return header.length > 0 ? 'header' : undefined;
 }
 
-/** Pairs of a form body or a query, in order. The written forms are text, with bytes outside ASCII decoded. */
+/** The pairs of a form or a query in order. Their written forms are text, in which non-ASCII bytes are decoded. */
 export function writtenPairs(bytes: Uint8Array): FormPiece[] {
   return piecesOf(bytes).map((one) => ({
     ...one,
@@ -64,8 +64,8 @@ function asText(piece: string): string {
   return /[^\0-\x7f]/.test(piece) ? textKeepingBytes(Buffer.from(piece, 'latin1')) : piece;
 }
 
-/** Checks the first Content-Type; ignores parameters and letter case. */
-function formType(headers: WireRequest['headers']): boolean {
+/** Whether the first Content-Type is a form; its parameters and letter case do not matter. */
+function isFormType(headers: WireRequest['headers']): boolean {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   return type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
 }

@@ -19,10 +19,7 @@ export type DeviationId = (typeof all)[number]['id'];
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
 
-/**
- * Deviations generated from one request, with unique ids and changes. Only the autopsy uses them: they are too many to
- * combine, to test gateways with, or to turn into defects.
- */
+/** The families of one request, with unique ids. Only the autopsy tries them: they are too many to combine. */
 export function familiesFor(evidence: RequestEvidence): Deviation[] {
   const families = [
     ...otherAddresses(evidence.request),
@@ -34,10 +31,7 @@ export function familiesFor(evidence: RequestEvidence): Deviation[] {
   const made = new Set(searchedDeviations.map(({ change }) => JSON.stringify(change)));
   const ids = new Map<string, number>();
   return families
-    .filter(({ id, change }) => {
-      const size = made.size;
-      return !byId.has(id) && made.add(JSON.stringify(change)).size > size;
-    })
+    .filter(({ id, change }) => !byId.has(id) && made.size < made.add(JSON.stringify(change)).size)
     .map((one) => {
       const nth = (ids.get(one.id) ?? 0) + 1;
       ids.set(one.id, nth);
@@ -50,7 +44,7 @@ export function deviationOf(id: DeviationId): Deviation {
 }
 
 export function inTableOrder(set: readonly Deviation[]): Deviation[] {
-  // Generated deviations come before the named ones of their stage.
+  // Deviations made for a request come before the named ones of their stage.
   const rank = ({ id, stage }: Deviation) => ranks.get(id) ?? deviations.findIndex((one) => one.stage === stage) - 0.5;
   return set.slice().sort((a, b) => rank(a) - rank(b));
 }

@@ -10,11 +10,10 @@ import {
   autopsyKeys,
   autopsyOfText,
   explainMany,
-  malformationsOf,
   type WrongSignature,
 } from '../../autopsy/autopsy.ts';
 import { autopsiesDocument, autopsyDocument } from '../../autopsy/autopsy-document.ts';
-import { addressedOperation, credentialOf } from '../../autopsy/facts.ts';
+import { addressedOperation, credentialOf, formOf, readEvidence } from '../../autopsy/facts.ts';
 import {
   type RequestText,
   RequestTextError,
@@ -104,7 +103,9 @@ async function examineMany(
     requests.push({ number, request, keys });
   }
   const found = explainMany(requests, options.language, Number.POSITIVE_INFINITY);
-  const causes = found.explained.map(({ shown, numbers: entries, alternatives }) => {
+  const causes = found.explained.map(({ shown, shownNumber, numbers, alternatives }) => {
+    // `--entry` names the same cause for the entry in which it was found, so that entry comes first.
+    const entries = numbers.toSorted((a, b) => Number(b === shownNumber) - Number(a === shownNumber));
     return { deviations: shown.deviations, alternatives, entries };
   });
   const undecided = lacking.length === 0 ? undefined : lacking;
@@ -133,8 +134,9 @@ function malformedAmong(
   unexplained: ReadonlySet<number>,
 ) {
   const all = requests.flatMap(({ number, request, keys }) => {
-    const faults = explained.has(number) ? [] : malformationsOf(request, keys, !unexplained.has(number));
-    return faults.map((fault) => ({ number, fault }));
+    if (explained.has(number)) return [];
+    const { malformations } = formOf(readEvidence(request), !unexplained.has(number), keys.tokenSecret !== undefined);
+    return malformations.map((fault) => ({ number, fault }));
   });
   const groups = groupBy(all, ({ fault: { id, actual } }) => `${id} ${actual}`);
   return [...groups.values()].map((some) => ({ ...some[0]!.fault, entries: some.map(({ number }) => number) }));

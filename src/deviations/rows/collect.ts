@@ -11,7 +11,7 @@ const header = inStep('collect', 'header');
 const written = inStep('collect', 'base-string');
 const encode = inStep('encode', 'base-string');
 
-/** `body-hash-instead-of-body` is first: if a hash was sent, `body-left-out` gives the same result. */
+/** `body-hash-instead-of-body` comes first, because `body-left-out` signs the same if the client sends a hash. */
 const parameters = [
   collect('body-hash-instead-of-body', { body: 'body-hash' })`
     The client signs a checksum of the form instead of the form fields themselves.

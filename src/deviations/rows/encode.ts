@@ -1,6 +1,6 @@
-/** Deviations in percent-encoding and in non-ASCII characters (RFC 5849 section 3.6 requires UTF-8). */
+/** Deviations in percent-encoding and in the encoding of non-ASCII characters (RFC 5849 section 3.6). */
 
-import { type Deviation, inStep, type Recipe } from '../deviation.ts';
+import { type Deviation, everyChoice, inStep, type Recipe } from '../deviation.ts';
 import type { RequestEvidence } from '../evidence.ts';
 
 const encode = inStep('encode', 'percent-encode');
@@ -131,12 +131,12 @@ export const encoding = [
     The client encodes the signed values, but not the names of the fields.
     Parameter names are joined without being encoded.
     Encode names as well as values.`,
-  // Has an effect only together with a deviation above.
+  // This one has an effect only together with a deviation above.
   encode('wrong-encoder-in-parameters-only', { reach: 'parameters' })`
     Only names and values have this wrong encoding; the rest is right.
     Names and values go through another encoder than the joined text, the URI and the key.
     Use one encoder for all of them, that of RFC 5849 3.6.`,
-  // Has an effect only together with one above, and only if a secret contains reserved characters.
+  // This one has an effect only together with a deviation above, and only if a secret has reserved characters.
   encode('wrong-encoder-in-base-string-only', { reach: 'base-string' })`
     Only the base string has this wrong encoding; the secret is right.
     The base string goes through another encoder than the key.
@@ -170,6 +170,7 @@ export const encoding = [
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;
 
+/** All sets of 7 characters, or all pairs of 14, are few enough to try. */
 const [maxInSets, maxInPairs] = [7, 14] as const;
 
 function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviation[] {
@@ -178,20 +179,16 @@ function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviati
     texts.some((text) => text.includes(one)) ? [name as keyof typeof characters] : [],
   );
   const areMany = names.length > maxInSets;
-  const leaving = subsets(names.slice(0, maxInPairs), areMany ? 2 : maxInSets).map((set) => {
-    const shown = set.map((name) => (characters[name].trim() === '' ? name : characters[name]));
-    const reserved = set.map((name) => characters[name]).join('');
-    return bare(`${set.join('-')}-left-bare`, shown.join(' '), { reserved });
-  });
-  return areMany ? [...leaving, ...encoders] : leaving;
-}
-
-function subsets<T>(items: readonly T[], most: number): T[][] {
-  const sets: T[][] = [[]];
-  for (const item of items) {
-    for (const set of sets.slice()) if (set.length < most) sets.push([...set, item]);
+  const leaving: Deviation[] = [];
+  for (let size = 1; size <= (areMany ? 2 : maxInSets); size += 1) {
+    everyChoice(names.slice(0, maxInPairs), size, (set) => {
+      const shown = set.map((name) => (characters[name].trim() === '' ? name : characters[name]));
+      const reserved = set.map((name) => characters[name]).join('');
+      leaving.push(bare(`${set.join('-')}-left-bare`, shown.join(' '), { reserved }));
+      return true;
+    });
   }
-  return sets.slice(1).sort((a, b) => a.length - b.length);
+  return areMany ? [...leaving, ...encoders] : leaving;
 }
 
 const encoders: readonly Deviation[] = (

@@ -1,4 +1,4 @@
-/** Generated deviations: fields signed with other names or values than sent. */
+/** Families of deviations: fields are signed with other names or values than sent. */
 import type { FormPiece } from '../../protocol/form.ts';
 import { encodeForm } from '../../protocol/index.ts';
 import { type Deviation, inStep, slug } from '../deviation.ts';
@@ -45,17 +45,17 @@ const valueForms: readonly (readonly [id: string, words: string, form: (value: s
   ...Object.entries(nothings).map(([id, word]) => [`as-${id}`, `as the text ${word}`, () => word] as const),
 ];
 
-/** No client keeps two versions of more fields or of longer values. */
-const [maxFields, longest] = [20, 200] as const;
+/** More fields or longer values would give too many deviations to try. */
+const [maxFields, maxLength] = [20, 200] as const;
 
 function ofEachField({ body, query }: RequestEvidence): Deviation[] {
   const fields = new Map([...body, ...query].map(({ name, value }) => [name, value]));
   if (fields.size > maxFields) return [];
   return [...fields].flatMap(([name, value]) => {
-    if (/\p{Surrogate}/u.test(name + value) || name.length > longest) return [];
+    if (/\p{Surrogate}/u.test(name + value) || name.length > maxLength) return [];
     const id = slug(name);
     const called = JSON.stringify(name);
-    const forms = value.length > longest ? [] : valueForms.filter(([, , form]) => form(value) !== value);
+    const forms = value.length > maxLength ? [] : valueForms.filter(([, , form]) => form(value) !== value);
     const signed = forms.map(
       ([how, words, form]) =>
         field(`${id}-signed-${how}`, { altered: encodeForm([[name, form(value)]]) })`

@@ -175,7 +175,7 @@ const charsets: readonly Deviation[] = (
   );
 });
 
-/** Generated deviations: keys from other texts, or from the same texts combined differently. */
+/** A family: keys of other texts, or of the same texts joined differently. */
 export const otherKeys: readonly Deviation[] = [
   ...charsets,
   ...surroundings.flatMap(([id, text, called]) => [
@@ -210,7 +210,7 @@ const hashed = inStep('hash', 'sign', {
   fix: 'Pass the base string itself to the signing function.',
 });
 
-/** The search tries these; `seenInSignature` needs no search. */
+/** Deviations in hash and MAC, which the search tries. Those in `seenInSignature` show in the signature itself. */
 export const hashing = [
   made('key-and-text-swapped', { mac: 'swapped' })`
     Key and base string are exchanged in the call of the HMAC function.

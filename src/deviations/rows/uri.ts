@@ -1,8 +1,8 @@
-/** Deviations in the URI of the base string, and URIs of other addresses (RFC 5849 section 3.4.1.2). */
+/** Deviations in the URI of the base string (RFC 5849 section 3.4.1.2). */
 
 import type { WireRequest } from '../../protocol/index.ts';
 import { hostOf, spelledLike, split } from '../candidates.ts';
-import { type Deviation, inStep, slug } from '../deviation.ts';
+import { type Deviation, everyChoice, inStep, slug } from '../deviation.ts';
 
 const summary = 'The client signs another address than it calls.';
 const other = inStep('uri', 'uri', { summary });
@@ -42,7 +42,7 @@ export const addressing = [
   speltCase('host-case-kept', { hostCase: 'as-sent' })`
     Capitals in the host are kept.
     host-case-signed: The base string has the host with the capitals of the URL`,
-  // All capitals. `hostSpellings` generates the mixed spellings.
+  // `hostSpellings` makes the spellings with some capitals.
   speltCase('host-case-changed', { hostCase: 'upper' })`The base string has the host in capitals.`,
   speltCase('scheme-upper-cased', { scheme: 'upper-case' })`The base string has the scheme in capitals.`,
   other('scheme-http', { scheme: 'http' })`
@@ -309,43 +309,42 @@ export function otherAddresses(request: WireRequest): Deviation[] {
   return [...forms, ...printed, ...hosts(request), ...paths(request), ...ports];
 }
 
-/** Enough for all spellings of 14 letters. */
-const most = 2 ** 14;
+/** All spellings of 14 letters. */
+const maxSpellings = 2 ** 14;
 
 /**
- * Likeliest first: labels in small letters, capitalized or in capitals; one more capital inside, as in PayNet; then the
- * fewest capitals or small letters. At most `most`, without the right spelling.
+ * Other spellings of the host, likeliest first: capitalized labels, then one more capital inside as in PayNet, then the
+ * fewest capitals or small letters.
  */
 export function hostSpellings(request: WireRequest): Deviation[] {
   const host = hostOf(request);
   const letters = [...host.matchAll(/[a-z]/gi)].map(({ index }) => index);
   const patterns = new Set<string>();
   const add = (isCapital: (at: number) => boolean): boolean => {
-    if (patterns.size < most) patterns.add([...host].map((_, at) => (isCapital(at) ? 'A' : 'a')).join(''));
-    return patterns.size < most;
+    if (patterns.size < maxSpellings) patterns.add([...host].map((_, at) => (isCapital(at) ? 'A' : 'a')).join(''));
+    return patterns.size < maxSpellings;
   };
   const isLetter = new Set(letters);
   for (const capitals of byLabels(host, true)) add((at) => isLetter.has(at) && capitals.has(at));
   for (const capitals of byLabels(host, false)) {
     for (const inside of letters) add((at) => at === inside || (isLetter.has(at) && capitals.has(at)));
   }
-  for (let count = 1; count <= letters.length / 2 && patterns.size < most; count += 1) {
+  for (let count = 1; count <= letters.length / 2 && patterns.size < maxSpellings; count += 1) {
     everyChoice(letters, count, (chosen) => {
       const few = new Set(chosen);
       return add((at) => few.has(at)) && add((at) => isLetter.has(at) && !few.has(at));
     });
   }
-  return [...patterns].filter((pattern) => pattern.includes('A')).map((pattern) => spelling(host, pattern));
+  const inOtherCase = addressing.find(({ id }) => id === 'host-case-changed')!;
+  return [...patterns]
+    .filter((pattern) => pattern.includes('A'))
+    .map((pattern) => {
+      const developer = `The base string has the host as ${spelledLike(host, pattern)}, and the request as ${host}.`;
+      return { ...inOtherCase, change: { hostCase: pattern }, developer };
+    });
 }
 
-const inOtherCase = addressing.find(({ id }) => id === 'host-case-changed')!;
-
-function spelling(host: string, pattern: string): Deviation {
-  const developer = `The base string has the host as ${spelledLike(host, pattern)}, and the request as ${host}.`;
-  return { ...inOtherCase, change: { hostCase: pattern }, developer };
-}
-
-/** Positions of capitals if each of the first six labels is lower case, capitalized or (with `whole`) upper case. */
+/** Sets of positions of capitals. Each of the first six labels is lower case, capitalized or (with `whole`) upper case. */
 function byLabels(host: string, whole: boolean): Set<number>[] {
   let start = 0;
   let sets: Set<number>[] = [new Set()];
@@ -356,19 +355,4 @@ function byLabels(host: string, whole: boolean): Set<number>[] {
     start += label.length + 1;
   }
   return sets;
-}
-
-/** Calls `visit` for every choice of `count` items. Stops and returns false if `visit` returns false. */
-function everyChoice(
-  items: readonly number[],
-  count: number,
-  visit: (chosen: readonly number[]) => boolean,
-  chosen: readonly number[] = [],
-  from = 0,
-): boolean {
-  if (chosen.length === count) return visit(chosen);
-  for (let index = from; index <= items.length - (count - chosen.length); index += 1) {
-    if (!everyChoice(items, count, visit, [...chosen, items[index]!], index + 1)) return false;
-  }
-  return true;
 }

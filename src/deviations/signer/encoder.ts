@@ -1,32 +1,23 @@
-/** Percent-encoding as clients do it, right or wrong (RFC 5849 section 3.6). */
+/** Percent-encodes as clients do, rightly or wrongly (RFC 5849 section 3.6). */
 import { percentEncode } from '../../protocol/index.ts';
 import { escapeBytes } from '../../protocol/percent.ts';
 import { bytesKeptIn } from '../../protocol/utf8.ts';
 import { charsets, type Encoded, hexOf, inEscapes } from '../choices.ts';
 import type { Recipe } from '../deviation.ts';
 
-export interface Encoder {
-  readonly encode: (text: string) => string;
-  readonly encodeSecret: (text: string) => string;
-  /** Second layer: the encoding of the parts of the base string. */
-  readonly encodeOutside: (text: string) => string;
-  /** Both layers, cached, because most texts occur in many candidates. */
-  readonly both: (text: string) => Encoded;
-  /** True if the second layer depends on preceding characters, so that pieces cannot be encoded separately. */
-  readonly wholeOnly: boolean;
-}
+export type Encoder = ReturnType<typeof encoderOf>;
 
 const unreserved = /^[A-Za-z0-9\-._~]$/;
 const laterMarks = "'()";
-/** In UTF-16 units. */
+/** Number of UTF-16 units from which a text is long. */
 const longText = 4096;
 const maxEscapes = 1024;
-/** Cache limit in UTF-16 units of encoded texts. */
+/** Size limit of an encoder's cache, in UTF-16 units of encoded texts. */
 const maxKept = 4 * 1024 * 1024;
 
 type RightEncoder = ReturnType<typeof rightEncoder>;
 
-/** `spend` as for `encoderOf`. Short texts are encoded on every call; long texts are cached. */
+/** The encoder of RFC 5849, which caches only long texts. `spend` gets the cost, as in `encoderOf`. */
 export function rightEncoder(spend: (characters: number) => void) {
   const counted = (text: string): string => {
     spend(text.length * perEscaped);
@@ -39,16 +30,16 @@ export function rightEncoder(spend: (characters: number) => void) {
 
 const maxOthers = 12;
 
-/** The distinct characters other than letters and digits; undefined if they are many. */
+/** The distinct characters other than letters and digits; undefined if there are many. */
 function distinctOthers(text: string): readonly string[] | undefined {
   const found = new Set(text.replace(/[A-Za-z0-9]+/g, ''));
   return found.size > maxOthers ? undefined : [...found];
 }
 
-/** Limit of each shared cache, in UTF-16 units of long texts and their results. */
+/** Size limit of a cache of long texts, in UTF-16 units of texts and results. */
 const maxRemembered = 48 * 1024 * 1024;
 
-/** Caches a few texts. Use it for long texts: a lookup is cheaper than encoding them. */
+/** Caches the results of a few long texts: a lookup is cheaper than encoding them. */
 function remembering<T>(compute: (text: string) => T): (text: string) => T {
   const done = new Map<string, T>();
   let size = 0;
@@ -65,11 +56,8 @@ function remembering<T>(compute: (text: string) => T): (text: string) => T {
   };
 }
 
-/**
- * Makes the encoder of a recipe with `right` as fallback. `spend` gets the cost of each encoding, in characters that
- * could be hashed in that time.
- */
-export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (characters: number) => void): Encoder {
+/** The encoder of a recipe. `spend` gets the cost of each encoding, in characters that could be hashed in that time. */
+export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (characters: number) => void) {
   const inside = layer(recipe, recipe.hex === 'lower' || recipe.hex === 'lower-inside', right, spend);
   const rightOutside = recipe.reach === 'parameters';
   const outside = rightOutside
@@ -95,14 +83,21 @@ export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (character
     }
     return found;
   };
-  const wholeOnly = recipe.marks === 'later-ones' && !rightOutside;
-  const encodeSecret = recipe.reach === 'everywhere' ? encode : right.encode;
-  return { encode, encodeOutside: outside, encodeSecret, both, wholeOnly };
+  return {
+    encode,
+    encodeSecret: recipe.reach === 'everywhere' ? encode : right.encode,
+    /** The second layer: it encodes the parts of the base string. */
+    encodeOutside: outside,
+    /** Both layers. The result is cached, because most texts occur in many candidates. */
+    both,
+    /** True if the second layer depends on earlier characters, so that pieces cannot be encoded separately. */
+    wholeOnly: recipe.marks === 'later-ones' && !rightOutside,
+  };
 }
 
-/** Cost of replacing one character, in characters hashed. */
+/** Cost of replacing one character, in hashed characters. */
 const perReplaced = 40;
-/** Cost per character of escaping a text as bytes, in characters hashed. */
+/** Cost of escaping one character of a text as bytes, in hashed characters. */
 const perEscaped = 8;
 
 function layer(
@@ -113,17 +108,14 @@ function layer(
 ): (text: string) => string {
   if (isPlain(recipe) && !lowerHex && recipe.hex !== 'unpadded') return right.encode;
   const table = asciiTable(recipe, lowerHex);
-  const everyUnreserved = recipe.unreserved === '';
   const escapes = [...table, ...(lowerHex ? lowerEscapes : upperEscapes).slice(0x80)];
   const beyond = new Map<string, string>();
-  const escapesBeyond = (character: string): string => {
+  const escaped = (character: string): string => {
+    const code = character.codePointAt(0)!;
+    if (code < 0x80) return table[code]!;
     const known = beyond.get(character) ?? escapesOf(character, recipe.charset, lowerHex, table[0x3f]!);
     if (beyond.size < maxEscapes) beyond.set(character, known);
     return known;
-  };
-  const escaped = (character: string): string => {
-    const code = character.codePointAt(0)!;
-    return code < 0x80 ? table[code]! : escapesBeyond(character);
   };
   const encode = (text: string): string => {
     const composed = recipe.composition === 'as-read' ? text : text.normalize(recipe.composition.toUpperCase());
@@ -134,7 +126,7 @@ function layer(
       spend(composed.length * perEscaped);
       return escapeBytes(bytesKeptIn(composed), escapes);
     }
-    if (everyUnreserved && !/[^A-Za-z0-9\-._~]/.test(composed)) return composed;
+    if (recipe.unreserved === '' && !/[^A-Za-z0-9\-._~]/.test(composed)) return composed;
     let replaced = 0;
     const encoded = composed.replace(/[^A-Za-z0-9]/gu, (character) => {
       replaced += 1;
@@ -144,7 +136,7 @@ function layer(
     return encoded;
   };
   if (recipe.marks !== 'later-ones') return encode;
-  // In JavaScript this replaces only one occurrence of each.
+  // This replaces only the first occurrence of each character, as in the code of such clients.
   return (text) => encode(text).replace('!', '%21').replace('*', '%2A');
 }
 
@@ -181,8 +173,8 @@ const lowerEscapes = Array.from({ length: 0x100 }, (_, code) => `%${code.toStrin
 const upperEscapes = lowerEscapes.map((escaped) => escaped.toUpperCase());
 
 /**
- * `character` is one code point, or a lone surrogate for a byte (see `textKeepingBytes`). `question` is the encoded
- * "?", which some charsets substitute.
+ * Escapes one code point, or a lone surrogate that stands for a byte (see `textKeepingBytes`). `question` is the encoded
+ * "?": some charsets write it for unknown characters.
  */
 function escapesOf(character: string, charset: Recipe['charset'], lowerHex: boolean, question: string): string {
   const code = character.codePointAt(0)!;

@@ -1,4 +1,4 @@
-/** Parameters as clients collect (RFC 5849 section 3.4.1.3.1), encode, sort and join them (3.4.1.3.2 and 3.4.1.1). */
+/** Collects, encodes, sorts and joins parameters as clients do (RFC 5849 sections 3.4.1.1 and 3.4.1.3). */
 import { createHash } from 'node:crypto';
 import type { FormPiece } from '../../protocol/form.ts';
 import { decodeForm } from '../../protocol/index.ts';
@@ -83,7 +83,7 @@ function withoutStart([first, ...others]: readonly FormPiece[], start: string): 
   return [first.name.startsWith(start) ? { ...first, name: first.name.slice(start.length) } : first, ...others];
 }
 
-/** Undoes an unescaped "&" in a value: a piece without a name of section 2.1 or 3.1 belongs to the field before it. */
+/** Undoes an unescaped "&" in a value: a piece without a known name belongs to the field before it. */
 function joined(pieces: readonly FormPiece[]): FormPiece[] {
   const fields: FormPiece[] = [];
   for (const piece of pieces) {
@@ -102,7 +102,7 @@ function joined(pieces: readonly FormPiece[]): FormPiece[] {
   return fields;
 }
 
-/** Hash of the raw body. A hash in the header already counts as a credential. */
+/** The hash of the body as a parameter. If the header has one, it counts as a credential instead. */
 function bodyHash({ request, credential }: RequestEvidence): CollectedParameter[] {
   if (credential('oauth_body_hash') !== undefined) return [];
   const hash = credential('oauth_signature_method')?.endsWith('SHA256') ? 'sha256' : 'sha1';
@@ -146,7 +146,10 @@ function printed(form: string, ...values: readonly string[]): string {
 
 function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplicates']): readonly CollectedParameter[] {
   if (mode === 'kept') return all;
-  if (mode === 'copies-dropped') return withoutCopies(all);
+  if (mode === 'copies-dropped') {
+    const seen = new Set<string>();
+    return all.filter(({ name, value }) => seen.size < seen.add(`${name}\0${value}`).size);
+  }
   const repeat = mode in repeats ? repeats[mode as keyof typeof repeats] : printedAs(mode);
   const byName = new Map<string, CollectedParameter[]>();
   for (const parameter of all) {
@@ -155,27 +158,14 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
     else same.push(parameter);
   }
   if (byName.size === all.length) return all;
-  const seen = new Map<string, number>();
-  return all.flatMap((parameter) => {
-    const same = byName.get(parameter.name)!;
-    if (same.length === 1) return [parameter];
-    const nth = seen.get(parameter.name) ?? 0;
-    seen.set(parameter.name, nth + 1);
-    return repeat(parameter, nth, same) ?? [];
-  });
-}
-
-function withoutCopies(all: readonly CollectedParameter[]): readonly CollectedParameter[] {
-  const seen = new Set<string>();
-  return all.filter(({ name, value }) => {
-    const size = seen.size;
-    return seen.add(`${name}\0${value}`).size > size;
-  });
+  const repeated = [...byName.values()].filter((same) => same.length > 1);
+  const changed = new Map(repeated.flatMap((same) => same.map((one, nth) => [one, repeat(one, nth, same)] as const)));
+  return all.flatMap((one) => (changed.has(one) ? (changed.get(one) ?? []) : [one]));
 }
 
 function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
-  // Double decoding also affects credentials. The other changes affect only form values.
+  // Decoding twice also affects credentials. The other changes affect only form values.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
   const own = (changes[recipe.values] ?? ((value) => printed(recipe.values, value)))(value);
   return {
@@ -192,7 +182,7 @@ function asRead(pair: FormPiece, source: Source, recipe: Recipe): { name: string
     case 'raw':
       return { name: pair.writtenName, value: pair.writtenValue };
     case 'plus-kept':
-      // Differs only if "+" was written: do not decode megabytes again without need.
+      // Only a written "+" makes a difference. Decoding megabytes again takes time.
       return pair.writtenValue.includes('+') ? { name: pair.name, value: decodedLeniently(pair.writtenValue) } : pair;
     case 'decoded-twice':
       return { name: decodedLeniently(pair.name), value: decodedLeniently(pair.value) };
@@ -238,7 +228,7 @@ export function joinParameters(parameters: readonly CollectedParameter[], recipe
     case 'encoded-twice':
       return encoder.encodeOutside(encoder.encodeOutside(joined()));
     case 'encoded':
-      // Join encoded pieces: a payload of megabytes is then encoded only once for all candidates.
+      // Joining encoded pieces is faster: a payload of megabytes is encoded only once for all candidates.
       return encoder.wholeOnly
         ? encoder.encodeOutside(joined())
         : join(({ twice }) => twice, encoder.encodeOutside('='), encoder.encodeOutside('&'));

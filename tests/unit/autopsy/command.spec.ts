@@ -16,13 +16,15 @@ function requestText(
   signedBody: readonly (readonly [string, string])[],
   key = consumerKey,
   secret = consumerSecret,
+  query = '',
 ): string {
+  const target = '/api/v2/close-day/1111';
   const { authorization } = signRequest(
-    { method: 'POST', scheme: 'https', host: 'gate.example.com', target: '/api/v2/close-day/1111', body: signedBody },
+    { method: 'POST', scheme: 'https', host: 'gate.example.com', target, body: signedBody },
     { consumerKey: key, key: { method: 'HMAC-SHA1', consumerSecret: secret } },
     { timestamp: '1700000000', nonce: 'n0nce' },
   );
-  const lines = ['POST /api/v2/close-day/1111 HTTP/1.1', 'Host: gate.example.com', `Authorization: ${authorization}`];
+  const lines = [`POST ${target}${query} HTTP/1.1`, 'Host: gate.example.com', `Authorization: ${authorization}`];
   return [...lines, 'Content-Type: application/x-www-form-urlencoded', '', body].join('\r\n');
 }
 
@@ -244,10 +246,17 @@ test('wrong entries of a run are grouped by their mistake, with the keys of the 
   const { exitCode, out } = await run(['autopsy', path]);
   expect(exitCode).toBe(1);
   expect(out.split('\n')[0]).toBe('✗ 2 of 3 signatures are not right');
-  expect(out).toContain('body-left-out: 2 of 2 wrong signatures, entries 2, 3; the simplest is entry 2');
+  expect(out).toContain('body-left-out: 2 of 2 wrong signatures, entries 2, 3; --entry 2 examines one of them');
   expect(out).toContain('With this fixed, 2 of 2 wrong signatures would be right.');
   expect(out).not.toContain('\n  PHP');
   expect((await run(['autopsy', path, '--language', 'php'])).out.match(/\n {2}PHP/g)).toHaveLength(1);
+  // One mistake explains the first entry alone, and two mistakes explain both.
+  const both = [requestText([]), requestText([], consumerKey, consumerSecret, '?a=b')];
+  const covered = file(test.info().outputPath('both.har'), harOf(both));
+  const causes = (await run(['autopsy', covered])).out;
+  expect(causes).toMatch(/\+ .*: 2 of 2 wrong signatures, entries 1, 2; --entry 2 examines one of them/);
+  const [, names] = /([a-z-]+ \+ [a-z-]+): 2 of 2/.exec(causes)!;
+  expect((await run(['autopsy', covered, '--entry', '2'])).out).toContain(`HMAC-SHA1): ${names}`);
   const unquoted = requestText(whole).replace('oauth_version="1.0"', 'oauth_version=1.0');
   const malformed = file(test.info().outputPath('malformed.har'), harOf([unquoted, requestText(whole), unquoted]));
   const found = await run(['autopsy', malformed]);
