@@ -15,7 +15,7 @@ export const limits: readonly Limit[] = [
   {
     side: 'gateway',
     topic: 'What happens after the answer',
-    detail: 'Half a batch, a batch twice, another unit, a refusal after which the gateway acts anyway',
+    detail: 'The gateway may charge half a batch, a batch twice or another unit, or act after a refusal',
   },
   {
     side: 'gateway',
@@ -26,18 +26,18 @@ export const limits: readonly Limit[] = [
   {
     side: 'gateway',
     topic: 'How long nonces are remembered',
-    detail: 'A run repeats a nonce within seconds; `--measure` counts how many are remembered',
+    detail: 'A run repeats a nonce after seconds. `--measure` counts the remembered ones',
     unless: 'measured',
   },
   {
     side: 'gateway',
     topic: 'Nonces of other forms',
-    detail: 'Right requests use 32 letters and digits; other forms are open (A3)',
+    detail: 'Right requests use 32 letters and digits. Other forms are an open point (A3)',
   },
   {
     side: 'gateway',
     topic: 'Values that the configuration does not list',
-    detail: 'Payment ids, amounts and totals of a live target. The mock gets them all',
+    detail: 'A live target gets only payment ids, amounts and totals of its configuration',
     unless: 'mock',
   },
   {
@@ -54,7 +54,7 @@ export const limits: readonly Limit[] = [
   {
     side: 'gateway',
     topic: 'Base64 with `+` or `/`',
-    detail: 'Only open characters in an order id produce them (A12, A37)',
+    detail: 'They arise only from order ids with characters of open points (A12, A37)',
   },
   {
     side: 'gateway',
@@ -76,22 +76,22 @@ export const limits: readonly Limit[] = [
   {
     side: 'gateway',
     topic: 'A single odd answer',
-    detail: 'One HTTP 500 may be a transport fault; one refused right request in a hundred may be missed',
+    detail: 'One HTTP 500 may be a transport fault. One refused right request in a hundred may be missed',
   },
   {
     side: 'gateway',
     topic: 'Everything that the document leaves open',
-    detail: 'Recorded under its open point. For the error ID of code 500 see A20',
+    detail: 'A run records it under its open point. For the error ID of code 500 see A20',
   },
   {
     side: 'client',
     topic: 'What the adapter never reports',
-    detail: 'It only gives the remark `not exposed`. A value that is reported once and missing later fails',
+    detail: 'It gives the remark `not exposed`. A value that was reported before fails',
   },
   {
     side: 'client',
     topic: 'A clock that stands still',
-    detail: 'A timestamp may be 300 seconds off, and a run is shorter',
+    detail: 'A run is shorter than the 300 seconds by which a timestamp may be wrong',
   },
   {
     side: 'client',
@@ -113,7 +113,7 @@ export const limits: readonly Limit[] = [
   {
     side: 'client',
     topic: 'Calls at the same moment',
-    detail: 'Only if the adapter offers `max_in_flight` above 1',
+    detail: 'They need an adapter that offers `max_in_flight` above 1',
   },
   {
     side: 'client',

@@ -23,9 +23,12 @@ export function rightEncoder(spend: (characters: number) => void) {
     spend(text.length * perEscaped);
     return percentEncode(text);
   };
-  const encoded = remembering(counted);
-  const others = remembering(distinctOthers);
-  return { encode: (text: string) => (text.length < longText ? counted(text) : encoded(text)), othersIn: others };
+  const encoded = cacheOf<string>(maxOfLong, (text, value) => text.length + value.length, maxLong);
+  const others = cacheOf<readonly string[] | undefined>(maxOfLong, (text) => text.length, maxLong);
+  return {
+    encode: (text: string) => (text.length < longText ? counted(text) : encoded(text, counted)),
+    othersIn: (text: string) => others(text, distinctOthers),
+  };
 }
 
 const maxOthers = 12;
@@ -36,23 +39,23 @@ function distinctOthers(text: string): readonly string[] | undefined {
   return found.size > maxOthers ? undefined : [...found];
 }
 
-/** Size limit of a cache of long texts, in UTF-16 units of texts and results. */
-const maxRemembered = 48 * 1024 * 1024;
+/** Limits of a cache of long texts: UTF-16 units of texts and results, and number of texts. */
+const [maxOfLong, maxLong] = [48 * 1024 * 1024, 16] as const;
 
-/** Caches the results of a few long texts: a lookup is cheaper than encoding them. */
-function remembering<T>(compute: (text: string) => T): (text: string) => T {
-  const done = new Map<string, T>();
+/** Caches what is made of a text. When it exceeds a limit, everything is cleared. */
+function cacheOf<T>(maxSize: number, sizeOf: (text: string, value: T) => number, maxCount = Number.POSITIVE_INFINITY) {
+  const kept = new Map<string, T>();
   let size = 0;
-  return (text) => {
-    if (done.has(text)) return done.get(text)!;
-    const computed = compute(text);
-    size += text.length + (typeof computed === 'string' ? computed.length : 0);
-    if (done.size >= 16 || size > maxRemembered) {
-      done.clear();
-      size = text.length;
+  return (text: string, make: (text: string) => T): T => {
+    if (kept.has(text)) return kept.get(text)!;
+    const value = make(text);
+    size += sizeOf(text, value);
+    if (size > maxSize || kept.size >= maxCount) {
+      kept.clear();
+      size = sizeOf(text, value);
     }
-    done.set(text, computed);
-    return computed;
+    kept.set(text, value);
+    return value;
   };
 }
 
@@ -67,21 +70,10 @@ export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (character
     recipe.escapes === 'kept'
       ? text.replace(/%[0-9A-Fa-f]{2}|[^%]+|%/g, (part) => (/^%../.test(part) ? part : inside(part)))
       : inside(text);
-  const kept = new Map<string, Encoded>();
-  let size = 0;
-  const both = (text: string): Encoded => {
-    let found = kept.get(text);
-    if (found === undefined) {
-      const once = encode(text);
-      found = { once, twice: outside(once) };
-      size += once.length + found.twice.length;
-      if (size > maxKept) {
-        kept.clear();
-        size = once.length + found.twice.length;
-      }
-      kept.set(text, found);
-    }
-    return found;
+  const kept = cacheOf<Encoded>(maxKept, (_, { once, twice }) => once.length + twice.length);
+  const encodeBoth = (text: string): Encoded => {
+    const once = encode(text);
+    return { once, twice: outside(once) };
   };
   return {
     encode,
@@ -89,7 +81,7 @@ export function encoderOf(recipe: Recipe, right: RightEncoder, spend: (character
     /** The second layer: it encodes the parts of the base string. */
     encodeOutside: outside,
     /** Both layers. The result is cached, because most texts occur in many candidates. */
-    both,
+    both: (text: string) => kept(text, encodeBoth),
     /** True if the second layer depends on earlier characters, so that pieces cannot be encoded separately. */
     wholeOnly: recipe.marks === 'later-ones' && !rightOutside,
   };
