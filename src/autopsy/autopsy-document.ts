@@ -41,7 +41,7 @@ interface ManyFound {
   readonly facts: readonly Fact[];
   /** Faults of requests whose signature is right or unexplained. */
   readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
-  /** What each entry lacks that cannot be examined. */
+  /** What each entry that cannot be examined lacks. */
   readonly undecided?: readonly string[];
 }
 

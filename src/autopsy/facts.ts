@@ -109,10 +109,10 @@ function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperati
   const others = evidence.header.pairs.filter(({ name }) => !known.includes(name));
   const escaped = credentials.filter(({ value }) => /%[0-9A-Fa-f]{2}/.test(value));
   return [
-    ...fact(missing.length > 0, 'missing-parameter')`Absent or empty in the credentials: ${listed(missing)}.`,
+    ...fact(missing.length > 0, 'missing-parameter')`These parameters are absent or empty: ${listed(missing)}.`,
     ...fact(credential('oauth_version') === undefined && operation !== 'other', 'version-missing')`
       oauth_version is absent. RFC 5849 3.1 allows that, but section 5 of the interface document lists it.`,
-    ...fact(credential('oauth_token') === '', 'empty-token')`oauth_token is sent empty; it counts in the base string.`,
+    ...fact(credential('oauth_token') === '', 'empty-token')`The empty oauth_token counts in the base string.`,
     ...fact(credential('oauth_body_hash') !== undefined && evidence.bodyIsForm, 'body-hash-sent')`
       oauth_body_hash is sent with a form, but it is only for other bodies.`,
     ...fact(others.length > 0, 'other-parameters-in-header')`
@@ -138,7 +138,7 @@ function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fa
     ...fact(payload?.value.includes(' ') === true, 'space-in-payload')`
       payload arrives with spaces: its plus signs were sent raw instead of as %2B.`,
     ...fact(bodyIsForm && sent.at(-1) === 0x0a, 'body-ends-with-newline')`
-      The body ends with a line end, which counts as part of the last value.`,
+      The line end at the end of the body counts as part of the last value.`,
   ];
 }
 
@@ -183,22 +183,25 @@ function aboutHmac({ hash }: Announced, { length, readings }: ReadSignature): Fa
     The signature has ${found} bytes${which}; the announced method gives ${wanted}.`;
 }
 
-function aboutRsa({ hash }: Announced, { opening, length, readings }: ReadSignature, base: string | undefined): Fact[] {
+function aboutRsa(
+  { hash }: Announced,
+  { opening, length = 0, readings }: ReadSignature,
+  base: string | undefined,
+): Fact[] {
   const inside = base === undefined ? undefined : insideText(opening, base);
   const found = (id: string) => fact(true, id);
   if (inside !== undefined) return found('inside')`The key matches. ${inside}`;
   switch (opening?.kind) {
     case 'wrong-length': {
+      const isOfKey = length >= 128 && length % 64 === 0;
       const isHmac = readings.some(({ kind }) => kind === 'hmac');
-      const isOfKey = length !== undefined && length >= 128 && length % 64 === 0;
-      const like = isOfKey ? ` It has ${length}, as a key of ${8 * length} bits gives.` : '';
-      const hmac = isHmac && !isOfKey ? ' It has the length of an HMAC.' : '';
+      const like = isOfKey ? `, as a key of ${8 * length} bits gives` : isHmac ? ', as an HMAC has' : '';
       return found('rsa-length')`
-        The signature is not ${opening.expected} bytes long, as the key demands.${like}${hmac}`;
+        A signature of this key has ${opening.expected} bytes. This one has ${length}${like}.`;
     }
     case 'no-padding':
       return found('key-does-not-match')`
-        The public key finds no padding in the signature: it was made with another key, or it is damaged.`;
+        The signature has no padding for this public key: it was made with another key, or it is damaged.`;
     case 'other-content':
       return found('no-digest-inside')`
         The key matches and the padding is right, but the ${opening.content.length} bytes inside are not a digest.`;

@@ -6,7 +6,7 @@ import { percentEncode } from '../protocol/index.ts';
 
 type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 
-/** One way to read the signature. It has the deviations `ids` if it is the right reading. */
+/** One way to read the signature. `ids` are the deviations that it implies. */
 export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;

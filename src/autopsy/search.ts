@@ -44,7 +44,7 @@ export function dropDisproved<T extends FoundDeviations>(
 
 const onTheWay = 'If a proxy added it, give the request as the client sent it. If the client sends it, leave it out.';
 
-/** Other texts of a deviation, for requests that show why the client has it. */
+/** Texts that replace those of a deviation if the request shows more about it. */
 const inContext: readonly {
   readonly ids: readonly string[];
   readonly is: (evidence: RequestEvidence) => boolean;
@@ -80,7 +80,7 @@ export function fittingWords({ id, summary, fix }: Deviation, evidence: RequestE
 
 export interface SearchLimits {
   readonly depth: number;
-  /** Maximum number of sets of three or more. */
+  /** Maximum number of sets of three or more deviations. */
   readonly deep: number;
   /** Maximum of hashed characters for pairs. Single deviations may use five times as many. */
   readonly work: number;
@@ -159,7 +159,7 @@ function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
   deviations.every((one) => trial.attempt([one]) !== undefined);
 }
 
-/** Deviations by what they sign of this request. */
+/** Deviations, grouped by what they sign for this request. */
 interface Effects {
   /** One deviation for each different result. */
   readonly leaders: readonly Deviation[];
@@ -189,7 +189,7 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 
 /**
  * Tries all pairs with a member that has an effect alone. Returns false once a limit is reached. Skips a pair if its
- * members and their leaders change different parts of the text: a tried pair or one member gives the same.
+ * members and their leaders change different parts: then a tried pair, or one member alone, gives the same bytes.
  */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;

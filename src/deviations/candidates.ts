@@ -154,7 +154,7 @@ function methodPart(sent: string, { method }: Recipe): string {
   return `${method === 'upper-case' ? sent.toUpperCase() : method}&`;
 }
 
-/** `start` and the numbers of the deviations that change the part. Sets with the same key share that part. */
+/** A key from `start` and the deviations that change the part. Sets of deviations with equal keys share the part. */
 function pieceKey(set: readonly Deviation[], part: number, start = ''): string {
   const changing = set.map(traitsOf).filter(({ parts }) => (parts & part) !== 0);
   return start + changing.map(({ index }) => ` ${index}`).join('');
@@ -163,8 +163,8 @@ function pieceKey(set: readonly Deviation[], part: number, start = ''): string {
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
 /**
- * Caches the results of single deviations, because larger sets need them. It is cleared when it exceeds `maxStored`.
- * Of larger sets it caches only the last one, because the next set mostly changes another part.
+ * Caches the results of single deviations, because larger sets need them. The cache is cleared at `maxStored`. Of larger
+ * sets only the last result is cached, because the next set mostly changes another part.
  */
 function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
   const store = new Map<string, T>();

@@ -2,7 +2,7 @@
 import type { charsets, macs, orders, paths, secretForms, textCharsets } from './choices.ts';
 import type { SnippetTopic } from './snippets.ts';
 
-/** Bits for the parts of a base string and key that are cached. `arranged` parameters are encoded, sorted and joined. */
+/** A bit for each part of the computation that is cached. `arranged` parameters are encoded, sorted and joined. */
 export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
 
 const arranged = parts.arranged | parts.parameters;
@@ -32,13 +32,13 @@ const choices = {
   /** Text at the start of the body that is sent but not signed. */
   start: slot<string>('', collected),
   timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
-  /** Any other text is how the client prints the list of `1` and `2`. Repeated values become one such list. */
+  /** Any other text shows how the client prints a list of `1` and `2`. Repeated values become one such list. */
   duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
   empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** Any other text is how the client prints the list of `1` and `2`. Each value becomes such a list of one item. */
+  /** Any other text shows how the client prints a list of `1` and `2`. Each value becomes a list of one item. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
@@ -165,10 +165,7 @@ export function combine(deviations: readonly Deviation[]): boolean {
   return new Set(changed).size === changed.length;
 }
 
-/**
- * Calls `visit` with each choice of `size` items, early items first. Skips choices of which a part is not `allowed`.
- * Stops and returns false once `visit` returns false.
- */
+/** Calls `visit` with each allowed choice of `size` items, early items first, until `visit` returns false. */
 export function everyChoice<T>(
   items: readonly T[],
   size: number,

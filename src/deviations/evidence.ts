@@ -8,9 +8,9 @@ export type Source = 'header' | 'query' | 'body';
 export interface RequestEvidence {
   readonly request: WireRequest;
   readonly header: ReadAuthorization;
-  /** Source of the `oauth_*` parameters; undefined if absent or without a signature. */
+  /** Where the credentials are. In query and body they count only with an `oauth_signature`. */
   readonly credentialsIn: Source | undefined;
-  /** Without `oauth_signature` and `realm`. */
+  /** The `oauth_*` parameters except `oauth_signature`. */
   readonly credentials: readonly FormPiece[];
   readonly query: readonly FormPiece[];
   /** Empty if the Content-Type is not a form. */
@@ -82,7 +82,7 @@ export function decodedLeniently(text: string): string {
 export interface ReadAuthorization {
   readonly lines: number;
   readonly realm?: string;
-  /** Without `realm`. */
+  /** All parameters except `realm`. */
   readonly pairs: readonly FormPiece[];
 }
 

@@ -1,4 +1,4 @@
-/** All named deviations. Within a step the likeliest comes first: among equal results the first one is reported. */
+/** The table of deviations. In each step the likeliest comes first, because the autopsy names the first of equal ones. */
 import type { Deviation } from './deviation.ts';
 import type { RequestEvidence } from './evidence.ts';
 import { collecting, joining, otherMessages } from './rows/collect.ts';

@@ -116,7 +116,7 @@ const credentials = [
     Use seconds in both places.`,
   header('header-values-encoded-twice', { headerText: 'decoded-twice' })`
     The client encodes its credentials once too often when it sends them.
-    The values in the Authorization header are percent-encoded twice; decoded once they are not what was signed.
+    The values in the Authorization header are percent-encoded twice, but the signed ones are plain.
     Encode each value once, when the header is written; most libraries do it themselves.`,
   written('header-values-signed-as-written', { headerText: 'raw' })`
     The client signs its credentials in the form of the header, which is encoded already.
@@ -139,7 +139,7 @@ function declared<Method extends string>(method: Method) {
 
 const body = inStep('collect', 'form-body');
 const sorted = inStep('collect', 'sort');
-const repetition = 'The client signs a field that is sent several times in another form than it sends it.';
+const repetition = 'The client signs a repeated field in another form than it sends.';
 const repeat = inStep('collect', 'sort', { summary: repetition });
 const kept = inStep('collect', 'sort', { summary: repetition, fix: 'Keep parameters in a list of pairs.' });
 const named = inStep('collect', 'sort', { summary: repetition, fix: 'Use the same names for signing and sending.' });
@@ -154,7 +154,7 @@ const values = [
     Sign the plain values, before the body is encoded.`,
   body('plus-not-escaped-in-body', { bodyText: 'plus-kept' })`
     A plus sign is sent unescaped and arrives as a space, so the payload is also damaged.
-    The body has a raw "+" where the signed value has a plus sign; a form reader makes it a space.
+    A plus sign of the signed value is a raw "+" in the body. Readers of forms turn it into a space.
     Write "+" as %2B in the body: base64 is full of it.`,
   collect('query-signed-as-written', { queryText: 'raw' })`
     The client signs the query in its encoded form.
@@ -162,7 +162,7 @@ const values = [
     Decode names and values of the query, then sign them like the others.`,
   collect('plus-kept-in-query', { queryText: 'plus-kept' })`
     The client treats a plus sign in the query as a plus sign, but it means a space.
-    A "+" in the query is signed as %2B; RFC 5849 reads a query as a form, so it is a space.
+    A "+" in the query is signed as %2B, but RFC 5849 reads it as a space, as in a form.
     Write a space as %20 and a plus sign as %2B in the URL.`,
   collect('values-decoded-once-more', { values: 'decoded-again' })`
     The client alters values that look encoded before it signs them.

@@ -97,7 +97,7 @@ export const encoding = [
   bare('path-characters-left-bare', '/ : @ , ;', { reserved: '/:@,;' }),
   bare('reserved-left-bare', '; , / ? : @ & = + $ #', { reserved: ';,/?:@&=$#', plus: 'left-bare' }),
   encode('tilde-encoded', { unreserved: '~' })`
-    The client encodes the tilde when it signs, which must stay unencoded.
+    The client encodes the tilde when it signs, but it must stay unencoded.
     The encoder follows an older standard: "~" becomes %7E.
     Replace %7E by "~" in the result.
     tilde-signed-as-escape: A tilde is %7E in the base string`,

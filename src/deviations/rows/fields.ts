@@ -114,7 +114,7 @@ const printed = {
 
 const lists = Object.entries(printed).map(
   ([id, form]) => list(`duplicates-printed-as-${id}`, { duplicates: form })`
-  The values of a repeated name are signed as one, which is printed as ${form}.`,
+  The values of a repeated name are signed as one text, printed as ${form}.`,
 );
 
 const listsOfOne = (['json', 'json-of-numbers', 'python'] as const).map(
@@ -133,7 +133,7 @@ const starts = [
 ] as const;
 
 const unescaped = body('ampersand-not-escaped-in-body', { pieces: 'joined' })`
-  A value is sent with a bare "&", so that it arrives as two fields, of which the second is unknown.
+  A value is sent with a bare "&", so it arrives as two fields.
   The value that was signed has "&", and the body has it without an escape: a reader of forms splits there.
   Write "&" as %26 in the body, with the encoder that writes forms.`;
 
@@ -147,7 +147,7 @@ export function otherFields(evidence: RequestEvidence): Deviation[] {
       .filter(([, text]) => start(text))
       .map(
         ([id, text, called]) => body(`${id}-before-body`, { start: text })`
-        The body begins with ${called}, which counts as a part of the name of its first field.
+        The body begins with ${called}, so its first field has another name.
         The first name is signed without ${called}, and sent with it.
         Send the body without it: write the bytes of the form, not a file with a mark.`,
       ),

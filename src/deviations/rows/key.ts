@@ -190,7 +190,7 @@ export const otherKeys: readonly Deviation[] = [
   ...joinedOtherwise.map(
     ([id, keyForm, developer]) => shaped(id, { keyForm })`
     ${developer}.
-    Put the encoded consumer secret, "&" and the encoded token secret together, which may be empty.`,
+    Join the encoded consumer secret, "&", and the encoded token secret. The token secret may be empty.`,
   ),
   ...Object.entries(nothings).flatMap(([id, word]) => [
     other(`secret-signed-as-${id}`, { keyForm: `${word}&{token}` })`
@@ -230,7 +230,7 @@ export const hashing = [
 
 function hash<const Name extends string>(name: Name, title: string) {
   return made(`hash-${name}`)`
-    The signature is made with ${title}, which is not the hash of the announced method.
+    The signature is made with ${title}, but the announced method has another hash.
     Use the hash that oauth_signature_method names.`;
 }
 
@@ -262,7 +262,7 @@ export const seenInSignature = [
     Use the signing function of the library, not its private-key encryption.`,
   made('plaintext-signature')`
     The signature is the key itself, as for the method PLAINTEXT.
-    Change the secret, which was sent in the clear, and sign with the announced method.`,
+    Sign with the announced method. Change the secret, because it was sent in the clear.`,
   notBase64('signature-unpadded')`The "=" at the end of the base64 text is missing.`,
   notBase64('signature-url-safe')`The base64 text has "-" and "_" instead of "+" and "/".`,
   notBase64('signature-url-safe-unpadded')`The base64 text has "-" and "_" instead of "+" and "/", and no padding.`,

@@ -24,7 +24,7 @@ export const addressing = [
     Drop :443 of https and :80 of http.
     default-port-signed: A default port in the URL is also in the base string`,
   spelt('default-port-added', { port: 'always' })`
-    The URI has the default port, which the Host header does not have.
+    The URI has the default port, but the Host header does not.
     Drop :443 of https and :80 of http.`,
   other('port-left-out', { port: 'never' })`
     A port that is not the default one is missing from the URI.
@@ -202,7 +202,7 @@ const forms: readonly Deviation[] = (
 const ports: readonly Deviation[] = ['80', '443', '8080', '8443', '3000', '5000', '8000', '8888', '0', '-1'].map(
   (port) =>
     otherHost(`port-signed-as-${slug(port)}`, { uriForm: `{scheme}://{host}:${port}{path}` })`
-    The URI has the port ${port}, which the Host header does not have.`,
+    The URI has the port ${port}, but the Host header does not.`,
 );
 
 const loopbacks = 'localhost 127.0.0.1 [::1] 0.0.0.0 localhost.localdomain host.docker.internal 10.0.2.2'.split(' ');
@@ -309,7 +309,7 @@ export function otherAddresses(request: WireRequest): Deviation[] {
   return [...forms, ...printed, ...hosts(request), ...paths(request), ...ports];
 }
 
-/** All spellings of 14 letters. */
+/** The number of all spellings of 14 letters. */
 const maxSpellings = 2 ** 14;
 
 /**

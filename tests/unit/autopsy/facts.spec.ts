@@ -135,7 +135,7 @@ for (const [index, [fact, signature]] of inside.entries()) {
 }
 
 test('a signature as long as another key makes it is said to be of one', () => {
-  expect(textsOf(signedBy(Buffer.alloc(512, 7)))).toContain('It has 512, as a key of 4096 bits gives.');
+  expect(textsOf(signedBy(Buffer.alloc(512, 7)))).toContain('This one has 512, as a key of 4096 bits gives.');
   expect(textsOf(signedBy(Buffer.alloc(300, 7)))).not.toContain('bits');
 });
 
