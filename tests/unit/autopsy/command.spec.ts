@@ -1,4 +1,4 @@
-/** `countersign autopsy`: from files, with the exit codes and texts that people and programs read. */
+/** `countersign autopsy` on files: exit codes, text and JSON. */
 
 import { readRequestText } from '../../../src/autopsy/request-text.ts';
 import { publishedIdentities, publishedIdentity } from '../../../src/mock/identity.ts';
@@ -11,7 +11,7 @@ import { file } from '../app/signed-call.ts';
 const { consumerKey, consumerSecret } = publishedIdentity;
 const body = 'day_close_request_id=902B4FF5&sale_approved_sum=10.42';
 
-/** HTTP text of a close-day request whose signature counts `signedBody`. */
+/** HTTP text of a close-day whose signature covers only `signedBody`. */
 function requestText(
   signedBody: readonly (readonly [string, string])[],
   key = consumerKey,
@@ -28,12 +28,12 @@ function requestText(
   return [...lines, 'Content-Type: application/x-www-form-urlencoded', '', body].join('\r\n');
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: entries are changed member by member, into what no type describes.
+// biome-ignore lint/suspicious/noExplicitAny: tests change entries member by member, so no type fits.
 type Json = any;
 
 const counted = { name: 'Content-Length', value: `${body.length}` };
 
-/** Right requests as another tool records them, each changed. */
+/** A HAR file of another tool with right requests, each of which is changed. */
 function foreignHar(changes: readonly ((request: Json) => object)[], startedDateTime = '2026-01-31T12:00:00.000Z') {
   const { request } = readRequestText(Buffer.from(requestText(whole)));
   const sent = {
@@ -58,7 +58,7 @@ const whole = [
   ['sale_approved_sum', '10.42'],
 ] as const;
 
-/** The same with a signature that is no base64: no way to sign gives it, so none is searched for. */
+/** A signature that is not base64 is not searched for. */
 const unreadable = (text: string) => text.replace(/oauth_signature="[^"]*"/, 'oauth_signature="x"');
 
 test('a right request of the published identity is verified without key files', async () => {
@@ -317,7 +317,7 @@ test('a request without a header is said to have no signature, and nothing is sa
   expect(out).not.toMatch(/signature method|POST&|none gives/);
 });
 
-// It is searched for in vain twice, to the full depth.
+// This searches twice to the full depth, and finds nothing.
 test('another secret is not guessed at: of a signature that nothing explains it is said which credentials were tried', {
   tag: '@all',
 }, async () => {

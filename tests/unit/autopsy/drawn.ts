@@ -1,4 +1,4 @@
-/** Requests and keys drawn by seed, with the inputs that tell signing defects apart, and a client that signs with given deviations. */
+/** Draws requests by seed, and signs them with given deviations. */
 
 import { constants, type KeyObject, privateEncrypt, sign as signBytes } from 'node:crypto';
 import { readEvidence } from '../../../src/autopsy/facts.ts';
@@ -28,7 +28,7 @@ export interface Drawn {
   readonly tokenSecret: string;
 }
 
-/** A right close-day, with nothing that tells signers apart. */
+/** A right close-day, which most signers sign in the same way. */
 export const plainRequest: Drawn = {
   method: 'POST',
   scheme: 'https',
@@ -62,7 +62,7 @@ export function choiceOf(seed: number): Choice {
   return { pick, below, word };
 }
 
-/** A request of any kind: operations of the gateway, other paths, GET with a query, tokens, odd values. */
+/** Draws a request: of both operations, GET with a query, with tokens, with odd values. */
 export function drawRequest(choice: Choice, method: SignatureMethod): Drawn {
   const { below, pick, word } = choice;
   const recurring = method === 'RSA-SHA256';
@@ -106,13 +106,13 @@ export function payloadOf({ below, word }: Choice, rows = 2 + below(8)): string 
   return Buffer.from(`"client-orderid";"recurring-payment-id";"amount"\n${lines.join('\n')}\n`).toString('base64');
 }
 
-/** Requests on which, taken together, every deviation shows. */
+/** Requests that together show every deviation. */
 export function tellingRequests(choice: Choice, method: SignatureMethod): Drawn[] {
   const all = everyTrap(choice, method);
   const { credentials, body } = all;
   return [
     all,
-    // Nothing optional: no token, no version, a written default port, no slash at the end, one value that is base64.
+    // This request has no token, no version and no final slash, but a default port and a base64 value.
     {
       ...all,
       method: 'GET',
@@ -124,12 +124,12 @@ export function tellingRequests(choice: Choice, method: SignatureMethod): Drawn[
     },
     { ...all, scheme: 'http', host: '127.0.0.1', contentType: 'text/plain' },
     { ...all, host: 'gate.example.com', body: body.trimEnd() },
-    // Characters of a path that some signers escape.
+    // Some signers escape these characters of a path.
     { ...all, target: `/~shop/(a)@b/api/v2/close-day/${choice.word(4, '123456789')}` },
   ];
 }
 
-/** The inputs of which each one shows deviations that no ordinary value shows. */
+/** A request with all values that show deviations. */
 function everyTrap({ word }: Choice, method: SignatureMethod): Drawn {
   const pairs: Pair[] = [
     ['day_close_request_id', word(12)],
@@ -162,7 +162,7 @@ function everyTrap({ word }: Choice, method: SignatureMethod): Drawn {
   return {
     method: 'POST',
     scheme: 'https',
-    // A port that begins as that of http does.
+    // This port begins like the default port of http.
     host: 'Gate.Example.com:8043',
     target: `/Pay%20net//api/v2/close-day/${word(4, '123456789')}/?query=1+2&Other=%C3%A9`,
     body: `${encodeForm(pairs)}&raw=a+b%2Bc\n`,
@@ -181,14 +181,14 @@ function everyTrap({ word }: Choice, method: SignatureMethod): Drawn {
   };
 }
 
-/** Header value with the values escaped once, or twice. */
+/** The value of the Authorization header, with values escaped once or twice. */
 export function headerOf(pairs: readonly Pair[], realm: string | undefined, twice: boolean): string {
   const escaped = (text: string): string => (twice ? percentEncode(percentEncode(text)) : percentEncode(text));
   const printed = pairs.map(([name, value]) => `${name}="${escaped(value)}"`);
   return `OAuth ${[...(realm === undefined ? [] : [`realm="${realm}"`]), ...printed].join(', ')}`;
 }
 
-/** The request as it would be on the wire; `privateKey` for RSA. */
+/** The request that a client with these deviations sends. */
 export function signedWith(drawn: Drawn, deviations: readonly Deviation[], privateKey?: KeyObject): WireRequest {
   const ids = deviations.map(({ id }) => id);
   const twice = ids.includes('header-values-encoded-twice');
@@ -201,7 +201,7 @@ export function signedWith(drawn: Drawn, deviations: readonly Deviation[], priva
   return wire(drawn, headerOf([...credentials, ['oauth_signature', signature]], drawn.realm, twice));
 }
 
-/** The request with its Authorization header changed, or without it where nothing is left. */
+/** The request with a changed Authorization header, or without one if `change` gives an empty text. */
 export function withHeader(request: WireRequest, change: (header: string) => string): WireRequest {
   const headers = request.headers.flatMap(([name, value]) => {
     const changed = name === 'Authorization' ? change(value) : value;
@@ -210,10 +210,7 @@ export function withHeader(request: WireRequest, change: (header: string) => str
   return { ...request, headers };
 }
 
-/**
- * What a client with these deviations would write as signature of a request that is on the wire already. Without the
- * private key what RSA is applied to stands for its result: enough to see whether two signatures differ.
- */
+/** The signature of a client with these deviations. Without a private key, RSA signatures stay unencrypted. */
 export function signatureText(
   drawn: Drawn,
   request: WireRequest,

@@ -1,4 +1,4 @@
-/** Facts beside the deviations, and what is wrong with the form of a request. */
+/** Facts about a request, and malformations of its form. */
 import { createHash, createHmac, privateEncrypt, sign as signBytes } from 'node:crypto';
 import { type AutopsyKeys, autopsy } from '../../../src/autopsy/autopsy.ts';
 import { deviationOf } from '../../../src/autopsy/index.ts';
@@ -12,7 +12,7 @@ const drawn = drawRequest(choiceOf(5), 'HMAC-SHA1');
 const closeDay: Drawn = {
   ...drawn,
   method: 'POST',
-  // Without letters there are no other spellings of it to try.
+  // A host without letters has no other spellings to try.
   host: '127.0.0.1:8443',
   target: '/api/v2/close-day/1',
   body: 'day_close_request_id=902B4FF5',
@@ -103,7 +103,7 @@ const recurring: Drawn = {
 
 const batch: Drawn = { ...recurring, body: 'payload=YTtiCg%3D%3D' };
 
-/** Facts and deviations of a recurring request with that signature. */
+/** The autopsy of a recurring request with this signature. */
 function signedBy(signature: Buffer, from = recurring) {
   const text = encodeURIComponent(signature.toString('base64'));
   const request = changed((header) => header.replace(/oauth_signature="[^"]*"/, `oauth_signature="${text}"`), from);
@@ -263,18 +263,18 @@ const credentials: readonly Pair[] = [
   ['oauth_version', '1.0'],
 ];
 
-/** A request with a right signature of what it holds, and its header after `change`. */
+/** A request with a right signature, and a changed header. */
 const request = (change: (header: string) => string, drafted: Partial<Drawn> = {}) =>
   withHeader(signedWith({ ...plainRequest, credentials, ...drafted }, []), change);
 
 const asPrinted = (header: string): string => header;
 
-/** The credentials with one of them exchanged; without it where nothing is given for it. */
+/** The credentials with `instead` in place of one of them. */
 function but(name: string, ...instead: readonly Pair[]): readonly Pair[] {
   return credentials.flatMap((pair) => (pair[0] === name ? instead : [pair]));
 }
 
-/** Ids of what is malformed in a request of which the signature is right. */
+/** The malformations of a request with a right signature. */
 function brokenBy(one: WireRequest, tokenSecret?: string): string[] {
   const keys = { consumerSecret, ...(tokenSecret === undefined ? {} : { tokenSecret }) };
   const { signature, verified, deviations, malformations } = autopsy(one, keys, { limits: { depth: 1 } });

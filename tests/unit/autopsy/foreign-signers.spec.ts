@@ -94,7 +94,7 @@ test('a signer that escapes as a form does is named as a dialect', () => {
   });
   expect(ids(found).sort()).toEqual(['space-as-plus', 'star-left-bare', 'tilde-encoded']);
   expect(found.dialects?.map(({ id }) => id)).toEqual(['java-url-encoder', 'url-search-params']);
-  // A star is all that shows which marks the encoder leaves bare.
+  // Only a star shows which marks the encoder leaves bare.
   expect(found.alternatives?.map((set) => set.toSorted())).toEqual([
     ['space-as-plus', 'sub-delims-left-bare', 'tilde-encoded'],
     ['all-but-apostrophe-left-bare', 'space-as-plus', 'tilde-encoded'],
@@ -145,13 +145,13 @@ const spellings = [
   ['LocalHost:8443', 'localhost:8443'],
   ['LocalHost', 'LOCALHOST'],
   ['gAtE.eXaMpLe.CoM', 'gate.example.com'],
-  // More letters than can be tried in full.
+  // This name has too many spellings to try all.
   ['Sandbox.PaynetEasy.com', 'sandbox.payneteasy.com'],
 ] as const;
 
 for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
   const target = method === 'HMAC-SHA1' ? '/api/v2/close-day/1' : '/api/v4/process-recurring-payments/1';
-  /** As sent to one host and signed for another one. */
+  /** The autopsy of a request to one host that is signed for another spelling. */
   const spelled = (signed: string, sent: string, signedBody: readonly (readonly [string, string])[]) =>
     examine({
       method,
@@ -229,7 +229,7 @@ test('PSS with a salt as long as possible is named together with a body that is 
   expect(ids(found).sort()).toEqual(['body-left-out', 'pss-padding']);
 });
 
-/** What a wrong signature is named, with blanks between several, by the name of its vector behind the family; any other is named nothing. */
+/** The deviations of each vector, by its name without the family. Other wrong signatures have no name. */
 const names: Readonly<Record<string, string>> = {
   'oauth-parameters-counted-twice': 'oauth-parameters-counted-twice',
   'body-left-out': 'body-left-out',
@@ -248,7 +248,7 @@ const names: Readonly<Record<string, string>> = {
   sha1: 'hash-sha1',
   sha512: 'hash-sha512',
   pss: 'pss-padding',
-  // What was altered on the way is what a client with that mistake sends too.
+  // A client with this mistake sends the same as a proxy that altered the request.
   'own-hmac-altered-query': 'query-left-out',
   'own-rsa-altered-query': 'query-left-out path-of-process-recurring-payments-signed',
   'own-hmac-raw-plus-in-body': 'body-signed-as-written',
@@ -262,7 +262,7 @@ const wanted = ({ name, class: fault }: RequestVector) => {
   return fault === 'ok' ? ['right'] : ['wrong', ...(named?.split(' ') ?? [])];
 };
 
-// To find that nothing explains a signature takes longest.
+// A search that finds nothing takes longest.
 for (const [name, inVain, tag] of [
   ['every signature of the vectors is verified, named, or named nothing', 1, []],
   ['those that are named nothing get no name from two deviations either', 2, ['@all']],
@@ -279,14 +279,14 @@ for (const [name, inVain, tag] of [
   });
 }
 
-/** The sets that are named, each as one text. */
+/** The named sets, each as one text. */
 function namesOf(found: ReturnType<typeof autopsy>): string[] {
   return [found.deviations.map(({ id }) => id), ...(found.alternatives ?? [])].map((ids) =>
     [...ids].sort().join(' + '),
   );
 }
 
-/** The sets out of those given whose signature is the one of a client with `made`. */
+/** Those of the sets that give the signature of a client with the deviations `made`. */
 function sameAs(drawn: Drawn, made: readonly Deviation[], sets: readonly (readonly Deviation[])[]): string[] {
   const request = signedWith(drawn, made);
   const sent = credentialOf(request, 'oauth_signature');
@@ -325,7 +325,7 @@ test('a consumer key that arrives as it was issued shows that the header was not
 });
 
 test('every pair that gives the same bytes is listed, however many there are', { tag: '@all' }, () => {
-  // Six orders put a capital behind the credentials, and four encoders leave parentheses bare.
+  // Six orders put a capital after the credentials, and four encoders leave parentheses bare.
   const drawn = { ...plain, body: 'Z=%281%29' };
   const made = [deviationOf('parentheses-left-bare'), deviationOf('not-sorted')];
   const pairs = deviations.flatMap((one, index) => deviations.slice(index + 1).map((other) => [one, other]));

@@ -1,4 +1,4 @@
-/** The autopsy's signer computes what clients compute that were written by hand from RFC 5849, sharing no code with it: single deviations and pairs. */
+/** The signer of the autopsy computes the same as clients written by hand, which share no code with it. */
 
 import { createHash, createHmac } from 'node:crypto';
 import { readEvidence } from '../../../src/autopsy/facts.ts';
@@ -17,10 +17,10 @@ interface Parameter {
 type Text = (text: string) => string;
 type Encoded = readonly [name: string, value: string];
 
-/** The steps of section 3.4, in the order in which they are done. */
+/** The steps of RFC 5849 section 3.4, in their order. */
 interface Steps {
   readonly list: (sent: readonly Parameter[]) => readonly Parameter[];
-  /** Names and values. */
+  /** Encodes names and values. */
   readonly inner: Text;
   readonly ofName: (inner: Text) => Text;
   readonly ofValue: (inner: Text, parameter: Parameter) => Text;
@@ -29,7 +29,7 @@ interface Steps {
   readonly end: (ampersand: string) => string;
   /** `written` joins the encoded pairs, each text changed by `part`. */
   readonly sealed: (written: (part: Text, equals: string, ampersand: string) => string, outer: Text) => string;
-  /** What is joined to the base string. */
+  /** Encodes the parts of the base string. */
   readonly outer: Text;
   readonly uri: Text;
   readonly ofUri: (outer: Text) => Text;
@@ -69,7 +69,7 @@ const right: Steps = {
 
 type Change = (steps: Steps) => Partial<Steps>;
 
-/** The encoder changed wherever it is used. */
+/** Changes the encoder wherever it is used. */
 const everywhere =
   (change: (before: Text) => Text): Change =>
   ({ inner, outer, secret }) => ({ inner: change(inner), outer: change(outer), secret: change(secret) });
@@ -102,7 +102,7 @@ const secretAs =
   (change: Text): Change =>
   ({ key }) => ({ key: (consumer, token, secret) => key(change(consumer), token, secret) });
 
-/** Some of each stage, in the order in which a client that has two of them would do them. */
+/** Some deviations of each stage, in the order in which a client does them. */
 const handSigned: Readonly<Record<string, Change>> = {
   'values-trimmed': typed((value) => value.trim()),
   'spaces-merged': typed((value) => value.replace(/ +/g, ' ')),
@@ -226,7 +226,6 @@ const handSigned: Readonly<Record<string, Change>> = {
 
 const order = Object.keys(handSigned);
 
-/** The signer with these deviations. */
 function stepsWith(ids: readonly string[]): Steps {
   let steps = right;
   for (const id of ids.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))) {
@@ -237,11 +236,10 @@ function stepsWith(ids: readonly string[]): Steps {
 
 interface Signed {
   readonly base: string;
-  /** Hexadecimal. */
+  /** In hex. */
   readonly mac: string;
 }
 
-/** `uri` is the one of RFC 5849 3.4.1.2. */
 function signByHand(
   steps: Steps,
   sent: readonly Parameter[],

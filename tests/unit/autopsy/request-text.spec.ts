@@ -1,4 +1,4 @@
-/** A request as text, and what people paste in its place: read as the request that it shows, or refused in a sentence that knows the form. */
+/** Requests as text and in the forms that people paste are read, or refused by the name of the form. */
 import { autopsyOfText } from '../../../src/autopsy/autopsy.ts';
 import { RequestTextError, readRequestText } from '../../../src/autopsy/request-text.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
@@ -39,7 +39,7 @@ const wire = (lines: readonly string[], end: string) =>
 const curl = `curl 'https://gate.example${target}' \\\n  -H '${type}' \\\n  -H '${headers[2]}'`;
 const lines = (mark: string) => [...head, length, ''].map((line) => `${mark} ${line}`);
 
-/** Those whose signature is right once they are read. */
+/** Texts that are read as a request with a right signature. */
 const right: readonly (readonly [name: string, pasted: string | Buffer])[] = [
   ['an answer after a counted body', `${counted}${answer}`],
   ['an answer on a line of its own', `${counted}\n\n${answer}`],
@@ -136,7 +136,7 @@ for (const [name, pasted] of right) {
   });
 }
 
-/** `says` is in message and hint. */
+/** Texts that are refused. Message and hint match `says`. */
 const refused: readonly (readonly [code: string, pasted: string, says: RegExp])[] = [
   ['no-request-line', '{"log": 1}', /request line/],
   ['no-request-line', '', /request line/],

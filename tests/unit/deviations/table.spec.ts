@@ -1,4 +1,4 @@
-/** The tables of deviations, families, dialects and snippets keep their own rules. */
+/** The tables of deviations, families and dialects keep their own rules. */
 import { createHash, createHmac } from 'node:crypto';
 import { autopsy } from '../../../src/autopsy/autopsy.ts';
 import { readEvidence } from '../../../src/autopsy/facts.ts';
@@ -45,9 +45,8 @@ interface Signed {
   readonly url?: string;
   readonly header?: readonly [name: string, value: string];
   readonly body?: string;
-  /** A form of the fields that are signed. */
+  /** The signed fields as a form. */
   readonly fields?: string;
-  /** In the base string: how names and values are encoded there, and how the whole. */
   readonly uri?: string;
   readonly inner?: (text: string) => string;
   readonly outer?: (text: string) => string;
@@ -55,14 +54,13 @@ interface Signed {
   readonly message?: (base: string) => string | Buffer;
 }
 
-/** Encodes everywhere in another way. */
 const encoder = (inner: (text: string) => string) => ({ inner, outer: inner });
 const leaving = (pattern: RegExp) => encoder((text) => encoded(text).replace(pattern, decodeURIComponent));
 const escaping = (write: (character: string) => string) =>
   encoder((text) => text.replace(/./gsu, (one) => (/[^\0-\x7f]/.test(one) ? write(one) : encoded(one))));
 const hex = (text: string) => text.charCodeAt(0).toString(16).toUpperCase();
 
-/** The ids that are named for a close-day which is sent to `url` and signed in another way. */
+/** The deviations that the autopsy names for a close-day to `url` that is signed differently. */
 function named({ url = 'https://gate.example.com/paynet/api/v2/close-day/1111', ...signed }: Signed): string {
   const [, host, target] = /^https:\/\/([^/]*)(.*)$/.exec(url)!;
   const { body = 'day_close_request_id=902B4FF5', uri = url, inner = encoded, outer = encoded } = signed;
@@ -144,7 +142,7 @@ for (const [id, signed] of [
   ['byte-order-mark-before-body', { body: '\ufeffa=1', fields: 'a=1' }],
   ['ampersand-not-escaped-in-body', { body: 'payload=A&B=C&D', fields: 'payload=A%26B=C%26D' }],
 ] as const satisfies readonly (readonly [string, Signed])[]) {
-  // A member of a family beside another deviation is searched for last.
+  // The search tries a pair with a member of a family last.
   test(`${id} is named`, { tag: id.startsWith('dollar-left-bare + ') ? ['@all'] : [] }, () => {
     expect(named(signed)).toBe(id);
   });
