@@ -60,7 +60,7 @@ export function autopsiesDocument(
   };
   const cards = causes.map(({ deviations, alternatives, entries }, at): Block => {
     const { card } = deviationCard(deviations, at === 0 ? language : undefined);
-    const example = entries.length === 1 ? '' : `; --entry ${entries[0]} examines one of them`;
+    const example = entries.length === 1 ? '' : `; see --entry ${entries[0]}`;
     const title = `${deviations.map(({ id }) => id).join(' + ')}: ${entries.length} ${of}, ${entriesText(entries)}${example}`;
     const others = alternatives.flatMap((ids) => fact('Or', ids.join(' + ')));
     return { card: { ...card, title, blocks: [...card.blocks, ...others] } };

@@ -3,6 +3,7 @@
 import { readRequestText } from '../../../src/autopsy/request-text.ts';
 import { publishedIdentities, publishedIdentity } from '../../../src/mock/identity.ts';
 import { signRequest } from '../../../src/protocol/index.ts';
+import type { SentRequest } from '../../../src/record/exchange.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../app/captured.ts';
@@ -51,6 +52,21 @@ function foreignHar(changes: readonly ((request: Json) => object)[], startedDate
     response,
   }));
   return JSON.stringify({ log: { version: '1.2', creator: { name: 'recorder', version: '1' }, entries } });
+}
+
+function requestOf(text: string) {
+  return { ...readRequestText(Buffer.from(text)).request, scheme: 'https' as const };
+}
+
+/** A HAR file of the suite with these requests. */
+function ownHar(...requests: SentRequest[]): string {
+  const cases = requests.map((request) => ({
+    scenario: 's',
+    number: 1,
+    label: { operation: 'close-day', intent: 'valid' } as never,
+    exchanges: [{ request, startedAt: 0, durationMs: 1 }] as const,
+  }));
+  return toHar(cases, { suite: { name: 'countersign', version: '0.0.0' } });
 }
 
 const whole = [
@@ -178,37 +194,12 @@ test('an entry of a HAR file, or its request, is examined by itself', async () =
 });
 
 test('a HAR entry is examined as the text is; scheme, host and prefix come from --base-url', async () => {
-  const headers = requestText(whole)
-    .split('\r\n')
-    .slice(1, 4)
-    .map((line) => {
-      const [name, ...value] = line.split(': ');
-      return [name!, value.join(': ')] as const;
-    });
-  const entry = (target: string, header: typeof headers) => ({
-    scenario: 's',
-    number: 1,
-    label: { operation: 'close-day', intent: 'valid' } as never,
-    exchanges: [
-      {
-        request: {
-          method: 'POST',
-          scheme: 'http' as const,
-          host: 'inner:8080',
-          target,
-          headers: header,
-          body: Buffer.from(body),
-        },
-        response: { status: 200, reason: 'OK', headers: [], body: Buffer.alloc(0) },
-        startedAt: 0,
-        durationMs: 1,
-      },
-    ] as const,
-  });
-  const har = (...entries: ReturnType<typeof entry>[]): string =>
-    toHar(entries, { suite: { name: 'countersign', version: '0.0.0' } });
+  const { headers } = requestOf(requestText(whole));
+  const sent = (target: string, some = headers) => {
+    return { ...requestOf(requestText(whole)), scheme: 'http' as const, host: 'inner:8080', target, headers: some };
+  };
   const path = '/v2/close-day/1111';
-  const one = file(test.info().outputPath('one.har'), har(entry('/other', []), entry(path, headers)));
+  const one = file(test.info().outputPath('one.har'), ownHar(sent('/other', []), sent(path)));
   const seen = ['--base-url', 'https://gate.example.com/api'];
   expect((await run(['autopsy', one, ...seen])).exitCode).toBe(0);
   expect((await run(['autopsy', one, '--entry', '2', ...seen])).exitCode).toBe(0);
@@ -218,35 +209,24 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
     err: expect.stringContaining('no entry 3'),
   });
   const wrong = headers.map(([name, value]) => [name, unreadable(value)] as const);
-  const two = file(test.info().outputPath('two.har'), har(...[headers, wrong].map((some) => entry(path, some))));
+  const two = file(test.info().outputPath('two.har'), ownHar(sent(path), sent(path, wrong)));
   const many = await run(['autopsy', two, '--json', ...seen]);
   expect(many.exitCode).toBe(1);
   const unread = { facts: [{ id: 'not-base64' }], malformed: [] };
   expect(JSON.parse(many.out)).toMatchObject({ signatures: 2, causes: [], unexplained: [2], ...unread });
-  file(test.info().outputPath('exchanges.har'), har());
+  file(test.info().outputPath('exchanges.har'), ownHar());
   expect((await run(['autopsy', test.info().outputPath()])).err).toContain('exchanges.har');
 });
 
 test('wrong entries of a run are grouped by their mistake, with the keys of the identities of the suite', async () => {
   const second = publishedIdentities.at(-1)!;
   const texts = [requestText(whole), requestText([]), requestText([], second.consumerKey, second.consumerSecret)];
-  const harOf = (some: readonly string[]) => toHar(some.map(entryOf), { suite });
-  const entryOf = (text: string) => {
-    const { request } = readRequestText(Buffer.from(text));
-    const exchange = { request: { ...request, scheme: 'https' as const }, startedAt: 0, durationMs: 1 };
-    return {
-      scenario: 's',
-      number: 1,
-      label: { operation: 'close-day', intent: 'valid' } as never,
-      exchanges: [exchange] as const,
-    };
-  };
-  const suite = { name: 'countersign', version: '0.0.0' };
+  const harOf = (some: readonly string[]) => ownHar(...some.map(requestOf));
   const path = file(test.info().outputPath('run.har'), harOf(texts));
   const { exitCode, out } = await run(['autopsy', path]);
   expect(exitCode).toBe(1);
   expect(out.split('\n')[0]).toBe('✗ 2 of 3 signatures are not right');
-  expect(out).toContain('body-left-out: 2 of 2 wrong signatures, entries 2, 3; --entry 2 examines one of them');
+  expect(out).toContain('body-left-out: 2 of 2 wrong signatures, entries 2, 3; see --entry 2');
   expect(out).toContain('With this fixed, 2 of 2 wrong signatures would be right.');
   expect(out).not.toContain('\n  PHP');
   expect((await run(['autopsy', path, '--language', 'php'])).out.match(/\n {2}PHP/g)).toHaveLength(1);
@@ -254,7 +234,7 @@ test('wrong entries of a run are grouped by their mistake, with the keys of the 
   const both = [requestText([]), requestText([], consumerKey, consumerSecret, '?a=b')];
   const covered = file(test.info().outputPath('both.har'), harOf(both));
   const causes = (await run(['autopsy', covered])).out;
-  expect(causes).toMatch(/\+ .*: 2 of 2 wrong signatures, entries 1, 2; --entry 2 examines one of them/);
+  expect(causes).toMatch(/\+ .*: 2 of 2 wrong signatures, entries 1, 2; see --entry 2/);
   const [, names] = /([a-z-]+ \+ [a-z-]+): 2 of 2/.exec(causes)!;
   expect((await run(['autopsy', covered, '--entry', '2'])).out).toContain(`HMAC-SHA1): ${names}`);
   const unquoted = requestText(whole).replace('oauth_version="1.0"', 'oauth_version=1.0');
