@@ -1,7 +1,7 @@
 /** Parses the arguments of a command into options and operands. */
 import { type CommandOption, optionsOf } from '../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError } from '../run/options/usage-error.ts';
-import type { Command, Operand } from './command.ts';
+import type { Command } from './command.ts';
 
 /** Throws UsageError. */
 export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args: readonly string[]) {
@@ -14,7 +14,9 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   const isWord = (word: string | undefined): word is string => word !== undefined && !/^-./.test(word);
   for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
     if (arg === '--') {
-      refuseWordsBefore(command, words);
+      // Else a second value of an option would be started as a program, with the adapter as its arguments.
+      refuseIf(words.length > 0 && command.operands?.[0]?.takes === '[command...]')`${words[0]} belongs to no option
+        Write the command of the adapter after --. A repeatable option takes one value each time.`;
       words.push(...waiting.splice(0));
     } else if (isWord(arg)) words.push(arg);
     else read(arg);
@@ -23,14 +25,14 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     if (isRequired && values[name] === undefined) throw new UsageError(`${flag} is missing: ${help}`, hint);
     if (usual !== undefined) values[name] ??= usual;
   }
-  // With a file the user probably means --baseline.
+  // A user who writes a file here probably means --baseline.
   refuseIf(words.length > 0 && values.updateBaseline === true && command.operands === undefined)`
     --update-baseline takes no file
     Write \`--baseline FILE --update-baseline\`.`;
   return { values, operands: operandsOf(command, words, hint) };
 
   function read(arg: string): void {
-    const [flag = arg, attached] = arg.startsWith('--') ? splitAt(arg, '=') : [arg];
+    const [, flag = arg, attached] = /^(--[^=]*)=(.*)$/s.exec(arg) ?? [];
     const option = options.find((one) => one.flag === flag);
     if (option === undefined) {
       throw new UsageError(`unknown option '${arg}'`, joined(didYouMean(flag, flags), hint));
@@ -58,18 +60,11 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     if (text === undefined) throw new UsageError(`${flag} needs a value: ${flag} ${takes}`, hint);
     if (text === '--' || flags.includes(text))
       throw new UsageError(`${flag} needs a value, and ${text} follows it`, hint);
-    // Usually an unset shell variable: an empty path would mean the current folder. An empty prefix is valid.
+    // An unset shell variable gives an empty value, and an empty path would be the current folder.
     if (text.trim() === '' && name !== 'prefix') throw new UsageError(`the value of ${flag} is empty`, hint);
     refuseOther(`${flag} `, text, choices);
     return check === undefined ? text : check(text, flag);
   }
-}
-
-/** Without this, a second value of an option would be started as a program with the adapter as its arguments. */
-function refuseWordsBefore({ operands = [] }: Pick<Command, 'operands'>, [stray]: readonly string[]): void {
-  refuseIf(stray !== undefined && operands[0]?.takes === '[command...]')`
-    ${stray} belongs to no option
-    Write the command of the adapter after --. A repeatable option takes one value each time.`;
 }
 
 function operandsOf(
@@ -82,11 +77,11 @@ function operandsOf(
     const takes = operands.length === 0 ? 'only options' : `${operands.length}, not ${words.length}`;
     throw new UsageError(`too many arguments: ${name} takes ${takes}`, hint);
   }
-  return operands.map(({ takes, choices, usual }: Operand, at) => {
+  return operands.map(({ takes, choices, usual }, at) => {
     const operand = takes.replace(/[^\w-]/g, '');
     const mine = takes.includes('...') ? words.slice(at) : words.slice(at, at + 1);
     if (mine.length === 0 && takes.startsWith('<')) throw new UsageError(`the argument ${operand} is missing`, hint);
-    // The operand of client is a foreign command line.
+    // The command of an adapter may contain empty words.
     const isEmpty = operand !== 'command' && mine.some((word) => word.trim() === '');
     if (isEmpty) throw new UsageError(`the argument ${operand} is empty`, hint);
     for (const word of mine) refuseOther('', word, choices);
@@ -97,11 +92,6 @@ function operandsOf(
 function refuseOther(where: string, text: string, choices: readonly string[] | undefined): void {
   if (choices === undefined || choices.includes(text)) return;
   throw new UsageError(`${where}'${text}' is not one of ${choices.join(', ')}`, didYouMean(text, choices));
-}
-
-function splitAt(text: string, sign: string): [string, string?] {
-  const at = text.indexOf(sign);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** Joins sentences, adds missing full stops, and skips undefined ones. */

@@ -1,24 +1,22 @@
-/** Runs one command line. Only this module turns errors into sentences. */
+/** Runs one command line, and prints errors as sentences. */
 import { inspect } from 'node:util';
-import { remedyOf, wordsOfSystem } from '../record/errors.ts';
+import { messageOf, remedyOf, wordsOfSystem } from '../record/errors.ts';
 import { visible } from '../report/visible.ts';
 import { suite } from '../run/options/suite-version.ts';
 import { didYouMean, UsageError, withoutPasswords } from '../run/options/usage-error.ts';
 import { joined, parseArguments } from './arguments.ts';
 import type { ExitCode, Surroundings } from './command.ts';
-import { commandNamed, commands } from './commands.ts';
+import { commands } from './commands.ts';
 import { commandHelp, programHelp } from './help.ts';
 import { messageText } from './message.ts';
 
-/**
- * `args`: without node and script. Returns the exit code. Never throws: prints an error on `err`, what is wrong and
- * then what to do, and its stack trace if COUNTERSIGN_DEBUG is 1.
- */
+/** Runs `args` (without node and script), and returns the exit code. Never throws: it prints errors on `err`. */
 export async function runCommandLine(
   args: readonly string[],
   terminal: Omit<Surroundings, 'remark'>,
 ): Promise<ExitCode> {
-  const err = (text: string) => terminal.err(escapeLines(text));
+  // Lines contain foreign names and texts, so escape their control characters.
+  const err = (text: string) => terminal.err(text.split('\n').map(visible).join('\n'));
   const remark = (text: string) => terminal.err(messageText(text, terminal.errWidth));
   try {
     return await runCommand(args, { ...terminal, err, remark });
@@ -38,7 +36,7 @@ async function runCommand(args: readonly string[], surroundings: Surroundings): 
   const name = [first, second].find((word) => word !== 'help');
   const wantsHelp = first === 'help' || own.some((arg) => arg === '--help' || arg === '-h');
   const see = 'See `countersign --help`.';
-  const command = commandNamed(name);
+  const command = commands.find((one) => one.name === name);
   if (command === undefined) {
     const names = commands.map((one) => one.name);
     if (name !== undefined) throw new UsageError(`unknown command '${name}'`, joined(didYouMean(name, names), see));
@@ -59,10 +57,8 @@ async function runCommand(args: readonly string[], surroundings: Surroundings): 
   return run(...([...operands, values, surroundings] as never[]));
 }
 
-/** Escapes control characters, because lines contain foreign names and texts. None of them has colours. */
-function escapeLines(text: string): string {
-  return text.split('\n').map(visible).join('\n');
-}
+const debugHint =
+  'This is a fault of Countersign or of its environment. Set COUNTERSIGN_DEBUG=1 and run again to see where.';
 
 function explained(error: unknown): { message: string; hint?: string | undefined; exitCode: 2 | 3 } {
   const remedy = remedyOf(error);
@@ -70,12 +66,6 @@ function explained(error: unknown): { message: string; hint?: string | undefined
     return { message: error.message, hint: remedy ?? error.hint, exitCode: remedy === undefined ? 2 : 3 };
   }
   const ofSystem = wordsOfSystem(error);
-  const message = ofSystem?.what ?? (error instanceof Error ? error.message : String(error));
-  const { hint: own } = (error ?? {}) as { readonly hint?: string };
-  const hint =
-    own ??
-    ofSystem?.hint ??
-    remedy ??
-    'This is a fault of Countersign or of its environment. Set COUNTERSIGN_DEBUG=1 to see where it happened.';
-  return { message, hint, exitCode: 3 };
+  const { hint = ofSystem?.hint ?? remedy ?? debugHint } = (error ?? {}) as { readonly hint?: string };
+  return { message: messageOf(error), hint, exitCode: 3 };
 }

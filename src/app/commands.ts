@@ -1,11 +1,10 @@
-/** The table of all commands: what `--help` and the reference print. The module of a command is loaded when it runs. */
+/** The table of all commands for `--help` and the reference. The module of a command is loaded when it runs. */
 import { join } from 'node:path';
-import type { Command, ExitCode } from './command.ts';
+import type { Command } from './command.ts';
 
 const verdict = { 0: 'conformant', 1: 'findings' };
 const untilStopped = { 0: 'ended by a signal' };
 
-/** In the order of `--help`. */
 const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   gateway: {
     summary: 'Runs the suite against a gateway or the built-in mock, and writes a report.',
@@ -58,7 +57,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
       'judge traffic.har --consumer-secret-file secret.txt --public-key-file key.pub.pem',
       'judge reports/runs/2026-01-31T12-00-00-000Z-client',
     ],
-    exits: { ...verdict, 1: 'findings or gaps' },
+    exits: { ...verdict, 1: 'findings, or something is inconclusive' },
     load: async () => (await import('./commands/judge.ts')).run,
   },
   report: {
@@ -108,7 +107,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     load: async () => (await import('./commands/matrix.ts')).run,
   },
   rekey: {
-    summary: 'Copies a run to share: pseudonyms for ids, hosts, people and times, but the same verdicts.',
+    summary: 'Copies a run to share: replaces ids, hosts, people and times by pseudonyms, and keeps the verdicts.',
     details: 'It signs the copy with the published test keys.',
     notes:
       'Give the original keys: without them it cannot distinguish valid from wrong signatures. The published test identity needs no keys.',
@@ -171,13 +170,13 @@ POST /reset starts again.`,
     load: async () => (await import('./commands/doctor.ts')).run,
   },
   init: {
-    summary: 'Writes a commented configuration that allows nothing, or an adapter to start from.',
+    summary: 'Writes a commented configuration that allows no effects, or an adapter to start from.',
     operands: [{ takes: '[what]', help: 'what to write', choices: ['config', 'adapter'], usual: 'config' }],
     examples: ['init --out integration.yaml', 'init adapter --language go'],
     load: async () => (await import('./commands/init.ts')).run,
   },
   'agent-skill': {
-    summary: 'Writes a skill file for a coding agent: what to run, and what only on request.',
+    summary: 'Writes a skill file for a coding agent: what it may run, and what only on request.',
     examples: ['agent-skill --out SKILL.md'],
     load: async () => (await import('./commands/init.ts')).agentSkill,
   },
@@ -191,7 +190,7 @@ POST /reset starts again.`,
       'autopsy reports/runs/RUN/exchanges.har --entry 3 --json',
       'autopsy --page',
     ],
-    exits: { 0: 'right', 1: 'wrong or not known' },
+    exits: { 0: 'right signature', 1: 'wrong or unknown signature' },
     load: async () => (await import('./commands/autopsy.ts')).run,
   },
   list: {
@@ -222,22 +221,5 @@ POST /reset starts again.`,
   },
 };
 
+/** All commands, in the order of `--help`. */
 export const commands: readonly Command[] = Object.entries(table).map(([name, command]) => ({ name, ...command }));
-
-export function commandNamed(name: string | undefined): Command | undefined {
-  return commands.find((command) => command.name === name);
-}
-
-const usualExits: Readonly<Record<ExitCode, string>> = {
-  0: 'done',
-  1: 'findings',
-  2: 'wrong use',
-  3: 'a fault of the suite or the environment',
-};
-
-/** What each exit code of a command means. Most commands have no code 1. */
-export function exitsOf({ exits = {} }: Pick<Command, 'exits'>): string {
-  const meanings = { ...usualExits, ...exits };
-  const codes = ([0, 1, 2, 3] as const).filter((code) => code !== 1 || exits[1] !== undefined);
-  return `${codes.map((code) => `${code} ${meanings[code]}`).join(', ')}.`;
-}

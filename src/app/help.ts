@@ -1,12 +1,10 @@
 /** The text of `--help`, for the program and for one command. */
 import { field, wrap } from '../report/terminal.ts';
 import { optionsOf } from '../run/options/options.ts';
-import type { Command } from './command.ts';
-import { commands, exitsOf } from './commands.ts';
+import type { Command, ExitCode } from './command.ts';
+import { commands } from './commands.ts';
 
-/** Help of all commands. */
-const allExits = exitsOf({ exits: { 0: 'conformant or done', 1: 'findings' } });
-
+/** The help of the program, which lists all commands. `width`: in columns. */
 export function programHelp(width: number): string {
   const options: Line[] = [
     ['--version', 'print the version'],
@@ -17,12 +15,12 @@ export function programHelp(width: number): string {
     'Contract tests and conformance verdicts for the close-day and recurring-payment operations of a gateway.';
   return page(width, 'countersign COMMAND [options]', aim, { Options: options, Commands: list }, [
     ...examplesOf(['gateway', 'explain authentication/version']),
-    ...wrap(`Exit codes: ${allExits}`, width),
+    ...exitLines({ 0: 'conformant or done', 1: 'findings' }, width),
   ]);
 }
 
 export function commandHelp(command: Command, width: number): string {
-  const { name, summary, details = '', operands = [], notes, examples } = command;
+  const { name, summary, details = '', operands = [], notes, examples, exits } = command;
   const usage = ['countersign', name, '[options]', ...operands.map(({ takes }) => takes)].join(' ');
   const groups: Record<string, Line[]> = {};
   if (operands.length > 0) {
@@ -37,10 +35,25 @@ export function commandHelp(command: Command, width: number): string {
   return page(width, usage, `${summary} ${details}`.trimEnd(), groups, [
     ...(notes === undefined ? [] : [...notes.split('\n').flatMap((line) => wrap(line, width)), '']),
     ...examplesOf(examples),
-    ...wrap(`Exit codes: ${exitsOf(command)}`, width),
+    ...exitLines(exits, width),
   ]);
 }
 
+const usualExits: Readonly<Record<ExitCode, string>> = {
+  0: 'done',
+  1: 'findings',
+  2: 'wrong use',
+  3: 'a fault of the suite or the environment',
+};
+
+/** Most commands have no code 1. */
+function exitLines(exits: Command['exits'] = {}, width: number): string[] {
+  const meanings = { ...usualExits, ...exits };
+  const codes = ([0, 1, 2, 3] as const).filter((code) => code !== 1 || exits[1] !== undefined);
+  return wrap(`Exit codes: ${codes.map((code) => `${code} ${meanings[code]}`).join(', ')}.`, width);
+}
+
+/** A help text with its default value. */
 export function described({ help, usual }: { readonly help: string; readonly usual?: string | number }): string {
   return usual === undefined ? help : `${help} (default: ${usual})`;
 }

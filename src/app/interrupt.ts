@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endingSignals } from '../record/disk/processes.ts';
 
-/** Aborts at the first signal, such as SIGINT. A second one ends the process with 128 plus its number. */
+/** Aborts at the first signal, such as SIGINT. A second signal ends the process with 128 plus its number. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const name of endingSignals) {
@@ -15,13 +15,10 @@ export function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** Milliseconds for interrupted work to clean up: enough to end a process and remove a folder. */
+/** Milliseconds in which interrupted work can end its processes and remove its folders. */
 const graceMs = 3000;
 
-/**
- * Handles these signals only during `work`, and rejects as `work` does. After a signal it waits a few seconds, then
- * returns `interrupted`.
- */
+/** Performs `work`. After a signal it aborts the work, gives it a few seconds to end, and returns `interrupted`. */
 export async function unlessInterrupted<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<{ readonly done: T } | 'interrupted'> {
@@ -30,9 +27,8 @@ export async function unlessInterrupted<T>(
   const stop = (): void => controller.abort();
   for (const name of endingSignals) process.on(name, stop);
   try {
-    const interrupted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     const working = work(signal).then((done) => ({ done }));
-    const first = await Promise.race([working, interrupted]);
+    const first = await Promise.race([working, untilAborted(signal)]);
     if (first !== undefined && !signal.aborted) return first;
     await Promise.race([working.catch(() => {}), pause(graceMs, undefined, { ref: false })]);
     return 'interrupted';

@@ -3,11 +3,10 @@
 import { writeSync } from 'node:fs';
 import { writeWholly } from '../record/disk/files.ts';
 
-/** Set for commands that run until they are stopped. */
+/** Set if the command runs until a signal stops it. */
 let signal: AbortSignal | undefined;
 
-// A reader such as `head` may close the pipe. A normal command still ends with its exit code, but one that waits for a
-// signal must stop.
+// A reader such as `head` may close the pipe. Only a command that waits for a signal must then stop.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' && signal !== undefined) process.exit();
@@ -17,7 +16,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 writeWholly(process.stdout);
 
-/** Lost standard output is an error. Standard error has no verdict, so losing it does not change the exit code. */
+/** Losing standard output is an error, because it has the verdict. Losing standard error is none. */
 function unwritable({ code }: Pick<NodeJS.ErrnoException, 'code'>): never {
   try {
     writeSync(2, `countersign: standard output cannot be written (${code}). Redirect it elsewhere.\n`);

@@ -2,14 +2,14 @@
 import { wrap } from '../report/terminal.ts';
 import { shortenedSentences, visible } from '../report/visible.ts';
 
-/** Characters: a repeated argument may have a hundred thousand. */
+/** In characters. A message may contain a very long argument. */
 const maxSentenceLength = 600;
 
 const noBreak = '\u00a0';
 
 /**
- * Each line of `text` starts a new one: what is wrong, then what to do. A command in backticks is never broken, or only
- * after a `\`, which the shell joins. `width`: columns of the terminal; undefined for a file or a pipe.
+ * Wraps each line of `text`. A command in backticks stays on one line, or is continued with `\` so that it can be copied.
+ * `width`: columns of the terminal; undefined for a file or a pipe.
  */
 export function messageText(text: string, width = 80): string {
   const room = Math.max(width, 40) - 2;
@@ -44,7 +44,7 @@ function messageLines(line: string, room: number): string[] {
   return lines;
 }
 
-/** The parts of a command that are in quotes stay whole. */
+/** Never breaks a line inside quotes. */
 function commandLines(command: string, room: number): string[] {
   const words = command.match(/(?:'[^']*'|\\.|[^\s'])+/g) ?? [];
   const lines: string[] = [];

@@ -23,13 +23,13 @@ export interface AbortedRun {
   readonly aborted: string;
   readonly hint: string;
   readonly effects?: Result['effects'] | undefined;
-  /** The subject says that it cannot run on this machine. */
+  /** Set if the client says that it cannot run on this machine. */
   readonly unsupported?: true | undefined;
 }
 
 export type EndedRun = { readonly result: Result } | AbortedRun;
 
-/** `again`: what to do after an interruption. */
+/** Performs a run in the engine. `again`: what to do after an interruption. */
 export async function performRun(options: RunOptions, env: NodeJS.ProcessEnv, again: string): Promise<EndedRun> {
   const interrupted = await startEngine(options, env);
   const text = await readFile(join(options.out, 'report.json'), 'utf8').catch(() => undefined);
@@ -102,28 +102,27 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
   const config = fromRoot(`playwright.config.${isBuilt ? 'cjs' : 'ts'}`);
   const folder = openEngineFolder(options);
-  // Installed before the engine starts: an early signal would end this process and leave the engine running. The engine
-  // always gets SIGINT, on which it ends its workers and writes its report.
   let signalledAt: number | undefined;
-  // A second SIGINT ends the engine during its report, but only after a second: npx repeats signals of the terminal. A
-  // SIGTERM of a build server after SIGINT is ignored.
+  // On SIGINT the engine ends its workers and writes its report. A second SIGINT kills the engine, but only if it comes a
+  // second later: npx repeats the signals of a terminal. Build servers send SIGTERM after SIGINT, which is ignored.
   const forward = (signal: NodeJS.Signals) => {
     if (signalledAt === undefined) {
       signalledAt = performance.now();
       child.kill('SIGINT');
     } else if (signal === 'SIGINT' && performance.now() - signalledAt > 1000) endGroup(child.pid!);
   };
+  // Install the handlers first: a signal would end this process, and leave the engine running.
   for (const signal of endingSignals) process.on(signal, forward);
   const child = spawn(process.execPath, [...(isBuilt ? lateOptimization : []), playwright, 'test', '-c', config], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // Own process group: the engine gets a terminal signal only once, from us.
+    // In its own process group the engine gets no signals of the terminal, only ours.
     detached: true,
     // The engine and its workers read secrets from the same files and variables as the command.
     env: {
       ...env,
-      // Its default cache folder could be created by anybody before.
+      // Another user of this machine could own the default cache folder.
       PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(folder.path, 'cache'),
-      // Built code needs no compiler. Without it the start is faster, and a full disk does no harm.
+      // Built code needs no compiler. Without the compiler the engine starts faster, and writes no cache.
       ...(isBuilt ? { PW_DISABLE_TS_ESM: '1' } : {}),
       [runVariable]: folder.optionsFile,
     },
@@ -137,5 +136,5 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   }
 }
 
-/** Late optimization saves a tenth of the CPU time of a short run. Newer V8 versions reject the flag. */
+/** Late optimization saves a tenth of the CPU time of a short run. Newer versions of V8 refuse the flag. */
 const lateOptimization = process.versions.v8.startsWith('11.3.') ? ['--interrupt-budget=1500000'] : [];

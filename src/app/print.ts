@@ -9,14 +9,13 @@ import { UsageError, usageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
 
 interface Form {
-  /** Print JSON instead of text. */
   readonly json?: boolean | undefined;
   readonly markdown?: boolean | undefined;
-  /** File for an additional HTML page. */
+  /** The file of an additional HTML page. */
   readonly html?: string | undefined;
 }
 
-/** `data`: the JSON text. Throws UsageError if the page cannot be written. */
+/** Prints a document. `data` makes the JSON text. Throws UsageError if the page cannot be written. */
 export async function printDocument(
   document: Document,
   data: () => string,
@@ -31,18 +30,18 @@ export async function printDocument(
   out(json ? data() : markdown ? markdownText(document) : terminalText(document, { colour, width }));
 }
 
-/** What a server prints at its start. Lines are not broken, so that addresses and paths can be copied. */
+/** The text that a server prints at its start. Lines are not wrapped, so that users can copy addresses and paths. */
 export function printReady(first: string, facts: readonly Block[]): string {
   return `${first}\n${blocksText(facts, { width: Number.POSITIVE_INFINITY, indent: 2 })}`;
 }
 
-/** Replaces only an older HTML page. Throws UsageError. */
+/** Writes an HTML page. An existing file is overwritten only if it is an HTML page. Throws UsageError. */
 export async function writePage(path: string, text: string): Promise<void> {
   const taken = ['is not an HTML page', 'Name another file: only an HTML page is overwritten.'] as const;
   await writeGiven(path, text, taken, { over: /^\ufeff?\s*<(?:!doctype )?html\b/i });
 }
 
-/** Overwrites a file only if `over` is set. `hint`: what to do about an existing one. Throws UsageError. */
+/** Writes a file. An existing file is overwritten only with `over`; else the error has `hint`. Throws UsageError. */
 export async function writeNew(
   path: string,
   text: string,
@@ -51,7 +50,7 @@ export async function writeNew(
   await writeGiven(path, text, ['already exists', hint], { isNew: !over, mode });
 }
 
-/** Creates missing folders. `taken`: the error for an existing file that is kept. */
+/** Creates missing folders. `taken`: the error if the file exists and must not be overwritten. */
 async function writeGiven(
   path: string,
   text: string,

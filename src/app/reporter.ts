@@ -21,18 +21,18 @@ import type { ScenarioRecord } from '../run/scenario-record.ts';
 import { type ConcludedRun, concludeRun, evidenceOf } from '../verdict/conclude.ts';
 import { storedShard } from '../verdict/recordings/merge-shards.ts';
 import { processSurroundings } from './command.ts';
-import { bail, contractsTitle, hasCommand, onceCommandIsGone, reporterVariable, unrecorded } from './engine.ts';
+import { bail, contractsTitle, reporterVariable, unrecorded } from './engine.ts';
 import { messageText } from './message.ts';
 import { printRun, writeReport } from './write-report.ts';
 
-/** The engine calls it with `new`. With --list the engine's own reporter prints. */
+/** Playwright calls this function with `new`. With --list its own reporter prints. */
 export default function newReporter({ _mode }: { readonly _mode?: string } = {}): Reporter {
-  // Workers inherit the environment, and an adapter that uses Playwright would get this reporter.
+  // Workers inherit the environment, and adapters inherit it from them: one that uses Playwright would get this reporter.
   delete process.env[reporterVariable];
   return _mode === 'list' ? { printsToStdio: () => false } : new CountersignReporter();
 }
 
-/** A test attaches it whole or in parts. `contracts`: rows of the Pact contracts. */
+/** What a test attaches, at once or in parts. `contracts`: rows of the Pact contracts. */
 type Attached = ScenarioRecord<AnyCase> & { readonly contracts?: readonly ContractRow[] };
 
 class CountersignReporter implements Reporter {
@@ -58,8 +58,8 @@ class CountersignReporter implements Reporter {
     writeWholly(process.stdout);
     this.guard(() => {
       this.options = readRunOptions(process.env);
-      const engineFolder = this.options?.engineFolder;
-      onceCommandIsGone(() => this.endAlone(engineFolder!));
+      const { engineFolder } = this.options ?? {};
+      if (process.connected !== undefined && engineFolder !== undefined) this.endWithCommand(engineFolder);
       this.total = all.allTests().length;
     });
   }
@@ -72,7 +72,7 @@ class CountersignReporter implements Reporter {
       const fault = late ?? stripVTControlCharacters(result.error?.message ?? `it ended as ${result.status}`);
       const attached = this.attachedTo(result);
       const isWhole = attached.scenario !== undefined;
-      // The run was stopped from outside, which is not a fault of the suite.
+      // A signal stopped the run, which is not a fault of the suite.
       const isCut = !isWhole && !['failed', 'timedOut'].includes(result.status);
       this.wasCut ||= isCut;
       if (isCut && attached.cases.length === 0) return;
@@ -87,7 +87,7 @@ class CountersignReporter implements Reporter {
     });
   }
 
-  /** Judges the scenario by its own cases. Requirements that need the whole run are judged at its end. */
+  /** Judges a scenario by its own cases, for progress and --bail. */
   private weigh(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
     const { settled, waiting } = weighRecord(record, options);
     print({ scenario: record.scenario, waiting, ...at }, settled);
@@ -98,7 +98,7 @@ class CountersignReporter implements Reporter {
     if (this.failed.size >= (options.bail ?? Number.POSITIVE_INFINITY)) bail(options);
   }
 
-  /** Passes on lines for the user, such as the port to attach to. The rest comes from libraries. */
+  /** Prints our own lines, such as the port to attach to. Lines of libraries are dropped. */
   onStdErr(chunk: string | Buffer): void {
     for (const line of chunk.toString().split('\n')) {
       if (line.startsWith('countersign: ')) process.stderr.write(`${line}\n`);
@@ -111,7 +111,7 @@ class CountersignReporter implements Reporter {
 
   async onEnd(full: FullResult): Promise<{ status: FullResult['status'] }> {
     this.isConcluding = true;
-    // From here on, Playwright's own handling of a signal would end the process at once.
+    // Without a handler, a signal would now end the process at once.
     process.on('SIGINT', () => {});
     try {
       const { options } = this;
@@ -121,8 +121,8 @@ class CountersignReporter implements Reporter {
       const stored = shard && { shard: storedShard({ ...options, shard }, this.records, run.result) };
       const isWritten = await writeReport({ ...run, ...stored }, options);
       const { aborted } = run.result;
-      // The command prints from the report.
-      if (!hasCommand() || (!isWritten && aborted === undefined)) {
+      // The command prints the report. It is absent if a person started the engine by hand.
+      if (process.connected !== true || (!isWritten && aborted === undefined)) {
         printRun(run.result, options, processSurroundings());
       }
       if (isWritten) this.code = exitCode(run.result);
@@ -138,18 +138,23 @@ class CountersignReporter implements Reporter {
     return { status: this.code === 0 ? 'passed' : 'failed' };
   }
 
-  /** The engine itself knows only 0 and 1. */
+  /** Playwright itself ends with 0 or 1. */
   async onExit(): Promise<void> {
     if (this.code === 3) process.exit(this.code);
   }
 
-  /** After a killed command, the engine ends itself as after Ctrl+C, unless it is already writing a report. */
-  private endAlone(engineFolder: string): void {
-    process.once('exit', () => rmSync(engineFolder, { recursive: true, force: true }));
-    // The engine ignores signals while it starts.
-    setTimeout(() => {
-      if (!this.isConcluding) process.kill(process.pid, 'SIGINT');
-    }, 1000);
+  /** If the command is killed, the engine ends as after Ctrl+C, unless it is already writing a report. */
+  private endWithCommand(engineFolder: string): void {
+    const end = () => {
+      process.once('exit', () => rmSync(engineFolder, { recursive: true, force: true }));
+      // The engine ignores signals while it starts.
+      setTimeout(() => {
+        if (!this.isConcluding) process.kill(process.pid, 'SIGINT');
+      }, 1000);
+    };
+    if (!process.connected) end();
+    process.once('disconnect', end);
+    process.channel?.unref();
   }
 
   private async conclude(options: RunOptions, full: FullResult): Promise<ConcludedRun> {
@@ -163,14 +168,14 @@ class CountersignReporter implements Reporter {
     return concludeRun(options, this.records, { aborted, contracts, now: Date.now(), live });
   }
 
-  /** The attached record, or its cases so far. Removes attachments: the engine keeps them to the end. */
+  /** Takes the record, or its cases so far, from the attachments. The engine would keep these to the end of the run. */
   private attachedTo({ attachments }: TestResult): Partial<Attached> & Pick<Attached, 'cases'> {
     const bodies = attachments.splice(0).flatMap(({ body }) => body ?? []);
     const parts = bodies.map((body) => fromJson(body.toString('utf8'), this.bodies) as Partial<Attached>);
     return Object.assign({}, ...parts, { cases: parts.flatMap(({ cases = [] }) => cases) });
   }
 
-  /** Keeps an exception as a fault: the engine would lose the run silently. */
+  /** Keeps an exception as a fault of the run. Playwright would continue without the result. */
   private guard(step: () => void): void {
     try {
       step();
@@ -180,7 +185,7 @@ class CountersignReporter implements Reporter {
   }
 }
 
-/** The final findings of one record, and the number of findings that depend on the rest of the run. */
+/** Returns the final findings of one record, and the number of findings that depend on the rest of the run. */
 function weighRecord(
   record: ScenarioRecord<AnyCase>,
   { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
@@ -196,15 +201,12 @@ function weighRecord(
   const findings = shows.flatMap((id) =>
     evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
   );
-  const [waiting, settled] = split(
-    findings,
-    ({ id, outcome, exchanges }) =>
-      // On a live target, a refusal counts only after a valid request was accepted. A refused valid request may mean
-      // wrong credentials.
-      ((live !== undefined || id === waitsForTheEnd) && outcome === 'inconclusive') ||
-      (outcome === 'fail' && exchanges.some((number) => right.has(number))),
-  );
-  // Any case may also break a requirement that its scenario is not for.
+  // On a live target, a refusal counts only after a valid request was accepted: the credentials may be wrong.
+  const final = findings.filter(({ id, outcome, exchanges }) => {
+    if (outcome === 'inconclusive') return live === undefined && id !== waitsForTheEnd;
+    return outcome !== 'fail' || !exchanges.some((number) => right.has(number));
+  });
+  // A case may also break requirements that its scenario is not about.
   const others = (selectedIds(side, only) as RequirementId[]).filter(
     (id) => !shows.includes(id) && id !== waitsForTheEnd && requirementById(id)?.kind === 'required',
   );
@@ -215,13 +217,13 @@ function weighRecord(
       .map(() => ({ id, outcome: 'fail' as const })),
   );
   const errors = record.suiteErrors.map(() => ({ id: '', outcome: 'error' as const }));
-  return { settled: [...settled, ...strays, ...errors], waiting: waiting.length };
+  return { settled: [...final, ...strays, ...errors], waiting: findings.length - final.length };
 }
 
-/** Ids of runs that have sent their first valid requests. Only after that can a refusal be judged. */
+/** Ids of runs that have sent their first valid requests. */
 const settling = new Set<string>();
 
-/** True after the first valid requests. Live records come in the order of the steps. */
+/** True after the first valid requests, because live records arrive in the order of the steps. */
 function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean {
   if (settles !== true) return settling.has(runId);
   settling.add(runId);
@@ -232,12 +234,8 @@ function rightRequests(record: ScenarioRecord<AnyCase>): Set<number> {
   return new Set(inOrder(record.cases).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : [])));
 }
 
-/** Needs requests of one scenario and refusals of another. */
+/** This requirement needs requests of one scenario and refusals of another. */
 const waitsForTheEnd: RequirementId = 'transport/https';
-
-function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(test), all.filter((one) => !test(one))];
-}
 
 interface Shown {
   readonly id: string;

@@ -16,15 +16,15 @@ export interface WatchedRun {
 interface Watching {
   readonly command: readonly string[];
   readonly cwd: string;
-  /** The folder of the report. A run writes there. */
+  /** The folder of the report. */
   readonly out: string;
-  /** Whether the user selected some requirements. */
+  /** True if the user selected some requirements. */
   readonly isSelective: boolean;
 }
 
 /**
- * Returns the exit code of the last run once the user interrupts: 0 only if it judged everything. `perform` judges these
- * requirements, or all.
+ * Runs until the user interrupts, and returns the exit code of the last run: 0 only if it judged all requirements.
+ * `perform` judges the requirements in `only`, or all.
  */
 export async function watchRuns(
   { command, cwd, out, isSelective }: Watching,
@@ -47,12 +47,14 @@ export async function watchRuns(
     if (signal.aborted) return wasNarrowed && exitCode === 0 ? 3 : exitCode;
     for (const path of changes.newOutputs())
       remark(`${relative(cwd, path)} changes in each run, so its changes are ignored.`);
-    failed = result === undefined ? failed : failingIn(result);
+    const fails = result?.results.filter(({ outcome, known }) => outcome === 'fail' && known === undefined);
+    failed = fails?.map(({ id }) => id) ?? failed;
     if (wasNarrowed && failed.length === 0 && result !== undefined) {
       remark(`the failed requirements pass now. Judging all ${isSelective ? 'selected ' : ''}requirements.`);
       continue;
     }
-    remark(`waiting for a change in ${folders.map((folder) => relative(cwd, folder) || '.').join(', ')}; Ctrl+C ends.`);
+    const watched = folders.map((folder) => relative(cwd, folder) || '.').join(', ');
+    remark(`waiting for a change in ${watched}; Ctrl+C stops.`);
     await changes.next(signal);
     if (signal.aborted) return exitCode;
     remark(
@@ -62,7 +64,7 @@ export async function watchRuns(
     );
   }
 
-  /** The user can correct it while the watch goes on, such as a foreign file in the report folder. */
+  /** The user can correct wrong use, such as a foreign file in the report folder, without starting again. */
   function remarkRefusal(cause: unknown): WatchedRun {
     if (!(cause instanceof UsageError)) throw cause;
     remark(`${cause.message}.\n${cause.hint ?? ''}`.trimEnd());
@@ -70,13 +72,9 @@ export async function watchRuns(
   }
 }
 
-function failingIn({ results }: Result): string[] {
-  return results.filter(({ outcome, known }) => outcome === 'fail' && known === undefined).map(({ id }) => id);
-}
-
 function foldersOf(command: readonly string[], cwd: string): string[] {
   const files = command.map((word) => resolve(cwd, word)).filter((path) => existsSync(path) && statSync(path).isFile());
-  // The interpreter may be given by its path.
+  // The first word may be the path of an interpreter.
   const own = files.filter((path, at) => at > 0 || files.length === 1 || path.startsWith(`${cwd}/`));
   return [...new Set(own.map((path) => dirname(path)))];
 }
@@ -89,12 +87,12 @@ const runsOfOutput = 3;
 /** The state of each file, by path. */
 type Files = ReadonlyMap<string, string>;
 
-/** The files that changed since `clear`. Polls, so it also works for folders that are made again or mounted. */
+/** Finds the files that changed since `clear`. Polling also works for folders that are mounted or created again. */
 class Changes {
   private readonly folders: readonly string[];
   private readonly ownFolders: readonly string[];
   private before: Files = new Map();
-  /** In how many of the last runs a file changed. */
+  /** The number of last runs in a row in which a file changed. */
   private readonly duringRuns = new Map<string, number>();
 
   constructor(folders: readonly string[], ownFolders: readonly string[]) {
@@ -129,7 +127,7 @@ class Changes {
     return (this.duringRuns.get(path) ?? 0) >= runsOfOutput;
   }
 
-  /** Call it after a run. A file that the adapter writes in each run would start runs without end. */
+  /** Call this after each run. A file that the adapter writes in each run would start the next run for ever. */
   newOutputs(): string[] {
     const changed = this.changed(this.files());
     for (const path of this.duringRuns.keys()) {
@@ -139,7 +137,7 @@ class Changes {
     return changed.filter((path) => this.isOutput(path));
   }
 
-  /** Resolves once nothing has changed for a moment, because an editor writes a file in several steps. */
+  /** Resolves when a file has changed and all are stable for a moment: editors write a file in several steps. */
   async next(signal: AbortSignal): Promise<void> {
     let last: Files | undefined;
     while (!signal.aborted) {
@@ -151,7 +149,7 @@ class Changes {
   }
 }
 
-/** Empty for a removed folder, which a build may make again. */
+/** Returns no entries for a removed folder, because a build may create it again. */
 function entriesIn(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

@@ -1,4 +1,4 @@
-/** Creates and fills the folder of a report. The report is complete or absent: files are renamed into place. */
+/** Creates and fills the folder of a report. The report is complete or absent. */
 import { access, constants, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
@@ -28,7 +28,7 @@ interface WrittenRun extends ReportedRun {
   readonly shard?: StoredShard;
 }
 
-/** Each file and its writer. report.json comes last: if it exists, all files exist. */
+/** Each file with its writer. report.json comes last, so if it exists, all files exist. */
 const files: readonly (readonly [
   name: string,
   write: (run: WrittenRun) => Promise<string | Iterable<string> | undefined>,
@@ -38,14 +38,14 @@ const files: readonly (readonly [
   ...formats.map(({ file, write }) => [file, write] as const),
 ];
 
+/** The names of the files that a report may have. */
 export const filesOfRun: readonly string[] = files.map(([name]) => name).filter((name) => name !== shardFile);
 
 type WrittenOptions = Pick<RunOptions, 'out' | 'live' | 'verbose'> & Partial<Pick<RunOptions, 'runId'>>;
 
 /**
- * Throws LeakError if the files, the printed text or the run's ledger lines contain a secret, and DiskError if there is
- * no room. Then no new file is left. Returns false if it writes nothing, because the folder has the report of an earlier
- * run and this run has no verdict.
+ * Writes the report. Returns false if it kept the report of an earlier run, because this run has no verdict. Throws
+ * LeakError if a file, the printed text or the ledger contains a secret, and DiskError; both leave no new file.
  */
 export async function writeReport(
   { result, cases, recorded, shard }: ConcludedRun & { readonly shard?: StoredShard },
@@ -55,15 +55,7 @@ export async function writeReport(
   if (hasNoVerdict(result) && (await holdsEarlierReport(options.out, result))) return false;
   const { openPoints } = await import('../../contracts/open-points.ts');
   const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  const run: WrittenRun = {
-    result,
-    cases,
-    recorded,
-    shard,
-    statements: requirementById,
-    questions,
-    baseStringOf,
-  };
+  const run: WrittenRun = { result, cases, recorded, shard, statements: requirementById, questions, baseStringOf };
   const refuse = leakRefusal(secrets ?? (await secretsAt(options.live?.config.credentials, process.env)));
   const end = `${endOf(result, options, { colour: false, width: undefined })}${annotations(result)}`;
   const unfiled = [{ name: terminalName, text: end }, ...(await ledgerLines(options))];
@@ -88,7 +80,7 @@ async function holdsEarlierReport(folder: string, { runId }: Result): Promise<bo
   return earlier !== undefined && earlier.runId !== runId && !saysNothing(earlier);
 }
 
-/** Prints report.json or text, and on GitHub a line for each failure. */
+/** Prints report.json or a text. On GitHub also prints an annotation for each failure. */
 export function printRun(
   result: Result,
   options: Pick<RunOptions, 'out' | 'verbose' | 'json'>,
@@ -99,8 +91,8 @@ export function printRun(
 }
 
 /**
- * Writes temporary files, then replaces the files of an earlier report. Deletes all new files if one cannot be written
- * or contains a secret: nobody must trust a partial report.
+ * Writes temporary files, and then replaces the files of an earlier report. If one cannot be written or contains a
+ * secret, deletes all new files, because nobody must trust a partial report.
  */
 async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise<T> {
   const incomplete = files.map(([name]) => partialIn(folder, name));
@@ -109,7 +101,14 @@ async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise
     const written = await write();
     await unlink(join(folder, 'report.json')).catch(ifMissing);
     incomplete.push(...files.map(([name]) => join(folder, name)));
-    for (const [name] of files) await replaceFile(partialIn(folder, name), join(folder, name));
+    for (const [name] of files) {
+      const path = join(folder, name);
+      // If this run has no such file, delete the old one.
+      await rename(partialIn(folder, name), path).catch(async (cause) => {
+        ifMissing(cause);
+        await rm(path, { force: true });
+      });
+    }
     return written;
   } catch (cause) {
     await Promise.all(incomplete.map((path) => rm(path, { force: true }).catch(() => {})));
@@ -120,24 +119,13 @@ async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise
   }
 }
 
-/** Deletes the old file if this run has no such file. */
-async function replaceFile(source: string, path: string): Promise<void> {
-  await rename(source, path).catch(async (cause) => {
-    ifMissing(cause);
-    await rm(path, { force: true });
-  });
-}
-
-/**
- * Writes one temporary file after the other, to save memory. If a format fails, the other files are still written, and
- * report.json says that the run has no conclusion.
- */
+/** Writes the temporary files. If a format fails, the other files are written, and report.json says `aborted`. */
 async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<{ ofHar: number; fault?: Error }> {
   let [ofHar, fault] = [0, undefined as Error | undefined];
   for (const [name, write] of files) {
-    const told = fault && { ...run, result: { ...run.result, conclusion: 'aborted', aborted: fault.message } as const };
+    const aborted = fault && { ...run.result, conclusion: 'aborted' as const, aborted: fault.message };
     try {
-      const parts = await write(told ?? run);
+      const parts = await write({ ...run, result: aborted ?? run.result });
       if (parts === undefined) continue;
       const length = await put(partialIn(folder, name), name, typeof parts === 'string' ? [parts] : parts, refuse);
       if (name === 'exchanges.har') ofHar = length;
@@ -151,7 +139,7 @@ async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<
   return { ofHar, fault };
 }
 
-/** Returns the number of bytes. Searches them for secrets before it writes. */
+/** Writes a file, and returns the number of its bytes. Searches each piece for secrets before writing it. */
 async function put(path: string, name: string, parts: Iterable<string>, refuse: Refuse): Promise<number> {
   let length = 0;
   function* searched(): Generator<Buffer> {
@@ -166,16 +154,16 @@ async function put(path: string, name: string, parts: Iterable<string>, refuse: 
   return length;
 }
 
-/** Throws LeakError. A secret is inside one value, and pieces never split a value. */
+/** Throws LeakError. Searching piece by piece is enough, because a piece never ends inside a value. */
 type Refuse = ReturnType<typeof leakRefusal>;
 
-/** In parts, because the whole may exceed the longest string and the memory. */
+/** Returns parts, because the whole text may be longer than the longest string of V8. */
 async function harOf(run: WrittenRun): Promise<Iterable<string>> {
   const { toHarParts } = await import('../record/write-har.ts');
   return toHarParts(run.cases, run.result, run.recorded, visibleJson);
 }
 
-/** Maximum lines on a terminal. */
+/** Maximum lines of the printed report without --verbose. */
 const screen = 50;
 
 function endOf(
@@ -188,14 +176,14 @@ function endOf(
   return `\n${terminalText(resultDocument(result, { statements: requirementById, files }), { colour, width, ...most })}`;
 }
 
-/** Only the ledger lines of this run. */
+/** The lines of this run in the ledger. */
 async function ledgerLines({ live, runId }: WrittenOptions): Promise<{ name: string; text: string }[]> {
   if (live === undefined || runId === undefined) return [];
   const lines = (await readFile(live.ledger, 'utf8')).split('\n');
   return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
 }
 
-/** Characters to write at once. V8 keeps much longer strings outside its heap, and frees them late. */
+/** In characters. V8 frees the memory of much longer strings late. */
 const worthWriting = 256 * 1024;
 
 function* gathered(parts: Iterable<string>): Generator<string> {
@@ -221,8 +209,8 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
 }
 
 /**
- * Throws UsageError if the folder is unusable or has other files. Accepts the report of a run that sent nothing, and
- * with `replaces` any report. Deletes nothing: the new report replaces the old one once it is complete.
+ * Creates the folder. Throws UsageError if it is unusable, or has files that are not of a report. The report of a run that
+ * sent nothing may be there, and with `replaces` any report: the new report will replace it.
  */
 export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<void> {
   const partials = files.map(([name]) => basename(partialIn(path, name)));
@@ -237,7 +225,7 @@ export async function makeReportFolder(path: string, { replaces = false } = {}):
     Name a new or empty folder with --out.`;
 }
 
-/** Returns the names in it. */
+/** Returns the names of the files in the folder. */
 async function writableFolder(path: string): Promise<string[]> {
   try {
     makeFolders(path);
@@ -254,7 +242,7 @@ async function writableFolder(path: string): Promise<string[]> {
   }
 }
 
-/** The smallest run writes this many bytes, so check for room first. */
+/** Throws an error of node:fs if there is no room for the smallest report. */
 async function tryRoom(path: string): Promise<void> {
   const trial = join(path, '.room');
   try {
@@ -264,7 +252,7 @@ async function tryRoom(path: string): Promise<void> {
   }
 }
 
-/** An aborted report without results, exchanges or effects. */
+/** True for an aborted run without results, exchanges or effects. */
 function saysNothing({ conclusion, results, effects, exchangeCount }: Result): boolean {
   const { predicted, recorded, ...others } = effects;
   const counts = [predicted, recorded].flatMap((count) => [count['closes-day'], count['starts-payments']]);

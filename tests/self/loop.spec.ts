@@ -99,7 +99,7 @@ test('--last-failed passes over runs without a verdict, and says which run it re
   const { flags, again } = await withLastFailed(given, tested, cwd, (text) => remarks.push(text));
   expect([flags, again]).toEqual([{ only: [unsigned], seed: ofMock.seed }, []]);
   expect(remarks).toEqual([
-    `--last-failed repeats 1 requirement of the run in ${join('reports/runs/1-mock')}. Pact interactions did not hold either: only a whole run verifies those.`,
+    `--last-failed repeats 1 requirement of the run in ${join('reports/runs/1-mock')}. Some Pact interactions did not pass either: only a run of all requirements verifies them.`,
   ]);
 });
 
@@ -194,7 +194,7 @@ test('by --watch alone the client of the tutorial goes from red to green, as its
   const ended = once(watching, 'exit');
   let text = '';
   for (const stream of [watching.stdout, watching.stderr]) stream.on('data', (chunk) => (text += chunk));
-  const waits = () => expect.poll(() => text, { timeout: 240_000 }).toContain('Ctrl+C ends.');
+  const waits = () => expect.poll(() => text, { timeout: 240_000 }).toContain('Ctrl+C stops.');
   try {
     await waits();
     expect(text).toMatch(asPattern(narrowed(red!)));
@@ -245,7 +245,7 @@ test('--watch sees a folder that is made again, says why a run is refused, and e
   const [exitCode, remarks, narrowed] = await watched([...steps, () => passing], edits);
   expect([exitCode, narrowed]).toEqual([3, 3 * failing.results.length]);
   const changed = `a file changed. Judging the requirements that failed: ${failing.results.length}.`;
-  const waiting = 'waiting for a change in dist; Ctrl+C ends.';
+  const waiting = 'waiting for a change in dist; Ctrl+C stops.';
   expect(remarks).toEqual([
     ...[waiting, changed, waiting, changed, 'the folder contains notes.txt.\nName a new folder.', waiting, changed],
     'the failed requirements pass now. Judging all selected requirements.',

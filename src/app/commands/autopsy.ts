@@ -40,9 +40,6 @@ import type { ExitCode, Given, Surroundings } from '../command.ts';
 import { readKeyFiles } from '../config/keys.ts';
 import { writePage } from '../print.ts';
 
-/** The smallest RSA key that holds the DigestInfo of SHA-1. */
-const anyBits = 512;
-
 export function run(
   file: string | undefined,
   options: Given<'autopsy'>,
@@ -53,7 +50,7 @@ export function run(
   if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
   if (file !== undefined) return examine(file, options, surroundings);
   throw usageError()`the request is missing
-    Name its file, or - for standard input. --page writes a page to paste it into.`;
+    Name its file, or - for standard input. --page writes a page into which you can paste the request.`;
 }
 
 /** The build creates the page, and the package contains it. */
@@ -63,7 +60,6 @@ async function putPage(file: string, surroundings: Surroundings): Promise<0> {
     const hint = 'In a clone, run `npm run build`.';
     throw new UsageError(`the page ${page} cannot be read (${reasonOf(cause)})`, hint, cause);
   });
-  // Write it at once: an interrupted copy would destroy the existing file, even a device.
   await writePage(file, text);
   surroundings.out(`${visible(file)} is written. Open it in a browser: it examines requests and sends nothing.\n`);
   return 0;
@@ -88,7 +84,7 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
   return found.verified ? 0 : 1;
 }
 
-/** Searches each entry as deep as a single one, and tries found mistakes on all. */
+/** Searches each entry as deep as a single request, and tries each mistake that it finds on all entries. */
 async function examineMany(
   { entries, lacking }: SignedEntries,
   options: Given<'autopsy'>,
@@ -127,7 +123,7 @@ function print(
   out(json ? printedJson(found, 2) : terminalText(document, { colour, width: Math.min(width, 120), ...unlimited }));
 }
 
-/** Each malformation once, with its entries. Skips explained signatures, because their explanation comes first. */
+/** Each malformation with its entries. Skips explained signatures, because users must repair those first. */
 function malformedAmong(
   requests: readonly WrongSignature[],
   explained: ReadonlySet<number>,
@@ -152,7 +148,7 @@ function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Given
   );
 }
 
-/** Keys from the files. Without files, the published keys of an identity of the suite. */
+/** The keys from the files, or the published keys of an identity of the suite. */
 async function keysFor(
   request: WireRequest,
   options: Given<'autopsy'>,
@@ -167,11 +163,11 @@ async function keysFor(
     return keys;
   }
   requireKey(credentialOf(request, 'oauth_signature_method'), options);
-  // Accept short secrets and keys: they are the issued ones.
-  return readKeyFiles(options, surroundings.remark, { shortest: 1, bits: anyBits });
+  // Accept short secrets and keys, because the client cannot choose them. 512 bits hold the DigestInfo of SHA-1.
+  return readKeyFiles(options, surroundings.remark, { shortest: 1, bits: 512 });
 }
 
-/** A request without a method has no signature. Its header can be examined without a key. */
+/** A request without a signature method needs no key: only its header is examined. */
 function requireKey(method: string | undefined, options: Given<'autopsy'>): void {
   if (method === undefined) return;
   const rsa = method.startsWith('RSA-');
@@ -188,7 +184,7 @@ type ReadRequest = RequestText & { readonly isSchemeAssumed?: boolean };
 
 interface SignedEntries {
   readonly entries: readonly { readonly number: number; readonly request: WireRequest }[];
-  /** Missing signed parts of each entry that was skipped. */
+  /** The missing signed parts of each skipped entry. */
   readonly lacking: readonly string[];
   readonly remarks: readonly string[];
 }
@@ -204,19 +200,17 @@ async function requestToExamine(
       ...read,
       request: withPrefix(read.request, seen?.prefix ?? ''),
     });
-    if (!startsAsJson(bytes)) return prefixed(readText(bytes, options.entry, seen));
+    if (!startsAsJson(bytes)) {
+      refuseIf(options.entry !== undefined)`--entry needs a HAR file
+        Remove --entry.`;
+      return prefixed({ ...readRequestText(bytes, seen), isSchemeAssumed: seen === undefined });
+    }
     const read = readEntry(bytes, options.entry, seen);
     return 'entries' in read ? { ...read, entries: read.entries.map(prefixed) } : prefixed(read);
   } catch (cause) {
     if (!(cause instanceof RequestTextError) && !(cause instanceof HarError)) throw cause;
     throw new UsageError(`${named(file)}: ${cause.message}`, cause.hint, cause);
   }
-}
-
-function readText(bytes: Uint8Array, entry: number | undefined, seen: SeenUrl | undefined): ReadRequest {
-  refuseIf(entry !== undefined)`--entry needs a HAR file
-    Remove --entry.`;
-  return { ...readRequestText(bytes, seen), isSchemeAssumed: seen === undefined };
 }
 
 function readEntry(
@@ -230,7 +224,7 @@ function readEntry(
   const numbered = entries.map(({ exchange: { request } }, index) => ({ number: index + 1, request: asSeen(request) }));
   const lossOf = ({ number }: { readonly number: number }) => lossOfSigned(entries[number - 1]!);
   const isSigned = (request: WireRequest) => credentialOf(request, 'oauth_signature') !== undefined;
-  // Other traffic needs no Authorization header.
+  // Requests of other software need no Authorization header.
   const isSanitized = (one: (typeof numbered)[number]) =>
     addressedOperation(one.request.target) !== 'other' && lossOf(one)?.includes(losses.authorization);
   const signed = numbered.filter((one) => isSigned(one.request) || isSanitized(one));
@@ -241,7 +235,7 @@ function readEntry(
       ...[...groupBy(lossy, (one) => lossOf(one)!)].map(
         ([loss, some]) => `${skipped(some)}: the recording lacks ${loss}.`,
       ),
-      ...(unreadable.length === 0 ? [] : [`${skipped(unreadable)}: it cannot be read.`]),
+      ...(unreadable.length === 0 ? [] : [`${skipped(unreadable)}: not readable.`]),
     ];
     const whole = signed.filter((one) => lossOf(one) === undefined);
     return { entries: whole, lacking: lossy.map((one) => lossOf(one)!), remarks };
@@ -261,7 +255,7 @@ function readEntry(
   };
 }
 
-/** Wraps a single entry, or its request, in a HAR file. Browsers and many logs export such parts. */
+/** Makes a HAR file of a single entry or of its request, because browsers and many logs export these. */
 function wholeHar(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString('utf8', 0, 1024);
   if (bytes.length > maxEntryLength || /^\s*\{\s*"log"/.test(text)) return bytes;
@@ -285,7 +279,7 @@ function skipped(entries: readonly { readonly number: number }[]): string {
   return `Skipped ${numbers.length === 1 ? 'entry' : 'entries'} ${listed} of the HAR file`;
 }
 
-/** UTF-16 counts too: the HAR reader refuses it with a hint. */
+/** Also true for UTF-16, which the HAR reader refuses with a hint. */
 function startsAsJson(bytes: Uint8Array): boolean {
   return /^(?:\u00ff\u00fe|\u00fe\u00ff|(?:\u00ef\u00bb\u00bf)?\s*\{)/.test(
     Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),

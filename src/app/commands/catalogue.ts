@@ -1,6 +1,6 @@
 /** `countersign list` and `countersign explain`: lists items, and describes one by its id. */
 
-import type { Basis, Requirement } from '../../../contracts/requirements/requirement.ts';
+import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { type Block, fact } from '../../report/document.ts';
 import { blocksText } from '../../report/terminal.ts';
@@ -16,8 +16,9 @@ export async function list(
   const { data, first, blocks } = run === undefined ? await listOf(what) : await answersOf(what, run);
   const page = { width: width ?? Number.POSITIVE_INFINITY };
   const lines = `${first === undefined ? '' : blocksText([{ text: first }], page)}${blocksText(blocks, { ...page, indent: 2 })}`;
-  // A table is as wide as its longest row, so each line is cut at the width of the terminal.
-  out(json ? printedJson(data, 2) : width === undefined ? lines : lines.replace(longerThan(width), '$1…'));
+  // A table is as wide as its longest row, so cut each line at the width of the terminal.
+  const cut = () => lines.replace(new RegExp(`^(.{${width! - 1}}).{2,}$`, 'gmu'), '$1…');
+  out(json ? printedJson(data, 2) : width === undefined ? lines : cut());
   return 0;
 }
 
@@ -46,15 +47,11 @@ export async function explain(
     ${didYouMean(id, known) ?? '`countersign list` shows all ids.'}`;
 }
 
-/** What a list prints: as JSON, and for people. */
+/** What a list prints: `data` as JSON, or `first` and `blocks` as text. */
 interface Listed {
   readonly data: unknown;
   readonly first?: string;
   readonly blocks: readonly Block[];
-}
-
-function longerThan(width: number): RegExp {
-  return new RegExp(`^(.{${width - 1}}).{2,}$`, 'gmu');
 }
 
 async function listOf(what: keyof typeof kinds): Promise<Listed> {
@@ -71,28 +68,28 @@ async function listOf(what: keyof typeof kinds): Promise<Listed> {
     const blocks = members.map((item) => ({ label: idOf(item), text: cell(item, columns[0]!) }));
     return { fold, count: members.length, blocks };
   });
-  const first = `${items.length} ${what}. \`countersign explain ID\` says more of one.`;
+  const first = `${items.length} ${what}. \`countersign explain ID\` describes one of them.`;
   return { data: items, first, blocks: folds };
 }
 
-/** For people. Facts without a text are skipped. */
+/** Facts without a text are not printed. */
 type Facts = readonly (readonly [label: string, text: string | undefined])[];
 
-/** A member name, or a heading and its cell text. */
+/** The name of a member, or a heading with a function for the text of a cell. */
 type Column<T> = (keyof T & string) | readonly [heading: string, cell: (item: T) => string];
 
 interface Kind<T, More> {
   readonly items: readonly T[];
   readonly idOf: (item: T) => string;
   readonly columns: readonly Column<T>[];
-  /** For long lists: the group of an item, which shows only the first column. */
+  /** The group of an item. Grouped lists show only the first column. */
   readonly groupOf?: (item: T) => string;
-  /** Further data, for programs too. */
+  /** Further data for `explain`. */
   readonly more: (item: T) => More | Promise<More>;
   readonly facts: (item: T, more: More) => Facts;
 }
 
-/** The cast is safe: only functions of the same kind receive an item. */
+/** The cast is safe, because an item is passed only to functions of its own kind. */
 function kind<T extends object, More extends object>(
   own: Omit<Kind<T, More>, 'idOf' | 'more'> & Partial<Kind<T, More>>,
 ): Kind<object, object> {
@@ -100,7 +97,7 @@ function kind<T extends object, More extends object>(
   return { ...usual, ...own } as unknown as Kind<object, object>;
 }
 
-/** In the order of `list`. Data is loaded on demand. */
+/** The kinds in the order of `explain`. Their data is loaded on demand. */
 const kinds = {
   requirements: async () => {
     const { requirements } = await import('../../../contracts/requirements/index.ts');
@@ -117,7 +114,12 @@ const kinds = {
         ['side', `the ${row.side} must keep it`],
         ['operation', formatOperation(row.operation)],
         ['dimension', row.dimension],
-        ['basis', formatBasis(row.basis ?? 'document')],
+        [
+          'basis',
+          row.basis === undefined || row.basis === 'document'
+            ? 'document: the interface document says it'
+            : `${row.basis}: the interface document leaves this open, and the profile decides`,
+        ],
         ['testable', row.untestable === undefined ? 'yes' : `no: ${row.untestable}`],
         ['condition', row.condition],
         ['arises', row.arises],
@@ -170,7 +172,7 @@ const kinds = {
     return kind({
       items: listedDefects(),
       columns: ['summary'],
-      // Defects that only a stored record shows prove nothing, so list them separately.
+      // A defect that only a stored record shows proves nothing, so it gets another group.
       groupOf: ({ side, operation, reach }) =>
         `${side}, ${operation === 'both' ? 'both operations' : operation}${reach === 'stored' ? ', only in stored records' : ''}`,
       facts: (defect) => [
@@ -216,7 +218,7 @@ const kinds = {
         ['profile', profile.name],
         ['summary', profile.summary],
         ['includes', profile.includes.join(', ') || undefined],
-        ['expected', `a broken expected requirement is ${profile.expectedIsJudged ? 'a failure' : 'a remark'}`],
+        ['expected', `breaking an expected requirement is ${profile.expectedIsJudged ? 'a failure' : 'a remark'}`],
         ...profile.answers.map(({ openPoint, answer }) => [`answers ${openPoint}`, answer] as const),
       ],
     });
@@ -257,7 +259,7 @@ const probes = {
   none: 'no exchange shows it',
 };
 
-/** `judgedInRecords`: faults that no subject can have. Only a record of them is judged. */
+/** `judgedInRecords`: defects that no subject can have in a run, so that only stored records of them are judged. */
 async function provenBy({ id: row }: { readonly id: string }) {
   const { listedDefects } = await import('../config/defects.ts');
   const breaking = listedDefects().filter(({ breaks }) => breaks.includes(row));
@@ -268,17 +270,11 @@ async function provenBy({ id: row }: { readonly id: string }) {
 const weights: Record<Requirement['kind'], string> = {
   required: 'if it does not hold, the run fails',
   expected:
-    'the interface document only shows it in an example, or asks it of the other side. A deviation is a remark; under the profile strict it is a failure',
-  probe: 'the document is silent. The answer is recorded, and judged only if a profile answers it',
+    'the interface document only shows it in an example, or requires it of the other side. A deviation is a remark; under the profile strict it is a failure',
+  probe: 'the document is silent. The answer is recorded, and judged only if the profile decides the question',
 };
 
-function formatBasis(basis: Basis): string {
-  return basis === 'document'
-    ? 'document: the interface document says it'
-    : `${basis}: the interface document leaves this open, and the profile decides`;
-}
-
-/** Says why no defect proves the requirement. */
+/** The reason why no defect proves the requirement. */
 function proofMissing(row: Requirement, judgedInRecords: readonly string[]): string {
   if (row.untestable !== undefined) return 'nothing: it cannot be tested';
   if (judgedInRecords.length > 0) return 'no run: only stored records show a failure';
@@ -289,7 +285,7 @@ function formatOperation(operation: string): string {
   return operation === 'both' ? 'close-day and process-recurring-payments' : operation;
 }
 
-/** The answers of stored runs to the open points, or the outcomes that the mock gets for the requests of a run. */
+/** `--run`: how stored runs answered the open points, or how the mock answers the requests of a run. */
 async function answersOf(what: string, folder: string): Promise<Listed> {
   if (what === 'requirements') return comparedWithMock(folder);
   refuseIf(what !== 'open-points')`--run is for open points and requirements, not for ${what}

@@ -112,7 +112,7 @@ async function certificate(
   return result === 'FAILED' ? 1 : 0;
 }
 
-/** The public key file next to the private one, quoted for a shell. The signer may keep it elsewhere. */
+/** The file of the public key, quoted for a shell. `PUBLIC.pem` if it is not next to the private key. */
 async function publicKeyBeside(privateFile: string, keyid: string): Promise<string> {
   const path = publicFileOf(privateFile);
   try {
@@ -125,7 +125,7 @@ async function publicKeyBeside(privateFile: string, keyid: string): Promise<stri
 async function stated(run: string, options: Given<'certificate'>, now: number): Promise<Statement> {
   const artifact = options.artifact === undefined ? undefined : await readArtifact(options.artifact);
   refuseNoFolder(run, 'Name the folder of a run.');
-  // An aborted run may have no exchanges.
+  // Check the report first, because an aborted run may have no exchanges to read.
   certifiable(await readStoredReport(run));
   const stored = await readRun(run);
   const path = join(run, 'report.json');
@@ -152,7 +152,7 @@ async function stated(run: string, options: Given<'certificate'>, now: number): 
   return statement;
 }
 
-/** The run in a folder, with what judges it again. */
+/** Reads the run in a folder, with the scoring that judges it again. */
 async function readRun(folder: string): Promise<StoredRun> {
   const { stored, recordings } = await readRecordings([folder], undefined);
   const report = stored!;
@@ -169,7 +169,9 @@ async function check(file: string, flags: Given<'verify'>, { out }: Surroundings
     Add --svr.`;
   const key = await readCheckingKey(flags.key);
   const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
-  const statement = statementIn(unseal(await readCertificate(file), key, file), file, faultOf);
+  const wanted = 'Name a file that `countersign certificate` wrote.';
+  const { bytes } = readable(file, await readRegularFile(file, largestCertificate), wanted);
+  const statement = statementIn(unseal(bytes, key, file), file, faultOf);
   const artifact = flags.artifact === undefined ? undefined : await readArtifact(flags.artifact);
   refuseUnlessWanted(statement, {
     at,
@@ -200,7 +202,7 @@ interface CheckedEvidence {
   readonly missing: readonly string[];
 }
 
-/** Checks the given folder, or the certificate's own. Throws CertificateError and UsageError. */
+/** Checks the evidence in the folder of --run or of the certificate. Throws CertificateError and UsageError. */
 async function checkedEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
   const folder = run ?? dirname(file);
   if (run !== undefined) refuseNoFolder(run, 'Name the folder of the run with --run.');
@@ -226,31 +228,23 @@ function checkedVersion(version: string | undefined): string | undefined {
     Write it like 1.2.3.`;
 }
 
-/** Bytes: ten times a certificate of a thousand requirements. */
+/** In bytes: ten times a certificate of a thousand requirements. */
 const largestCertificate = 4 * 1024 * 1024;
 
 const largestArtifact = 64 * 1024 ** 3;
 
-async function readCertificate(path: string): Promise<Buffer> {
-  const found = await readRegularFile(path, largestCertificate);
-  return readable(path, found, 'Name a file that `countersign certificate` wrote.').bytes;
-}
-
 async function readSigningKey(path: string, option: string): Promise<KeyObject> {
-  return usable(path, signingKey(await readPemFile(path, option, 'private key')), {
-    hint: `${option} needs an Ed25519 key as PKCS#8 PEM. \`countersign certificate --new-key\` writes one.`,
-  });
+  const found = signingKey(await readPemFile(path, option, 'private key'));
+  if (typeof found !== 'string') return found;
+  throw usageError()`the file ${path} ${found}
+    ${option} needs an Ed25519 key as PKCS#8 PEM. \`countersign certificate --new-key\` writes one.`;
 }
 
 async function readCheckingKey(path: string): Promise<KeyObject> {
-  return usable(path, checkingKey(await readPemFile(path, '--key', 'public key')), {
-    hint: '--key needs the public Ed25519 key of the issuer as PEM.',
-  });
-}
-
-function usable(path: string, found: KeyObject | string, { hint }: { readonly hint: string }): KeyObject {
+  const found = checkingKey(await readPemFile(path, '--key', 'public key'));
   if (typeof found !== 'string') return found;
-  throw new UsageError(`the file ${path} ${found}`, hint);
+  throw usageError()`the file ${path} ${found}
+    --key needs the public Ed25519 key of the issuer as PEM.`;
 }
 
 async function readArtifact(
@@ -299,8 +293,8 @@ async function writeNewKey(place: string): Promise<{ readonly privateFile: strin
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * ISO 8601. A date counts to its end; days count from the start of the run. Throws UsageError, and CertificateError if
- * it is before `now`.
+ * The expiry in ISO 8601: the end of a date, or a number of days after the start of the run. Throws UsageError, and
+ * CertificateError if it is before `now`.
  */
 export function expiryOf(expires: string | undefined, startedAt: string, now: number): string {
   if (Date.parse(startedAt) > now) {
@@ -309,8 +303,9 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
       Check the clock of this machine.`;
   }
   const days = expires === undefined ? usualDays : /^\d{1,4}$/.test(expires) ? Number(expires) : undefined;
-  const at = days === undefined ? endOfDay(expires!) : Date.parse(startedAt) + days * dayMs;
-  // `rekey` moves the start into the past, so compare a date with today.
+  const endOfDay = () => (isDay(expires!) ? Date.parse(expires!) + dayMs - 1 : undefined);
+  const at = days === undefined ? endOfDay() : Date.parse(startedAt) + days * dayMs;
+  // Compare a date with today and not with the start of the run, because `rekey` moves the start into the past.
   if (at === undefined || days === 0 || (days ?? 0) > maxDays || at > now + maxDays * dayMs) {
     throw usageError()`
       --expires ${expires} is neither a date in the next ${maxDays} days nor a number of days up to ${maxDays}
@@ -323,7 +318,7 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
     Run it again, or write a later date with --expires.`;
 }
 
-/** Milliseconds since the Unix epoch of a date, or of a time with zone. Throws UsageError. */
+/** Parses a date, or a time with its zone, to milliseconds since the Unix epoch. Throws UsageError. */
 function timeOf(flag: string, text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
@@ -333,20 +328,13 @@ function timeOf(flag: string, text: string | undefined, now: number): number {
     Write it like 2027-01-31 or 2027-01-31T12:00:00Z.`;
 }
 
-function endOfDay(date: string): number | undefined {
-  return isDay(date) ? Date.parse(date) + dayMs - 1 : undefined;
-}
-
-/** Date.parse turns 2026-02-30 into a day in March. */
+/** `Date.parse` accepts 2026-02-30, as a day in March. */
 function isDay(date: string): boolean {
   const start = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
   return !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }
 
-/**
- * Prints a refusal as one sentence, and as JSON too with `json`. Exit code 2 if it is no certificate or the evidence is
- * unreadable, else 1.
- */
+/** Prints a CertificateError, with `json` also as JSON. Returns 2 for unreadable evidence or no certificate, else 1. */
 export async function orRefused<T>(
   { out, remark }: Pick<Surroundings, 'out' | 'remark'>,
   json: boolean | undefined,
@@ -388,7 +376,7 @@ function checkedText(statement: Statement, checked: CheckedFacts): string {
   return `${first}\n\n${factsText(facts)}\n${factsText(proofBlocks(statement.predicate, checked))}`;
 }
 
-/** Shortens foreign names, and keeps each fact on one line. */
+/** Keeps each fact on one line, and shortens names of other people. */
 function factsText(blocks: readonly Block[]): string {
   return blocksText(blocks, { width: Number.POSITIVE_INFINITY, limit: 1_000 });
 }
@@ -401,8 +389,7 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
   const pacts = passedTests.filter((name) => name.startsWith(pactPrefix)).length;
   const tests = [
     formatPassed(passedTests.length - pacts, pacts),
-    // Most remarks of a report are about open points, which are not warnings here.
-    ...(warnedTests.length === 0 ? [] : [`${warnedTests.length} more deviated from what is only expected`]),
+    ...(warnedTests.length === 0 ? [] : [`${pluralize(warnedTests.length, 'deviation')} from expected requirements`]),
     `${failedTests.length} failed`,
     `${untested.length} not tested`,
   ];
@@ -430,7 +417,7 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
   ];
 }
 
-/** Such as `WARNED (conformant as far as exercised: …)`, or the result alone if everything arose. */
+/** Such as `PASSED`, or `WARNED (conformant as far as exercised: …)`. */
 function resultText({ predicate }: Statement): string {
   const words = conclusionOfPredicate(predicate);
   return words === predicate.countersign.conclusion ? predicate.result : `${predicate.result} (${words})`;
@@ -454,13 +441,14 @@ function proofBlocks(
     'the holder of this key signed it, and it was not changed',
     ...(checked.evidence ? ['the exchanges of the evidence have these outcomes, judged on this machine'] : []),
     ...(checked.artifact ? ['the file of --artifact is the tested file of the certificate'] : []),
-    ...(checked.challenge ? [formatChallenge(checked.evidence)] : []),
+    ...(checked.challenge ? [checked.evidence ? seedIsChallenge : 'the certificate names your challenge'] : []),
   ];
+  const chosen = challenge === undefined ? ': the signer chose the seed' : unlessChallenged;
   const open = [
     ...(checked.evidence ? [] : ['that the outcomes follow from the exchanges: the evidence is missing']),
     `that the exchanges came from ${tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`}: only the signer says so`,
     ...(hasPacts && checked.evidence ? ['the Pact interactions: their outcomes are copied from the run'] : []),
-    ...(checked.challenge ? [] : [formatPrepared(challenge)]),
+    ...(checked.challenge ? [] : [`that the exchanges were not prepared in advance${chosen}`]),
     'that a later version, or another installation, behaves the same',
   ];
   return [
@@ -469,14 +457,5 @@ function proofBlocks(
   ];
 }
 
-function formatChallenge(hasEvidence: boolean): string {
-  return hasEvidence
-    ? 'your challenge is the seed of the requests, so the run came after it'
-    : 'the certificate names your challenge';
-}
-
-function formatPrepared(challenge: string | undefined): string {
-  return challenge === undefined
-    ? 'that the exchanges were not prepared in advance: the signer chose the seed'
-    : 'that the exchanges were not prepared in advance, unless you chose the challenge: compare it with --challenge';
-}
+const seedIsChallenge = 'your challenge is the seed of the requests, so the run came after it';
+const unlessChallenged = ', unless you chose the challenge: compare it with --challenge';

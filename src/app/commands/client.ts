@@ -1,4 +1,4 @@
-/** `countersign client`: certifies a client in any language through its adapter, and returns the exit code. */
+/** `countersign client`: judges a client in any language through its adapter. */
 
 import type { CheckedPoint } from '../../peer/adapter-check/checks.ts';
 import type { Result } from '../../record/result/result.ts';
@@ -53,7 +53,7 @@ export async function run(
 
 async function judgeClient(options: ClientRunOptions, surroundings: Surroundings): Promise<WatchedRun> {
   const taken = await attachFailure(options.client);
-  // Otherwise each scenario would report it again.
+  // Without this check, each scenario would report the same fault.
   if (taken !== undefined) throw new UsageError(taken.fault, taken.hint);
   await makeReportFolder(options.out, { replaces: true });
   const again = 'Start it again to judge the client.';
@@ -77,7 +77,7 @@ async function checkOnly(
   const { checkAdapterOf } = await import('../../run/client/open-client.ts');
   const checked = await unlessInterrupted((signal) =>
     checkAdapterOf(client, seed, (point) => {
-      // The current check saw the adapter end, and the next one would restart it.
+      // The interrupted check ended the adapter, and the next check would start it again.
       signal.throwIfAborted();
       if (!json) out(checkedPointLine(point, colour));
     }),
@@ -90,10 +90,10 @@ async function checkOnly(
   if (json) out(printedJson(points, 2));
   const failed = points.filter(({ ok }) => !ok).length;
   const offered = points.filter((point) => point.offered !== false).length;
-  const rest = offered === points.length ? '' : ` that it offers (${points.length - offered} more it does not offer)`;
+  const rest = offered === points.length ? '' : ` that it offers (it does not offer ${points.length - offered} more)`;
   remark(
     failed === 0
-      ? `the adapter keeps the protocol in all ${offered} points${rest}. Nothing was judged.`
+      ? `the adapter follows the protocol in all ${offered} points${rest}. Nothing was judged.`
       : points[0]!.ok
         ? `${failed} of ${points.length} points failed. Fix the adapter, then run the check again.`
         : 'the adapter did not answer hello, so nothing else was checked. Fix this first, then run the check again.',
@@ -103,11 +103,7 @@ async function checkOnly(
 
 type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
 
-/** Generated cases per generator: enough for all edges, and few enough for a slow language. */
-const ordinaryCases = 25;
-
-const oneShotCases = 5;
-
+/** Options of a client's run. `cases` is enough for all edges, and not too many for a slow language. Throws UsageError. */
 export function clientRunOptions(
   command: readonly string[],
   flags: Partial<Given<'client'>>,
@@ -118,7 +114,7 @@ export function clientRunOptions(
   const client = clientOf(command, flags, cwd);
   const only = flags.smoke ? smokeIds('client', flags) : narrowingPatterns('client', flags);
   const shard = chosenShard(flags, clientPlan({ only }).length);
-  const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? oneShotCases : ordinaryCases } = flags;
+  const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? 5 : 25 } = flags;
   // Only one adapter can attach.
   const workers = client.mode === 'attach' ? 1 : flags.workers;
   const words = command.length === 0 ? [] : ['--', ...command.map(shellWord)];
@@ -126,6 +122,7 @@ export function clientRunOptions(
   return { ...runOptionsOf('client', flags, own, now, cwd, words), client };
 }
 
+/** How the client is started. Throws UsageError for flags that exclude each other. */
 export function clientOf(command: readonly string[], flags: Partial<Given<'client'>>, cwd: string): ClientOptions {
   const defects = clientDefectsOf(flags.defect).map(({ id }) => id);
   const { attach: port } = flags;
@@ -149,7 +146,7 @@ export function clientOf(command: readonly string[], flags: Partial<Given<'clien
   )`--watch needs the command of the adapter, whose files it watches
     Write it after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
   refuseIf(flags.checkAdapter === true && (command.length === 0 || flags.oneShot === true))`
-    --check-adapter starts an adapter by its command, for all calls
+    --check-adapter needs a command that starts the adapter once for all calls
     Write the command after --, and remove --one-shot, --attach and --defect.`;
   return {
     command,

@@ -9,7 +9,11 @@ type Shell = 'bash' | 'zsh' | 'fish';
 export async function run(shell: Shell, { json }: Given<'completion'>, { out }: Surroundings): Promise<ExitCode> {
   const all = await allWords();
   const text = () => (shell === 'fish' ? fishScript(all) : bashScript(shell, all));
-  out(json ? printedJson(all.map(asData)) : text());
+  const data = all.map(({ name, options }) => ({
+    name,
+    options: options.map(({ flag, choices }) => ({ flag, choices })),
+  }));
+  out(json ? printedJson(data) : text());
   return 0;
 }
 
@@ -31,11 +35,7 @@ async function allWords() {
   });
 }
 
-function asData({ name, options }: Words[number]) {
-  return { name, options: options.map(({ flag, choices }) => ({ flag, choices })) };
-}
-
-/** zsh can run the bash functions. The default completion is files. */
+/** zsh can run bash functions too. Options without choices complete file names. */
 function bashScript(shell: 'bash' | 'zsh', all: Words): string {
   const cases = all.map(({ name, options }) => {
     const chosen = options.flatMap(({ flag, takes, choices = [] }) =>

@@ -27,7 +27,7 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
   }
 }
 
-/** The text of a change is beside its time. */
+/** Prints each change: its time, and a text that is wrapped in its own column. */
 async function printRequests({ service }: RunningDesk, { err, errWidth: width = 80 }: Surroundings): Promise<void> {
   const { lineOf } = await import('../../extras/desk/view.ts');
   service.watch((changed, exchange) => {

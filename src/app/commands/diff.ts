@@ -32,9 +32,9 @@ export async function run(
     Remove one of them.`;
   const replays = flags.target !== undefined || flags.config !== undefined;
   refuseIf((replays || flags.allow !== undefined) && !(replays && flags.clients !== undefined))`
-    --target, --config and --allow need --clients: they say where its requests go
+    --target, --config and --allow need --clients: they say where to send the requests of its clients
     Add --clients, with --target or --config.`;
-  // Check the flags before reading files.
+  // Check flags first, because reading the runs takes time.
   const config = replays ? await gatewayTarget(flags, env, remark) : undefined;
   const policy = flags.policy === undefined ? undefined : await readPolicy(flags.policy);
   const clients = flags.clients === undefined ? undefined : await readStoredClients(flags.clients, process.cwd());
@@ -51,7 +51,7 @@ export async function run(
   return difference.verdict === 'safe' || (difference.verdict === 'thin' && flags.acceptThin) ? 0 : 1;
 }
 
-/** Announces each command before it starts. Throws UsageError if a run has no answers. */
+/** Tests the clients with the answers of both runs. Throws UsageError if a run has no exchanges. */
 async function impactOn(
   clients: readonly StoredClient[],
   runs: { readonly old: OpenedRun; readonly fresh: OpenedRun; readonly policy: DiffPolicy },
@@ -75,7 +75,7 @@ async function impactOn(
   return 'interrupted';
 }
 
-/** The gateway of NEW: a live target, or a mock like that of its run. */
+/** The gateway of NEW: a live target, or the mock with the defects and variants of its run. */
 type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
 
 async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<NamedPlace> {

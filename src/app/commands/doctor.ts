@@ -82,13 +82,13 @@ async function examine(
   const { config, findings, credentials } = open;
   const redactor = redactorFor(secretsIn(credentials ?? {}));
   const results = settled([...findings, ...(await examineLive(open, { env, redactor, ...interruptible }))]);
-  // A secret may be in the wrong place, such as an endpoint id.
+  // The user may have written a secret in the wrong place, such as in an endpoint id.
   return redactor.anything({ target: config.target, findings: results });
 }
 
 type Opened = Awaited<ReturnType<typeof openConfig>>;
 
-/** Checks secret and key first, because that needs no connection. */
+/** Opens and checks secret and key, which needs no connection. */
 async function opened(merged: LiveConfig, options: Given<'doctor'>, env: Surroundings['env']): Promise<Opened> {
   const { findings, ...open } = await openConfig(merged, env);
   const file = options.config === undefined ? [] : [ok('config')`${options.config} is readable and fits its schema`];
@@ -133,7 +133,7 @@ function carriedFrom(carried: Spent): DoctorFinding[] {
   if (carried.closesDay === 0 && carried.payments === 0) return [];
   return [
     remark('ledger')`unfinished runs count against the allowance: ${formatSpent(carried)}
-      When you know what they did, \`gateway --forget-unfinished\` clears this.`,
+      Find out what they did. Then clear this with \`countersign gateway --forget-unfinished\`.`,
   ];
 }
 
@@ -155,7 +155,8 @@ async function examineWith(
 ): Promise<DoctorFinding[]> {
   const examination = await examineTarget(config, { send, now: Date.now, env });
   const { answers, clockOffset } = examination;
-  const findings = before.some(isWrongAuthority) ? examination.findings.map(withoutAuthority) : examination.findings;
+  const isAuthorityUnusable = before.some(({ id, status }) => status === 'problem' && id.startsWith('ca/'));
+  const findings = isAuthorityUnusable ? examination.findings.map(withoutAuthority) : examination.findings;
   const hindrance = hindranceIn([...before, ...findings], answers);
   const signatures =
     hindrance === undefined
@@ -164,7 +165,7 @@ async function examineWith(
   return [...findings, ...signatures];
 }
 
-/** Do not spend an effect on a request that cannot succeed. */
+/** The reason to send no signed request: it could not succeed, but it uses the allowance. */
 function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
   if (!answers) return 'the target does not answer';
   const found = findings.find(
@@ -173,18 +174,14 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   return found === undefined ? undefined : 'solve the problems above first';
 }
 
-function isWrongAuthority({ id, status }: DoctorFinding): boolean {
-  return status === 'problem' && id.startsWith('ca/');
-}
-
-/** Without a usable ca file the certificate is unchecked, which is not a second problem. */
+/** If the file of `ca` is unusable, a distrusted certificate is not a second problem. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id)`certificate not checked: the file of ca cannot be used`
     : finding;
 }
 
-/** Softens findings that an accepted signature disproves: doubts about secret and clock become remarks, and the path becomes ok. */
+/** Corrects findings by accepted signatures: doubts about secret and clock become remarks, and the path is ok. */
 function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const right = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
   const anySigned = right('signature/close-day') || right('signature/process-recurring-payments');
@@ -207,7 +204,7 @@ function asFinding({ line, sentence, hint }: ConfigFault, { config }: Given<'doc
 
 function exitCodeOf(findings: readonly DoctorFinding[]): ExitCode {
   const problems = findings.filter(({ status }) => status === 'problem').map(({ id }) => id);
-  // A run ends with 2 as well if a configured file is unusable.
+  // As in a run, an unusable file of the configuration is wrong use.
   if (problems.some((id) => /^(?:config$|(?:ca|secret|private-key)\/)/.test(id) && !onlyDoubts.has(id))) return 2;
   if (problems.some((id) => /^(?:reachable|tls)/.test(id))) return 3;
   return problems.length > 0 || findings.some(({ status }) => status === 'unchecked') ? 1 : 0;
@@ -220,7 +217,7 @@ const likeOutcome: Readonly<Record<FindingStatus, Outcome>> = {
   remark: 'not-applicable',
 };
 
-/** `width`: in columns. Each finding has a sign, because colour alone is not enough. */
+/** The report of doctor for a terminal. `width`: in columns. */
 export function doctorText(
   target: string,
   findings: readonly DoctorFinding[],

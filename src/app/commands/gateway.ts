@@ -1,4 +1,4 @@
-/** `countersign gateway`: runs the suite against the built-in mock or a gateway, and returns the exit code. */
+/** `countersign gateway`: runs the suite against the built-in mock or a gateway. */
 
 import type { Publish } from '../../extras/pact/broker.ts';
 import type { Scoring } from '../../record/result/score.ts';
@@ -40,7 +40,7 @@ export async function run(named: Given<'gateway'>, surroundings: Surroundings): 
   );
 }
 
-/** Without the verifier, skips contracts unless they were requested. Throws UsageError. */
+/** If the Pact verifier is not installed, skips the contracts. Throws UsageError if the user requested them. */
 async function withVerifier(options: RunOptions, { remark }: Surroundings): Promise<RunOptions> {
   const { isVerifierInstalled, verifiesContracts } = await import('../../extras/pact/contracts.ts');
   if (!verifiesContracts(options) || isVerifierInstalled()) return options;
@@ -63,7 +63,7 @@ async function carryOut(
   const ended = live === undefined ? await perform(options) : await performLive();
   const exitCode = await endRun(options, ended, surroundings);
   if ('aborted' in ended) return exitCode;
-  // The report exists even if publishing fails. Pact names come from the broker.
+  // Publish last, so that the report exists even if publishing fails. The sentences contain names from the broker.
   await publish?.(ended.result.contracts ?? [], (sentence) => surroundings.err(`${withoutOrder(visible(sentence))}\n`));
   return exitCode;
 
@@ -80,10 +80,10 @@ async function targetOf(flags: Given<'gateway'>, { env, remark }: Surroundings):
   return gatewayTarget(flags, env, remark);
 }
 
-/** Requests: enough to measure any gateway that follows RFC 5849. */
+/** A number of requests that is enough to measure any gateway that follows RFC 5849. */
 const usualMeasure = 600;
 
-/** `live`: undefined for the built-in mock. Throws UsageError. */
+/** Options of a gateway's run. `live` undefined: the built-in mock. Throws UsageError. */
 export function gatewayRunOptions(
   flags: Given<'gateway'>,
   live: LiveConfig | undefined,
@@ -101,7 +101,7 @@ export function gatewayRunOptions(
   const only = flags.smoke ? smokeIds('gateway', flags) : narrowingPatterns('gateway', flags);
   const scenarios = gatewayPlan({ only, slow: flags.slow });
   refuseIf(scenarios.length === 0)`${narrowingFlags(only).join(' ')} has nothing to send
-    Add --slow: only a connection that is silent for a minute shows it.`;
+    Add --slow: only a connection that is silent for a minute shows these requirements.`;
   const shard = chosenShard(flags, scenarios.length);
   refuseIf(shard !== undefined && target !== 'mock')`--shard ${onMock}: the allowance of a live target is for one run
     Remove --shard.`;
@@ -130,7 +130,7 @@ export function gatewayRunOptions(
   );
 }
 
-/** Refuses to publish results of the mock, and broker pacts for a part of a run. */
+/** The flags of the Pact broker. Throws UsageError for results of the mock, and for a part of a run. */
 function brokeredPacts(flags: Given<'gateway'>, target: string): BrokeredPacts | undefined {
   const { pactBroker: url, publishResults: publish } = flags;
   if (url === undefined) {

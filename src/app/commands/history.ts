@@ -23,7 +23,7 @@ export async function run(folder: string, flags: Given<'history'>, surroundings:
   return 0;
 }
 
-/** Skips reports that cannot be read, and copies: a run that was judged again counts once. */
+/** Skips reports that cannot be read. A run that was judged again counts once. */
 async function historyOf(folder: string): Promise<History> {
   const leftOut: { path: string; why: string }[] = [];
   const runs: (HistoricReport & { readonly keys: string[] })[] = [];
@@ -43,6 +43,7 @@ async function historyOf(folder: string): Promise<History> {
   return { format: 'countersign-history', formatVersion: 1, subjects, leftOut };
 }
 
+/** The runs in a folder, the oldest first. Throws UsageError. */
 export async function storedRuns(folder: string): Promise<HistoricReport[]> {
   const paths = await runFolders(folder);
   const runs = await Promise.all(paths.map(async (path) => ({ path, result: await readStoredReport(path) })));
@@ -54,14 +55,14 @@ function byStart<T extends HistoricReport>(runs: readonly T[]): T[] {
   return [...runs].sort((a, b) => Date.parse(a.result.startedAt) - Date.parse(b.result.startedAt));
 }
 
-/** The folder itself if it is a run, and the runs in it. */
+/** The folders of runs: the folder itself, and those in it. */
 async function runFolders(folder: string): Promise<string[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     const what = cause.code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${reasonOf(cause)})`;
     throw usageError(cause)`${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}
       Name the folder that contains the folders of runs.`;
   });
-  // Links come after folders: they count only if they are the only way to a run.
+  // Links come last: if a link and a folder lead to the same run, the folder counts.
   names.sort((a, b) => (a.name < b.name ? -1 : 1));
   const folders = [...names.filter((entry) => entry.isDirectory()), ...names.filter((entry) => entry.isSymbolicLink())];
   const inside: string[] = [];
@@ -72,7 +73,7 @@ async function runFolders(folder: string): Promise<string[]> {
   return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside];
 }
 
-/** True for an unreadable folder, so that reading its report gives the error. */
+/** Also true for an unreadable folder: reading its report then gives the error. */
 async function holdsReport(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(({ code = '' }: NodeJS.ErrnoException) =>
     ['ENOENT', 'ENOTDIR'].includes(code) ? [] : ['report.json'],

@@ -33,14 +33,14 @@ export async function run(
   if (language === undefined) throw withoutLanguage('--language is missing');
   const isKnown = languages.includes(language);
   const [meant] = isKnown ? [] : nearestName(language, languages);
-  // For a language that only contains a known name, such as javascript, the skeleton is right.
+  // Only refuse misspelt names. Other languages, such as javascript, get the skeleton.
   refuseIf(meant !== undefined && Math.abs(meant.length - language.length) < 2)`
     there is no adapter for ${named(language)}
     Did you mean ${meant}? For any other language, write \`--language other\`.`;
   const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
   const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
   const next = isKnown
-    ? `Replace the client in it by yours, then run: \`${startOf(language, shellWord(path))}\``
+    ? `Replace the client in this file by yours, then run: \`${startOf(language, shellWord(path))}\``
     : `There is no adapter for ${named(language)}, only for ${languages.join(', ')}.\n` +
       `Write the program that the file describes, then run: \`${check} COMMAND\``;
   return put(path, await readFile(join(adapters, from), 'utf8'), next);
@@ -53,7 +53,7 @@ export async function agentSkill(
   return putWith(flags, surroundings)(out, await templateOf('SKILL.md'), 'Put it where your agent looks for skills.');
 }
 
-/** Writes a file and tells the next step. */
+/** Writes a file, and prints the next step. */
 function putWith({ force, json }: Pick<Given<'init'>, 'force' | 'json'>, { out, remark }: Surroundings) {
   return async (path: string, text: string, next: string): Promise<0> => {
     const hint = 'Name another file with --out, or overwrite it with --force.';
@@ -71,12 +71,12 @@ function withoutLanguage(message: string): UsageError {
 
 const check = 'npx countersign client --check-adapter --';
 
-/** Languages whose program has not their name, or that are compiled first. */
+/** Start commands of languages that are compiled, or whose program has another name than the language. */
 const starts: Readonly<Record<string, (path: string) => string>> = {
   go: (path) => `go build -o go-adapter ${path} && ${check} ./go-adapter`,
   java: (path) => `javac -d classes ${path} && ${check} java -cp classes Adapter`,
   csharp: (path) => `mcs -out:adapter.exe ${path} && ${check} mono adapter.exe`,
-  // It starts for each call, so it cannot be checked by itself.
+  // A shell adapter is started for each call, and --check-adapter needs one that stays.
   shell: (path) => `npx countersign client --one-shot -- bash ${path}`,
   python: (path) => `${check} python3 ${path}`,
 };

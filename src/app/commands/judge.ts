@@ -29,7 +29,7 @@ export async function run(
   for (const sentence of read.remarks) remark(sentence);
   const readKeys = await readGivenKeys(flags, remark, read);
   const secrets = secretsIn(readKeys);
-  // A client may have sent its secret by mistake: judge it, but do not repeat the secret.
+  // Redact the secrets, because a client may have sent one by mistake and the report shows its requests.
   const recordings = read.recordings.map((recording) => redactorFor(secrets).anything(recording));
   const options = optionsOf(files, flags, read);
   const scoring = await scoringOf(flags, read.side, read.stored?.require);
@@ -61,18 +61,18 @@ export async function run(
   return endRun(options, judged, surroundings);
 }
 
-/** No note for a run of all requirements: its report already names the narrower scope. */
+/** A note if the run judged other requirements. If it judged all, the report names the narrower scope anyway. */
 function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: ReadFiles): string[] {
   const isSame = isDeepStrictEqual([...only].sort(), [...before].sort());
   if (stored === undefined || only.length === 0 || before.length === 0 || isSame) return [];
-  return [`The scope differs: the run judged ${narrowedTo(before)}, and this judges ${narrowedTo(only)}.`];
+  return [`The scope differs: the run judged ${narrowedTo(before)}, and this report judges ${narrowedTo(only)}.`];
 }
 
-/** For a stored run: adds which verdicts changed, and which known defects the run would have missed. */
+/** For a stored run, adds the verdicts that changed, and the known defects that the run would miss. */
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
   const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };
-  // For a single repeated case it is unknown which defects it would miss.
+  // The defects that a single repeated case would miss are unknown.
   if (/ --path /.test(stored.reproduce)) return { ...judged, result };
   return { ...judged, result: withUnnoticed(result, judged.cases) };
 }
@@ -88,7 +88,7 @@ function optionsOf(files: readonly string[], flags: Given<'judge'>, read: ReadFi
     labels: labels === undefined ? head.labels : { ...head.labels, ...labels },
     startedAt: head.startedAt,
   };
-  // Keys appear only as names of files, so no secret is included.
+  // The repeat command has only the names of key files, so it contains no secret.
   const again = { ...flags, side: read.side };
   const options = runOptionsOf('judge', again, own, Date.now(), process.cwd(), files.map(shellWord));
   return flags.out === undefined ? { ...options, out: options.out.replace(/-gateway$/, '-judged') } : options;

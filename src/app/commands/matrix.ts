@@ -1,4 +1,4 @@
-/** `countersign matrix`: runs the implementations in a file, and keeps a page and data of who conforms. */
+/** `countersign matrix`: runs the implementations that a file lists, and writes a page and data of who conforms. */
 
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
@@ -62,17 +62,11 @@ export async function run(
   }
 }
 
-/** An unreadable run gives no verdict, because the client is not at fault. */
+/** Checks a client with the answers of a gateway. An unreadable run is not a fault of the client, so it is unverified. */
 function pairChecker(base: string, signal: AbortSignal): CheckPair {
   return async (client, folders) => {
     const { name, command = [], mode = 'process', plainHttp = false, cwd = '.', defects } = client;
-    const options = {
-      command,
-      mode,
-      plainHttp,
-      cwd: resolve(base, cwd),
-      defects,
-    };
+    const options = { command, mode, plainHttp, cwd: resolve(base, cwd), defects };
     const { checkPair } = await import('../../extras/impact/check-clients.ts');
     try {
       const gateway = await openRun(folders.gateway);

@@ -1,4 +1,4 @@
-/** `countersign merge`: joins the shards of a run from several machines, and returns its exit code. */
+/** `countersign merge`: joins the shards of a run. */
 
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -18,7 +18,7 @@ import { readable, readHarFile } from '../config/stored-runs.ts';
 import { endRun } from '../perform-run.ts';
 import { makeReportFolder, writeReport } from '../write-report.ts';
 
-/** Bytes of shard.json, which contains no exchanges. */
+/** In bytes. A shard.json contains no exchanges. */
 const largestShard = 64 * 1024 * 1024;
 
 const runHint = 'Name the unchanged folder of a run with --shard.';

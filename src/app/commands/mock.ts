@@ -45,7 +45,11 @@ async function start(
   const keys = { ...consumer, ...(publicKeyPem !== undefined && { publicKey: readPublicKey(publicKeyPem) }) };
   const world = defaultWorld({ consumers: [consumer] });
   const endpointId = endpointOf(options.endpoint);
-  if (endpointId !== undefined) addEndpoint(world, endpointId, [newGate('7101', gateEndpoint(endpointId))]);
+  if (endpointId !== undefined) {
+    // epntId is a long (2.2), so any other id gets a substitute.
+    const epntId = /^[1-9]\d{0,17}$/.test(endpointId) ? endpointId : '1111';
+    addEndpoint(world, endpointId, [newGate('7101', epntId)]);
+  }
   const about = { server: 'mock', caFile: tls?.caFile ?? '', plain: 'without --tls' };
   const lose = (lost: LostConnection): void => surroundings.err(`${lost.client}: ${lossReason(lost, about)}\n`);
   const print = (entry: LogEntry): void => surroundings.out(`${requestLine(entry, Date.now(), surroundings.colour)}\n`);
@@ -59,7 +63,7 @@ async function start(
       alterations: [...(await alterationsLike(options.like, surroundings.remark)), ...(await alterationsOf(options))],
       ...(options.prefix === undefined ? {} : { prefix: normalizedPrefix(options.prefix) }),
       publicUrl: options.publicUrl,
-      // With --json print only one line: an unread pipe would fill up and stop the mock.
+      // With --json print no log: nobody may read the pipe, and a full pipe would stop the mock.
       ...(options.json
         ? {}
         : { log: print, onLost: lose, explainSignature: (request) => explainSignature(request, keys) }),
@@ -89,7 +93,7 @@ async function alterationsLike(run: string | undefined, remark: (sentence: strin
   }));
   const ids = variants.map(({ id }) => id).join(' ');
   remark(
-    `the mock gives ${alike[0]} of ${compared} answers in ${run}${ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`}.`,
+    `the mock gives ${alike[0]} of the ${compared} answers in ${run}${ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`}.`,
   );
   return [...variants.map(({ alteration }) => alteration), settings];
 }
@@ -100,11 +104,6 @@ function endpointOf(text: string | undefined): string | undefined {
     Write one segment of a path, such as 1111.`;
 }
 
-/** epntId is a long (2.2), so other ids need a substitute. */
-function gateEndpoint(endpointId: string): string {
-  return /^[1-9]\d{0,17}$/.test(endpointId) ? endpointId : '1111';
-}
-
 function normalizedPrefix(text: string): string {
   const bare = text.replace(/\/+$/, '');
   return bare === '' || bare.startsWith('/') ? bare : `/${bare}`;
@@ -112,14 +111,14 @@ function normalizedPrefix(text: string): string {
 
 type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
-/** The given identity, completed by the published one. `remove` deletes the written files. */
+/** The identity of the flags, completed by the published one. `remove` deletes the files that were written for it. */
 async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) {
   const { consumerSecretFile, publicKeyFile } = options;
   const given = await readKeyFiles(options, surroundings.remark);
   const { consumerSecret, publicKeyPem } = { ...publishedIdentity, ...given };
   const consumerKey = checkedConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey);
   const consumer: Consumer = { consumerKey, consumerSecret, publicKeyPem };
-  // Own authority of this process, so that trusting it trusts no other mock.
+  // Each mock has its own authority, so that a client that trusts one mock trusts no other.
   const authority = options.tls ? newAuthority(Date.now()) : undefined;
   const names = [...new Set([options.host, '127.0.0.1', 'localhost', '::1'])];
   const { path, remove } = temporaryFolder('countersign-', {
@@ -132,7 +131,7 @@ async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) 
     consumer,
     consumerSecretFile:
       consumerSecretFile === undefined ? join(path, 'consumer-secret.txt') : resolve(consumerSecretFile),
-    // With a given public key, the private key stays with the client.
+    // If the user gave a public key, only the client has the private key.
     privateKeyFile: publicKeyFile === undefined ? join(path, 'private-key.pem') : undefined,
     tls: authority && { ...authority.issue({ names }), caFile: join(path, 'ca.pem') },
     isPublished: consumerSecretFile === undefined || publicKeyFile === undefined,
@@ -159,7 +158,7 @@ function greeting(
     ...fact('endpoints', endpointsOf(world)),
     ...fact('consumer key', consumerKey),
     ...fact('secret', consumerSecretFile),
-    ...fact('private key', privateKeyFile ?? 'yours; the mock has the public half'),
+    ...fact('private key', privateKeyFile ?? 'yours; the mock has only the public key'),
     ...fact('trust', caFile),
     ...fact('defects', defect?.join(', ')),
     ...fact('variants', variant?.join(', ')),
@@ -204,12 +203,12 @@ function requestLine(entry: LogEntry, now: number, colour: boolean): string {
   return `${paint('dim', clock)}  ${request}  ${entry.status} ${paint(inks[entry.decision], words[entry.decision])}${reason}`;
 }
 
-/** A client waits for the answer, so search less deep than the autopsy command. */
+/** Less deep than the search of the autopsy command, because a client waits for the answer. */
 const quickSearch = { depth: 2, deep: 0, work: 40_000_000 };
 
-/** The mistakes and their fixes, or facts about the request; undefined without both. */
+/** Returns the mistakes with their fixes, or facts about the request. */
 function explainSignature(request: SentRequest, keys: AutopsyKeys): string | undefined {
-  // For a too long request only the right signature is computed, which explains nothing.
+  // Of a very long request the autopsy only computes the right signature, which explains nothing.
   if (isTooLong(readEvidence(request))) return undefined;
   const { deviations, alternatives = [], facts, signature } = autopsy(request, keys, { limits: quickSearch });
   if (deviations.length === 0) {

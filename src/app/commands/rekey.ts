@@ -1,4 +1,4 @@
-/** `countersign rekey`: makes a copy of a run to share, with the same verdicts. */
+/** `countersign rekey`: copies a run with pseudonyms and the same verdicts, so that it can be shared. */
 
 import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
@@ -94,12 +94,9 @@ function originalOf(
   };
 }
 
-interface KeysAtHand {
-  readonly consumerSecret?: unknown;
-  readonly publicKey?: unknown;
-}
+type KeysAtHand = Partial<Record<'consumerSecret' | 'publicKey', unknown>>;
 
-/** Without `keys` the published ones are enough. */
+/** The sentences about a copy. `keys`: the keys of the user, if the published ones were not enough. */
 export function copySummary(signed: Rekeyed['signed'], different: readonly string[], keys?: KeysAtHand | ''): string[] {
   const { right, unsigned } = signed;
   const wrong = signed['other-fault'];
@@ -114,7 +111,7 @@ export function copySummary(signed: Rekeyed['signed'], different: readonly strin
   ];
 }
 
-/** With a missing or other key, valid signatures become invalid. */
+/** Warns if valid signatures may have become invalid, because a key is missing or wrong. */
 function keyDoubts(explained: number, { consumerSecret, publicKey }: KeysAtHand): string[] {
   const without = (option: string, method: string) => [
     `${option} is missing, so all ${method} signatures count as wrong.\nAdd it if some of them are right.`,

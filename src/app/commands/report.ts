@@ -51,7 +51,7 @@ async function pageOf(path: string): Promise<string> {
   return htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
 }
 
-/** Refuses other host names: a foreign page whose name resolves to this machine gets nothing. */
+/** Refuses other host names, so that a web page whose name resolves to this machine cannot read the report. */
 function answer({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse, page: string): void {
   const [path] = url.split('?');
   const isLocal = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '');
@@ -76,7 +76,7 @@ async function listen(server: Server, port: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** If no browser starts, the user can copy the address. An opener without a browser exits with a code other than 0. */
+/** Without a browser, the program that opens it fails to start or exits with a code other than 0. */
 function openInBrowser(address: string, { err, env }: Surroundings): void {
   const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
     darwin: ['open'],

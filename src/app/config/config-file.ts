@@ -1,4 +1,4 @@
-/** Reads, checks and opens countersign.config.yaml. */
+/** Reads, validates and opens countersign.config.yaml. */
 
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -10,7 +10,6 @@ import { flagOf, knownProfile } from '../../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError, usageError, withoutPasswords } from '../../run/options/usage-error.ts';
 import {
   type ChargeableProfile,
-  type CredentialSources,
   type Environment,
   type LiveConfig,
   liveDefaults,
@@ -63,45 +62,39 @@ export async function readConfig(
   const spelled = [...former].map((key) => `${formerKeys.get(key)} for ${key}`).join(', ');
   if (spelled !== '') remark(`${path} has keys in their former spelling, which still works.\nWrite ${spelled}.`);
   if ('faults' in document) return document;
-  const taken = takeVariables(document, env);
+  const variables = replaceVariables(document, env);
   const value = document.value();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    // The file may be a secret file by mistake, so quote nothing.
+    // The user may have named a file with a secret, so quote nothing of it.
     const sentence = 'the file has no keys with values, so it is not a configuration';
     const hint = 'Name the YAML file of the target. `countersign init` writes one to start from.';
     return { faults: [{ line: 1, sentence, hint }] };
   }
-  const faults = [...taken.faults, ...schemaFaults(document, value, taken)];
+  const faults = [...variables.faults, ...schemaFaults(document, value, variables)];
   if (faults.length > 0) return { faults: inOrder(faults) };
-  return complete(value as ConfigValue, await realpath(path), document, taken);
+  return complete(value as ConfigValue, await realpath(path), document, variables.secrets);
 }
 
-function schemaFaults(document: ConfigDocument, value: unknown, { variables, faults }: Taken): ConfigFault[] {
-  const told = new Set(faults.map(({ sentence }) => sentence.split(' ', 1)[0]));
-  return (
-    validate('config', value)
-      .filter(({ path }) => !told.has(path))
-      // Looking up lines is slow.
-      .slice(0, 5 * maxFaults)
-      .map((fault) => {
-        const { path, sentence } = fault;
-        const line = document.lineOf(path);
-        const names = variables.get(path);
-        if (names !== undefined) {
-          const rule = sentence.slice(sentence.lastIndexOf('; ') + 2);
-          return { line, sentence: `${path}, which comes from ${names.join(' and ')}, is wrong: ${rule}` };
-        }
-        return { line, sentence: withoutPasswords(asWritten(fault, document)) };
-      })
-  );
+function schemaFaults(document: ConfigDocument, value: unknown, { names, faults }: Variables): ConfigFault[] {
+  const reported = new Set(faults.map(({ sentence }) => sentence.split(' ', 1)[0]));
+  // Finding a line is slow, so the number of faults is limited.
+  const found = validate('config', value).filter(({ path }) => !reported.has(path));
+  return found.slice(0, 5 * maxFaults).map((fault) => {
+    const { path, sentence } = fault;
+    const line = document.lineOf(path);
+    const sources = names.get(path);
+    if (sources === undefined) return { line, sentence: withoutPasswords(asWritten(fault, document)) };
+    const rule = sentence.slice(sentence.lastIndexOf('; ') + 2);
+    return { line, sentence: `${path}, which comes from ${sources.join(' and ')}, is wrong: ${rule}` };
+  });
 }
 
-/** Checks rules beyond the schema, and converts the data for a run. */
+/** Checks the rules that the schema cannot state, and converts the data for a run. */
 function complete(
   value: ConfigValue,
   path: string,
   document: ConfigDocument,
-  taken: Taken,
+  secrets: Variables['secrets'],
 ): { config: LiveConfig } | { faults: readonly ConfigFault[] } {
   const faults: ConfigFault[] = [];
   const faultAt = (at: string) =>
@@ -126,6 +119,9 @@ function complete(
   if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
   const inFolder = (file: string): string => resolve(dirname(path), file);
   const { allow, credentials, ledger, ca, recurring = [], ...others } = value;
+  // `findContradictions` has checked that each secret has a variable or a file.
+  const sourceOf = (key: 'consumer-secret' | 'private-key'): SecretSource =>
+    secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials![`${key}-file`]!) };
   return {
     config: {
       ...liveDefaults,
@@ -137,25 +133,14 @@ function complete(
       path,
       target,
       allow: { ...nothingAllowed, ...allow },
-      credentials: credentials && sourcesOf(credentials, taken, inFolder),
+      credentials: credentials && {
+        consumerKey: credentials['consumer-key'],
+        consumerSecret: sourceOf('consumer-secret'),
+        privateKey: sourceOf('private-key'),
+      },
       ...(ledger === undefined ? {} : { ledger: inFolder(ledger) }),
       ...(ca === undefined ? {} : { caFile: inFolder(ca) }),
     },
-  };
-}
-
-function sourcesOf(
-  credentials: NonNullable<ConfigValue['credentials']>,
-  { secrets }: Taken,
-  inFolder: (file: string) => string,
-): CredentialSources {
-  // `contradictions` has checked that one of the two exists.
-  const source = (key: 'consumer-secret' | 'private-key'): SecretSource =>
-    secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials[`${key}-file`]!) };
-  return {
-    consumerKey: credentials['consumer-key'],
-    consumerSecret: source('consumer-secret'),
-    privateKey: source('private-key'),
   };
 }
 
@@ -185,7 +170,7 @@ interface ConfigValue
   readonly profile?: string;
 }
 
-/** Reports faults that the schema accepts. */
+/** Reports faults that the schema cannot find. */
 function findContradictions(value: ConfigValue, faultAt: (path: string) => ReturnType<typeof inTwoLines>): void {
   const { credentials, recurring = [], allow, states, target, ca, 'endpoint-id': endpointId } = value;
   for (const key of credentials === undefined ? [] : (['consumer-secret', 'private-key'] as const)) {
@@ -219,13 +204,13 @@ function findContradictions(value: ConfigValue, faultAt: (path: string) => Retur
   for (const [index, [path, id]] of named.entries()) {
     const other = named.slice(0, index).find((one) => mayBeSameEndpoint(id, one[1]));
     if (other === undefined) continue;
-    faultAt(path)`${path} is the same endpoint as ${other[0]}, or a gateway could read it so
+    faultAt(path)`${path} is the same endpoint as ${other[0]}, or a gateway could take both for the same
       Write endpoint ids that differ more than ${id} and ${other[1]}.`;
   }
   const places = [value['control-url'], value['control-url'] && target].filter((url) => url && url !== 'mock');
   if (!places.every((place) => URL.canParse(place!) && isLoopback(new URL(place!).host))) {
     faultAt('control-url')`control-url needs a mock on this machine, and control-url or target is elsewhere
-      Remove it, or list endpoints with a fixed state under states.`;
+      Remove control-url, or list endpoints with a fixed state under states.`;
   }
   // Without an endpoint-id these keys would have no effect.
   for (const path of ['control-url', 'totals', 'gates'] as const) {
@@ -239,51 +224,46 @@ function findContradictions(value: ConfigValue, faultAt: (path: string) => Retur
   }
 }
 
-interface Taken {
-  /** Variables in a value, by its path. Such a value is never shown. */
-  readonly variables: ReadonlyMap<string, readonly string[]>;
-  /** Secrets in variables, by the path of the value. */
+/** The environment variables of a file. */
+interface Variables {
+  /** Names by the path of the value. Messages never show such a value. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+  /** The variables that contain secrets, by the path of the value. */
   readonly secrets: ReadonlyMap<string, SecretSource>;
   readonly faults: readonly ConfigFault[];
 }
 
-/** Paths of secrets, and the key that names a file instead. */
-const secretPaths: ReadonlyMap<string, string> = new Map([
-  ['credentials.consumer-secret', 'consumer-secret-file'],
-  ['credentials.private-key', 'private-key-file'],
-]);
-
-/** Replaces variables in the document, except in secrets. */
-function takeVariables(document: ConfigDocument, env: Environment): Taken {
-  const variables = new Map<string, readonly string[]>();
+/** Replaces variables in the document by their values, except in secrets. */
+function replaceVariables(document: ConfigDocument, env: Environment): Variables {
+  const used = new Map<string, readonly string[]>();
   const secrets = new Map<string, SecretSource>();
   const faults: ConfigFault[] = [];
   for (const place of document.texts()) {
     const { path, text } = place;
     const line = document.lineOf(path);
     const names = [...text.matchAll(/\$\{([^}]*)\}?/g)].map(([, name = '']) => name);
-    const file = secretPaths.get(path);
-    if (file !== undefined && !/^\$\{[A-Za-z_]\w*\}$/.test(text)) {
-      const hint = `Write the name of a file as ${file}, or only an environment variable as \${NAME}.`;
+    const [, secret] = /^credentials\.(consumer-secret|private-key)$/.exec(path) ?? [];
+    if (secret !== undefined && !/^\$\{[A-Za-z_]\w*\}$/.test(text)) {
+      const hint = `Write the name of a file as ${secret}-file, or only an environment variable as \${NAME}.`;
       faults.push({ line, sentence: `${path} is a secret in plain text`, hint });
       continue;
     }
     const wrong = names.map((name) => variableFault(name, text, env)).find((fault) => fault !== undefined);
     if (wrong !== undefined) {
       faults.push({ line, sentence: `${path} ${wrong.sentence}`, hint: wrong.hint });
-    } else if (file !== undefined) {
+    } else if (secret !== undefined) {
       secrets.set(path, { variable: names[0]! });
     } else if (names.length > 0) {
-      variables.set(path, names);
+      used.set(path, names);
       place.replace(text.replace(/\$\{([^}]*)\}/g, (_whole, name: string) => env[name] ?? ''));
     }
   }
-  return { variables, secrets, faults };
+  return { names: used, secrets, faults };
 }
 
 function variableFault(name: string, text: string, env: Environment): { sentence: string; hint: string } | undefined {
   if (!/^[A-Za-z_]\w*$/.test(name) || !text.includes(`\${${name}}`)) {
-    const sentence = 'has a ${ without the name of an environment variable and a closing bracket';
+    const sentence = 'has a ${ without the name of an environment variable or without a closing bracket';
     return { sentence, hint: `Write it like \${GATEWAY_URL}.` };
   }
   if (env[name]) return undefined;
@@ -297,7 +277,7 @@ export function checkedTarget(text: string, name: string): string {
   // The same limit as in schemas/files/config.json.
   refuseIf(text.length > 2048)`the base URL has ${text.length} characters; the limit is 2048
     Write a shorter one.`;
-  // A URL parser accepts any number of slashes before the host.
+  // `new URL` accepts any number of slashes before the host.
   if (url === undefined || !/^https?:\/\/[^/\\]/i.test(text)) {
     throw usageError()`${name} is not a base URL
       Write it like https://gateway.example/paynet or http://127.0.0.1:8080, or write mock.`;
@@ -312,7 +292,7 @@ export function checkedTarget(text: string, name: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** Stricter than a URL parser: names by RFC 1035 section 2.3.4 (plus underscores), and single addresses. */
+/** Stricter than `new URL`: accepts names by RFC 1035 section 2.3.4, with underscores too, and addresses of one host. */
 function mayBeHost({ hostname, port }: URL): boolean {
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;
   if (hostname.startsWith('[')) return true;

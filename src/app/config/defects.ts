@@ -1,7 +1,8 @@
-/** Finds defects and variants by id. */
+/** Finds defects and variants by id. Throws UsageError for an unknown id. */
 import { clientDefects, gatewayDefects, mockDefects, usableClientDefects, variants } from '../../faults/index.ts';
 import { type UsageError, unknown, usageError } from '../../run/options/usage-error.ts';
 
+/** The defects of all subjects. `reach`: whether a run can show the defect, or only a stored record. */
 export function listedDefects() {
   return [...gatewayDefects, ...clientDefects].map((defect) => {
     const { id, side, operation, summary, breaks, reach = 'run' } = defect;
@@ -26,13 +27,11 @@ function found<T extends { readonly id: string }>(
   all: readonly T[],
   refusal: (id: string, known: readonly string[]) => UsageError,
 ): T[] {
+  const known = all.map(({ id }) => id);
   return ids.map((id) => {
-    const one = all.find((entry) => entry.id === id);
-    if (one !== undefined) return one;
-    throw refusal(
-      id,
-      all.map((entry) => entry.id),
-    );
+    const one = all[known.indexOf(id)];
+    if (one === undefined) throw refusal(id, known);
+    return one;
   });
 }
 

@@ -13,9 +13,9 @@ import type { Recording } from '../../verdict/recordings/recording.ts';
 
 const largestFileBytes = 64 * 1024;
 
-/** Prints a sentence that is not an error. */
 type Remark = (sentence: string) => void;
 
+/** Throws UsageError for a problem, and prints every other finding that is not ok. */
 export function refuseProblems(findings: readonly DoctorFinding[], remark: Remark): void {
   for (const { id, status, what, hint } of findings) {
     if (status === 'problem' && !onlyDoubts.has(id)) throw new UsageError(what, hint);
@@ -30,11 +30,11 @@ export function checkedConsumerKey(text: string): string {
   return text;
 }
 
-/** `option` names the file in errors. Throws UsageError if it cannot be read. */
+/** Reads a PEM file as text. `option` and `what` name the file in errors. Throws UsageError. */
 export async function readPemFile(path: string, option: string, what: string): Promise<string> {
   const bytes = await readBytes(path, option, what);
   try {
-    // Drops a byte-order mark, which an editor may have added.
+    // The decoder also drops a byte-order mark, which some editors write.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw usageError(cause)`${path} is not UTF-8 text
@@ -53,7 +53,7 @@ type KeyFlags = Partial<
   Record<'consumerKey' | 'consumerSecretFile' | 'tokenSecretFile' | 'publicKeyFile', string | undefined>
 >;
 
-/** A member is absent if no file was named. */
+/** The content of key files. Members of files that were not named are absent. */
 export interface ReadKeys {
   readonly consumerSecret?: string;
   readonly tokenSecret?: string;
@@ -61,10 +61,7 @@ export interface ReadKeys {
   readonly publicKeyPem?: string;
 }
 
-/**
- * Throws UsageError for an unusable file. Minimum sizes: `shortest` characters of the secret, `bits` of the key. An
- * autopsy accepts any secret.
- */
+/** Minimum sizes: `shortest` characters of the secret, `bits` of the key. Throws UsageError for an unusable file. */
 export async function readKeyFiles(
   { consumerSecretFile, tokenSecretFile, publicKeyFile }: KeyFlags,
   remark: Remark,
@@ -89,7 +86,7 @@ export async function readKeyFiles(
   return { ...read, publicKeyPem, publicKey: readPublicKey(publicKeyPem, bits) };
 }
 
-/** Warns of an unused consumer key. Throws UsageError for an impossible one too. */
+/** Reads the key files, and warns if no request has the consumer key. Throws UsageError. */
 export async function readGivenKeys(
   flags: KeyFlags,
   remark: Remark,
@@ -102,7 +99,7 @@ export async function readGivenKeys(
   return readKeyFiles(flags, remark);
 }
 
-/** The warning if no request uses the given consumer key: a misspelt one leaves all signatures unverified. */
+/** Returns a warning if no request has this consumer key, because all signatures then stay unverified. */
 export function unusedKeyWarning(
   consumerKey: string | undefined,
   recordings: readonly Recording[],
@@ -112,14 +109,11 @@ export function unusedKeyWarning(
 }
 
 function someKey(recordings: readonly Recording[], isSuch: (consumerKey: string) => boolean): boolean {
-  const keysIn = (recording: Recording) =>
-    casesOf(recording).flatMap(({ exchanges }) =>
-      exchanges.map(({ request }) => credentialOf(request, 'oauth_consumer_key') ?? ''),
-    );
-  return recordings.some((one) => keysIn(one).some(isSuch));
+  const exchanges = recordings.flatMap(casesOf).flatMap((testCase) => testCase.exchanges);
+  return exchanges.some(({ request }) => isSuch(credentialOf(request, 'oauth_consumer_key') ?? ''));
 }
 
-/** Keys from the files for the given consumer key. Without files, the published ones. */
+/** The keys that verify signatures: those of the files for this consumer key, or the published ones. */
 export function judgingKeys(
   { consumerSecret, publicKey }: ReadKeys,
   consumerKey: string | undefined,
@@ -133,7 +127,7 @@ export function judgingKeys(
     const known = someKey(recordings, (key) => publishedKeys(key) !== undefined);
     return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };
   }
-  // Without --consumer-key the right one is unknown, so try the keys for every consumer key.
+  // Without --consumer-key the keys count for every consumer key.
   return {
     hasKeys: true,
     keysOf: (named) => (consumerKey === undefined || named === consumerKey ? keys : publishedKeys(named)),

@@ -12,15 +12,12 @@ import { readRecordings, readStoredReport } from './stored-runs.ts';
 
 type Flags = Partial<Pick<Given<'client'>, 'lastFailed' | 'only' | 'except' | 'smoke' | 'out' | 'seed' | 'challenge'>>;
 
-/** What a run tests: the target of a gateway, or how its client starts. Other defects of our own are the same subject. */
+/** The tested subject: the target of a gateway, or how a client starts. Defects of our own subjects do not matter. */
 type Tested =
   | { readonly kind: 'gateway'; readonly target: string }
   | { readonly kind: 'client'; readonly command: string; readonly isAttached: boolean };
 
-/**
- * Replaces --last-failed by --only, and by the seed of that run, so that the same values are sent. Throws UsageError
- * without a run that has verdicts, if all of it was green, or if it tested something else.
- */
+/** Replaces --last-failed by --only and the seed of the last run. Throws UsageError if no such run can be repeated. */
 export async function withLastFailed<Own extends Flags>(
   given: Own,
   tested: Tested,
@@ -55,7 +52,7 @@ export async function withLastFailed<Own extends Flags>(
   refuseIf(only.length === 0)`every requirement of the last run, in ${place}, was green
     Remove --last-failed to run all, with the Pact contracts.`;
   const pacts = report.contracts?.some(({ outcome }) => outcome !== 'pass')
-    ? ' Pact interactions did not hold either: only a whole run verifies those.'
+    ? ' Some Pact interactions did not pass either: only a run of all requirements verifies them.'
     : '';
   remark(`--last-failed repeats ${pluralize(only.length, 'requirement')} of the run in ${place}.${pacts}`);
   const { seed = given.challenge === undefined ? report.seed : undefined } = given;
@@ -65,10 +62,10 @@ export async function withLastFailed<Own extends Flags>(
   };
 }
 
-/** Exchanges of one requirement: more of them show the same. */
+/** The number of failing exchanges to repeat for each requirement. */
 const maxAgain = 20;
 
-/** The cases that show the failures of a stored run: with the same seed they are performed again. */
+/** Returns the cases that show the failures of a stored run, as `scenario number`. */
 export async function failingCases(folder: string, { results, subject }: Result): Promise<readonly string[]> {
   const numbers = results.flatMap(({ outcome, exchanges }) => (outcome === 'fail' ? exchanges.slice(0, maxAgain) : []));
   // A run that sent nothing has no exchanges to read.
@@ -81,7 +78,7 @@ export async function failingCases(folder: string, { results, subject }: Result)
   });
 }
 
-/** Names begin with the time of the run, and end with what it tested. */
+/** The name of a folder begins with the time of the run, and ends with its kind. */
 async function newestFirst(parent: string, tested: Tested): Promise<readonly string[]> {
   const end = tested.kind === 'gateway' && tested.target === 'mock' ? 'mock' : tested.kind;
   const names = (await readdir(parent).catch(() => [])).filter((name) => name.endsWith(`-${end}`));
@@ -106,7 +103,7 @@ function formatTested(tested: Tested): string {
   return tested.isAttached ? 'an attached client' : 'the built-in client';
 }
 
-/** Undefined if the command line of the run does not show it. */
+/** Returns undefined if the command line of the run does not show how the client starts. */
 function testedBefore({ subject: { kind, target }, reproduce }: Result): Tested | undefined {
   if (kind === 'gateway') return { kind, target };
   const [own = '', command = ''] = reproduce.split(/ -- (.*)/s);

@@ -1,4 +1,4 @@
-/** Flags that several commands share, checked before a run starts. */
+/** Checks the flags that several commands share, before a run starts. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -11,10 +11,10 @@ import { completeRunOptions, type RunOptions } from '../../run/options/run-optio
 import { exception, narrowingFlags, selectedIds, untestableOf } from '../../run/options/selection.ts';
 import { refuseIf, UsageError, unknown, usageError } from '../../run/options/usage-error.ts';
 
-/** `init` writes it. Commands read it if neither configuration nor target is given. */
+/** `init` writes this file. Commands read it if the user gives neither --config nor --target. */
 export const usualConfig = 'countersign.config.yaml';
 
-/** Adds the default configuration if it is in this folder and neither configuration nor target is given. */
+/** Adds the default configuration, if it is in this folder and the user gave neither --config nor --target. */
 export function withUsualConfig<Flags extends { readonly config?: string; readonly target?: string }>(
   flags: Flags,
   remark: (sentence: string) => void,
@@ -24,6 +24,7 @@ export function withUsualConfig<Flags extends { readonly config?: string; readon
   return { ...flags, config: usualConfig };
 }
 
+/** The patterns of --only and --except. Throws UsageError if they leave no requirement. */
 export function narrowingPatterns(side: 'client' | 'gateway', { only = [], except = [] }: NarrowingFlags): string[] {
   const patterns = [...only, ...except.map((pattern) => `${exception}${pattern}`)].map((pattern) =>
     matchingPattern(side, pattern),
@@ -45,6 +46,7 @@ export function smokeIds(side: 'client' | 'gateway', flags: NarrowingFlags & Sha
 const { labels: labelForm, only: patternForm } = forms.properties;
 const maxPatternLength = patternForm.items.maxLength;
 
+/** Returns the pattern if it selects a requirement of this side. Throws UsageError. */
 export function matchingPattern(side: 'client' | 'gateway', pattern: string, flag = '--only'): string {
   refuseIf(pattern.length > maxPatternLength)`
     ${flag} has a pattern of ${pattern.length} characters; the limit is ${maxPatternLength}
@@ -64,7 +66,6 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   throw unknown(
     'requirement',
     pattern,
-    // For a pattern, suggest patterns.
     pattern.includes('*')
       ? [...new Set(ids.map((one) => one.replace(/\/.*/, '/*'))), ...patternsLike(pattern, ids)]
       : [...ids, ...selectedIds(otherSide, [])],
@@ -72,17 +73,11 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   );
 }
 
-/** Shortens each id to as many words as the pattern has before its star. */
+/** Patterns to suggest: each id, cut after as many words as the mistyped pattern has before its star. */
 function patternsLike(pattern: string, ids: readonly string[]): string[] {
   const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
   if (words === 0 || pattern.endsWith('/*')) return [];
   return [...new Set(ids.map((id) => `${id.split('-').slice(0, words).join('-')}-*`))];
-}
-
-interface SeedFlags {
-  readonly seed?: string;
-  readonly challenge?: string;
-  readonly path?: string;
 }
 
 /** A challenge is also the seed. Throws UsageError. */
@@ -90,28 +85,24 @@ function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
   refuseIf(seed !== undefined && challenge !== undefined)`
     --seed and --challenge exclude each other: a challenge is the seed
     Remove --seed.`;
-  // A path is valid only with the seed that it came from.
+  // With another seed, a path leads to another case.
   refuseIf(path !== undefined && (seed ?? challenge) === undefined)`
     --path needs the seed of the run that reported it
     Add its --seed or --challenge.`;
   return challenge === undefined ? { seed } : { seed: challenge, challenge };
 }
 
-interface NarrowingFlags {
-  readonly only?: readonly string[];
-  readonly except?: readonly string[];
-}
+type Flags<Name extends keyof Given<'client'>> = Partial<Pick<Given<'client'>, Name>>;
+type SeedFlags = Flags<'seed' | 'challenge' | 'path'>;
+type NarrowingFlags = Flags<'only' | 'except'>;
+type ShardFlags = SeedFlags & Flags<'shard' | 'updateBaseline'>;
 
-interface ShardFlags extends SeedFlags {
-  readonly shard?: string;
-  readonly updateBaseline?: boolean;
-}
-
+/** The part of a run that --shard names. `scenarios`: their number in the whole run. Throws UsageError. */
 export function chosenShard({ shard, seed, challenge, path, updateBaseline }: ShardFlags, scenarios: number) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
   const max = shardFile.properties.shard.properties.of.maximum;
-  refuseIf(index === 0 || index > of || of > max)`--shard ${shard} is not a shard of at most ${max}
+  refuseIf(index === 0 || index > of || of > max)`--shard ${shard} is not INDEX/NUMBER with at most ${max} shards
     Write it like --shard 2/3.`;
   refuseIf(of > scenarios)`--shard ${shard} asks for more shards than there are scenarios (${scenarios})
     Use fewer shards, or a wider --only.`;
@@ -125,25 +116,21 @@ export function chosenShard({ shard, seed, challenge, path, updateBaseline }: Sh
   return { index, of };
 }
 
-/** No blanks or quotes, because the repeat command holds them on one line. */
-const [name, value] = [
-  new RegExp(labelForm.propertyNames.pattern),
-  new RegExp(labelForm.additionalProperties.pattern, 'u'),
-];
-
+/** Parses --label. Labels have no blanks or quotes, because the repeat command contains them. Throws UsageError. */
 export function checkedLabels(texts: readonly string[] = []): Readonly<Record<string, string>> | undefined {
   if (texts.length === 0) return undefined;
   const max = labelForm.maxProperties;
   if (texts.length > max) throw refused(`${texts.length} labels are too many: a run has at most ${max}`);
+  const nameForm = new RegExp(labelForm.propertyNames.pattern);
+  const valueForm = new RegExp(labelForm.additionalProperties.pattern, 'u');
   const labels = new Map<string, string>();
   for (const text of texts) {
-    const at = text.indexOf('=');
-    const [before, after] = at === -1 ? ['', ''] : [text.slice(0, at), text.slice(at + 1)];
-    if (!name.test(before) || !value.test(after)) {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+    if (!nameForm.test(name) || !valueForm.test(value)) {
       throw refused(`--label ${text.slice(0, 60)} is not NAME=VALUE, such as gateway=4.12.0`);
     }
-    if (labels.has(before)) throw refused(`--label ${before} occurs twice`);
-    labels.set(before, after);
+    if (labels.has(name)) throw refused(`--label ${name} occurs twice`);
+    labels.set(name, value);
   }
   return Object.fromEntries(labels);
 }
@@ -155,7 +142,7 @@ function refused(message: string): UsageError {
 
 type RunFlags = Given<'gateway'> | Omit<Given<'client'>, 'host'> | Given<'judge'>;
 
-/** `own` overrides `given`; defaults fill the rest. `operands` end the repeat command. Throws UsageError. */
+/** Options of a run. `own` overrides `flags`. The repeat command ends with `operands`. Throws UsageError. */
 export function runOptionsOf(
   command: string,
   flags: RunFlags,

@@ -1,4 +1,4 @@
-/** Flags that decide what counts: --baseline, --update-baseline, --set, --fail-on and --require. */
+/** Checks the flags of scoring: --baseline, --update-baseline, --set, --fail-on and --require. */
 
 import { join } from 'node:path';
 import { isMap, isSeq, parseDocument } from 'yaml';
@@ -21,7 +21,7 @@ const setFolder = join(packageRoot, 'contracts', 'sets');
 
 type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require' | 'only'>;
 
-/** Undefined if everything counts. `configured` applies unless `require` is given. Throws UsageError. */
+/** Returns undefined without such a flag. `configured`: the `require` of the configuration. Throws UsageError. */
 export async function scoringOf(
   { baseline, updateBaseline, set, failOn, require, only = [] }: ScoringFlags,
   side: 'client' | 'gateway',
@@ -47,6 +47,7 @@ export async function scoringOf(
   };
 }
 
+/** Writes the baseline if --update-baseline was given. Throws UsageError. */
 export async function updateBaseline(result: Result, remark: (sentence: string) => void): Promise<void> {
   const { baseline } = result;
   if (baseline?.updated === undefined) return;
@@ -63,7 +64,7 @@ export async function updateBaseline(result: Result, remark: (sentence: string) 
   if (exitCode(result) !== 1 || gaps.length === 0) return;
   const open = `${pluralize(gaps.length, 'requirement')} ${gaps.length === 1 ? 'is' : 'are'} inconclusive`;
   const left = mayAcceptPartial(result)
-    ? '\nOnly the configuration leaves them open: --accept-partial makes it 0.'
+    ? '\nThe reason is only the configuration: with --accept-partial the exit code is 0.'
     : '';
   remark(`With this baseline the exit code stays 1: ${open}, and a baseline lists only failures.${left}`);
 }
@@ -83,7 +84,7 @@ async function knownFailures(path: string, mayBeNew: boolean): Promise<readonly 
     Remove one of them.`;
 }
 
-/** Refuses a set if one of its requirements was changed or removed. */
+/** Throws UsageError if a requirement of the set was changed or removed. */
 async function requirementSet(name: string): Promise<RequirementSet> {
   if (!setNames.includes(name))
     throw unknown('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);
@@ -105,7 +106,7 @@ async function requirementSet(name: string): Promise<RequirementSet> {
 const heading =
   ' Known failures: countersign explain ID describes a requirement. Say why each is tolerated, and until when.';
 
-/** `before`: the text of a valid file; undefined for a new one. */
+/** `before`: the text of the present file; undefined for a new file. */
 function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
   const document = parseDocument(before ?? '', { uniqueKeys: false });
   const list = document.get('known');

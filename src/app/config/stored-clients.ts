@@ -1,5 +1,6 @@
 /** Reads stored clients from folders, and options from the repeat command of a run. */
-import { readdir, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { StoredClient } from '../../extras/impact/check-clients.ts';
 import type { ReplayedClient } from '../../extras/impact/replay.ts';
@@ -40,15 +41,14 @@ export async function readStoredClients(folder: string, cwd: string): Promise<re
   throw new UsageError(`${folder} has no client: it contains no folder`, hint);
 }
 
-/** Adds the calls of the stored run, if there is one. */
+/** Adds the calls of the client's stored run, if there is one. */
 export async function withItsCalls({ name, folder = '' }: StoredClient): Promise<ReplayedClient> {
-  const files = [join(folder, 'exchanges.har'), join(folder, 'report.json')].map((path) => stat(path));
-  if ((await Promise.allSettled(files)).some(({ status }) => status === 'rejected')) return { name };
+  if (!['exchanges.har', 'report.json'].every((file) => existsSync(join(folder, file)))) return { name };
   try {
     const { recordings } = await readRecordings([folder], 'client');
     return { name, calls: recordings.flatMap(casesOf) as ClientCase[] };
   } catch (cause) {
-    // If a client could not start, its run has no requests.
+    // A client that could not start has a run without requests.
     if (cause instanceof UsageError && cause.code === 'nothing-recorded') return { name };
     throw cause;
   }
@@ -62,7 +62,7 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
     return { name: client.name, options: { command, mode, plainHttp, cwd: resolve(path, client.cwd ?? '.') } };
   }
   const report = join(path, 'report.json');
-  if ((await stat(report).catch(() => undefined)) === undefined) {
+  if (!existsSync(report)) {
     return { name, unverified: `${path} has neither client.yaml nor report.json: ${clientHint}` };
   }
   const { subject, reproduce } = await readStoredReport(path);
@@ -74,7 +74,7 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
     : { name, options };
 }
 
-/** Options from the repeat command, relative to `cwd`. */
+/** Parses the options of a client from the repeat command. Paths are relative to `cwd`. */
 async function optionsIn(reproduce: string, cwd: string): Promise<ClientOptions | undefined> {
   const { clientOf } = await import('../commands/client.ts');
   return parsedAgain(reproduce, 'client', (options: Given<'client'>, [words]) =>
@@ -82,12 +82,13 @@ async function optionsIn(reproduce: string, cwd: string): Promise<ClientOptions 
   );
 }
 
+/** The defects and variants in the repeat command of a run on the mock. */
 export function mockOf(reproduce: string): Pick<RunOptions, 'defects' | 'variants'> {
   const options = parsedAgain(reproduce, 'gateway', (flags: Given<'gateway'>) => flags);
   return { defects: options?.defect ?? [], variants: options?.variant ?? [] };
 }
 
-/** Undefined for another command, or if this version refuses its arguments. */
+/** Returns undefined for another command, or if this version refuses the arguments. */
 function parsedAgain<T, Options>(
   reproduce: string,
   command: 'client' | 'gateway',
@@ -105,7 +106,7 @@ function parsedAgain<T, Options>(
   }
 }
 
-/** Parses words as `shellWord` writes them; undefined for any other shell syntax. */
+/** Parses words as `shellWord` writes them. Returns undefined for any other shell syntax. */
 function shellWordsOf(text: string): string[] | undefined {
   const word = /^(?:[\w@%+=:,./-]+|'[^']*'(?:\\''[^']*')*)/;
   const words: string[] = [];

@@ -1,4 +1,4 @@
-/** Reads recordings and stored runs from files and folders, with one clear sentence per error. */
+/** Reads recordings and stored runs from files and folders. */
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -17,28 +17,28 @@ import { ofSide, type Recording, readRecording } from '../../verdict/recordings/
 
 export const runHint = 'Name the folder of a run, or its report.json.';
 
-/** Bytes of report.json: about half of the longest string in Node. */
+/** In bytes: about half of the longest string in Node. */
 const largestReport = 256 * 1024 * 1024;
 
 export interface ReadFiles {
   readonly recordings: readonly Recording[];
   readonly side: Side;
-  /** From the first stored run, or defaults. */
+  /** Taken from the first stored run; without one, defaults. */
   readonly head: Pick<Result, 'subject' | 'effects' | 'seed' | 'labels' | 'durationMs'> & {
     readonly profile: string;
     readonly startedAt?: string;
   };
-  /** The patterns of all stored runs; empty if one of them had none. */
+  /** The patterns of all stored runs; empty if one of the runs judged everything. */
   readonly only: readonly string[];
-  /** Set if one of them was a smoke run, and no other run was whole. */
+  /** Set if there is a smoke run, and none of the runs judged everything. */
   readonly smoke?: true | undefined;
   /** The report, if exactly one stored run was read. */
   readonly stored?: Result;
-  /** One sentence for each omission, with its reason. */
+  /** A sentence for everything that was skipped or could not be verified. */
   readonly remarks: readonly string[];
 }
 
-/** Throws UsageError if runs differ or are of the other side. */
+/** Throws UsageError if a run is unreadable or of the other side, or if the runs do not belong together. */
 export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
   const read: OneRead[] = [];
   for (const path of paths) read.push(await readOne(path));
@@ -71,7 +71,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
   };
 }
 
-/** Passes the requests of a stored gateway run that the mock can replay. Throws UsageError. */
+/** Calls `use` with the requests of a stored gateway run that the mock can verify. Throws UsageError if there are none. */
 export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
   const { replayable } = await import('../../verdict/recordings/mock-likeness.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');
@@ -81,7 +81,7 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
     The published test identity must sign them: \`countersign rekey ${shellWord(path)} --out DIR\` makes such a copy.`;
 }
 
-/** A report has one subject, one profile and the same labels. */
+/** Runs that are judged together need the same subject, profile and labels, because they get one report. */
 function refuseDifferent([first, ...others]: readonly { readonly path: string; readonly report: Result }[]): void {
   for (const { path, report } of others) {
     const there = describeReport(report);
@@ -105,14 +105,14 @@ interface OneRead {
   readonly report?: Result;
 }
 
-/** `name` becomes the name of the recording. Throws UsageError. */
+/** Reads a HAR file. `name` becomes the name of the recording. Throws UsageError. */
 export async function readHarFile(path: string, name: string, runHint?: string): Promise<Recording> {
   const file = readable(path, await openInParts(path, maxHarBytes), runHint);
   try {
     return readRecording(file, name);
   } catch (cause) {
     if (!(cause instanceof HarError)) throw cause;
-    // Other commands accept report.json too.
+    // The user may have named report.json, because other commands accept that.
     const hint = basename(path) === 'report.json' ? `Name its folder: ${dirname(path)}` : cause.hint;
     throw new UsageError(`${path}: ${cause.message}`, hint, cause);
   } finally {
@@ -144,13 +144,13 @@ function refuseForeignExchanges(folder: string, { runId }: Recording, report: Re
     Name the unchanged folder of a run.`;
 }
 
-/** A warning if the exchanges have no run id. */
 function unboundRemark(folder: string, { runId }: Recording): string | undefined {
   return runId === undefined
     ? `${join(folder, 'exchanges.har')} has no run id, so it may be of another run than report.json.`
     : undefined;
 }
 
+/** Returns a file that could be read. Throws UsageError; `wanted` is the hint for a file of the wrong kind. */
 export function readable<Found extends object>(
   path: string,
   found: Found | Unreadable,
@@ -181,7 +181,7 @@ async function readReportFile(path: string): Promise<Result> {
   return report;
 }
 
-/** `path`: for errors. Throws UsageError. */
+/** Parses report.json. `path` names it in errors. Throws UsageError. */
 export function parseReport(text: string, path: string): Result {
   let value: unknown;
   try {
@@ -204,7 +204,7 @@ export function parseReport(text: string, path: string): Result {
   throw new UsageError(`${path} ${what}: ${fault.sentence}`, hint);
 }
 
-/** An id must occur once. The schema allows unknown profiles, because later versions may add some. */
+/** Throws UsageError if an id occurs twice or the profile is unknown. The schema also permits profiles of later versions. */
 function withKnownNames(report: Result, path: string): Result {
   const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
   const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
@@ -233,7 +233,7 @@ function remarksOn({ path, recording, report }: OneRead): string[] {
 
 export interface OpenedRun extends ComparedRun {
   readonly path: string;
-  /** A warning about what could not be verified. */
+  /** A warning if the exchanges cannot be tied to the report. */
   readonly remark?: string;
 }
 
@@ -244,12 +244,12 @@ export async function openRun(path: string): Promise<OpenedRun> {
   if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
-  // A broken link or an unreadable file fails when it is opened.
+  // `readdir` also lists a broken link or an unreadable file, so that opening it is an error.
   if (!(await readdir(path)).includes('exchanges.har')) return { path, result };
   const recording = await readHarFile(har, path, runHint);
   const cases = perExchange(casesOf(recording));
   const isOfOtherSide = !recording.isForeign && recording.side !== result.subject.kind;
-  // A run that could not begin has no exchanges.
+  // A run that could not begin has an empty HAR file.
   const isOther = isOfOtherSide || (cases.length > 0 && cases.length !== result.exchangeCount);
   refuseForeignExchanges(path, recording, result, isOther);
   return { path, result, cases, remark: unboundRemark(path, recording) };
@@ -270,7 +270,7 @@ export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Prom
     );
 }
 
-/** The command for the run that has exchanges. */
+/** The hint: how to judge the run that has exchanges under the profile of the other one. */
 function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
   const again = old.cases === undefined ? fresh : old;
   if (again.cases === undefined) return 'Judge one of them again, which needs its folder with exchanges.har.';

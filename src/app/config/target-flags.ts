@@ -1,4 +1,4 @@
-/** The target and the allowance of a run: flags override the file. Checked before the first connection. */
+/** The target and the allowance of a run: flags override the configuration. */
 
 import { isDeepStrictEqual } from 'node:util';
 import schema from '../../../schemas/files/config.json' with { type: 'json' };
@@ -41,7 +41,7 @@ export async function gatewayTarget(
   return config;
 }
 
-/** The built-in mock exists only for the run, so it needs no allowance. */
+/** The built-in mock has no real effects, so it needs no allowance. */
 function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
   refuseIf(forgetUnfinished)`--forget-unfinished needs a live target: the built-in mock has no ledger
     Remove it, or add --target or --config.`;
@@ -50,7 +50,7 @@ function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
     Remove it, or add --target or --config.`;
 }
 
-/** A verdict on the mock may be mistaken for one on the configured gateway. */
+/** Without this check, users could mistake a verdict on the mock for one on the configured gateway. */
 function refuseUnused(file: LiveConfig, path: string): void {
   const { path: _, target, ...members } = file;
   const usual: Readonly<Record<string, unknown>> = withoutFile;
@@ -62,7 +62,7 @@ function refuseUnused(file: LiveConfig, path: string): void {
     Write the base URL of the gateway under target. For the mock, remove --config.`;
 }
 
-/** A local target with the published test identity. Only flags allow effects. */
+/** The configuration of a target on this machine, with the published test identity. Throws UsageError. */
 export function loopbackConfig(given: string): LiveConfig {
   const target = checkedTarget(given, `--target ${given}`);
   refuseIf(!isLoopback(new URL(target).host))`
@@ -71,7 +71,7 @@ export function loopbackConfig(given: string): LiveConfig {
   return { ...publishedProfile, target };
 }
 
-/** The configuration without a file: no allowance and no credentials. */
+/** The configuration if there is no file: no allowance and no credentials. */
 export const withoutFile = {
   ...liveDefaults,
   target: 'mock',
@@ -113,7 +113,7 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
 
 const forms = 'Write --allow closes-day=1, or --allow starts-payments=5/5.00 (number of payments, and their total).';
 
-/** Undefined without a flag. An effect without a flag is not allowed. Throws UsageError. */
+/** Parses --allow; undefined without a flag. Effects that no flag names are not allowed. Throws UsageError. */
 export function allowanceOf(flags: readonly string[]): Allowance | undefined {
   if (flags.length === 0) return undefined;
   let allow = nothingAllowed;

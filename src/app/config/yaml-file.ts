@@ -8,18 +8,13 @@ import { UsageError, usageError } from '../../run/options/usage-error.ts';
 
 const largestBytes = 1024 * 1024;
 
-interface YamlFile {
-  readonly text: string;
-  readonly value: unknown;
-}
-
-/** Undefined without a file. Throws UsageError. `what`: such as `the baseline`. `beyond`: checks after the schema. */
+/** Returns undefined if the file does not exist. `what`: such as `the baseline`. `beyond`: further checks. Throws UsageError. */
 export async function readYamlFile(
   path: string,
   what: string,
   schema: SchemaName,
   beyond: (value: unknown) => readonly { readonly path: string; readonly sentence: string }[] = () => [],
-): Promise<YamlFile | undefined> {
+): Promise<{ readonly text: string; readonly value: unknown } | undefined> {
   const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) {
     if (found.unreadable === 'does not exist') return undefined;
@@ -34,9 +29,8 @@ export async function readYamlFile(
   }
   const held = document.value() ?? {};
   if (typeof held !== 'object' || Array.isArray(held)) {
-    // The file may be a secret file by mistake, so quote nothing.
-    const sentence = `the file has no keys with values, so it is not ${what}`;
-    throw usageError()`${path}:1: ${sentence}
+    // The user may have named a file with a secret, so quote nothing of it.
+    throw usageError()`${path}:1: the file has no keys with values, so it is not ${what}
       Check the name of the file.`;
   }
   const value = withoutNulls(held);
@@ -45,7 +39,7 @@ export async function readYamlFile(
   if (faults.length === 0) return { text, value };
   throw refusal(
     path,
-    // Looking up lines is slow. One fault beyond the limit shows that there are more.
+    // Finding a line is slow, so limit the faults. One more shows that there are more.
     faults
       .slice(0, maxFaults + 1)
       .map((fault) => ({ line: document.lineOf(fault.path), sentence: asWritten(fault, document) })),
@@ -69,7 +63,7 @@ export interface ConfigFault {
 }
 
 interface TextPlace {
-  /** From the top, such as `recurring[0].id`. */
+  /** Such as `recurring[0].id`. */
   readonly path: string;
   readonly text: string;
   replace(text: string): void;
@@ -78,9 +72,9 @@ interface TextPlace {
 export interface ConfigDocument {
   texts(): TextPlace[];
   value(): unknown;
-  /** The line of a path, or of its nearest existing parent. */
+  /** The line of the value at a path, or of its nearest parent that exists. */
   lineOf(path: string): number;
-  /** A scalar as written in the file, such as with trailing zeros. */
+  /** A scalar as the file has it, for example with trailing zeros. */
   sourceOf(path: string): string | undefined;
 }
 
@@ -92,10 +86,10 @@ export function parseConfigText(
   const lines = new LineCounter();
   const tooDeep = lineOfExcess(text);
   if (tooDeep !== undefined) return { faults: [{ line: tooDeep, sentence: wordsFor('RESOURCE_EXHAUSTION') }] };
-  // Use only the library's error codes, because its messages may quote secrets. At log level `silent` it ignores
-  // further documents. Its search for duplicate keys is quadratic.
-  const asked = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
-  const document = parseDocument(text, { lineCounter: lines, ...asked });
+  // Use only the library's error codes, because its messages may quote secrets. Its search for duplicate keys is
+  // quadratic, so `survey` finds these. At log level `silent` it would ignore further documents.
+  const options = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
+  const document = parseDocument(text, { lineCounter: lines, ...options });
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   const found = survey(document.contents, spelling);
   for (const faults of [
@@ -127,11 +121,11 @@ export function parseConfigText(
   };
 }
 
-/** Returns the current spelling of a key, because a file may have a former one. */
+/** Returns the present spelling of a key, for files with former spellings. */
 type Spelling = (key: string) => string;
 
 interface Survey {
-  /** Every value by its path, and the offset of its key or of itself. */
+  /** Every value by its path, with the offset of its key, or of the value if it has no key. */
   readonly places: Map<string, { readonly node: unknown; readonly offset: number | undefined }>;
   readonly doubled: Node[];
   readonly aliases: Node[];
@@ -160,7 +154,7 @@ function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
 
 const maxLevels = 100;
 
-/** Checks the depth first: the library finds it by filling the stack, where V8 may end the process. */
+/** Limits the depth before parsing, because the parser of the library could overflow the stack and end the process. */
 function lineOfExcess(text: string): number | undefined {
   const lines = new LineCounter();
   const parser = new Parser(lines.addNewLine);
@@ -186,7 +180,7 @@ function wordsFor(code: string): string {
     BAD_DIRECTIVE: 'a text that starts with % must be in quotes',
     MULTILINE_IMPLICIT_KEY: 'a key has several lines; a colon is missing, or there is one too many',
     BLOCK_AS_IMPLICIT_KEY: 'a line has a second colon; a text with a colon must be in quotes',
-    BLOCK_IN_FLOW: 'there is a list or map in lines inside brackets',
+    BLOCK_IN_FLOW: 'a list or map inside brackets must itself be in brackets',
     UNEXPECTED_TOKEN: 'something follows a complete value; a text with YAML signs must be in quotes',
     TAG_RESOLVE_FAILED: 'a tag (!) is unknown; a text that starts with ! must be in quotes',
     MISSING_CHAR: 'a quote or a bracket is not closed, or a colon has no space after it',

@@ -25,8 +25,8 @@ import type { Surroundings } from '../command.ts';
 import type { AbortedRun } from '../perform-run.ts';
 
 /**
- * Throws UsageError if another run uses the target or the ledger is unusable; LiveError if that happens during the run.
- * `perform` runs the engine.
+ * Performs a live run. `perform` runs the engine. Throws UsageError if another run uses the target or the ledger is
+ * unusable, and LiveError if that happens later.
  */
 export async function liveRun<Ended extends object>(
   options: RunOptions,
@@ -69,6 +69,7 @@ function effectsBy(options: RunOptions, live: LiveRun): Result['effects'] {
   return liveEffects({ ...options, live }, [], { balance: balanceAfter(live.ledger, options.runId) });
 }
 
+/** Prints the plan of a run for --dry-run. `live` undefined: the built-in mock. Throws UsageError. */
 export async function printPlan(
   options: RunOptions,
   live: LiveConfig | undefined,
@@ -89,7 +90,7 @@ function forecastBlock(unnoticed: Unnoticed): Block {
   return { label: 'not ruled out', list: [formatUnnoticed(unnoticed), ...offerLines(unnoticed)] };
 }
 
-/** Effects of unfinished runs. Throws UsageError if the ledger cannot be read. */
+/** The effects of unfinished runs that count against this run. Throws UsageError if the ledger cannot be read. */
 function carriedInto(
   { runId }: Pick<RunOptions, 'runId'>,
   live: LiveConfig,
@@ -99,7 +100,6 @@ function carriedInto(
   try {
     const ledger = ledgerPlace(live, env);
     const before = openLedger(ledger.path, runId).balance();
-    // An empty ledger counts as missing.
     if (allowsEffects(live.allow) && !statSync(ledger.path, { throwIfNoEntry: false })?.size) {
       remark(`there is no ledger at ${ledger.path} yet.\nEffects of other runs on this target are not known here.`);
     }
@@ -126,7 +126,7 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
   }
 }
 
-/** `width` undefined: lines are not wrapped, for a file or a pipe. Before a run it is brief: `--dry-run` prints all of it. */
+/** The text of a plan: brief before a run, whole for --dry-run. `width` undefined: lines are not wrapped. */
 export function planText(
   plan: LivePlan,
   { path, reach }: LedgerPlace,
@@ -141,27 +141,28 @@ export function planText(
   const needed = asFlags(plan.wholeRun).map((value) => `--allow ${value}`);
   const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
   const isCarried = phases.some(({ phase }) => phase.endsWith('refusals'));
-  const counted = (count: number, what: string) => `${count}: ${what}`;
   const list = (label: string, lines: readonly string[]) => (lines.length === 0 ? [] : [{ label, list: lines }]);
   const sent = phases.flatMap(({ phase, operation, cases: count }) =>
-    count === 0 ? [] : [counted(count, `${operation}, ${phaseWords[phase]}`)],
+    count === 0 ? [] : [`${count}: ${operation}, ${phaseWords[phase]}`],
   );
   const also = others.length === 0 ? '' : ` and ${others.length} more`;
   const whole = (blocks: readonly Block[]) => (isBrief ? [] : blocks);
   const left = notSent.reduce((total, one) => total + one.cases, 0);
+  const predicted = effects(plan.predicted);
+  const expected = predicted === nothingDone ? predicted : `at most ${predicted}`;
   return linesOf(
     `countersign: the plan for ${plan.target}${endpointId === undefined ? '' : `, endpoint ${endpointId}`}: ${pluralize(cases, 'case')}`,
     [
       ...fact('allowed', effects(plan.allow)),
       ...unencrypted(plan),
       ...usedUp(plan),
-      ...fact('expected', `${atMost(plan.predicted)} if the target refuses what it must refuse`),
+      ...fact('expected', `${expected} if the target refuses what it must refuse`),
       ...whole(fact('booked at most', effects(plan.atMost))),
       ...whole(
         fact(
           'if accepted',
           isCarried
-            ? 'an accepted wrong request uses the allowance; then the rest is kept for right requests of each operation'
+            ? 'a wrong request that is accepted uses the allowance; the rest is then kept for valid requests'
             : undefined,
         ),
       ),
@@ -175,13 +176,13 @@ export function planText(
       ...whole(fact('a whole run', `needs ${needed.join(' ') || 'no allowance'} with --seed ${plan.seed}`)),
       ...fact('ledger', `${path}, for ${reach}`),
       ...whole(list('sent', sent)),
-      ...fact('every answer', first && `shows ${first}${also}: a few requests decide that`),
+      ...fact('every answer', first && `shows ${first}${also}, so a few requests are enough for that`),
       ...fact('nothing sent', plan.whyNothing),
       ...(isBrief
         ? fact('not sent', left === 0 ? undefined : `${pluralize(left, 'case')}: --dry-run says why`)
         : list(
             'not sent',
-            notSent.map(({ reason, cases: count }) => counted(count, reason)),
+            notSent.map(({ reason, cases: count }) => `${count}: ${reason}`),
           )),
       ...more,
     ],
@@ -193,7 +194,7 @@ function linesOf(first: string, blocks: readonly Block[], width = Number.POSITIV
   return blocksText([{ text: first }], { width }) + blocksText(blocks, { width, indent: 2 });
 }
 
-/** Warns before the run. The report warns only after everything was sent. */
+/** The report has the same warning, but only after everything was sent. */
 function unencrypted({ target }: LivePlan): Block[] {
   const { protocol, host } = new URL(target);
   if (protocol === 'https:' || isLoopback(host)) return [];
@@ -202,13 +203,13 @@ function unencrypted({ target }: LivePlan): Block[] {
   return fact('not encrypted', words);
 }
 
-/** Already used allowance. The next run clears doctor's part, and only a person clears the rest. */
+/** The used part of the allowance. The next run clears what doctor used; only the user can clear the rest. */
 function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
   const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);
   const clear = 'unfinished runs; --forget-unfinished clears this';
   if (carriedByDoctor === undefined) return used(carried, clear);
-  const byDoctor = used(carriedByDoctor, 'doctor, just before this run; the rest is left');
+  const byDoctor = used(carriedByDoctor, 'doctor, just before this run; the rest is still allowed');
   return isDeepStrictEqual(carried, carriedByDoctor)
     ? byDoctor
     : [...used(carried, `doctor and ${clear}`), ...byDoctor];
@@ -216,9 +217,9 @@ function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
 
 const phaseWords: Readonly<Record<LivePlan['phases'][number]['phase'], string>> = {
   'first refusals': 'faulty requests with the least effect, to check that the target refuses them',
-  refusals: 'other wrong requests',
+  refusals: 'other faulty requests',
   'first positives': 'the first valid request, to check the credentials',
-  positives: 'other right requests',
+  positives: 'other valid requests',
   observations: 'requests that the document does not define',
   last: 'requests that could disturb later ones',
 };
@@ -228,9 +229,4 @@ const nothingDone = 'no closed day and no payment';
 function effects({ 'closes-day': days, 'starts-payments': { count, total } }: EffectBudget): string {
   if (days === 0 && count === 0) return nothingDone;
   return `closes-day ${days}, starts-payments ${count} with a total of ${total}`;
-}
-
-function atMost(planned: EffectBudget): string {
-  const said = effects(planned);
-  return said === nothingDone ? said : `at most ${said}`;
 }

@@ -94,10 +94,10 @@ function same<const Of extends string>(help: string, ...commands: readonly Of[])
   return Object.fromEntries(commands.map((name) => [name, help])) as Record<Of, string>;
 }
 
-const allowance = 'effect to allow: closes-day=N or starts-payments=N/TOTAL';
+const allowance = 'effect that the run may have: closes-day=N or starts-payments=N/TOTAL';
 const config = 'configuration of a live target (default without --target: countersign.config.yaml, if it exists)';
-const mockDefect = 'switch on defects of the mock (countersign list defects)';
-const variant = 'switch on other permitted behaviour of the mock (countersign list variants)';
+const mockDefect = 'give the mock these defects (countersign list defects)';
+const variant = 'give the mock other behaviour that is permitted (countersign list variants)';
 const judged = ['gateway', 'client', 'judge'] as const;
 const publicKey = 'PEM file with the RSA public key or certificate of the client';
 const secret = 'file with the consumer secret, for HMAC';
@@ -108,7 +108,7 @@ const runFolder =
   'folder for the report: new, empty, or of an earlier run, which is replaced (default: a new one under reports/runs)';
 const reportJson = 'print report.json instead of text';
 const json = 'print JSON instead of text';
-const readyJson = 'print only one line of JSON, when it is ready';
+const readyJson = 'print one line of JSON once the server is ready, and nothing else';
 
 /** By group, in the order of `--help`. A prefix before the slash separates options with the same name. */
 const groups = {
@@ -121,19 +121,19 @@ const groups = {
     config: bearing(text('<file>'), {
       gateway: config,
       doctor: config,
-      diff: 'the same for a live target',
+      diff: 'send the requests of --clients to the live target of this configuration',
     }),
     allow: bearing(texts('<effect>'), same(allowance, 'gateway', 'doctor', 'diff')),
     dryRun: plain(toggle, { gateway: 'send nothing; print the plan and its worst case' }),
     forgetUnfinished: plain(toggle, {
       gateway: 'clear the bookings of unfinished runs from the ledger',
     }),
-    live: plain(texts('<name>'), { matrix: 'live target to run, within its allowance' }),
+    live: plain(texts('<name>'), { matrix: 'name of a live target to run too, within its allowance' }),
   },
   Adapter: {
     checkAdapter: plain(toggle, { client: 'check the adapter itself, and judge nothing' }),
     watch: plain(toggle, {
-      client: 'run again when a file of the adapter changes: first what failed, then all; Ctrl+C ends',
+      client: 'when a file of the adapter changes, run what failed again, then all; Ctrl+C stops',
     }),
     oneShot: bearing(toggle, { client: 'start the command again for each call' }),
     attach: bearing(number('<port>', 1, 65_535), {
@@ -156,12 +156,12 @@ const groups = {
       ),
     ),
     plainHttp: bearing(toggle, {
-      client: 'HTTP for a client without HTTPS; transport/https is inconclusive',
-      desk: 'HTTP for clients without HTTPS; the page uses the same port',
+      client: 'use HTTP, for a client without HTTPS; transport/https is then inconclusive',
+      desk: 'use HTTP, for clients without HTTPS; the page then uses the same port',
     }),
-    tls: plain(toggle, { mock: 'HTTPS; a file holds the new authority to trust' }),
+    tls: plain(toggle, { mock: 'use HTTPS; the mock prints the file of the authority that clients must trust' }),
     controlPort: plain(number('<n>', 0, 65_535), {
-      mock: 'port of the control interface on 127.0.0.1; 0 for any free one (--json starts it too)',
+      mock: 'start the control interface on this port of 127.0.0.1; 0 for any free one (--json also starts it)',
     }),
     publicUrl: plain(text('<url>'), same('base URL that clients use, if there is a proxy or tunnel', 'mock', 'desk')),
     prefix: plain(text('<path>'), { mock: 'path before /api/, such as /paynet' }),
@@ -179,7 +179,7 @@ const groups = {
     }),
     variant: bearing(ids, same(variant, 'gateway', 'mock')),
     like: plain(text('<run>'), {
-      mock: 'answer like the gateway of a stored run: variants and measured limits',
+      mock: 'answer like the gateway of this stored run, with its variants and measured limits',
     }),
   },
   Requirements: {
@@ -200,20 +200,20 @@ const groups = {
     lastFailed: plain(
       toggle,
       same(
-        'judge only what was not green in the last run (in --out, or the newest in reports/runs)',
+        'judge only what did not pass in the last run (that in --out, or the newest in reports/runs)',
         'gateway',
         'client',
       ),
     ),
     smoke: bearing(
       toggle,
-      same('judge what few cases decide, in seconds; the report says what is left out', 'gateway', 'client'),
+      same('judge only what a few cases can decide; the report says what was left out', 'gateway', 'client'),
     ),
     bail: plain(
       number('<n>', 1, 999),
       same('stop after this number of failed requirements; the rest is inconclusive', 'gateway', 'client'),
     ),
-    require: bearing(texts('<glob>'), same('requirement ids that must arise, else they are inconclusive', ...judged)),
+    require: bearing(texts('<glob>'), same('requirement ids that are inconclusive if their condition never occurred', ...judged)),
     set: bearing(text('<name>'), same(`count only a frozen set of requirements (${setNames.join(', ')})`, ...judged)),
     'matrix/only': plain(texts('<name>'), { matrix: 'implementation to run' }),
   },
@@ -225,14 +225,14 @@ const groups = {
       same('hazard: exit code 1 for a hazard that is not in the baseline', ...judged),
     ),
     acceptPartial: bearing(toggle, {
-      gateway: 'exit code 0 if only the configuration leaves requirements open',
+      gateway: 'exit code 0 if requirements are open only because of the configuration',
     }),
     acceptThin: plain(toggle, {
       diff: 'exit code 0 if nothing broke, even if not everything was compared',
     }),
   },
   Cases: {
-    seed: bearing(seed, same('seed of the generated values (default: random, printed)', 'gateway', 'client')),
+    seed: bearing(seed, same('seed of the generated values (default: random; the report names it)', 'gateway', 'client')),
     challenge: bearing(
       seed,
       same('seed that the other side chose; report and certificate name it', 'gateway', 'client'),
@@ -242,9 +242,9 @@ const groups = {
       client: 'cases of each generator (default: 25, or 5 with --one-shot)',
     }),
     path: bearing(path, same('repeat one generated case from a report', 'gateway', 'client')),
-    slow: bearing(toggle, { gateway: 'also keep a connection silent for a minute' }),
+    slow: bearing(toggle, { gateway: 'also run the test that keeps a connection silent for a minute' }),
     measure: bearing(number<number | true | undefined>('[requests]', 1, 10_000), {
-      gateway: 'also measure limits and accepted ways to sign, with at most this number of requests (600)',
+      gateway: 'also measure limits and accepted ways to sign, with at most this number of requests (default: 600)',
     }),
     shard: bearing(
       text('<i/n>'),
@@ -268,10 +268,10 @@ const groups = {
   },
   Comparison: {
     policy: plain(text('<file>'), {
-      diff: 'YAML file that makes changes allowed, risky or forbidden',
+      diff: 'YAML file that says which changes are allowed, risky or forbidden',
     }),
     clients: plain(text('<dir>'), {
-      diff: 'folder of stored clients: start them, and find which of them NEW breaks',
+      diff: 'folder of stored clients: start each, and report which of them NEW breaks',
     }),
     'list/run': plain(text('<dir>'), {
       list: 'open-points: print the answers of a run, or of the runs in a folder; requirements: compare the outcomes with those of the mock',
@@ -305,12 +305,12 @@ const groups = {
   },
   Certificate: {
     run: plain(text('<dir>'), { verify: 'folder of the evidence (default: that of the certificate)' }),
-    expires: plain(text('<when>'), { certificate: 'date, or days from the start of the run (default: 90)' }),
+    expires: plain(text('<when>'), { certificate: 'expiry: a date, or a number of days after the start of the run (default: 90)' }),
     artifact: plain(text('<file>'), {
       certificate: 'tested file, whose SHA-256 the certificate names',
-      verify: 'tested file',
+      verify: 'tested file; its SHA-256 must be that of the certificate',
     }),
-    at: plain(text('<date>'), { verify: 'time for the expiry (default: now)' }),
+    at: plain(text('<date>'), { verify: 'check the expiry at this time (default: now)' }),
     minimumSuite: plain(text('<version>'), { verify: 'refuse certificates of an older suite' }),
     'verify/challenge': plain(text('<seed>'), { verify: 'refuse a run without this challenge' }),
     svr: plain(text('<file>'), {
@@ -318,9 +318,9 @@ const groups = {
     }),
   },
   Output: {
-    label: bearing(texts('<name=value>'), same('name the run in its reports, such as gateway=4.12.0', ...judged)),
+    label: bearing(texts('<name=value>'), same('label of the run in its reports, such as gateway=4.12.0', ...judged)),
     language: plain(choice('<name>', 'node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'), {
-      autopsy: 'add code for this language of the client',
+      autopsy: 'language of the client: also print the fix as code',
     }),
     'init/language': plain(text('<name>'), {
       init: `language of the adapter: ${languages.join(', ')}; a skeleton for any other`,
@@ -338,7 +338,7 @@ const groups = {
     'matrix/out': plain(text<string>('<dir>', { usual: join('reports', 'matrix') }), {
       matrix: 'folder of the matrix, new or of an earlier one',
     }),
-    'skill/out': plain(text<string>('<file>', { usual: 'SKILL.md' }), { 'agent-skill': 'file' }),
+    'skill/out': plain(text<string>('<file>', { usual: 'SKILL.md' }), { 'agent-skill': 'file to write' }),
     reporter: plain(
       texts('<name>'),
       same('also run this Playwright reporter, such as list, github or html', 'gateway', 'client'),
@@ -347,11 +347,11 @@ const groups = {
     markdown: plain(toggle, { diff: 'print Markdown for a pull request' }),
     html: plain(text('<file>'), same('also write a page', 'diff', 'history')),
     page: plain(optionalFile('[file]'), {
-      autopsy: 'write a page for a browser that does the same offline (default: autopsy.html)',
+      autopsy: 'write a page that does the same offline in a browser (default: autopsy.html)',
     }),
     trace: plain(
       toggle,
-      same('after the report, print the first failing exchanges, their twins and curl commands', 'gateway', 'client'),
+      same('also print the first failing exchanges, their twins and curl commands', 'gateway', 'client'),
     ),
     verbose: plain(toggle, same('print the whole report, not only one screen', 'gateway', 'client', 'judge', 'merge')),
     json: plain(toggle, {

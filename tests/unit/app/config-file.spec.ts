@@ -226,7 +226,7 @@ for (const [name, yaml, sentence] of leaks) {
   });
 }
 
-const unclosed = 'endpoint-id has a ${ without the name of an environment variable and a closing bracket';
+const unclosed = 'endpoint-id has a ${ without the name of an environment variable or without a closing bracket';
 for (const [text, sentence, hint] of [
   ['${GATEWAY}', 'endpoint-id uses the environment variable GATEWAY, which is not set', 'Did you mean GATEWAYS?'],
   ['${ELSEWHERE_ID}', 'endpoint-id uses the environment variable ELSEWHERE_ID, which is not set', 'Set ELSEWHERE_ID.'],

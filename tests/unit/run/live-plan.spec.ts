@@ -86,7 +86,7 @@ test('a run that is narrowed sends what its requirements are judged by, and no m
   }
   const { plan } = planned(['close-day/status-200', 'close-day/content-type']);
   expect(planText(plan, { path: '/l', reach: 'you' } as never)).toContain(
-    '\n  every answer    shows close-day/status-200 and 1 more: a few requests decide that\n',
+    '\n  every answer    shows close-day/status-200 and 1 more, so a few requests are enough for that\n',
   );
 });
 
@@ -229,7 +229,7 @@ test('what an earlier run left is taken from the allowance', () => {
   const text = planText(plan, { path: 'ledger', reach: 'this user' });
   expect(text).toContain('starts-payments 2 with a total of 2.00 by doctor and unfinished runs; --forget-unfinished');
   expect(text).toContain(
-    'closes-day 1, starts-payments 0 with a total of 0.00 by doctor, just before this run; the rest is left',
+    'closes-day 1, starts-payments 0 with a total of 0.00 by doctor, just before this run; the rest is still allowed',
   );
 });
 

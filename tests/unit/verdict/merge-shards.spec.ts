@@ -204,9 +204,9 @@ test('--shard is refused where it would split what must not be split, or where n
   };
   await refused(['--shard', '1/3'], '--shard needs a --seed or a --challenge');
   for (const odd of ['0/3', '3', '1/99', 'x', '1/3/4', '-1/3']) {
-    await refused(['--seed', '7', '--shard', odd], `--shard ${odd} is not a shard of at most 64`);
+    await refused(['--seed', '7', '--shard', odd], `--shard ${odd} is not INDEX/NUMBER with at most 64 shards`);
   }
-  await refused(['--seed', '7', '--shard', '4/3'], '--shard 4/3 is not a shard of at most 64');
+  await refused(['--seed', '7', '--shard', '4/3'], '--shard 4/3 is not INDEX/NUMBER with at most 64 shards');
   await refused(
     ['--seed', '7', '--shard', '1/64', '--only', 'close-day/error*'],
     '--shard 1/64 asks for more shards than there are scenarios',
