@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command. It is there before the first build too: `npx` in a clone keeps what it found at its first call. */
+/** Starts the built command. `npx` in a clone needs this file before the first build: it remembers what it finds. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -14,7 +14,7 @@ if (existsSync(main)) {
   process.exitCode = 2;
 }
 
-/** Without them the build would say only that it finds no compiler. */
+/** Without the packages, the build would only report that the compiler is missing. */
 function hasPackages() {
   try {
     return createRequire(import.meta.url).resolve('typescript/package.json') !== '';

@@ -1,4 +1,4 @@
-/** Second opinion: base string and verdict from the raw request, by third-party libraries. */
+/** A second opinion on a raw request: base string and verification by third-party libraries. */
 import forge from 'node-forge';
 import OAuth from 'oauth-1.0a';
 
@@ -28,7 +28,7 @@ function requestParameters(request: RawRequest): { signed: RawParameter[]; signa
   };
 }
 
-/** The URI without query. Normalizes port and host here, because `oauth-1.0a` does not. */
+/** The URI without query. Normalizes scheme, host and port, because `oauth-1.0a` does not. */
 function requestUri(request: RawRequest): string {
   const [path = ''] = request.target.split('?');
   // A target may be an absolute URI (RFC 9112 3.2.2).
@@ -48,7 +48,7 @@ const wholeHeader = new RegExp(
   'is',
 );
 
-/** Decoded parameters without realm; undefined if the header violates RFC 5849 section 3.5.1. */
+/** The decoded parameters without realm. Undefined if the header violates RFC 5849 section 3.5.1. */
 function headerParameters(values: readonly string[]): RawParameter[] | undefined {
   const [value, ...more] = values;
   if (value === undefined || more.length > 0 || !wholeHeader.test(value)) return undefined;
@@ -65,7 +65,7 @@ function headerParameters(values: readonly string[]): RawParameter[] | undefined
   return read;
 }
 
-/** Undefined for a broken escape or a backslash: only realm may contain backslashes. */
+/** Undefined for a broken escape or a backslash. Only the realm may contain backslashes. */
 function decoded(escaped: string): string | undefined {
   if (escaped.includes('\\')) return undefined;
   try {
@@ -94,7 +94,7 @@ function unescapeText(latin1: string): string {
 const utf8Sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 
-/** A byte that is not UTF-8 becomes the lone surrogate U+DC00 plus the byte; see `library`. */
+/** Decodes UTF-8. A byte that is not UTF-8 becomes a lone surrogate: U+DC00 plus the byte. */
 function fromUtf8(bytes: string): string {
   return bytes.replace(utf8Sequence, (found) =>
     found.length === 1
@@ -113,27 +113,22 @@ interface Opinion {
   readonly verified: boolean;
 }
 
-/**
- * Judges a request exactly as received, with `oauth-1.0a` and `node-forge`. Without credentials it gives a base string,
- * but is not verified. Throws only if the key is unreadable.
- */
+/** Computes the base string of a request as it was received, and verifies its signature. Throws for an unreadable key. */
 export function secondOpinion(request: RawRequest, key: OpinionKey): Opinion {
   const { signed, signature } = requestParameters(request);
   const baseString = libraryBaseString(request.method, requestUri(request), signed);
-  return { baseString, verified: signature !== undefined && verifies(baseString, signature, key) };
-}
-
-function verifies(baseString: string, signature: string, key: OpinionKey): boolean {
-  if ('publicKeyPem' in key) return verifiesRsaSha256(baseString, signature, key.publicKeyPem);
-  return oracleHmac(baseString, key.consumerSecret, key.tokenSecret) === signature;
+  if (signature === undefined) return { baseString, verified: false };
+  if ('publicKeyPem' in key)
+    return { baseString, verified: verifiesRsaSha256(baseString, signature, key.publicKeyPem) };
+  return { baseString, verified: oracleHmac(baseString, key.consumerSecret, key.tokenSecret) === signature };
 }
 
 type Values = Record<string, string[]>;
 
-/** The library's types lack this method. */
+/** The types of the library lack `percentEncodeData`. */
 const Library = OAuth as unknown as new (options: OAuth.Options) => OAuth & { percentEncodeData(data: Values): Values };
 
-/** Passes no query and only lists of values: the library keeps `+` in a query, and drops one of two equal names. */
+/** Passes all parameters as lists in `data`: the library keeps `+` in a query, and drops one of two equal names. */
 function libraryBaseString(method: string, uri: string, parameters: readonly RawParameter[]): string {
   const data: Values = Object.create(null);
   for (const [name, value] of parameters) {
@@ -143,7 +138,7 @@ function libraryBaseString(method: string, uri: string, parameters: readonly Raw
   return library().getBaseString({ method, url: uri, data }, Object.create(null));
 }
 
-/** The library with two gaps closed. Its own encoder still encodes text. */
+/** The library, with two corrections. */
 function library(): OAuth {
   const oauth = new Library({
     consumer: { key: '', secret: '' },
@@ -151,13 +146,13 @@ function library(): OAuth {
     hash_function: () => '',
   });
   const encodeText = oauth.percentEncode.bind(oauth);
-  // It cannot carry bytes that are not UTF-8: here they are lone surrogates, which become escapes.
+  // The library encodes only text. Lone surrogates stand for bytes that are not UTF-8, so escape each one as its byte.
   oauth.percentEncode = (text) =>
     text
       .split(/([\udc80-\udcff])/u)
       .map((part, index) => (index % 2 === 0 ? encodeText(part) : escapeKeptByte(part)))
       .join('');
-  // It collects into an object with a prototype, which would lose a parameter named __proto__.
+  // The library collects into an object with a prototype, and so loses a parameter named __proto__.
   oauth.percentEncodeData = (data) => {
     const encoded: Values = Object.create(null);
     for (const [name, values] of Object.entries(data)) {
@@ -199,7 +194,7 @@ function encodedMessage(digest: string, length: number): bigint {
   return BigInt(`0x0001${padding}00${digestInfo}${digest}`);
 }
 
-/** Uses BigInt: the library's numbers are twenty times slower. */
+/** Modular exponentiation with BigInt. The numbers of the library are twenty times slower. */
 function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n;
   for (let [square, left] = [base, exponent]; left > 0n; left >>= 1n) {
@@ -226,8 +221,6 @@ function publicKey(pem: string): PublicNumbers {
     : (forge.pki.publicKeyFromPem(text) as forge.pki.rsa.PublicKey);
   const [modulus, exponent] = [BigInt(`0x${n.toString(16)}`), BigInt(`0x${e.toString(16)}`)];
   const key = { modulus, exponent, length: Math.ceil(n.bitLength() / 8) };
-  // A bound for runs that make up keys; usually there are few.
-  if (parsed.size >= 64) parsed.clear();
   parsed.set(pem, key);
   return key;
 }

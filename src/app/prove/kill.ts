@@ -1,4 +1,4 @@
-/** Runs the suite against one defect, or judges a record of it, and lists what failed, for the kill matrix. */
+/** Runs the suite against one defect, or judges a record of the defect, and lists the requirements that failed. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { operationNames, operations } from '../../../contracts/operations.ts';
@@ -37,18 +37,18 @@ export interface Kill {
   readonly summary: string;
   readonly breaks: readonly string[];
   readonly failing: readonly string[];
-  /** What it breaks and `--only` with that requirement would not show. Absent for records. */
+  /** Requirements of `breaks` that pass in a run with `--only` of that requirement. Absent for records. */
   readonly missedByOnly?: readonly string[];
-  /** Judged as a record, because no subject can have the defect. It proves no requirement. */
+  /** Set if a record was judged, because no subject can have the defect. A record proves no requirement. */
   readonly reach?: 'stored';
-  /** Set if the run gave no verdict: a crash is not a kill. */
+  /** Set if the run gave no verdict, because a crash is not a kill. */
   readonly crashed?: string;
 }
 
-/** Fixed, so that matrices are comparable. */
+/** The seed is fixed, so that matrices are comparable. */
 const seed = 'kill-matrix';
 
-/** Fewer generated cases than in a run, so a defect that needs many cases is not proven. */
+/** Fewer generated cases than in a usual run, so that no proof depends on many cases. */
 const cases = 4;
 
 /** Client runs differ only in their defects, so they share most signatures. */
@@ -58,7 +58,7 @@ const repetition = newRepetition();
 const options = completeRunOptions({ seed, cases }, Date.now(), '.');
 const repeated = newRepeated();
 
-/** Runs the whole suite in this process. `overSockets`: gateways over real sockets. */
+/** Runs the whole suite against a defect in this process. `overSockets`: requests to gateways use real HTTP. */
 export async function kill(defect: GatewayDefect | ClientDefect, overSockets = false): Promise<Kill> {
   const { id, side, summary } = defect;
   const common = { id, side, summary, breaks: [...defect.breaks].sort() };
@@ -75,7 +75,7 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
   return { ...common, ...judge(side, records, conforming[side]), missedByOnly };
 }
 
-/** Judges the cases that `--only` with the requirement performs. They keep their numbers in a whole run. */
+/** True if the requirement fails when only the cases of a run with `--only` are judged. */
 function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord<AnyCase>[]): boolean {
   const numbers = neededFor(side, id);
   const cases = casesOf({ records }).filter(({ scenario, number }) => numbers.get(scenario)?.includes(number));
@@ -84,7 +84,7 @@ function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord
     .some(({ finding }) => finding.outcome === 'fail');
 }
 
-/** By requirement and scenario. */
+/** The numbers of the cases that `--only` performs, by requirement and scenario. */
 const needed = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
 function neededFor(side: Side, id: string): ReadonlyMap<string, readonly number[]> {
@@ -106,6 +106,7 @@ function performGateway(alterations: readonly Alteration[], overSockets = false)
 
 const clientRun = { seed, cases, profile: 'strict', secondVoice: false, repetition, outcomesAlone: true } as const;
 
+/** Runs the suite against the reference client with a defect. */
 export function runClientWith({ alteration }: ClientDefect): Promise<ConcludedRun> {
   return runClientInProcess(clientRun, [alteration]);
 }
@@ -116,7 +117,7 @@ function performClient(alterations: readonly ClientAlteration[]): Promise<readon
 
 type Conforming = ReadonlyMap<string, AnyCase>;
 
-/** Cases of the conforming subjects, by place. */
+/** The cases of the conforming subjects, by scenario and number. */
 const conforming: Partial<Record<Side, Conforming>> = {};
 
 function placesOf(records: readonly ScenarioRecord<AnyCase>[]): Conforming {
@@ -127,7 +128,7 @@ function placeOf({ scenario, number }: AnyCase): string {
   return `${scenario} ${number}`;
 }
 
-/** Cases that the defect did not change pass as before: judges that look at each case alone do not see them again. */
+/** A judge that looks at each case alone gets only the cases that the defect changed, because the others pass. */
 function judge(
   side: Side,
   records: readonly ScenarioRecord<AnyCase>[],
@@ -146,7 +147,7 @@ function judge(
   return { failing: failingIn(found), crashed: fault };
 }
 
-/** The times of an exchange do not matter. */
+/** Compares two cases without the times of their exchanges. */
 function isSame(a: AnyCase, b: AnyCase): boolean {
   return a === b || isDeepStrictEqual(withoutTimes(a), withoutTimes(b));
 }
@@ -155,14 +156,14 @@ function withoutTimes({ exchanges, ...testCase }: AnyCase): object {
   return { ...testCase, exchanges: exchanges.map(({ startedAt: _, durationMs: __, ...exchange }) => exchange) };
 }
 
-/** Failures of the altered client's record that the correct client's record does not have. */
+/** Requirements that fail in the record of the altered client, but not in that of the correct client. */
 async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
   const right = failingIn(findingsIn('client', await record(stored, [])));
   const wrong = failingIn(findingsIn('client', await record(stored, [alteration])));
   return wrong.filter((id) => !right.includes(id));
 }
 
-/** The suite did not plan these requests, so their intent is open. */
+/** Judges stored exchanges. The suite did not plan their requests, so the intent is `open`. */
 function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
   const cases = stored.map((exchange, number): Case => {
     const operation = operationNames.find((name) => exchange.request.target.includes(`/${name}/`));
@@ -189,7 +190,7 @@ async function record(
   return cases;
 }
 
-/** The requests of a client with this target and these fields. */
+/** The requests that the reference client sends with this target and these fields. */
 async function requestsOf(
   { operation, target, fields }: StoredRequest,
   alterations: readonly ClientAlteration[],
@@ -206,7 +207,7 @@ async function requestsOf(
     'RSA-SHA256': { method: 'RSA-SHA256', privateKey: readPrivateKey(privateKeyPem) },
   };
   const key = keys[operations[operation].signatureMethod];
-  // The fields are fixed, so no step reads the input.
+  // The fields are fixed, so the input is not used.
   await callGateway(
     operation,
     { columns: [], rows: [] },
@@ -237,7 +238,7 @@ interface Found extends Finding {
   readonly id: string;
 }
 
-/** @param changed what judges see that look at each case alone */
+/** Judges all cases. `changed`: the cases for judges that look at each case alone. */
 function findingsIn(side: Side, all: readonly AnyCase[], changed = all): readonly Found[] {
   const [evidence, ofChanged] = [all, changed].map((some) => evidenceOf({ side, records: perScenario(some) }));
   const judges: Readonly<Record<string, Judge | ClientJudge>> = side === 'client' ? clientJudges : gatewayJudges;

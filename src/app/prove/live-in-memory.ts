@@ -1,4 +1,4 @@
-/** A live run against a mock in memory, with real order, policy and guard, and without sockets, files or waiting. */
+/** Performs a live run on a mock in memory: order, limits and guard are real, but no sockets, files or waits. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
   type Alteration,
@@ -31,7 +31,7 @@ import { evidenceOf, refusalReason } from '../../verdict/conclude.ts';
 import { transportTo } from './run-in-process.ts';
 
 interface InMemoryRun {
-  /** Includes the results of the requests before the first case. */
+  /** The options after doctor's requests, which come before the first case. */
   readonly options: InMemoryOptions;
   readonly records: readonly ScenarioRecord[];
   readonly cases: readonly Case[];
@@ -39,7 +39,7 @@ interface InMemoryRun {
 
 export type InMemoryOptions = RunOptions & { readonly live: LiveRun };
 
-/** Any controlUrl means the control interface of the mock. */
+/** Performs a run. Any `controlUrl` stands for the control interface of the mock in memory. */
 export async function runLiveInMemory(
   given: InMemoryOptions,
   alterations: readonly Alteration[],
@@ -54,6 +54,7 @@ export async function runLiveInMemory(
   return { options, records, cases: inOrder(records.flatMap((record) => record.cases)) };
 }
 
+/** Options with defaults for a target in memory, which nobody calls at its address. */
 export function liveOptionsInMemory(given: Partial<RunOptions>, config: Partial<LiveConfig>): InMemoryOptions {
   const target = 'http://127.0.0.1:8080';
   const { credentials: _, ...published } = { ...publishedProfile, ...config };
@@ -63,7 +64,7 @@ export function liveOptionsInMemory(given: Partial<RunOptions>, config: Partial<
   };
 }
 
-/** The failing cases of each requirement; empty if the run was aborted, because it shows nothing. */
+/** The failing cases of each requirement. Empty if the run was aborted. */
 export function verdictsOn(
   rows: readonly RequirementId[],
   { options, records, cases }: InMemoryRun,
@@ -79,7 +80,7 @@ export function verdictsOn(
   );
 }
 
-/** Computed once for all runs with the same options, which differ only in their defects. */
+/** The data that runs with the same options share, because they differ only in their defects. */
 interface Shared {
   readonly steps: readonly LiveStep[];
   readonly keep: Kept;
@@ -96,10 +97,10 @@ const sharedBy = memoize(
   }),
 );
 
-/** The time of all runs, in milliseconds since the Unix epoch. */
+/** The clock of all runs, in milliseconds since the Unix epoch. */
 const at = Date.now();
 
-/** Only doctor's unsigned requests affect a run. */
+/** Sends doctor's unsigned requests, the only ones of doctor that affect a run. */
 async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
   const { unknownEndpointId: _, ...config } = options.live.config;
   const send = doctorSend(guardOf(options, ledger), (request) => transport.send(request));
@@ -154,7 +155,7 @@ function guardOf(options: InMemoryOptions, ledger: Ledger): EffectGuard {
 
 const puts = { open: closeByHand, closing: putIntoClosing, locked: lock, unlocked: removeLock };
 
-/** A ledger that has begun, without earlier runs. */
+/** An open ledger without earlier runs. */
 export function ledgerInMemory(): Ledger {
   let added: LedgerLine[] = [];
   const readNew = () => {

@@ -1,7 +1,4 @@
-/**
- * `npm run prove`: runs every defect against the suite in parallel and prints the matrix. Options: ids, `--sockets`
- * (real HTTP), `--write` (writes the files).
- */
+/** `npm run prove -- [ID...] [--sockets] [--write]`: runs the suite against every defect, and prints the kill matrix. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -10,48 +7,47 @@ import { fileURLToPath } from 'node:url';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { clientDefects, gatewayDefects } from '../../faults/index.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { writeDecidingCalls } from './deciding-calls.ts';
 import { type Kill, kill } from './kill.ts';
 import { matrixOf, matrixPage, matrixText, mutatedPart } from './matrix.ts';
-import { writeShownBy } from './shown-by.ts';
+import { writeDecidingCalls, writeShownBy } from './shown-by.ts';
 
 const defects = [...gatewayDefects, ...clientDefects];
 
 if (process.send === undefined) await prove(process.argv.slice(2));
 else await work(process.argv.includes('--sockets'));
 
-/** Exit code 0 if every defect is killed exactly, also under --only, and every required row is proven, else 1. */
+/** Sets exit code 1 if a defect is not killed exactly, also under --only, or if no defect proves a requirement. */
 async function prove(args: readonly string[]): Promise<void> {
   const startedAt = Date.now();
   const ids = args.filter((arg) => !arg.startsWith('--'));
   const unknown = ids.find((id) => !defects.some((defect) => defect.id === id));
   if (unknown !== undefined || (ids.length > 0 && args.includes('--write'))) {
     process.stderr.write(
-      unknown === undefined ? '--write needs every defect: omit the ids\n' : `there is no defect ${unknown}\n`,
+      unknown === undefined ? '--write needs all defects: remove the ids\n' : `there is no defect ${unknown}\n`,
     );
     process.exitCode = 2;
     return;
   }
   const chosen = [...defects.keys()].filter((at) => ids.length === 0 || ids.includes(defects[at]!.id));
   const kills = await killAll(chosen, Math.max(2, availableParallelism()), args);
-  // Selected defects prove nothing about requirements that they do not break.
+  // Some defects alone cannot prove all requirements.
   const matrix = matrixOf(kills, ids.length === 0 ? requirements : []);
   process.stdout.write(matrixText(matrix));
   process.stderr.write(`${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
   if (args.includes('--write')) {
     process.stderr.write(
-      'Computing which cases of a live run show which defect. This takes some minutes; then all three files are written.\n',
+      'Finding the cases and calls that show each defect, and writing three files. This takes some minutes.\n',
     );
     const path = join(packageRoot, 'reports', 'samples', 'kill-matrix.md');
-    await writeDecidingCalls(packageRoot);
-    await writeShownBy(packageRoot);
+    await writeDecidingCalls();
+    await writeShownBy();
     await writeFile(path, matrixPage(matrix) + mutatedPart(await readFile(path, 'utf8')));
   }
   const right = [matrix.survived, matrix.stray, matrix.missed, matrix.unproven].every((list) => list.length === 0);
   process.exitCode = right ? 0 : 1;
 }
 
-/** Runs defects in parallel, and returns them in list order. */
+/** Runs defects in parallel. Returns the results in the order of `chosen`. */
 async function killAll(chosen: readonly number[], processes: number, args: readonly string[]): Promise<Kill[]> {
   const kills = new Map<number, Kill>();
   const waiting = [...chosen];
@@ -67,7 +63,7 @@ async function killAll(chosen: readonly number[], processes: number, args: reado
   return chosen.map((at) => kills.get(at)!);
 }
 
-/** A minute is forty times the usual duration. A process that ends or hangs ends the proof. */
+/** Rejects if the process ends, or does not answer within a minute: forty times the usual duration. */
 function ask(child: ChildProcess, at: number): Promise<Kill> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(new Error(`the process that ran ${defects[at]!.id} ended or hung`));

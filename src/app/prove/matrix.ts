@@ -1,25 +1,27 @@
-/** The kill matrix: which defect makes which requirements fail, what is unproven, and its text and page. Pure. */
+/** The kill matrix: the requirements that each defect makes fail, and those that no defect proves. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { Kill } from './kill.ts';
 
 export interface Matrix {
   readonly kills: readonly Kill[];
   readonly killed: readonly Kill[];
-  /** Defects that did not make all their rows fail, or that ended the run without a verdict. */
+  /** Defects that did not make all their requirements fail, or that ended the run without a verdict. */
   readonly survived: readonly Kill[];
-  /** Rows that failed unexpectedly, as `defect: row`. */
+  /** Requirements that failed although the defect does not name them, as `defect: requirement`. */
   readonly stray: readonly string[];
-  /** Rows that a defect fails in a whole run but not under `--only`, as `defect: row`. */
+  /** Requirements that a defect fails in a whole run but not under `--only`, as `defect: requirement`. */
   readonly missed: readonly string[];
-  /** Testable required rows that no defect of at most three rows kills. */
+  /** Required and testable requirements that no defect of at most `maxRows` requirements kills. */
   readonly unproven: readonly string[];
-  /** Required rows that fail only in a record, never in a run. */
+  /** Required requirements that fail only in a stored record, and never in a run. */
   readonly inRecordsAlone: readonly string[];
 }
 
-/** A defect of more rows proves little about a single row. */
+/** A defect of more requirements proves little about each of them. */
 const maxRows = 3;
 
+/** `rows`: the requirements that need a proof. */
 export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): Matrix {
   const survived = kills.filter(
     ({ breaks, failing, crashed }) => crashed !== undefined || breaks.some((id) => !failing.includes(id)),
@@ -27,7 +29,8 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
   const stray = kills.flatMap(({ id, breaks, failing }) =>
     failing.filter((row) => !breaks.includes(row)).map((row) => `${id}: ${row}`),
   );
-  const killers = kills.filter(({ breaks, failing }) => breaks.length <= maxRows && same(breaks, failing));
+  const isExact = ({ breaks, failing }: Kill) => isDeepStrictEqual(breaks, failing);
+  const killers = kills.filter((kill) => kill.breaks.length <= maxRows && isExact(kill));
   const provenBy = (reach: Kill['reach']) =>
     new Set(killers.filter((kill) => kill.reach === reach).flatMap(({ breaks }) => breaks));
   const [inRuns, inRecords] = [provenBy(undefined), provenBy('stored')];
@@ -35,7 +38,7 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
   const withoutRun = required.map(({ id }) => id).filter((id) => !inRuns.has(id));
   return {
     kills,
-    killed: kills.filter((kill) => kill.crashed === undefined && same(kill.breaks, kill.failing)),
+    killed: kills.filter((kill) => kill.crashed === undefined && isExact(kill)),
     survived,
     stray,
     missed: kills.flatMap(({ id, missedByOnly = [] }) => missedByOnly.map((row) => `${id}: ${row}`)),
@@ -44,19 +47,18 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
   };
 }
 
-function same(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((id, index) => id === b[index]);
-}
-
-/** One line per defect, then counts: all but the kills must be 0. */
+/** A line for each defect, then the counts. Only the counts of kills may differ from 0. */
 export function matrixText(matrix: Matrix): string {
   const width = Math.max(...matrix.kills.map(({ id }) => id.length));
-  const lines = matrix.kills.map(
-    (kill) => `${signOf(kill, matrix)} ${kill.side.padEnd(7)} ${kill.id.padEnd(width)}  ${formatFailing(kill)}`,
-  );
+  const lines = matrix.kills.map((kill) => {
+    const failing = kill.failing.join(' ') || 'nothing failed';
+    const sign = matrix.killed.includes(kill) ? '✓' : '✗';
+    return `${sign} ${kill.side.padEnd(7)} ${kill.id.padEnd(width)}  ${failing}`;
+  });
   return `${[...lines, '', ...countsOf(matrix), ...complaints(matrix)].join('\n')}\n`;
 }
 
+/** The page in reports/samples, without the part of the mutated messages. */
 export function matrixPage(matrix: Matrix): string {
   const byRow = new Map<string, string[]>();
   for (const { id, failing } of matrix.kills.filter(({ reach }) => reach === undefined))
@@ -65,8 +67,8 @@ export function matrixPage(matrix: Matrix): string {
   return [
     '# Kill matrix',
     '',
-    'Each defect of the mock gateway and of the reference client was run against the whole suite. A defect is killed where',
-    'exactly the requirements fail that it breaks. Made by `npm run prove -- --write`; a test holds this page to the defects.',
+    'The whole suite ran against each defect of the mock and of the reference client. A defect is killed if exactly the',
+    'requirements fail that it breaks. `npm run prove -- --write` writes this page, and a test compares it with the defects.',
     '',
     ...countsOf(matrix).map((line) => `- ${line}`),
     '',
@@ -84,8 +86,8 @@ export function matrixPage(matrix: Matrix): string {
     '',
     '## Records',
     '',
-    'No subject can be given these: nothing that the two operations send or answer here shows them. Records of other',
-    'requests and answers are judged instead, as `countersign judge` would. They prove no requirement of a run.',
+    'No subject of a run can have these faults: none of its requests and answers would show them. The suite judges records',
+    'of other requests and answers instead, as `countersign judge` does. These records prove no requirement.',
     '',
     '| Fault | Side | What it does | Fails |',
     '|---|---|---|---|',
@@ -94,7 +96,7 @@ export function matrixPage(matrix: Matrix): string {
   ].join('\n');
 }
 
-/** The part of the page that tests/properties/table.spec.ts writes. It is kept. */
+/** The part of the page that tests/properties/table.spec.ts writes. */
 export function mutatedPart(page: string): string {
   const at = page.indexOf('\n## Mutated messages\n');
   return at === -1 ? '' : page.slice(at);
@@ -130,12 +132,4 @@ function complaints({ survived, stray, missed, unproven }: Matrix): string[] {
     ...missed.map((one) => `missed under --only: ${one}`),
     ...unproven.map((id) => `no defect of at most three requirements kills ${id}`),
   ];
-}
-
-function signOf(kill: Kill, { killed }: Matrix): string {
-  return killed.includes(kill) ? '✓' : '✗';
-}
-
-function formatFailing({ failing }: Kill): string {
-  return failing.length === 0 ? 'nothing failed' : failing.join(' ');
 }

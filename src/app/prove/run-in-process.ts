@@ -1,4 +1,4 @@
-/** Performs whole runs in this process without the engine, and with sockets only if HTTP matters. */
+/** Performs whole runs in this process, without the engine, and with sockets only if HTTP makes a difference. */
 
 import { createHash } from 'node:crypto';
 import {
@@ -30,20 +30,20 @@ import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/con
 import { type ClientTrace, changesAnswers, changesCalls, type Trace, tracing, tracingClient } from './trace.ts';
 
 export interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
-  /** Sends every request over HTTP. By default only if HTTP makes a difference. */
+  /** Sends every request over HTTP. The default is to do so only if HTTP makes a difference. */
   readonly overSockets?: boolean;
   readonly repeated?: Repeated;
   /** Skips scenarios with unusual framing, which are only observed. */
   readonly unframed?: boolean;
 }
 
-/** Writes nothing. */
+/** Performs and judges a run on the mock, without a report. */
 export async function runInProcess(options: RunOptions, mock: InProcess = {}): Promise<ConcludedRun> {
   const { outcomesAlone } = mock;
   return concludeRun(options, await performInProcess(options, mock), { now: Date.now(), outcomesAlone });
 }
 
-/** Performs several scenarios in parallel, because some of them wait. */
+/** Performs the scenarios of a run on the mock. Some of them wait, so four are performed in parallel. */
 export async function performInProcess(
   options: RunOptions,
   { overSockets, repeated, unframed, ...mock }: InProcess,
@@ -68,9 +68,9 @@ type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke'
   Pick<ClientContext, 'secondVoice'> &
   Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: RepeatedClient };
 
-/** Shared by runs with the same seed that differ only in their defects. */
+/** Data that runs with the same seed share, because they differ only in their defects. */
 interface RepeatedClient extends Repetition {
-  /** By selection, number of cases and scenario. */
+  /** Records of the conforming client, by number of cases, selection and scenario. */
   readonly conforming: Map<string, { readonly record: ClientRecord; readonly trace: ClientTrace }>;
 }
 
@@ -78,6 +78,7 @@ export function newRepetition(): RepeatedClient {
   return { made: new Map(), at: Date.now(), conforming: new Map() };
 }
 
+/** Performs and judges a run of the reference client, without a report. */
 export async function runClientInProcess(
   given: ReferenceRun,
   alterations: readonly ClientAlteration[],
@@ -85,7 +86,7 @@ export async function runClientInProcess(
   return concludeClient(given, await performClientInProcess(given, alterations));
 }
 
-/** With a repetition only the scenarios in which the alteration changes a call are performed. */
+/** With a repetition, performs only the scenarios in which the alteration changes a call. */
 export async function performClientInProcess(
   given: ReferenceRun,
   alterations: readonly ClientAlteration[],
@@ -105,7 +106,7 @@ export async function performClientInProcess(
     repetition.conforming.set(key, known);
     return known;
   };
-  // Several alterations may change a call only together.
+  // Two alterations may change a call together although each of them alone does not.
   const [alteration = {}, ...more] = alterations;
   try {
     return await performOpened(given, opened, async (scenario) => {
@@ -119,7 +120,7 @@ export async function performClientInProcess(
   }
 }
 
-/** Uses an open client of any kind, and closes it. */
+/** Performs and judges a run of an open client of any kind, and closes the client. */
 export async function runOpened(given: ReferenceRun, opened: OpenedClient): Promise<ConcludedRun> {
   return concludeClient(given, await performOpened(given, opened));
 }
@@ -163,13 +164,13 @@ function referenceOptions({ secondVoice: _, repetition: __, outcomesAlone: ___, 
   return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
 }
 
-/** Shared by runs that differ only in their mock. */
+/** Data that runs share which differ only in their mock. */
 export interface Repeated {
-  /** The time of all runs, in milliseconds since the Unix epoch. */
+  /** The clock of all runs, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly built: Map<string, BuiltRequest>;
   readonly worlds: Map<string, World>;
-  /** By selection and scenario: its record and trace with the conforming mock; undefined if it needs sockets. */
+  /** Records and traces of the conforming mock, by selection and scenario; undefined if the scenario needs sockets. */
   readonly conforming: Map<string, Conforming | undefined>;
 }
 
@@ -182,7 +183,7 @@ export function newRepeated(): Repeated {
   return { at: Date.now(), built: new Map(), worlds: new Map(), conforming: new Map() };
 }
 
-/** Performs a scenario only if the alterations change one of its answers; over a socket if that could change an exchange. */
+/** Performs a scenario only if the alterations change one of its answers. Uses sockets if they could change an exchange. */
 async function performInMemory(
   scenario: Scenario,
   options: RunOptions,
@@ -192,16 +193,12 @@ async function performInMemory(
   if (isOddlyFramed(scenario)) return performScenario(scenario, options, mock);
   const alterations = alterationsOf(options.defects, options.variants, mock.alterations);
   const conforming = await conformingRecord(scenario, options, mock, repeated);
-  // Several alterations may change an answer only together.
+  // Two alterations may change an answer together although each of them alone does not.
   const [alteration, ...more] = alterations;
   const isChanged = (trace: Trace) => alteration !== undefined && changesAnswers(alteration, trace);
   if (conforming !== undefined && more.length === 0 && !isChanged(conforming.trace)) return conforming.record;
-  return perform(scenario, options, alterations, { ...repeated, secondVoice: mock.secondVoice }).catch(
-    (error: Error) => {
-      if (error.cause !== needsSocket) throw error;
-      return performScenario(scenario, options, mock);
-    },
-  );
+  const record = await perform(scenario, options, alterations, { ...repeated, secondVoice: mock.secondVoice });
+  return record ?? performScenario(scenario, options, mock);
 }
 
 async function conformingRecord(
@@ -214,12 +211,7 @@ async function conformingRecord(
   const key = `${options.only} ${options.smoke} ${scenario.id}`;
   if (!conforming.has(key)) {
     const { alteration, trace } = tracing();
-    const record = await perform(scenario, options, [alteration], { ...repeated, secondVoice }).catch(
-      (error: Error) => {
-        if (error.cause !== needsSocket) throw error;
-        return undefined;
-      },
-    );
+    const record = await perform(scenario, options, [alteration], { ...repeated, secondVoice });
     conforming.set(key, record && { record, trace });
   }
   return conforming.get(key);
@@ -229,14 +221,15 @@ function isOddlyFramed({ id }: Scenario): boolean {
   return id.endsWith('/framings');
 }
 
-function perform(
+/** Returns undefined if a socket could change an exchange. */
+async function perform(
   scenario: Scenario,
   options: RunOptions,
   alterations: readonly Alteration[],
   { at, built, worlds, secondVoice }: Repeated & Pick<OfTheMock, 'secondVoice'>,
-): Promise<ScenarioRecord> {
+): Promise<ScenarioRecord | undefined> {
   const place = gatewayScenarios.indexOf(scenario);
-  // Serial numbers are unique in a run (2.4).
+  // Serial numbers must be unique in a run (2.4).
   const untouched =
     worlds.get(scenario.id) ??
     defaultWorld({ serial: (place + 1) * 1_000_000, endpoints: mockEndpoints(options.seed, scenario.id) });
@@ -255,19 +248,21 @@ function perform(
     secondVoice,
     built,
   };
-  return runScenario(scenario, context, options);
+  return runScenario(scenario, context, options).catch((error: Error) => {
+    if (error.cause !== needsSocket) throw error;
+    return undefined;
+  });
 }
 
-/** Cause of the error if an exchange needs a socket, because HTTP libraries would change it. */
+/** The cause of an error if HTTP libraries could change an exchange, so that it needs a socket. */
 const needsSocket = Symbol('needs a socket');
 
-interface Way {
-  readonly at: number;
-  /** Throws with the cause `needsSocket` if a socket could change the exchange. */
-  readonly strict?: boolean;
-}
-
-export function transportTo(world: World, alterations: readonly Alteration[], { at, strict = false }: Way): Transport {
+/** A transport to a mock in memory. `strict`: throws with the cause `needsSocket` if a socket could change an exchange. */
+export function transportTo(
+  world: World,
+  alterations: readonly Alteration[],
+  { at, strict = false }: { readonly at: number; readonly strict?: boolean },
+): Transport {
   const altered = joinAlterations(alterations);
   const settings = { ...settingsWith(alterations), prefix: '' };
   let sent = 0;
@@ -305,7 +300,7 @@ export function transportTo(world: World, alterations: readonly Alteration[], { 
   };
 }
 
-/** Framings that every server reads the same. Others are only observed. */
+/** Framings that every server reads in the same way. Other framings are only observed. */
 const readAlike: readonly Framing[] = ['absolute-form', 'chunked', 'http-1.0', 'own-connection'];
 
 function asReceived(request: SentRequest): SentRequest {
@@ -313,14 +308,14 @@ function asReceived(request: SentRequest): SentRequest {
   return { ...request, headers: [['host', request.host], ...given, ['content-length', String(request.body.length)]] };
 }
 
-/** Bytes. The mock refuses heads above 16 KiB. */
+/** In bytes: half of the head that the mock accepts. */
 const maxHeadLength = 8 * 1024;
 
 function arrivesUnchanged({ method, headers }: SentRequest): boolean {
   return /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method) && areOrdinary(headers);
 }
 
-/** Requires one correct Content-Length, and nothing that ends or delays the connection. */
+/** True if the answer has one correct Content-Length, and nothing ends or delays the connection. */
 function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Reply): boolean {
   const framing = headers.filter(([name]) => /^(content-length|transfer-encoding|trailer|upgrade)$/i.test(name));
   return (
@@ -336,7 +331,7 @@ function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Rep
   );
 }
 
-/** ASCII without control characters except tab, and without blanks at the ends, which readers remove. */
+/** True for ASCII without control characters except tab, and without blanks at the ends, which HTTP readers remove. */
 function areOrdinary(headers: readonly Header[]): boolean {
   const length = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   return (

@@ -1,33 +1,36 @@
-/** Derives src/verdict/forecast/shown-by.json: which cases of a live run show which defect. */
+/** Derives two stored tables: which cases of a live run show which defect, and which calls show which requirement. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { requirementById } from '../../../contracts/requirements/index.ts';
+import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
 import type { GatewayDefect } from '../../faults/defect.ts';
-import { mockDefects } from '../../faults/index.ts';
+import { clientDefects, mockDefects } from '../../faults/index.ts';
 import type { Case } from '../../record/case.ts';
 import { judgeCases } from '../../rules/index.ts';
 import { laterTwin } from '../../rules/twins.ts';
+import { callKey } from '../../run/client/needed-calls.ts';
 import { plenty } from '../../run/gateway/planned-cases.ts';
+import { packageRoot } from '../../run/options/suite-version.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
+import { evidenceOf } from '../../verdict/conclude.ts';
 import {
   caseKey,
   certainIn,
   keysOfCases,
-  type StoredTable,
   toStored,
   unknownEndpointKey,
   type Witnesses,
   withUnknownEndpoint,
 } from '../../verdict/forecast/shown-by.ts';
+import { runClientWith } from './kill.ts';
 import { type InMemoryOptions, liveOptionsInMemory, runLiveInMemory, verdictsOn } from './live-in-memory.ts';
 
 const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
 
-/** Allows nothing: doctor's request to the unknown endpoint is all it can show. */
+/** This run may have no effects, so it shows only doctor's request to the unknown endpoint. */
 const doctorAlone = options('d', [0, 0], places);
 
-/** The first three contain every case. The others end at different places. */
+/** The first three runs perform every case. The allowances of the others end at different places. */
 const runs: readonly InMemoryOptions[] = [
   options('a', [plenty.days, 2000], places),
   options('b', [plenty.days, 2000]),
@@ -48,6 +51,7 @@ function options(seed: string, [days, payments]: [number, number], config: Parti
   return liveOptionsInMemory({ seed }, { allow, ...config });
 }
 
+/** The keys of the cases that each run performs on the conforming mock. */
 export async function rightRuns(): Promise<readonly ReadonlySet<string>[]> {
   const sent: Set<string>[] = [];
   for (const options of runs) {
@@ -57,11 +61,12 @@ export async function rightRuns(): Promise<readonly ReadonlySet<string>[]> {
   return sent;
 }
 
-/** All keys of the correct runs, in the order of a whole run. */
+/** All keys of these runs, in the order of a whole run. */
 export function keysOf(right: readonly ReadonlySet<string>[]): string[] {
   return [...new Set(right.flatMap((sent) => [...sent]))];
 }
 
+/** For each requirement that a defect breaks: the keys of the cases that show it. `right`: see `rightRuns`. */
 export async function deriveShownBy(
   { breaks, alteration }: GatewayDefect,
   right: readonly ReadonlySet<string>[],
@@ -85,7 +90,7 @@ export async function deriveShownBy(
   return new Map([...shown].map(([row, witnesses]) => [row, held(row, witnesses, right, performed)]));
 }
 
-/** `atTimes`: it fails in the whole run, but not alone. */
+/** How a case fails: by itself, only together with its twin (`besideRight`), only in some runs (`atTimes`), or never. */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
 function weigh(row: string, cases: readonly Case[], failing: Failing): readonly (readonly [string, Weight])[] {
@@ -106,13 +111,13 @@ function weigh(row: string, cases: readonly Case[], failing: Failing): readonly 
 interface Performed {
   readonly cases: readonly Case[];
   readonly failing: Failing;
-  /** Whether doctor's request was accepted, which changes the run from the start. */
+  /** True if doctor's request was accepted, which changes the run from the start. */
   readonly accepted: boolean;
 }
 
 type Failing = ReadonlyMap<string, ReadonlySet<Case>>;
 
-/** A key is certain if all its cases show the requirement in every run. */
+/** Sorts keys by the way in which their cases fail. A key is `alone` or `besideRight` if they fail in every run. */
 function weighed(all: readonly (readonly (readonly [string, Weight])[])[], known: ReadonlySet<string>): Witnesses {
   const found = new Map<string, Set<Weight>>();
   for (const [key, weight] of all.flat()) if (known.has(key)) found.set(key, (found.get(key) ?? new Set()).add(weight));
@@ -126,7 +131,7 @@ function weighed(all: readonly (readonly (readonly [string, Weight])[])[], known
   return { alone, besideRight, atTimes };
 }
 
-/** Demotes keys that fail in a shorter run because the defect changed the requests. */
+/** Demotes keys to `atTimes` that miss the defect in a shorter run, because it changed which requests were sent. */
 function held(
   row: string,
   { alone, besideRight, atTimes }: Witnesses,
@@ -155,17 +160,53 @@ function held(
   };
 }
 
-/** Takes one or two minutes. `root`: folder of the package. */
-export async function writeShownBy(root: string): Promise<void> {
+/** Writes the table of the cases that show a defect. Takes one or two minutes. */
+export async function writeShownBy(): Promise<void> {
   const right = await rightRuns();
   const shown = new Map<string, ReadonlyMap<string, Witnesses>>();
   for (const defect of mockDefects) shown.set(defect.id, await deriveShownBy(defect, right));
-  await writeFile(join(root, 'src/verdict/forecast/shown-by.json'), inLines(toStored(keysOf(right), shown)));
-}
-
-/** One line per case and defect, for readable diffs. */
-function inLines({ cases, defects }: StoredTable): string {
+  const { cases, defects } = toStored(keysOf(right), shown);
+  // One line for each case and defect, so that diffs are readable.
   const lines = Object.entries(defects).map(([id, rows]) => `${JSON.stringify(id)}: ${JSON.stringify(rows)}`);
   const names = cases.map((key) => JSON.stringify(key));
-  return `{\n"cases": [\n${names.join(',\n')}\n],\n"defects": {\n${lines.join(',\n')}\n}\n}\n`;
+  await writeFile(
+    join(packageRoot, 'src/verdict/forecast/shown-by.json'),
+    `{\n"cases": [\n${names.join(',\n')}\n],\n"defects": {\n${lines.join(',\n')}\n}\n}\n`,
+  );
+}
+
+/** The number of calls to store for each defect. A single call may need a value that another seed does not draw. */
+const maxWitnesses = 3;
+
+/** Writes, for each requirement, calls in which every client that breaks it fails. Takes about a minute. */
+export async function writeDecidingCalls(): Promise<void> {
+  const failing = new Map<string, ReadonlySet<string>[]>();
+  for (const defect of clientDefects.filter(({ reach }) => reach === undefined)) {
+    const { recorded, cases } = await runClientWith(defect);
+    const evidence = evidenceOf(recorded!);
+    const keys = cases.map(({ scenario, call }) => callKey(scenario, call!));
+    for (const id of defect.breaks) {
+      const found = evidence.judge(id as RequirementId).filter(({ finding }) => finding.outcome === 'fail');
+      const where = new Set(found.flatMap(({ exchanges }) => exchanges.map((number) => keys[number - 1]!)));
+      failing.set(id, [...(failing.get(id) ?? []), where]);
+    }
+  }
+  const table = [...failing].sort().map(([id, all]) => `${JSON.stringify(id)}: ${JSON.stringify(cover(all), null, 1)}`);
+  await writeFile(join(packageRoot, 'src/run/client/calls-shown-by.json'), `{\n${table.join(',\n')}\n}\n`);
+}
+
+/** Chooses enough calls for all defects. Greedy: each time takes the call that most defects still need. */
+function cover(defects: readonly ReadonlySet<string>[]): string[] {
+  const chosen = new Set<string>();
+  const missing = (where: ReadonlySet<string>) =>
+    Math.min(maxWitnesses, where.size) > [...where].filter((key) => chosen.has(key)).length;
+  for (let open = defects.filter(missing); open.length > 0; open = open.filter(missing)) {
+    const counts = new Map<string, number>();
+    for (const key of open.flatMap((where) => [...where])) {
+      if (!chosen.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    const [[best]] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)) as [[string, number]];
+    chosen.add(best);
+  }
+  return [...chosen].sort();
 }

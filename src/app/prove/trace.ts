@@ -1,24 +1,24 @@
-/** What the conforming subjects do in a scenario: an alteration that does the same there changes no exchange of it. */
+/** Records what the conforming subjects do in a scenario, to find alterations that change nothing in it. */
 import { isDeepStrictEqual } from 'node:util';
 import { verifies } from '../../mock/authentication.ts';
 import type { About, Alteration, Reading, Received, Reply, SignatureMaterial, World } from '../../mock/index.ts';
 import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 
-/** One request with the arguments of every hook that the mock called for it. */
+/** One request, with the arguments of every hook that the mock called for it. */
 interface TracedRequest {
   readonly request: Received;
-  /** Only if the signature was verified. */
+  /** Set if the mock verified the signature. */
   signed?: Parameters<NonNullable<Alteration['signs']>>;
-  /** Only if an authentication step refused. `world` is a copy. */
+  /** Set if an authentication step refused the request. `world` is a copy. */
   refused?: Parameters<NonNullable<Alteration['takes']>>;
-  /** Only if every step passed. `world` is a copy. */
+  /** Set if the request passed every step. `world` is a copy. */
   passed?: readonly [reading: Reading, world: World];
   answer?: readonly [reply: Reply, about: About];
 }
 
 export type Trace = readonly TracedRequest[];
 
-/** @returns an alteration that changes nothing, and the trace that it fills */
+/** Returns an alteration that changes nothing, and the trace that it fills. */
 export function tracing(): { readonly alteration: Alteration; readonly trace: Trace } {
   const trace: TracedRequest[] = [];
   const note = (found: Partial<TracedRequest>) => Object.assign(trace.at(-1)!, found);
@@ -49,13 +49,13 @@ export function tracing(): { readonly alteration: Alteration; readonly trace: Tr
   };
 }
 
-/** False only if the mock with the alteration gives the same answers to the traced requests. */
+/** False if the mock with this alteration certainly gives the same answers to the traced requests. */
 export function changesAnswers(
   { skips = [], takes, refuses, reads, signs, writes, settings }: Alteration,
   trace: Trace,
 ): boolean {
   if (settings !== undefined) return true;
-  // Hooks may remember things by the world object, so all requests get the same one. Some hooks delete nonces, so each gets a copy.
+  // Hooks may remember data by the world object, so all requests get the same object. Some hooks delete nonces from it.
   const seen = {} as World;
   const show = (world: World) => Object.assign(seen, world, { nonces: new Set(world.nonces) });
   return trace.some(({ request, signed, refused, passed, answer }) => {
@@ -90,14 +90,14 @@ function isSame(a: Reply, b: Reply): boolean {
 type Step = keyof ClientAlteration;
 
 interface TracedCall {
-  /** `done` has the steps of the whole call. */
+  /** Its `done` has the steps of the whole call. */
   readonly context: Context;
   readonly steps: Map<Step, unknown>;
 }
 
 export type ClientTrace = readonly TracedCall[];
 
-/** @returns an alteration of the reference client that changes nothing, and the trace that it fills */
+/** Returns an alteration of the reference client that changes nothing, and the trace that it fills. */
 export function tracingClient(): { readonly alteration: ClientAlteration; readonly trace: ClientTrace } {
   const trace: TracedCall[] = [];
   const alteration = new Proxy<ClientAlteration>(
@@ -113,11 +113,11 @@ export function tracingClient(): { readonly alteration: ClientAlteration; readon
   return { alteration, trace };
 }
 
-/** False only if the reference client with the alteration makes the traced calls in the same way. */
+/** False if the reference client with this alteration certainly makes the same calls. */
 export function changesCalls(alteration: ClientAlteration, trace: ClientTrace): boolean {
   const hooks = Object.entries(alteration) as [Step, (value: unknown, context: Context) => unknown][];
   return trace.some(({ context, steps }) => {
-    // Hooks may remember what they saw of a call.
+    // Hooks may remember data by the context of a call, so all hooks of a call get the same object.
     const seen = { ...context, done: { ...context.done } };
     return hooks.some(([step, hook]) => steps.has(step) && changesStep(hook, steps.get(step), seen));
   });

@@ -1,13 +1,13 @@
-/** Makes the package `buffer` equal to Node's Buffer for base64url and for partly hexadecimal text. */
+/** The package `buffer` with two changes, so that it decodes base64url and invalid hexadecimal text as Node does. */
 import { Buffer } from 'buffer/';
 
 const { from } = Buffer;
 const written = Buffer.prototype.toString;
 
 Buffer.from = ((value: unknown, encoding?: unknown, ...rest: unknown[]) => {
-  // Node reads digits up to the first invalid one.
+  // Node decodes hexadecimal text up to the first invalid digit.
   const digits = encoding === 'hex' ? /^(?:[0-9a-f]{2})*/i.exec(String(value))![0] : value;
-  // Both accept either alphabet when they decode base64.
+  // The package decodes both alphabets of base64.
   return Reflect.apply(from, Buffer, [digits, encoding === 'base64url' ? 'base64' : encoding, ...rest]);
 }) as typeof from;
 

@@ -1,4 +1,4 @@
-/** The script of the page and of its worker. The worker searches, so that the page stays responsive. */
+/** The script of the page and of its worker. The search runs in the worker, so that the page stays responsive. */
 /// <reference lib="dom" />
 import { render, type VNode } from 'preact';
 import { type Autopsy, autopsyOfText } from '../../autopsy/autopsy.ts';
@@ -28,12 +28,10 @@ if (typeof document === 'undefined') {
     // A new question cancels the previous one.
     worker?.terminate();
     worker = new Worker(address);
-    show(
-      html`<p class="note" role="status">Searching. Where nothing is found at once this takes up to half a minute.</p>`,
-    );
+    show(html`<p class="note" role="status">Searching. This may take half a minute.</p>`);
     worker.onerror = ({ message }) =>
       show(
-        html`<div class="card fail"><p>The page itself failed: ${visible(message)}. The command <code>countersign autopsy</code> examines the same.</p></div>`,
+        html`<div class="card fail"><p>This page has a fault: ${visible(message)}. Use the command <code>countersign autopsy</code> instead.</p></div>`,
       );
     worker.onmessage = ({ data }: MessageEvent<ReturnType<typeof examine>>) => {
       show(
@@ -72,7 +70,7 @@ if (typeof document === 'undefined') {
 interface AskedOnPage {
   /** The request as HTTP text. */
   readonly request: Uint8Array;
-  /** An empty field counts as not given. */
+  /** This and the other texts are empty if the user wrote nothing. */
   readonly baseUrl: string;
   readonly consumerSecret: string;
   readonly tokenSecret: string;
@@ -80,9 +78,7 @@ interface AskedOnPage {
   readonly language?: Language;
 }
 
-const anyBits = 512;
-
-/** Returns the output of `--json` and remarks on the request, or what is wrong with the input. Never throws. */
+/** Returns the result of the autopsy and remarks on the request, or the problem of the input. */
 function examine(
   asked: AskedOnPage,
 ):
@@ -101,7 +97,7 @@ function examine(
     const keys = {
       ...(consumerSecret === '' ? {} : { consumerSecret }),
       ...(tokenSecret === '' ? {} : { tokenSecret }),
-      ...(publicKey.trim() === '' ? {} : { publicKey: readPublicKey(publicKey, anyBits) }),
+      ...(publicKey.trim() === '' ? {} : { publicKey: readPublicKey(publicKey, 512) }),
     };
     const read = { ...text, request: withPrefix(text.request, seen?.prefix ?? '') };
     const found = autopsyOfText(read, keys, language === undefined ? {} : { language });

@@ -1,4 +1,4 @@
-/** Replaces `node:crypto` in the browser: synchronous hashes, which WebCrypto lacks, and RSA with public keys. */
+/** Replaces `node:crypto` in the browser. WebCrypto has no synchronous hashes, and no RSA without padding. */
 import { hmac } from '@noble/hashes/hmac.js';
 import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
@@ -23,7 +23,7 @@ export function createSecretKey(text: string): { readonly secret: Uint8Array } {
   return { secret: bytesOf(text) };
 }
 
-/** No constant time needed: the page has no secrets from its user. */
+/** Needs no constant time, because the user of the page knows the secrets. */
 export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.from(one).equals(other);
 }
@@ -103,7 +103,7 @@ export { refused as createPrivateKey, refused as createSign, refused as createVe
 
 export const constants = { RSA_NO_PADDING: 3 };
 
-/** Signature to the public exponent, in the length of the modulus. Throws if it is not below the modulus. */
+/** Raises a signature to the public exponent. Throws if the signature is not below the modulus. */
 export function publicDecrypt({ key }: { readonly key: PublicKey }, signature: Uint8Array): Buffer {
   const length = Math.ceil(key.asymmetricKeyDetails.modulusLength / 8);
   let power = numberOf(signature);
@@ -143,13 +143,13 @@ function bigEndian(value: bigint, length: number): Buffer {
   return Buffer.from(value.toString(16).padStart(2 * length, '0'), 'hex');
 }
 
-/** A DER value (X.690), limited to what public keys need. */
+/** A DER value (X.690), as far as public keys need it. */
 interface Der {
   readonly tag: number;
   readonly content: Uint8Array;
 }
 
-/** The values in sequence. Throws if one is truncated. */
+/** The DER values in these bytes. Throws if one is truncated. */
 function partsOf(bytes: Uint8Array): Der[] {
   const parts: Der[] = [];
   for (let at = 0; at < bytes.length; ) {

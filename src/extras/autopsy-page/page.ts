@@ -58,14 +58,14 @@ function content(policy: string) {
     <p class="caption">Countersign</p>
     <h1>Why is my signature refused?</h1>
     <p class="lead">Paste a request with an OAuth 1.0 signature and its keys. The page says what the client does differently from RFC 5849, and how to put it right.</p>
-    <div class="card private"><strong>Nothing leaves this page.</strong> It runs without a network, and your browser holds it to that by its
-      content security policy, which begins <code>${policy.slice(0, policy.indexOf('; form-action'))}</code>. Save it and open it offline if you like.</div>
-    <noscript><p class="note">Scripts are off, and without them this page can examine nothing: <code>countersign autopsy FILE</code> does the same on a command line.</p></noscript>
+    <div class="card private"><strong>Nothing leaves this page.</strong> It needs no network, and its content security policy forbids the use of one.
+      The policy begins with <code>${policy.slice(0, policy.indexOf('; form-action'))}</code>. You can save the page and open it offline.</div>
+    <noscript><p class="note">This page needs JavaScript, which is switched off. The command <code>countersign autopsy FILE</code> does the same.</p></noscript>
     <div class="columns">
       <form class="card" id="asked">
         <label for="request">The request as HTTP text: request line, headers, an empty line, the body</label>
         <textarea id="request" spellcheck="false" placeholder=${'POST /api/v2/close-day/1111 HTTP/1.1\nHost: …\nAuthorization: OAuth …\n\nday_close_request_id=…'}></textarea>
-        <label for="file">Or a file with it, taken byte for byte</label>
+        <label for="file">Or a file with the request, read byte for byte</label>
         <input type="file" id="file" />
         ${field('base-url', 'Base URL as the client called it, if there is a proxy', 'https://gateway.example:8443')}
         ${field('consumer-secret', 'Consumer secret, for HMAC', '')}
@@ -73,10 +73,10 @@ function content(policy: string) {
         <label for="public-key">RSA public key or certificate of the client, PEM</label>
         <textarea id="public-key" spellcheck="false" placeholder="-----BEGIN PUBLIC KEY-----"></textarea>
         <label for="language">Language of the client</label>
-        <select id="language"><option value="">does not matter</option>${languages.map((one) => html`<option value=${one}>${languageNames[one]}</option>`)}</select>
+        <select id="language"><option value="">any</option>${languages.map((one) => html`<option value=${one}>${languageNames[one]}</option>`)}</select>
         <p class="actions"><button class="main-button">Examine</button><button type="button" id="example">Try an example</button></p>
       </form>
-      <div id="found" tabindex="-1" aria-live="polite"><p class="muted">What is found appears here.</p></div>
+      <div id="found" tabindex="-1" aria-live="polite"><p class="muted">The result appears here.</p></div>
     </div>
   </main>`;
 }

@@ -1,7 +1,7 @@
-/** A client for Pact Brokers (docs.pact.io), since the Pact verifier publishes unsent interactions as failures. */
+/** A client for Pact Brokers (docs.pact.io). The Pact verifier has one, but publishes unsent interactions as failures. */
 import { join } from 'node:path';
 import { temporaryFolder } from '../../record/disk/files.ts';
-import { CodedError, inTwoLines } from '../../record/errors.ts';
+import { CodedError } from '../../record/errors.ts';
 import { fetchText } from '../../record/fetch-text.ts';
 import type { ContractRow } from '../../record/result/result.ts';
 import type { BrokeredPacts } from '../../run/options/run-options.ts';
@@ -22,22 +22,17 @@ interface BrokerPact {
   readonly resultsUrl: string;
 }
 
-interface PublishedAs {
-  readonly version: string;
-  readonly branch?: string;
-}
-
 const provider = 'payment-gateway';
-/** The selectors that the documentation recommends: main branches, and deployed or released versions. */
+/** The documentation of the broker recommends these selectors. */
 const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
-/** Limits of one request to the broker and its answer. Pacts have a few kilobytes. */
+/** Limits of one request to the broker and of its answer. Usual pacts have a few kilobytes. */
 const limits = { limitMs: 15_000, maxMegabytes: 16 };
 const maxPacts = 100;
-const defaultMostMs = 60_000;
+const defaultMaxMs = 60_000;
 const maxNameLength = 300;
-const log = 'Check that page of the broker, and its log.';
+const logHint = 'Check that page of the broker, and its log.';
 
-/** The pacts to verify, at least one. Throws BrokerError. */
+/** Fetches the pacts to verify, at least one. Throws BrokerError. */
 export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
   const access = begin(given);
   const listUrl = await linkOfIndex(access, 'pb:provider-pacts-for-verification', { provider });
@@ -52,9 +47,9 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
     throw unreadable(`the Pact Broker ${access.url} lists ${what}`);
   }
   if (listed.length === 0) {
-    throw brokerError('nothing-to-verify')`
-      the Pact Broker ${access.url} has no pact with the provider ${provider} on a main branch, deployed or released
-      Let a consumer publish one with its branch: docs/how-to/use-pact-contracts.md says how.`;
+    const what = `the Pact Broker ${access.url} has no pact with the provider ${provider} on a main branch, deployed or released`;
+    const hint = 'Let a consumer publish one with its branch: docs/how-to/use-pact-contracts.md says how.';
+    throw new BrokerError('nothing-to-verify', what, hint);
   }
   const pacts: BrokerPact[] = [];
   for (const entry of listed) {
@@ -62,19 +57,19 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   }
   if (pacts.every(({ interactions }) => interactions === 0)) {
     const what = `${pacts.length === 1 ? 'the pact has' : `the ${pacts.length} pacts have`} no interaction`;
-    throw new BrokerError('nothing-to-verify', `${what} at the Pact Broker ${access.url}`, log);
+    throw new BrokerError('nothing-to-verify', `${what} at the Pact Broker ${access.url}`, logHint);
   }
   // Results are matched by name.
   const names = distinctNames(pacts.map(({ name }) => name));
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
-/** Publishes each pact whose interactions were all answered; others would look like failures. Throws BrokerError. */
+/** Publishes each pact whose interactions all have a verdict: the others would look like failures. Throws BrokerError. */
 async function publishResults(
   given: BrokerAccess,
   pacts: readonly BrokerPact[],
   rows: readonly ContractRow[],
-  { version, branch }: PublishedAs,
+  { version, branch }: NonNullable<BrokeredPacts['publishAs']>,
   tell: (sentence: string) => void,
 ): Promise<void> {
   const access = begin(given);
@@ -101,30 +96,30 @@ async function publishResults(
   }
 }
 
-/** Unchecked JSON: the server may not be a broker. */
+/** The JSON of an answer, which may come from another server than a broker. */
 type Linked = {
   readonly _links?: Readonly<Record<string, { readonly href?: unknown; readonly name?: unknown }>>;
 } | null;
 type Listed = { readonly _embedded?: { readonly pacts?: unknown } } | null;
 
-type Asked = BrokerAccess & { readonly until: number; readonly holdsThem: (text: string) => boolean };
+type OpenAccess = BrokerAccess & { readonly until: number; readonly hasCredentials: (text: string) => boolean };
 
-function begin(access: BrokerAccess): Asked {
+function begin(access: BrokerAccess): OpenAccess {
   return {
     ...access,
-    until: performance.now() + (access.maxMs ?? defaultMostMs),
-    holdsThem: credentialsSearch(access.authorization),
+    until: performance.now() + (access.maxMs ?? defaultMaxMs),
+    hasCredentials: credentialsSearch(access.authorization),
   };
 }
 
-/** Messages and reports quote the broker. Throws BrokerError if that would reveal the credentials. */
-function refuseEcho({ url, holdsThem }: Asked, what: string, text: string): void {
-  if (!holdsThem(text)) return;
+/** Throws BrokerError if the broker sent our credentials, because messages and reports quote it. */
+function refuseEcho({ url, hasCredentials }: OpenAccess, what: string, text: string): void {
+  if (!hasCredentials(text)) return;
   const hint = 'Remove them from the broker and replace them: others may have seen them.';
   throw unreadable(`${what} of the Pact Broker ${url} contains the credentials that were sent to it`, hint);
 }
 
-async function fetchPact(access: Asked, href: string, named: unknown): Promise<BrokerPact> {
+async function fetchPact(access: OpenAccess, href: string, named: unknown): Promise<BrokerPact> {
   const { text, value } = await ask(access, 'GET', href);
   const name = (typeof named === 'string' && named !== '' ? named : href).slice(0, maxNameLength);
   refuseEcho(access, 'a pact', `${name}\n${text}`);
@@ -137,7 +132,7 @@ async function fetchPact(access: Asked, href: string, named: unknown): Promise<B
   return { name, text, interactions: interactions.length, resultsUrl };
 }
 
-async function linkOfIndex(access: Asked, relation: string, parts: Readonly<Record<string, string>>) {
+async function linkOfIndex(access: OpenAccess, relation: string, parts: Readonly<Record<string, string>>) {
   return linkOf(access, (await ask(access, 'GET', access.url)).value, relation, parts);
 }
 
@@ -149,7 +144,7 @@ function linkOf(
 ): string {
   const href = (value as Linked)?._links?.[relation]?.href;
   if (typeof href !== 'string') {
-    const what = `the answer of ${access.url} has no link ${relation}, so it is not a Pact Broker, or one from before 2020`;
+    const what = `the answer of ${access.url} has no link ${relation}, so it is not from a Pact Broker, or from an old one (before 2020)`;
     throw unreadable(what, 'Give --pact-broker the base URL of the broker, with its path if it has one.');
   }
   return href.replace(/\{(\w+)\}/g, (whole, name) =>
@@ -157,13 +152,13 @@ function linkOf(
   );
 }
 
-async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
+async function ask(access: OpenAccess, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
   refuseEcho(access, 'a link', url);
   if (!isAt(access, url)) {
     const what = `the Pact Broker ${access.url} redirects to ${url}, which must not get its credentials`;
     throw unreadable(what, 'Use the address that the broker itself uses, or set its PACT_BROKER_BASE_URL.');
   }
-  const { authorization, until, maxMs = defaultMostMs } = access;
+  const { authorization, until, maxMs = defaultMaxMs } = access;
   if (performance.now() > until) {
     const what = `the Pact Broker ${access.url} needs more than ${maxMs / 1000} s for all its answers`;
     throw new BrokerError('unreachable', what, 'Check its log, and try again later.');
@@ -184,7 +179,7 @@ async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, b
       `the Pact Broker answers ${method} ${url} with ${status}`,
       status === 401 || status === 403
         ? 'Set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD, in the environment.'
-        : log,
+        : logHint,
     );
   }
   if (text === '') return { text, value: undefined };
@@ -192,26 +187,21 @@ async function ask(access: Asked, method: 'GET' | 'POST' | 'PUT', url: string, b
     return { text, value: JSON.parse(text) as unknown };
   } catch (cause) {
     const hint = 'Give --pact-broker the base URL of the broker.';
-    throw unreadable(`the answer of ${access.url} is not JSON, so it is not a Pact Broker`, hint, cause);
+    throw unreadable(`the answer of ${access.url} is not JSON, so it is not from a Pact Broker`, hint, cause);
   }
 }
 
-/** The answer does not come from a Pact Broker. */
-function unreadable(what: string, hint: string = log, cause?: unknown): BrokerError {
+function unreadable(what: string, hint: string = logHint, cause?: unknown): BrokerError {
   return new BrokerError('unreadable', what, hint, cause);
 }
 
-/** fetch refuses URLs with a user name or password. */
-function isAt(access: Asked, url: string): boolean {
+/** True for a URL of the broker itself. `fetch` refuses a URL with a user name or password. */
+function isAt(access: OpenAccess, url: string): boolean {
   const { origin, username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
   return origin === new URL(access.url).origin && `${username}${password}` === '';
 }
 
 export class BrokerError extends CodedError<'unreachable' | 'refused' | 'unreadable' | 'nothing-to-verify'> {}
-
-function brokerError(code: BrokerError['code'], cause?: unknown) {
-  return inTwoLines((message, hint) => new BrokerError(code, message, hint, cause));
-}
 
 /** Reads PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD. Throws BrokerError. */
 function brokerAuthorization(env: Readonly<Record<string, string | undefined>>): string | undefined {
@@ -233,9 +223,10 @@ function credentialsSearch(authorization = ''): (text: string) => boolean {
   return (text) => leaksIn({ name: 'what a broker says', bytes: Buffer.from(text) }).length > 0;
 }
 
+/** Publishes the rows of the verified pacts. `tell` gets a sentence for each pact. */
 export type Publish = (rows: readonly ContractRow[], tell: (sentence: string) => void) => Promise<void>;
 
-/** Throws BrokerError. The files are deleted when `run` ends. */
+/** Calls `run` with files of the pacts, which are deleted when `run` ends. Throws BrokerError. */
 export async function withBrokeredPacts<T>(
   { url, publishAs }: BrokeredPacts,
   env: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-/** The Pact files (Pact specification 4), the runs that verify them, and their rows from the verifier's JSON. */
+/** The Pact files (Pact specification 4), and their rows in a report, made from the JSON of the Pact verifier. */
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ interface PactInteraction {
   readonly state: string;
 }
 
-/** All Pact files of the folder, by name. Throws if there are none, because verifying nothing must not pass. */
+/** The Pact files of a folder, sorted by name. Throws if there are none, because verifying nothing must not pass. */
 export async function readPactFiles(folder: string = join(packageRoot, 'contracts', 'pacts')): Promise<PactFile[]> {
   const found = await readdir(folder).catch((cause) => {
     throw new Error(`the folder of Pact files ${folder} ${unreadableReason(cause).unreadable}`, { cause });
@@ -31,7 +31,7 @@ export async function readPactFiles(folder: string = join(packageRoot, 'contract
   return Promise.all(names.map((name) => readPactFile(join(folder, name), name)));
 }
 
-/** The names in order, with a number appended to duplicates. */
+/** Appends a number to each name that occurs a second time. */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set(names);
   return names.map((name, at) => {
@@ -53,9 +53,10 @@ interface FileText {
   }[];
 }
 
-/** Maximum for one file, because each interaction may take its time (verify-contracts.ts). */
+/** Maximum for one file, because the verifier may wait for each interaction. */
 const maxInteractions = 300;
 
+/** Says what is wrong with a value that is not a pact. */
 export function pactFault(pact: unknown): string | undefined {
   const { provider, interactions } = (pact ?? {}) as { provider?: { name?: unknown } | null; interactions?: unknown };
   if (typeof provider?.name !== 'string') return 'provider.name is not text';
@@ -72,8 +73,22 @@ export function pactFault(pact: unknown): string | undefined {
   return wrong === -1 ? undefined : `interactions[${wrong}] has no description, or states without a name`;
 }
 
+/** In bytes, as for an answer of a broker. */
+const largestBytes = 16 * 1024 * 1024;
+
+/** Reads one pact. `name` names it in reports. Throws Error. */
 export async function readPactFile(path: string, name: string): Promise<PactFile> {
-  const { provider, interactions } = await pactIn(path);
+  const found = await readRegularText(path, largestBytes);
+  if ('unreadable' in found) throw new Error(`the pact ${path} ${found.unreadable}`, { cause: found.cause });
+  let pact: FileText;
+  try {
+    pact = JSON.parse(found.text);
+  } catch (cause) {
+    throw new Error(`the pact ${path} is not JSON`, { cause });
+  }
+  const fault = pactFault(pact);
+  if (fault !== undefined) throw new Error(`${path} is not a pact: ${fault}`);
+  const { provider, interactions } = pact;
   return {
     name,
     path,
@@ -85,37 +100,20 @@ export async function readPactFile(path: string, name: string): Promise<PactFile
   };
 }
 
-/** Maximum bytes of a file, as for an answer of a broker. */
-const largestBytes = 16 * 1024 * 1024;
-
-async function pactIn(path: string): Promise<FileText> {
-  const found = await readRegularText(path, largestBytes);
-  if ('unreadable' in found) throw new Error(`the pact ${path} ${found.unreadable}`, { cause: found.cause });
-  let pact: unknown;
-  try {
-    pact = JSON.parse(found.text);
-  } catch (cause) {
-    throw new Error(`the pact ${path} is not JSON`, { cause });
-  }
-  const fault = pactFault(pact);
-  if (fault !== undefined) throw new Error(`${path} is not a pact: ${fault}`);
-  return pact as FileText;
-}
-
 type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
 
-/** A mismatch fails the gateway, no answer is inconclusive, and a missing result or unknown state is our fault. */
+/** The rows of a verified file. No answer is inconclusive. A missing result or an unknown state is a fault of the suite. */
 export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
   const report: VerifierReport = JSON.parse(verifierJson);
   return rowsOf(file, (interaction) => verdictOf(file, interaction, report));
 }
 
-/** Rows of a file that could not be verified. */
+/** The rows of a file that could not be verified. */
 export function unverified(file: PactFile, reason: string): ContractRow[] {
   return rowsOf(file, () => ownFault(reason));
 }
 
-/** The only row of a run that verified no file, because of our own fault or because the run ended early. */
+/** The only row of a run that verified no file: an error, or inconclusive if the run ended early. */
 export function nothingVerified(reason: string, wasEnded = false): ContractRow[] {
   const verdict = ownFault(reason);
   const left = wasEnded ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;
@@ -151,7 +149,7 @@ function rowsOf({ name, interactions }: PactFile, verdict: (interaction: PactInt
 function verdictOf(file: PactFile, interaction: PactInteraction, report: VerifierReport): Verdict {
   const { description, state } = interaction;
   if (state !== '' && !isProviderState(state)) return ownFault(unknownState(state));
-  // Other projects may use one description for several states. Their results are in file order.
+  // A pact may have one description for several states. The results are then in the order of the file.
   const namesakes = file.interactions.filter((other) => other.description === description);
   const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
   if ((report.interactionResults ?? []).length === 0) return ownFault(unreadPact);
@@ -167,11 +165,11 @@ function verdictOf(file: PactFile, interaction: PactInteraction, report: Verifie
   return { outcome: 'inconclusive', blame: 'environment', mismatches: [message] };
 }
 
-/** The verifier reports nothing then: for example if a status is not a number. */
+/** The reason if the verifier reports nothing, for example because a status is not a number. */
 const unreadPact =
   'the verifier could not read the pact: check the types of status, headers and matching rules in it, or publish it again';
 
-/** The contract needs a state that does not exist. */
+/** The reason if a contract needs a state that does not exist. */
 export function unknownState(state: string): string {
   return `there is no provider state ${JSON.stringify(state)}`;
 }
@@ -185,7 +183,7 @@ function ownFault(reason: string): Verdict {
   return { outcome: 'error', blame: 'suite', mismatches: [reason] };
 }
 
-/** Full runs on the mock, and runs with a broker. Live only on request, since it closes days and charges people. */
+/** True for whole runs on the mock and runs with a broker; on a live target only if the user asked for it. */
 export function verifiesContracts(
   options: Pick<RunOptions, 'target' | 'only' | 'shard' | 'contracts' | 'pacts'>,
 ): boolean {

@@ -1,4 +1,4 @@
-/** The provider states of the Pact files and how to sign in each. The endpoint id selects the state of the gate. */
+/** The provider states of the Pact files: how to sign in each, and the form of its answers. */
 
 import { isJsonObject, JsonNumber, type JsonValue } from '../../protocol/json.ts';
 import { type Exchange, headerValues, type ReceivedResponse } from '../../record/exchange.ts';
@@ -12,7 +12,7 @@ type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 interface StateNeeds {
   /** `none`: the request is sent without a signature. */
   readonly keys: 'right' | 'wrong' | 'none';
-  /** Why a gateway refuses the request. It may accept a wrong id, because that bound applies to clients. */
+  /** Why a gateway refuses the request. A gateway may accept a wrong id, because its bounds apply to clients. */
   readonly refused?: 'authentication' | 'batch' | 'id';
   readonly answer?: ScriptedAnswer;
 }
@@ -48,7 +48,6 @@ export const providerStates = {
 
 export type ProviderState = keyof typeof providerStates;
 
-/** A file with an unknown state cannot be verified. */
 export function isProviderState(name: unknown): name is ProviderState {
   return typeof name === 'string' && Object.hasOwn(providerStates, name);
 }
@@ -59,7 +58,7 @@ export function needsOf(state: ProviderState): StateNeeds {
 
 export type Answered = Exchange & { readonly response: ReceivedResponse };
 
-/** The close-day answer in the form of the Pact files. Answers that are not permitted stay unchanged. */
+/** Converts a permitted close-day answer to the form of the Pact files. Any other answer stays unchanged. */
 export function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const { refused } = needsOf(state);
@@ -71,13 +70,13 @@ export function statedCloseDay(exchange: Answered, state: ProviderState): Receiv
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** The answer for a free gate with the lock flag set, so that a refusal for another reason does not pass (A28). */
+/** Sets the lock flag in the answer for a free gate (A28). */
 export function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
 }
 
-/** The batch answer in the form of the Pact files. Answers that are not permitted stay unchanged. */
+/** Converts a permitted batch answer to the form of the Pact files. Any other answer stays unchanged. */
 export function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const type = parameterOf(exchange, 'type');
@@ -89,12 +88,12 @@ export function statedRecurring(exchange: Answered, state: ProviderState): Recei
   }
   const errorType = type === 'validation-error' || type === 'error';
   const told = errorType && holds(exchange, ['error-message', 'error-code']);
-  // An empty body is specified only for success.
+  // The document specifies an empty body only for success.
   const bare = response.status === 403 && response.body.length === 0;
   return told || bare || response.status === 401 ? empty(403) : response;
 }
 
-/** A body of section 2.4 with any status (A17), line feeds as bytes or escaped (A18), and any order of parameters. */
+/** Permits a body of section 2.4 with any status (A17), any form of line feeds (A18) and any order of parameters. */
 function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];
@@ -106,7 +105,7 @@ function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): R
   return { ...withBody(exchange.response, body), status: 200, reason: 'OK' };
 }
 
-/** Section 4.1: the form of a failure. */
+/** The form of a failure (section 4.1). */
 const failure: ReceivedResponse = {
   status: 200,
   reason: 'OK',

@@ -1,4 +1,4 @@
-/** A signing proxy between Pact verifier and gateway. It normalizes permitted answers to the form of the Pact files. */
+/** A proxy between Pact verifier and gateway: signs requests, and converts permitted answers to the form of the pacts. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -65,7 +65,7 @@ export async function openSigningForwarder(
       if (cause instanceof Error && cause.cause === notSentAtAll) notSent.set(state, cause.message);
       return undefined;
     });
-    // If the gateway does not answer, neither does the proxy: the verifier then reports an error, not a mismatch.
+    // Without an answer of the gateway, close the connection: the verifier then reports an error and no mismatch.
     if (answer === undefined) return void response.destroy();
     response.sendDate = false;
     response.writeHead(answer.status, answer.reason, without(hopByHop, answer.headers).flat());
@@ -101,7 +101,7 @@ export async function openSigningForwarder(
   };
 }
 
-/** Cause of an error: nothing was sent, because the request is not allowed or its provider state cannot be set. */
+/** The cause of an error if nothing was sent: the request is not allowed, or its provider state cannot be set. */
 const notSentAtAll = Symbol('not sent');
 
 interface Passage {
@@ -111,7 +111,7 @@ interface Passage {
   readonly fresh: () => Fresh;
 }
 
-/** The answer for the verifier; undefined if there was none. */
+/** Returns the answer for the verifier, or undefined if the gateway did not answer. */
 async function forward(
   request: IncomingMessage,
   body: Buffer,
@@ -142,6 +142,7 @@ async function forward(
   return finished ? statedLock(statedCloseDay(ofFreeGate, state)) : answer;
 }
 
+/** The state of the gate by the endpoint id in a Pact file. */
 const situations: Readonly<Record<string, keyof Target['endpoints']>> = {
   1111: 'open',
   1112: 'closing',
@@ -196,7 +197,7 @@ function without(names: readonly string[], headers: readonly Header[]): readonly
 const hopByHop = ['connection', 'keep-alive'];
 const replaced = [...hopByHop, 'authorization', 'host', 'content-length'];
 
-/** The signing key for the operation in the path; `wrong` keys are unknown to every gateway. */
+/** The signing key for the operation in the path. No gateway knows the `wrong` keys. */
 function key(path: string, keys: 'right' | 'wrong', target: Target): SigningKey {
   const other = { consumerSecret: target.otherSecret, privateKey: target.otherPrivateKey };
   const { consumerSecret, privateKey } = keys === 'right' ? target.credentials : other;

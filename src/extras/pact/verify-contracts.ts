@@ -11,23 +11,22 @@ import { openSigningForwarder, type SigningForwarder, type Way } from './signing
 
 /** Milliseconds for one request of the verifier. */
 const requestMs = 5_000;
-/** Milliseconds for the verifier's own work on one file. */
-const besidesMs = 15_000;
+/** Further milliseconds for the work of the verifier on one file. */
+const fileMs = 15_000;
 
+/** Verifies the pacts of a run on the mock. */
 export async function performContracts(
   options: Pick<RunOptions, 'defects' | 'variants' | 'pacts'>,
 ): Promise<ContractRow[]> {
   return verifyContracts(() => mockTarget(options.defects, options.variants), await contractsOf(options));
 }
 
+/** The pacts of a run: those of a broker, or ours. */
 export async function contractsOf({ pacts }: Pick<RunOptions, 'pacts'>): Promise<PactFile[]> {
   return pacts === undefined ? readPactFiles() : Promise.all(pacts.map(({ path, name }) => readPactFile(path, name)));
 }
 
-/**
- * Returns a row for each interaction. Endpoint 1111 is open, 1112 closing, 1113 locked. `way` sends to a live target and
- * books effects first. Throws only for missing or unreadable files.
- */
+/** Returns a row for each interaction. `way`: how to send to a live target. Throws only for unreadable files. */
 export async function verifyContracts(
   open: () => Promise<OpenedTarget>,
   files?: readonly PactFile[],
@@ -37,14 +36,14 @@ export async function verifyContracts(
   for (const file of files ?? (await readPactFiles())) {
     const fresh = () => ({ timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() });
     const forwarder = await openSigningForwarder(open, fresh, way?.());
-    // In sequence, because only one state can be set at a time.
+    // One file after the other, because only one state can be set at a time.
     const verified = await verifyFile(file, forwarder, way !== undefined).finally(() => forwarder.close());
     rows.push(...verified.map((row) => withReason(row, forwarder.notSent.get(row.state))));
   }
   return rows;
 }
 
-/** An unsent request says nothing about the gateway. Another request of the same state may have been answered. */
+/** Makes a row without a verdict inconclusive if a request of its state was not sent. */
 function withReason(row: ContractRow, reason: string | undefined): ContractRow {
   if (reason === undefined || row.outcome === 'pass' || row.outcome === 'fail') return row;
   return { ...row, outcome: 'inconclusive', blame: 'configuration', mismatches: [`not sent: ${reason}`] };
@@ -58,7 +57,7 @@ async function verifyFile(file: PactFile, { url, statesUrl }: SigningForwarder, 
       providerBaseUrl: url,
       statesUrl,
       requestMs,
-      limitMs: file.interactions.length * requestMs + besidesMs,
+      limitMs: file.interactions.length * requestMs + fileMs,
       live,
     });
     return readVerdicts(file, json);
@@ -74,16 +73,16 @@ interface VerifierTask {
   readonly statesUrl: string;
   readonly requestMs: number;
   readonly limitMs: number;
-  /** A live gateway may need certificate checks in this process. */
+  /** True if this process must check certificates. */
   readonly live: boolean;
 }
 
-/** Loads pact-core (0.2 s). Returns its JSON, even if the contract fails. Throws if it cannot run or times out. */
+/** Returns the JSON of pact-core, also if the contract fails. Throws if pact-core cannot run or times out. */
 export async function runVerifier(task: VerifierTask): Promise<string> {
   settle(process.env);
   const { default: core } = await import('@pact-foundation/pact-core');
   const restored = task.live ? () => {} : withoutCertificates(process.env);
-  // pact-core is a CommonJS module: its export is under `default`, in its types and at run time.
+  // pact-core is a CommonJS module, so its exports are under `default`.
   const verified = core.default.verifyPacts({
     provider: task.provider,
     providerBaseUrl: task.providerBaseUrl,
@@ -97,7 +96,7 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
   });
   return withinLimit(
     verified.then(String, (error: Error) => {
-      // A failed contract rejects with a message that is the same JSON.
+      // If a contract fails, the message of the error is the JSON.
       if (error.message.trimStart().startsWith('{')) return error.message;
       throw error;
     }),
@@ -105,7 +104,7 @@ export async function runVerifier(task: VerifierTask): Promise<string> {
   ).finally(restored);
 }
 
-/** The verifier loads all certificates for each request (75% of its time) but needs none. Returns the undo function. */
+/** The verifier spends most of its time loading certificates, and needs none here. Returns a function that undoes this. */
 function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = environment;
   Object.assign(environment, { SSL_CERT_FILE: devNull, SSL_CERT_DIR: devNull });
@@ -118,12 +117,12 @@ function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
 }
 
 function settle(environment: NodeJS.ProcessEnv): void {
-  // By default it reports usage to a server on the internet.
+  // By default the verifier reports its use to a server on the internet.
   environment.PACT_DO_NOT_TRACK = 'true';
-  // Otherwise a proxy would receive the requests to 127.0.0.1.
+  // Without this, a proxy would get the requests to 127.0.0.1.
   const direct = (environment.NO_PROXY ?? environment.no_proxy ?? '').split(',').filter((host) => host !== '');
   if (!direct.includes('127.0.0.1')) environment.NO_PROXY = [...direct, '127.0.0.1'].join(',');
-  // A level for another program that its logger does not know would make the import throw.
+  // The import of pact-core throws if LOG_LEVEL has a value for another program.
   environment.LOG_LEVEL = 'error';
 }
 
