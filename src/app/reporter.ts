@@ -6,6 +6,7 @@ import { type RequirementId, requirementById } from '../../contracts/requirement
 import { nothingVerified, verifiesContracts } from '../extras/pact/contracts.ts';
 import { clientScenarios } from '../plan/client/index.ts';
 import { gatewayScenarios } from '../plan/index.ts';
+import type { ClientScenario, Scenario } from '../plan/scenario.ts';
 import { type AnyCase, inOrder } from '../record/case.ts';
 import { writeWholly } from '../record/disk/files.ts';
 import { DiskError, messageOf } from '../record/errors.ts';
@@ -190,14 +191,15 @@ function weighRecord(
   record: ScenarioRecord<AnyCase>,
   { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
 ): { readonly settled: readonly { readonly id: string; readonly outcome: Outcome }[]; readonly waiting: number } {
-  const scenarios: readonly Shown[] = client === undefined ? gatewayScenarios : clientScenarios;
-  const shows = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
+  const scenarios: readonly (Scenario | ClientScenario)[] = client === undefined ? gatewayScenarios : clientScenarios;
+  const shows: readonly RequirementId[] = (scenarios.find(({ id }) => id === record.scenario)?.shows ?? []).filter(
     (id) => only.length === 0 || matchesAny(id, only),
   );
   const side = client === undefined ? 'gateway' : 'client';
   const evidence = evidenceOf({ side, records: [record] });
   const open = live !== undefined && !isSettled(record, runId);
-  const right = open ? rightRequests(record) : new Set<number>();
+  const valid = inOrder(record.cases).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : []));
+  const right = new Set(open ? valid : []);
   const findings = shows.flatMap((id) =>
     evidence.judge(id).map(({ finding, exchanges }) => ({ id, exchanges, ...finding })),
   );
@@ -230,17 +232,8 @@ function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean
   return false;
 }
 
-function rightRequests(record: ScenarioRecord<AnyCase>): Set<number> {
-  return new Set(inOrder(record.cases).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : [])));
-}
-
 /** This requirement needs requests of one scenario and refusals of another. */
 const waitsForTheEnd: RequirementId = 'transport/https';
-
-interface Shown {
-  readonly id: string;
-  readonly shows: readonly RequirementId[];
-}
 
 function remark(text: string): void {
   process.stderr.write(messageText(text, widthOf(process.stderr)));

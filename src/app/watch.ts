@@ -35,7 +35,7 @@ export async function watchRuns(
   refuseIf(folders.length === 0)`--watch finds no file in the command of the adapter
     Name its file after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
   const signal = interrupted();
-  const changes = new Changes(folders, [out, join(cwd, 'reports')]);
+  const changes = watchFiles(folders, [out, join(cwd, 'reports')]);
   let isFirst = true;
   let failed: readonly string[] = [];
   for (;;) {
@@ -79,7 +79,7 @@ function foldersOf(command: readonly string[], cwd: string): string[] {
   return [...new Set(own.map((path) => dirname(path)))];
 }
 
-const passedOver = /^(?:node_modules|__pycache__|\..*|.*\.(?:log|pyc|class))$/;
+const ignored = /^(?:node_modules|__pycache__|\..*|.*\.(?:log|pyc|class))$/;
 const maxFiles = 10_000;
 const pollMs = 250;
 const runsOfOutput = 3;
@@ -88,65 +88,50 @@ const runsOfOutput = 3;
 type Files = ReadonlyMap<string, string>;
 
 /** Finds the files that changed since `clear`. Polling also works for folders that are mounted or created again. */
-class Changes {
-  private readonly folders: readonly string[];
-  private readonly ownFolders: readonly string[];
-  private before: Files = new Map();
-  /** The number of last runs in a row in which a file changed. */
-  private readonly duringRuns = new Map<string, number>();
-
-  constructor(folders: readonly string[], ownFolders: readonly string[]) {
-    this.folders = folders;
-    this.ownFolders = ownFolders;
-  }
-
-  clear(): void {
-    this.before = this.files();
-  }
-
-  private files(): Files {
+function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
+  let before: Files = new Map();
+  // The number of last runs in a row in which a file changed.
+  const duringRuns = new Map<string, number>();
+  const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
+  const changed = (now: Files) =>
+    [...new Set([...before.keys(), ...now.keys()])].filter(
+      (path) => before.get(path) !== now.get(path) && !isOutput(path),
+    );
+  function files(): Files {
     const found = new Map<string, string>();
     const look = (folder: string): void => {
       for (const entry of entriesIn(folder)) {
         const path = join(folder, entry.name);
-        if (passedOver.test(entry.name) || this.ownFolders.includes(path) || found.size >= maxFiles) continue;
+        if (ignored.test(entry.name) || ownFolders.includes(path) || found.size >= maxFiles) continue;
         if (entry.isDirectory()) look(path);
         else found.set(path, stateOf(path));
       }
     };
-    this.folders.forEach(look);
+    folders.forEach(look);
     return found;
   }
-
-  private changed(now: Files): string[] {
-    const paths = new Set([...this.before.keys(), ...now.keys()]);
-    return [...paths].filter((path) => this.before.get(path) !== now.get(path) && !this.isOutput(path));
-  }
-
-  private isOutput(path: string): boolean {
-    return (this.duringRuns.get(path) ?? 0) >= runsOfOutput;
-  }
-
-  /** Call this after each run. A file that the adapter writes in each run would start the next run for ever. */
-  newOutputs(): string[] {
-    const changed = this.changed(this.files());
-    for (const path of this.duringRuns.keys()) {
-      if (!changed.includes(path) && !this.isOutput(path)) this.duringRuns.delete(path);
-    }
-    for (const path of changed) this.duringRuns.set(path, (this.duringRuns.get(path) ?? 0) + 1);
-    return changed.filter((path) => this.isOutput(path));
-  }
-
-  /** Resolves when a file has changed and all are stable for a moment: editors write a file in several steps. */
-  async next(signal: AbortSignal): Promise<void> {
-    let last: Files | undefined;
-    while (!signal.aborted) {
-      const now = this.files();
-      if (this.changed(now).length > 0 && isDeepStrictEqual(now, last)) return;
-      last = now;
-      await pause(pollMs, undefined, { signal }).catch(() => {});
-    }
-  }
+  return {
+    clear: () => {
+      before = files();
+    },
+    /** Call this after each run. A file that the adapter writes in each run would start the next run for ever. */
+    newOutputs(): string[] {
+      const paths = changed(files());
+      for (const path of duringRuns.keys()) if (!paths.includes(path) && !isOutput(path)) duringRuns.delete(path);
+      for (const path of paths) duringRuns.set(path, (duringRuns.get(path) ?? 0) + 1);
+      return paths.filter(isOutput);
+    },
+    /** Resolves when a file has changed and all are stable for a moment: editors write a file in several steps. */
+    async next(signal: AbortSignal): Promise<void> {
+      let last: Files | undefined;
+      while (!signal.aborted) {
+        const now = files();
+        if (changed(now).length > 0 && isDeepStrictEqual(now, last)) return;
+        last = now;
+        await pause(pollMs, undefined, { signal }).catch(() => {});
+      }
+    },
+  };
 }
 
 /** Returns no entries for a removed folder, because a build may create it again. */

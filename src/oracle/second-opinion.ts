@@ -85,17 +85,13 @@ function formParameters(form: string): RawParameter[] {
     });
 }
 
-function unescapeText(latin1: string): string {
-  const bytes = latin1.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return fromUtf8(bytes);
-}
-
 /** Valid sequences of RFC 3629 section 4, with one Latin-1 character per byte. */
 const utf8Sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 
-/** Decodes UTF-8. A byte that is not UTF-8 becomes a lone surrogate: U+DC00 plus the byte. */
-function fromUtf8(bytes: string): string {
+/** Decodes escapes and UTF-8. A byte that is not UTF-8 becomes a lone surrogate: U+DC00 plus the byte. */
+function unescapeText(latin1: string): string {
+  const bytes = latin1.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return bytes.replace(utf8Sequence, (found) =>
     found.length === 1
       ? String.fromCharCode(0xdc00 + found.charCodeAt(0))
@@ -150,7 +146,7 @@ function library(): OAuth {
   oauth.percentEncode = (text) =>
     text
       .split(/([\udc80-\udcff])/u)
-      .map((part, index) => (index % 2 === 0 ? encodeText(part) : escapeKeptByte(part)))
+      .map((part, index) => (index % 2 === 0 ? encodeText(part) : escapeByte(part.charCodeAt(0) - 0xdc00)))
       .join('');
   // The library collects into an object with a prototype, and so loses a parameter named __proto__.
   oauth.percentEncodeData = (data) => {
@@ -163,8 +159,8 @@ function library(): OAuth {
   return oauth;
 }
 
-function escapeKeptByte(surrogate: string): string {
-  return `%${(surrogate.charCodeAt(0) - 0xdc00).toString(16).toUpperCase()}`;
+function escapeByte(byte: number): string {
+  return `%${byte.toString(16).toUpperCase()}`;
 }
 
 function oracleHmac(baseString: string, consumerSecret: string, tokenSecret = ''): string {
@@ -204,15 +200,9 @@ function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   return result;
 }
 
-interface PublicNumbers {
-  readonly modulus: bigint;
-  readonly exponent: bigint;
-  readonly length: number;
-}
+const parsed = new Map<string, { readonly modulus: bigint; readonly exponent: bigint; readonly length: number }>();
 
-const parsed = new Map<string, PublicNumbers>();
-
-function publicKey(pem: string): PublicNumbers {
+function publicKey(pem: string) {
   const known = parsed.get(pem);
   if (known !== undefined) return known;
   const text = pem.replace(/^\ufeff/, '');
@@ -226,5 +216,5 @@ function publicKey(pem: string): PublicNumbers {
 }
 
 function escaped(secret: string): string {
-  return encodeURIComponent(secret).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(secret).replace(/[!'()*]/g, (mark) => escapeByte(mark.charCodeAt(0)));
 }

@@ -1,5 +1,4 @@
 /** `countersign autopsy`: finds out why the signature of a recorded request is refused. */
-
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -138,8 +137,12 @@ function malformedAmong(
   return [...groups.values()].map((some) => ({ ...some[0]!.fault, entries: some.map(({ number }) => number) }));
 }
 
-function triedKeys({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Given<'autopsy'>): string {
-  const files = [consumerSecretFile, tokenSecretFile, publicKeyFile].filter((path) => path !== undefined);
+function keyFilesOf({ consumerSecretFile, tokenSecretFile, publicKeyFile }: Given<'autopsy'>): string[] {
+  return [consumerSecretFile, tokenSecretFile, publicKeyFile].filter((path) => path !== undefined);
+}
+
+function triedKeys(options: Given<'autopsy'>): string {
+  const files = keyFilesOf(options);
   if (files.length > 0)
     return `These credentials were used: ${files.map(visible).join(', ')}. Check that the client has the same.`;
   return (
@@ -154,10 +157,8 @@ async function keysFor(
   options: Given<'autopsy'>,
   surroundings: Surroundings,
 ): Promise<AutopsyKeys> {
-  const { consumerSecretFile, tokenSecretFile, publicKeyFile } = options;
-  const hasFiles = [consumerSecretFile, tokenSecretFile, publicKeyFile].some((path) => path !== undefined);
   const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
-  const published = hasFiles ? undefined : publishedKeys(consumerKey);
+  const published = keyFilesOf(options).length > 0 ? undefined : publishedKeys(consumerKey);
   if (published !== undefined) {
     const { consumerKey: _, ...keys } = autopsyKeys(consumerKey, published);
     return keys;

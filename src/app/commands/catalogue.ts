@@ -1,5 +1,4 @@
 /** `countersign list` and `countersign explain`: lists items, and describes one by its id. */
-
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { type Block, fact } from '../../report/document.ts';

@@ -1,5 +1,4 @@
 /** `countersign certificate` judges a run again and signs its result; `countersign verify` checks that offline. */
-
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -164,7 +163,11 @@ export function verify(file: string, flags: Given<'verify'>, surroundings: Surro
 }
 
 async function check(file: string, flags: Given<'verify'>, { out }: Surroundings): Promise<0 | 1> {
-  const at = timeOf('--at', flags.at, Date.now());
+  const at = timeOf(flags.at, Date.now());
+  const { minimumSuite } = flags;
+  const isVersion = /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(minimumSuite ?? '0.0.0');
+  refuseIf(!isVersion)`--minimum-suite ${minimumSuite} is not a version
+    Write it like 1.2.3.`;
   refuseIf(flags.svrKey !== undefined && flags.svr === undefined)`--svr-key signs the file of --svr
     Add --svr.`;
   const key = await readCheckingKey(flags.key);
@@ -176,7 +179,7 @@ async function check(file: string, flags: Given<'verify'>, { out }: Surroundings
   refuseUnlessWanted(statement, {
     at,
     suite,
-    minimumSuite: checkedVersion(flags.minimumSuite),
+    minimumSuite,
     challenge: flags.challenge,
     artifact: artifact && { path: flags.artifact!, sha256: artifact.digest.sha256 },
   });
@@ -220,12 +223,6 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
   refuseOtherStart(stored, join(folder, 'report.json'));
   refuseOtherSeed(stored, suite.version, statement.predicate.countersign.challenge);
   return { folder, compared, missing };
-}
-
-function checkedVersion(version: string | undefined): string | undefined {
-  if (version === undefined || /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(version)) return version;
-  throw usageError()`--minimum-suite ${version} is not a version
-    Write it like 1.2.3.`;
 }
 
 /** In bytes: ten times a certificate of a thousand requirements. */
@@ -319,12 +316,12 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
 }
 
 /** Parses a date, or a time with its zone, to milliseconds since the Unix epoch. Throws UsageError. */
-function timeOf(flag: string, text: string | undefined, now: number): number {
+function timeOf(text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
   const at = isTime && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return at;
-  throw usageError()`${flag} ${text} is not a date
+  throw usageError()`--at ${text} is not a date
     Write it like 2027-01-31 or 2027-01-31T12:00:00Z.`;
 }
 

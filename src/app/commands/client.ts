@@ -1,5 +1,4 @@
 /** `countersign client`: judges a client in any language through its adapter. */
-
 import type { CheckedPoint } from '../../peer/adapter-check/checks.ts';
 import type { Result } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';

@@ -1,5 +1,4 @@
 /** `countersign completion`: prints a script that completes commands and options in a shell. */
-
 import { printedJson } from '../../report/visible.ts';
 import { commandNames, optionsOf, setNames } from '../../run/options/options.ts';
 import type { ExitCode, Given, Surroundings } from '../command.ts';

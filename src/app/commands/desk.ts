@@ -1,5 +1,4 @@
 /** `countersign desk`: a local gateway for clients without an adapter, with a page of findings. */
-
 import { resolve } from 'node:path';
 import type { RunningDesk } from '../../extras/desk/start-desk.ts';
 import { pluralize } from '../../record/pluralize.ts';

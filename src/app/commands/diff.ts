@@ -1,5 +1,4 @@
 /** `countersign diff`: says whether the run NEW may replace the run OLD. */
-
 import { randomBytes } from 'node:crypto';
 import { operationNames } from '../../../contracts/operations.ts';
 import { checkClients, type StoredClient } from '../../extras/impact/check-clients.ts';

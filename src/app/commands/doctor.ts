@@ -1,5 +1,4 @@
 /** `countersign doctor`: checks configuration, connection, clock and credentials before any verdict. */
-
 import { isLoopback } from '../../record/hosts.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Outcome } from '../../record/result/result.ts';
@@ -8,7 +7,7 @@ import { blocksText, painter } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import { formatSpent, type Spent } from '../../run/allowance/budget.ts';
 import { hindered } from '../../run/allowance/ledger.ts';
-import { checkSignatures, type DoctorSend, signaturesUnchecked } from '../../run/doctor/answers.ts';
+import { checkSignatures, signaturesUnchecked } from '../../run/doctor/answers.ts';
 import { type DoctorEffects, examineTarget, withGuardedSend } from '../../run/doctor/examine-target.ts';
 import { refuseIf } from '../../run/options/usage-error.ts';
 import { type Redactor, redactorFor, secretsIn } from '../../run/secrets/secret.ts';
@@ -113,14 +112,22 @@ async function examineLive(
     onStart,
   }: Interruptible & { readonly env: Surroundings['env']; readonly redactor: Redactor },
 ): Promise<DoctorFinding[]> {
-  const { config } = open;
+  const { config, credentials, findings: before } = open;
   const transport = openTransport({ deadlineMs: config.deadlineMs, ca: config.ca, redactor });
   let goesOn = false;
   try {
     return await withGuardedSend(config, transport, { env, signal }, async (send, effects) => {
       goesOn = true;
       onStart(effects);
-      return [...carriedFrom(effects.carried), ...(await examineWith(send, open, env)), ...effectsOf(effects)];
+      const examination = await examineTarget(config, { send, now: Date.now, env });
+      const isAuthorityUnusable = before.some(({ id, status }) => status === 'problem' && id.startsWith('ca/'));
+      const findings = isAuthorityUnusable ? examination.findings.map(withoutAuthority) : examination.findings;
+      const hindrance = hindranceIn([...before, ...findings], examination.answers);
+      const signatures =
+        hindrance === undefined
+          ? await checkSignatures(config, credentials, examination.clockOffset, send)
+          : signaturesUnchecked(hindrance);
+      return [...carriedFrom(effects.carried), ...findings, ...signatures, ...effectsOf(effects)];
     });
   } catch (cause) {
     throw hindered(cause, goesOn);
@@ -146,23 +153,6 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
       doctor booked ${formatSpent(spent)}; at worst ${formatSpent(worst)}, if refusals are not true or the unknown endpoint exists
       ${spent.closesDay === 0 && spent.payments === 0 ? '' : hint}`,
   ];
-}
-
-async function examineWith(
-  send: DoctorSend,
-  { config, credentials, findings: before }: Opened,
-  env: Surroundings['env'],
-): Promise<DoctorFinding[]> {
-  const examination = await examineTarget(config, { send, now: Date.now, env });
-  const { answers, clockOffset } = examination;
-  const isAuthorityUnusable = before.some(({ id, status }) => status === 'problem' && id.startsWith('ca/'));
-  const findings = isAuthorityUnusable ? examination.findings.map(withoutAuthority) : examination.findings;
-  const hindrance = hindranceIn([...before, ...findings], answers);
-  const signatures =
-    hindrance === undefined
-      ? await checkSignatures(config, credentials, clockOffset, send)
-      : signaturesUnchecked(hindrance);
-  return [...findings, ...signatures];
 }
 
 /** The reason to send no signed request: it could not succeed, but it uses the allowance. */

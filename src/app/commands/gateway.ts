@@ -1,5 +1,4 @@
 /** `countersign gateway`: runs the suite against the built-in mock or a gateway. */
-
 import type { Publish } from '../../extras/pact/broker.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import { visible, withoutOrder } from '../../report/visible.ts';
@@ -109,25 +108,10 @@ export function gatewayRunOptions(
     --measure and --shard exclude each other: each request depends on the answer before
     Remove --shard, or measure in a separate run.`;
   const broker = brokeredPacts(flags, target);
-  const { profile = live?.profile, measure, contracts = broker && true } = flags;
-  return runOptionsOf(
-    'gateway',
-    flags,
-    {
-      target,
-      profile,
-      broker,
-      scoring,
-      contracts,
-      measure: measure === true ? usualMeasure : measure,
-      only,
-      shard,
-      defects,
-      variants,
-    },
-    now,
-    cwd,
-  );
+  const { profile = live?.profile, contracts = broker && true } = flags;
+  const measure = flags.measure === true ? usualMeasure : flags.measure;
+  const own = { target, profile, broker, scoring, contracts, measure, only, shard, defects, variants };
+  return runOptionsOf('gateway', flags, own, now, cwd);
 }
 
 /** The flags of the Pact broker. Throws UsageError for results of the mock, and for a part of a run. */

@@ -1,5 +1,4 @@
 /** `countersign history`: shows what changed when, from the stored runs in a folder. */
-
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf } from '../../record/errors.ts';

@@ -1,5 +1,4 @@
 /** `countersign init` and `countersign agent-skill`: write files to start from. */
-
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

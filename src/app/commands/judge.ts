@@ -1,5 +1,4 @@
 /** `countersign judge`: judges recorded traffic and sends nothing. */
-
 import { isDeepStrictEqual } from 'node:util';
 import type { ProfileName } from '../../../contracts/profiles.ts';
 import type { Result } from '../../record/result/result.ts';

@@ -1,5 +1,4 @@
 /** `countersign matrix`: runs the implementations that a file lists, and writes a page and data of who conforms. */
-
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { validate } from '../../../schemas/index.ts';

@@ -1,11 +1,9 @@
 /** `countersign merge`: joins the shards of a run. */
-
-import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
-import { UsageError } from '../../run/options/usage-error.ts';
+import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import {
   mergeShards,
   type ReadShard,
@@ -50,11 +48,11 @@ async function openShard(path: string): Promise<ReadShard> {
 
 async function readShardFile(folder: string): Promise<StoredShard> {
   const path = join(folder, shardFile);
-  await realpath(path).catch((cause) => {
-    if (!['ENOENT', 'ENOTDIR'].includes(cause.code)) return;
-    throw new UsageError(`${folder} is not a shard of a run: ${path} does not exist`, runHint, cause);
-  });
-  const { text } = readable(path, await readRegularText(path, largestShard), runHint);
+  const found = await readRegularText(path, largestShard);
+  refuseIf('unreadable' in found && found.unreadable === 'does not exist')`
+    ${folder} is not a shard of a run: ${path} does not exist
+    ${runHint}`;
+  const { text } = readable(path, found, runHint);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,5 +1,4 @@
 /** `countersign mock`: a conforming local gateway that explains why it refuses a request. */
-
 import { join, resolve } from 'node:path';
 import { type AutopsyKeys, autopsy, isTooLong } from '../../autopsy/autopsy.ts';
 import { readEvidence } from '../../autopsy/facts.ts';
@@ -13,7 +12,7 @@ import type { SentRequest } from '../../record/exchange.ts';
 import { fact } from '../../report/document.ts';
 import { type Ink, painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
-import { usageError } from '../../run/options/usage-error.ts';
+import { refuseIf, usageError } from '../../run/options/usage-error.ts';
 import type { Given, Surroundings } from '../command.ts';
 import { checkedConsumerKey, readKeyFiles } from '../config/keys.ts';
 import { untilAborted } from '../interrupt.ts';
@@ -44,8 +43,10 @@ async function start(
   const { publicKeyPem } = consumer;
   const keys = { ...consumer, ...(publicKeyPem !== undefined && { publicKey: readPublicKey(publicKeyPem) }) };
   const world = defaultWorld({ consumers: [consumer] });
-  const endpointId = endpointOf(options.endpoint);
+  const { endpoint: endpointId, prefix } = options;
   if (endpointId !== undefined) {
+    refuseIf(!/^(?!\.{1,2}$)[\w.~-]+$/.test(endpointId))`--endpoint ${endpointId} is not an endpoint id
+      Write one segment of a path, such as 1111.`;
     // epntId is a long (2.2), so any other id gets a substitute.
     const epntId = /^[1-9]\d{0,17}$/.test(endpointId) ? endpointId : '1111';
     addEndpoint(world, endpointId, [newGate('7101', epntId)]);
@@ -61,7 +62,7 @@ async function start(
       tls,
       control: options.json || options.controlPort !== undefined ? { port: options.controlPort ?? 0 } : undefined,
       alterations: [...(await alterationsLike(options.like, surroundings.remark)), ...(await alterationsOf(options))],
-      ...(options.prefix === undefined ? {} : { prefix: normalizedPrefix(options.prefix) }),
+      ...(prefix !== undefined && { prefix: prefix.replace(/^(?=[^/])/, '/').replace(/\/+$/, '') }),
       publicUrl: options.publicUrl,
       // With --json print no log: nobody may read the pipe, and a full pipe would stop the mock.
       ...(options.json
@@ -70,7 +71,7 @@ async function start(
     });
   } catch (cause) {
     if (!(cause instanceof MockError)) throw cause;
-    const given = { 'bad-public-url': options.publicUrl, 'bad-prefix': options.prefix }[cause.code as string];
+    const given = { 'bad-public-url': options.publicUrl, 'bad-prefix': prefix }[cause.code as string];
     const message = given === undefined ? cause.message : `${cause.message}: ${given}`;
     throw usageError(cause)`${message}
       ${cause.hint[0]?.toUpperCase()}${cause.hint.slice(1)}.`;
@@ -96,17 +97,6 @@ async function alterationsLike(run: string | undefined, remark: (sentence: strin
     `the mock gives ${alike[0]} of the ${compared} answers in ${run}${ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`}.`,
   );
   return [...variants.map(({ alteration }) => alteration), settings];
-}
-
-function endpointOf(text: string | undefined): string | undefined {
-  if (text === undefined || /^(?!\.{1,2}$)[\w.~-]+$/.test(text)) return text;
-  throw usageError()`--endpoint ${text} is not an endpoint id
-    Write one segment of a path, such as 1111.`;
-}
-
-function normalizedPrefix(text: string): string {
-  const bare = text.replace(/\/+$/, '');
-  return bare === '' || bare.startsWith('/') ? bare : `/${bare}`;
 }
 
 type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
@@ -177,22 +167,13 @@ function endpointsOf(world: World): string {
     .join(', ');
 }
 
-const inks: Record<LogEntry['decision'], Ink> = {
-  accepted: 'green',
-  closing: 'yellow',
-  refused: 'red',
-  'not-found': 'red',
-  unread: 'red',
-  fault: 'magenta',
-};
-
-const words: Record<LogEntry['decision'], string> = {
-  accepted: 'accepted',
-  closing: 'accepted, but the gate is already closing (error 99)',
-  refused: 'refused',
-  'not-found': 'no operation has this path',
-  unread: 'not read',
-  fault: 'fault of the mock',
+const decisions: Record<LogEntry['decision'], readonly [Ink, string]> = {
+  accepted: ['green', 'accepted'],
+  closing: ['yellow', 'accepted, but the gate is already closing (error 99)'],
+  refused: ['red', 'refused'],
+  'not-found': ['red', 'no operation has this path'],
+  unread: ['red', 'not read'],
+  fault: ['magenta', 'fault of the mock'],
 };
 
 function requestLine(entry: LogEntry, now: number, colour: boolean): string {
@@ -200,7 +181,7 @@ function requestLine(entry: LogEntry, now: number, colour: boolean): string {
   const clock = new Date(now).toISOString().slice(11, 19);
   const request = visible(shortened(`${entry.method} ${entry.target}`, 200));
   const reason = entry.reason === undefined ? '' : `: ${visible(entry.reason)}`;
-  return `${paint('dim', clock)}  ${request}  ${entry.status} ${paint(inks[entry.decision], words[entry.decision])}${reason}`;
+  return `${paint('dim', clock)}  ${request}  ${entry.status} ${paint(...decisions[entry.decision])}${reason}`;
 }
 
 /** Less deep than the search of the autopsy command, because a client waits for the answer. */

@@ -1,5 +1,4 @@
 /** `countersign rekey`: copies a run with pseudonyms and the same verdicts, so that it can be shared. */
-
 import { randomBytes } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { ProfileName } from '../../../contracts/profiles.ts';
@@ -16,11 +15,11 @@ import { printedJson } from '../../report/visible.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { suite } from '../../run/options/suite-version.ts';
-import { type UsageError, usageError } from '../../run/options/usage-error.ts';
+import { refuseIf } from '../../run/options/usage-error.ts';
 import { LeakError, secretsIn } from '../../run/secrets/secret.ts';
 import { type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
 import type { Given, Surroundings } from '../command.ts';
-import { judgingKeys, type ReadKeys, readGivenKeys } from '../config/keys.ts';
+import { judgingKeys, readGivenKeys } from '../config/keys.ts';
 import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
 import { makeReportFolder, writeReport } from '../write-report.ts';
 
@@ -34,10 +33,19 @@ export async function run(
   for (const sentence of read.remarks) remark(sentence);
   const keys = await readGivenKeys(flags, remark, read);
   const issued = flags.consumerKey ?? issuedConsumerKey(read.recordings);
-  if (issued !== undefined && Object.keys(keys).length === 0) throw withoutKeys();
+  refuseIf(issued !== undefined && Object.keys(keys).length === 0)`
+    the requests are signed with unpublished keys, and these are missing
+    Add --consumer-secret-file and --public-key-file. The copy does not contain them.`;
   const options = optionsOf(flags, read);
   await makeReportFolder(options.out);
-  const original = originalOf(read, keys, issued, options);
+  const { subject, effects, durationMs } = read.head;
+  const { runId, profile, seed, startedAt, reproduce } = options;
+  const original: JudgedRecordings = {
+    header: { suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects },
+    only: [],
+    recordings: read.recordings,
+    keys: judgingKeys(keys, issued, read.recordings),
+  };
   announce('judging the run');
   const { result } = judgeRecordings(original);
   announce('replacing values, and signing again');
@@ -61,11 +69,6 @@ export async function run(
   return different.length === 0 ? 0 : 1;
 }
 
-function withoutKeys(): UsageError {
-  return usageError()`the requests are signed with unpublished keys, and these are missing
-    Add --consumer-secret-file and --public-key-file. The copy does not contain them.`;
-}
-
 function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {
   const cwd = process.cwd();
   const completed = completeRunOptions(
@@ -75,23 +78,6 @@ function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {
   );
   const reproduce = `npx countersign judge ${shellWord(relative(cwd, resolve(cwd, out)) || '.')}`;
   return { ...completed, out: resolve(cwd, out), startedAt: head.startedAt ?? completed.startedAt, reproduce };
-}
-
-function originalOf(
-  read: ReadFiles,
-  keys: ReadKeys,
-  issued: string | undefined,
-  options: RunOptions,
-): JudgedRecordings {
-  const { recordings, head } = read;
-  const { subject, effects, durationMs } = head;
-  const { runId, profile, seed, startedAt, reproduce } = options;
-  return {
-    header: { suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects },
-    only: [],
-    recordings,
-    keys: judgingKeys(keys, issued, recordings),
-  };
 }
 
 type KeysAtHand = Partial<Record<'consumerSecret' | 'publicKey', unknown>>;

@@ -1,5 +1,4 @@
 /** `countersign report`: shows the page of a stored run on this machine, or writes it to a file. */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -24,7 +23,9 @@ export async function run(
   const { out, err } = surroundings;
   refuseIf(file !== undefined && open)`--open shows the page and --out writes it to a file: only one is possible
     Leave out --open or --out.`;
-  const page = await pageOf(path);
+  const { result, cases = [] } = await openRun(path);
+  const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
+  const page = htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
   if (file !== undefined) {
     await writePage(file, page);
     if (json) out(printedJson({ written: [file] }));
@@ -43,12 +44,6 @@ export async function run(
     server.closeAllConnections();
     server.close();
   }
-}
-
-async function pageOf(path: string): Promise<string> {
-  const { result, cases = [] } = await openRun(path);
-  const questions = (id: string) => openPoints.find((point) => point.id === id)?.question;
-  return htmlReport(result, { statements: requirementById, questions, cases, baseStringOf });
 }
 
 /** Refuses other host names, so that a web page whose name resolves to this machine cannot read the report. */

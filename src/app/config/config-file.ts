@@ -1,5 +1,4 @@
 /** Reads, validates and opens countersign.config.yaml. */
-
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { asWritten, validate } from '../../../schemas/index.ts';

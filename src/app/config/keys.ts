@@ -54,7 +54,7 @@ type KeyFlags = Partial<
 >;
 
 /** The content of key files. Members of files that were not named are absent. */
-export interface ReadKeys {
+interface ReadKeys {
   readonly consumerSecret?: string;
   readonly tokenSecret?: string;
   readonly publicKey?: KeyObject;

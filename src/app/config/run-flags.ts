@@ -1,5 +1,4 @@
 /** Checks the flags that several commands share, before a run starts. */
-
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import forms from '../../../schemas/files/run-options.json' with { type: 'json' };

@@ -1,5 +1,4 @@
 /** Checks the flags of scoring: --baseline, --update-baseline, --set, --fail-on and --require. */
-
 import { join } from 'node:path';
 import { isMap, isSeq, parseDocument } from 'yaml';
 import { requirements } from '../../../contracts/requirements/index.ts';

@@ -1,5 +1,4 @@
 /** Reads recordings and stored runs from files and folders. */
-
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';

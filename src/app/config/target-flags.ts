@@ -1,5 +1,4 @@
 /** The target and the allowance of a run: flags override the configuration. */
-
 import { isDeepStrictEqual } from 'node:util';
 import schema from '../../../schemas/files/config.json' with { type: 'json' };
 import { isLoopback } from '../../record/hosts.ts';

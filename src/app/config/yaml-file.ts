@@ -1,5 +1,4 @@
 /** Reads YAML files with the line of each value, and checks them against a schema. No message quotes a value. */
-
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser, parseDocument } from 'yaml';
 import { joinedPath } from '../../../schemas/fault.ts';
 import { asWritten, type SchemaName, validate } from '../../../schemas/index.ts';
@@ -92,15 +91,10 @@ export function parseConfigText(
   const document = parseDocument(text, { lineCounter: lines, ...options });
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   const found = survey(document.contents, spelling);
-  for (const faults of [
-    [...document.errors, ...document.warnings].map(({ code, pos }) => ({
-      line: lineAt(pos[0]),
-      sentence: wordsFor(code),
-    })),
-    found.doubled.map(({ range }) => ({ line: lineAt(range?.[0]), sentence: wordsFor('DUPLICATE_KEY') })),
-    found.aliases.map(({ range }) => ({ line: lineAt(range?.[0]), sentence: aliasFault })),
-  ]) {
-    if (faults.length > 0) return { faults };
+  const ofSyntax = [...document.errors, ...document.warnings].map(({ code, pos }) => ({ code, offset: pos[0] }));
+  const broken = ofSyntax.length > 0 ? ofSyntax : found.faults;
+  if (broken.length > 0) {
+    return { faults: broken.map(({ code, offset }) => ({ line: lineAt(offset), sentence: wordsFor(code) })) };
   }
   return {
     texts: () =>
@@ -127,24 +121,25 @@ type Spelling = (key: string) => string;
 interface Survey {
   /** Every value by its path, with the offset of its key, or of the value if it has no key. */
   readonly places: Map<string, { readonly node: unknown; readonly offset: number | undefined }>;
-  readonly doubled: Node[];
-  readonly aliases: Node[];
+  /** Keys that occur twice, and aliases. */
+  readonly faults: { readonly code: string; readonly offset: number | undefined }[];
 }
 
 function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
-  const found: Survey = { places: new Map(), doubled: [], aliases: [] };
+  const found: Survey = { places: new Map(), faults: [] };
+  const fault = (code: string, { range }: Node) => found.faults.push({ code, offset: range?.[0] });
   const look = (node: unknown, path: string, start: unknown): void => {
     const { range } = (start ?? {}) as Partial<Node>;
     if (!found.places.has(path)) found.places.set(path, { node, offset: range?.[0] });
-    if (isAlias(node)) found.aliases.push(node);
+    if (isAlias(node)) fault('BAD_ALIAS', node);
     if (isSeq(node)) for (const [at, item] of node.items.entries()) look(item, `${path}[${at}]`, item);
     if (!isMap(node)) return;
     const known = new Set<unknown>();
     for (const { key, value } of node.items) {
-      if (isAlias(key)) found.aliases.push(key);
+      if (isAlias(key)) fault('BAD_ALIAS', key);
       if (!isScalar(key)) continue;
       if (typeof key.value === 'string') key.value = spelling(key.value);
-      if (known.size === known.add(key.value).size) found.doubled.push(key);
+      if (known.size === known.add(key.value).size) fault('DUPLICATE_KEY', key);
       look(value, joinedPath(path, String(key.value)), key);
     }
   };
@@ -165,16 +160,14 @@ function lineOfExcess(text: string): number | undefined {
   return undefined;
 }
 
-/** An alias could hide a plain secret or an allowed effect. */
-const aliasFault = 'an alias (*) is not allowed; write the value, in quotes if it starts with *';
-
 function wordsFor(code: string): string {
   const words: Readonly<Record<string, string>> = {
     DUPLICATE_KEY: 'the same key occurs twice; remove one of them',
     TAB_AS_INDENT: 'a line is indented with a tab; use spaces',
     BAD_INDENT: 'the indentation is wrong, or a [ or { is not closed; indent all keys of a map equally',
     MULTIPLE_DOCS: 'a second document starts here (---); remove it',
-    BAD_ALIAS: aliasFault,
+    // An alias could hide a plain secret or an allowed effect.
+    BAD_ALIAS: 'an alias (*) is not allowed; write the value, in quotes if it starts with *',
     BAD_SCALAR_START: 'a text that starts with @, a backtick or % must be in quotes',
     RESOURCE_EXHAUSTION: `more than ${maxLevels} lists or maps are nested`,
     BAD_DIRECTIVE: 'a text that starts with % must be in quotes',

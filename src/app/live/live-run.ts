@@ -1,5 +1,4 @@
 /** Plans a live run, opens and ends it around the engine, and prints the plan for `--dry-run`. */
-
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { isLoopback } from '../../record/hosts.ts';

@@ -1,5 +1,4 @@
 /** Runs the suite against one defect, or judges a record of the defect, and lists the requirements that failed. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { operationNames, operations } from '../../../contracts/operations.ts';
 import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
@@ -21,7 +20,7 @@ import { neededCalls } from '../../run/client/needed-calls.ts';
 import { neededNumbers } from '../../run/gateway/planned-cases.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';
 import { selectedIds } from '../../run/options/selection.ts';
-import type { ClientRecord, ScenarioRecord } from '../../run/scenario-record.ts';
+import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type ConcludedRun, evidenceOf } from '../../verdict/conclude.ts';
 import {
   newRepeated,
@@ -69,8 +68,10 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
   const records =
     defect.side === 'gateway'
       ? await performGateway([defect.alteration], overSockets)
-      : await performClient([defect.alteration]);
-  conforming[side] ??= placesOf(await (side === 'gateway' ? performGateway([]) : performClient([])));
+      : await performClientInProcess(clientRun, [defect.alteration]);
+  conforming[side] ??= placesOf(
+    await (side === 'gateway' ? performGateway([]) : performClientInProcess(clientRun, [])),
+  );
   const missedByOnly = common.breaks.filter((id) => !failsUnderOnly(id, side, records));
   return { ...common, ...judge(side, records, conforming[side]), missedByOnly };
 }
@@ -109,10 +110,6 @@ const clientRun = { seed, cases, profile: 'strict', secondVoice: false, repetiti
 /** Runs the suite against the reference client with a defect. */
 export function runClientWith({ alteration }: ClientDefect): Promise<ConcludedRun> {
   return runClientInProcess(clientRun, [alteration]);
-}
-
-function performClient(alterations: readonly ClientAlteration[]): Promise<readonly ClientRecord[]> {
-  return performClientInProcess(clientRun, alterations);
 }
 
 type Conforming = ReadonlyMap<string, AnyCase>;

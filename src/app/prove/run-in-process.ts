@@ -1,5 +1,4 @@
 /** Performs whole runs in this process, without the engine, and with sockets only if HTTP makes a difference. */
-
 import { createHash } from 'node:crypto';
 import {
   type Alteration,

@@ -1,5 +1,4 @@
 /** Derives two stored tables: which cases of a live run show which defect, and which calls show which requirement. */
-
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';

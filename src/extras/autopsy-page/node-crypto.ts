@@ -16,7 +16,8 @@ export function createHash(name: HashName): Digesting {
 }
 
 export function createHmac(name: HashName, key: Data | { readonly secret: Uint8Array }): Digesting {
-  return new Digesting(hmac.create(hashes[name], bytesOf(isSecret(key) ? key.secret : key)));
+  const bytes = typeof key === 'object' && 'secret' in key ? key.secret : bytesOf(key);
+  return new Digesting(hmac.create(hashes[name], bytes));
 }
 
 export function createSecretKey(text: string): { readonly secret: Uint8Array } {
@@ -125,10 +126,6 @@ export function verify(_: 'RSA-SHA256', data: Uint8Array, key: PublicKey, signat
   } catch {
     return false;
   }
-}
-
-function isSecret(key: Data | { readonly secret: Uint8Array }): key is { readonly secret: Uint8Array } {
-  return typeof key === 'object' && 'secret' in key;
 }
 
 function bytesOf(data: Data): Uint8Array {

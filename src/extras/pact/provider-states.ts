@@ -1,5 +1,4 @@
 /** The provider states of the Pact files: how to sign in each, and the form of its answers. */
-
 import { isJsonObject, JsonNumber, type JsonValue } from '../../protocol/json.ts';
 import { type Exchange, headerValues, type ReceivedResponse } from '../../record/exchange.ts';
 import { closeDayBody, statusOf } from '../../rules/answers/close-day-body.ts';
