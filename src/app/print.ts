@@ -8,18 +8,11 @@ import { blocksText, terminalText } from '../report/terminal.ts';
 import { UsageError, usageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
 
-interface Form {
-  readonly json?: boolean | undefined;
-  readonly markdown?: boolean | undefined;
-  /** The file of an additional HTML page. */
-  readonly html?: string | undefined;
-}
-
-/** Prints a document. `data` makes the JSON text. Throws UsageError if the page cannot be written. */
+/** Prints a document. `data` makes the JSON text. `html`: the file of an additional page. Throws UsageError. */
 export async function printDocument(
   document: Document,
   data: () => string,
-  { json, markdown, html }: Form,
+  { json, markdown, html }: { readonly json?: boolean; readonly markdown?: boolean; readonly html?: string },
   { out, remark, colour, width = 100 }: Pick<Surroundings, 'out' | 'remark' | 'colour' | 'width'>,
 ): Promise<void> {
   if (html !== undefined) {

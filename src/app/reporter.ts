@@ -242,9 +242,7 @@ function remark(text: string): void {
 type Place = Pick<ScenarioEnd, 'place' | 'of' | 'durationMs'>;
 
 function print(end: Omit<ScenarioEnd, 'counts'>, found: readonly { readonly outcome: Outcome }[]): void {
-  const line = progressLine(
-    { ...end, counts: countOutcomes(found) },
-    { colour: mayColour(process.stderr, process.env) },
-  );
+  const colour = mayColour(process.stderr, process.env);
+  const line = progressLine({ ...end, counts: countOutcomes(found) }, { colour });
   process.stderr.write(`${line}\n`);
 }

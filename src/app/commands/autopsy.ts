@@ -315,9 +315,8 @@ async function readStandardInput(): Promise<Uint8Array> {
     }
   } catch (cause) {
     const { name, message } = cause as Error;
-    throw usageError(
-      cause,
-    )`standard input cannot be read: ${name === 'AbortError' ? 'it did not end within a minute' : message}
+    const why = name === 'AbortError' ? 'it did not end within a minute' : message;
+    throw usageError(cause)`standard input cannot be read: ${why}
       Write the request to a file, and name that.`;
   }
   return Buffer.concat(chunks);

@@ -381,6 +381,7 @@ function factsText(blocks: readonly Block[]): string {
 function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
   const { countersign: facts, configuration, passedTests, warnedTests, failedTests, hazards = [] } = predicate;
   const { tested, untested, exercised } = facts;
+  const untestedIds = untested.map(({ id }) => id);
   const labels = Object.entries(facts.labels ?? {}).map(([name, value]) => `${name}=${value}`);
   const digest = subject[0]!.digest.sha256;
   const pacts = passedTests.filter((name) => name.startsWith(pactPrefix)).length;
@@ -400,13 +401,7 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
     ...fact('failed', named(failedTests, maxNamed)),
     ...fact('warned', named(warnedTests, maxNamed)),
     ...fact('never arose', exercised && named(exercised.neverArose, maxNamed)),
-    ...fact(
-      'not tested',
-      named(
-        untested.map(({ id }) => id),
-        maxNamed,
-      ),
-    ),
+    ...fact('not tested', named(untestedIds, maxNamed)),
     ...fact('challenge', facts.challenge),
     ...fact('subject', `${about}, SHA-256 ${digest}`),
     ...fact('valid', `from ${facts.issuedAt} to ${facts.expiresAt}`),

@@ -102,7 +102,7 @@ async function checkOnly(
 
 type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
 
-/** Options of a client's run. `cases` is enough for all edges, and not too many for a slow language. Throws UsageError. */
+/** Options of a client's run. The number of cases covers all edges, also in a slow language. Throws UsageError. */
 export function clientRunOptions(
   command: readonly string[],
   flags: Partial<Given<'client'>>,
@@ -134,17 +134,16 @@ export function clientOf(command: readonly string[], flags: Partial<Given<'clien
   }
   refuseIf(command[0]?.trim() === '')`the command of the adapter starts with an empty word
     Write its program after --. Check for an unset shell variable.`;
-  refuseIf(flags.oneShot === true && command.length === 0)`--one-shot needs the command that it starts for each call
+  const isMissing = command.length === 0;
+  refuseIf(flags.oneShot && isMissing)`--one-shot needs the command that it starts for each call
     Write it after --, such as \`countersign client --one-shot -- ./adapter.sh\`.`;
   for (const other of ['checkAdapter', 'json', 'shard', 'path', 'updateBaseline'] as const) {
-    refuseIf(flags.watch === true && flags[other] !== undefined)`--watch and ${flagOf(other)} exclude each other
+    refuseIf(flags.watch && flags[other] !== undefined)`--watch and ${flagOf(other)} exclude each other
       Remove one of them.`;
   }
-  refuseIf(
-    flags.watch === true && command.length === 0,
-  )`--watch needs the command of the adapter, whose files it watches
+  refuseIf(flags.watch && isMissing)`--watch needs the command of the adapter, whose files it watches
     Write it after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
-  refuseIf(flags.checkAdapter === true && (command.length === 0 || flags.oneShot === true))`
+  refuseIf(flags.checkAdapter && (isMissing || flags.oneShot === true))`
     --check-adapter needs a command that starts the adapter once for all calls
     Write the command after --, and remove --one-shot, --attach and --defect.`;
   return {

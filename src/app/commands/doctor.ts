@@ -150,7 +150,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const hint = 'The next run has only the rest of the allowance: allow one more of each.';
   return [
     remark('effects')`
-      doctor booked ${formatSpent(spent)}; at worst ${formatSpent(worst)}, if refusals are not true or the unknown endpoint exists
+      doctor booked ${formatSpent(spent)}; at worst ${formatSpent(worst)}, if refused requests take effect anyway or the unknown endpoint exists
       ${spent.closesDay === 0 && spent.payments === 0 ? '' : hint}`,
   ];
 }

@@ -40,10 +40,9 @@ export async function withLastFailed<Own extends Flags>(
   }
   const { folder, report } = last;
   const place = relative(cwd, folder) || '.';
-  const before = testedBefore(report);
-  refuseIf(
-    before !== undefined && formatTested(before) !== formatTested(tested),
-  )`the last run, in ${place}, tested ${before && formatTested(before)}, and this command tests ${formatTested(tested)}
+  const now = formatTested(tested);
+  const before = formatTested(testedBefore(report) ?? tested);
+  refuseIf(before !== now)`the last run, in ${place}, tested ${before}, and this command tests ${now}
     Remove --last-failed, or name the folder of another run with --out.`;
   const known = selectedIds(side, []);
   const only = report.results

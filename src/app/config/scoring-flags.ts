@@ -27,10 +27,8 @@ export async function scoringOf(
   configured?: readonly string[],
 ): Promise<Scoring | undefined> {
   const required = require?.map((pattern) => matchingPattern(side, pattern, '--require')) ?? configured;
-  const narrowed = selectedIds(
-    side,
-    only.map((pattern) => matchingPattern(side, pattern)),
-  );
+  const patterns = only.map((pattern) => matchingPattern(side, pattern));
+  const narrowed = selectedIds(side, patterns);
   const dropped = require?.find((pattern) => !narrowed.some((id) => matchesAny(id, [pattern])));
   refuseIf(dropped !== undefined)`--require ${dropped} names no requirement that --only selects
     Name it in --only too, or leave out --require.`;

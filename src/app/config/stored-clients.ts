@@ -108,14 +108,8 @@ function parsedAgain<T, Options>(
 
 /** Parses words as `shellWord` writes them. Returns undefined for any other shell syntax. */
 function shellWordsOf(text: string): string[] | undefined {
-  const word = /^(?:[\w@%+=:,./-]+|'[^']*'(?:\\''[^']*')*)/;
-  const words: string[] = [];
-  for (let at = 0; at <= text.length; at += 1) {
-    const [found] = word.exec(text.slice(at)) ?? [];
-    if (found === undefined) return undefined;
-    words.push(found.startsWith("'") ? found.slice(1, -1).replaceAll(`'\\''`, "'") : found);
-    at += found.length;
-    if (at < text.length && text[at] !== ' ') return undefined;
-  }
-  return words;
+  const word = String.raw`(?:[\w@%+=:,./-]+|'[^']*'(?:\\''[^']*')*)`;
+  if (!new RegExp(`^${word}(?: ${word})*$`).test(text)) return undefined;
+  const words = text.match(new RegExp(word, 'g'))!;
+  return words.map((found) => (found.startsWith("'") ? found.slice(1, -1).replaceAll(`'\\''`, "'") : found));
 }

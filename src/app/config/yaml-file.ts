@@ -36,12 +36,11 @@ export async function readYamlFile(
   const broken = validate(schema, value);
   const faults = broken.length === 0 ? beyond(value) : broken;
   if (faults.length === 0) return { text, value };
+  // Finding a line is slow, so limit the faults. One more shows that there are more.
+  const shown = faults.slice(0, maxFaults + 1);
   throw refusal(
     path,
-    // Finding a line is slow, so limit the faults. One more shows that there are more.
-    faults
-      .slice(0, maxFaults + 1)
-      .map((fault) => ({ line: document.lineOf(fault.path), sentence: asWritten(fault, document) })),
+    shown.map((fault) => ({ line: document.lineOf(fault.path), sentence: asWritten(fault, document) })),
   );
 }
 

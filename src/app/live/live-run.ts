@@ -139,7 +139,10 @@ export function planText(
   const cases = phases.reduce((total, phase) => total + phase.cases, 0);
   const needed = asFlags(plan.wholeRun).map((value) => `--allow ${value}`);
   const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
-  const isCarried = phases.some(({ phase }) => phase.endsWith('refusals'));
+  const accepted = phases.some(({ phase }) => phase.endsWith('refusals'))
+    ? 'a wrong request that is accepted uses the allowance; the rest is then kept for valid requests'
+    : undefined;
+  const requests = `about ${plan.requests}, with checks that the target answers, in about ${plan.aboutSeconds} s or more`;
   const list = (label: string, lines: readonly string[]) => (lines.length === 0 ? [] : [{ label, list: lines }]);
   const sent = phases.flatMap(({ phase, operation, cases: count }) =>
     count === 0 ? [] : [`${count}: ${operation}, ${phaseWords[phase]}`],
@@ -157,21 +160,9 @@ export function planText(
       ...usedUp(plan),
       ...fact('expected', `${expected} if the target refuses what it must refuse`),
       ...whole(fact('booked at most', effects(plan.atMost))),
-      ...whole(
-        fact(
-          'if accepted',
-          isCarried
-            ? 'a wrong request that is accepted uses the allowance; the rest is then kept for valid requests'
-            : undefined,
-        ),
-      ),
-      ...fact('at worst', `${effects(plan.ifRefusalsAreUntrue)} if its refusals are not true${unknown}`),
-      ...fact(
-        'requests',
-        plan.requests === 0
-          ? 'none'
-          : `about ${plan.requests}, including checks that the target answers, in about ${plan.aboutSeconds} s or longer if the target is slow`,
-      ),
+      ...whole(fact('if accepted', accepted)),
+      ...fact('at worst', `${effects(plan.ifRefusalsAreUntrue)} if refused requests take effect anyway${unknown}`),
+      ...fact('requests', plan.requests === 0 ? 'none' : requests),
       ...whole(fact('a whole run', `needs ${needed.join(' ') || 'no allowance'} with --seed ${plan.seed}`)),
       ...fact('ledger', `${path}, for ${reach}`),
       ...whole(list('sent', sent)),

@@ -90,13 +90,11 @@ const needed = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
 function neededFor(side: Side, id: string): ReadonlyMap<string, readonly number[]> {
   const selecting = { ...options, only: [id] };
-  const numbers =
-    needed.get(id) ??
-    new Map(
-      side === 'gateway'
-        ? gatewayScenarios.map((one) => [one.id, neededNumbers(one, selecting)])
-        : clientScenarios.map((one) => [one.id, neededCalls(one, selecting)]),
-    );
+  const pairs = () =>
+    side === 'gateway'
+      ? gatewayScenarios.map((one) => [one.id, neededNumbers(one, selecting)] as const)
+      : clientScenarios.map((one) => [one.id, neededCalls(one, selecting)] as const);
+  const numbers = needed.get(id) ?? new Map(pairs());
   needed.set(id, numbers);
   return numbers;
 }
@@ -177,11 +175,9 @@ async function record(
   const cases: ClientCase[] = [];
   for (const [index, request] of stored.entries()) {
     for (const sent of await requestsOf(request, alterations)) {
-      const { operation } = request;
+      const label = { operation: request.operation, input: 'observed' } as const;
       const exchanges = [{ request: sent, response: accepted, startedAt: 1_800_000_000_000, durationMs: 1 }];
-      cases.push(
-        clientCase({ scenario: 'stored', number: index, exchanges }, { label: { operation, input: 'observed' } }),
-      );
+      cases.push(clientCase({ scenario: 'stored', number: index, exchanges }, { label }));
     }
   }
   return cases;
@@ -231,9 +227,7 @@ const accepted: ReceivedResponse = {
   body: new Uint8Array(),
 };
 
-interface Found extends Finding {
-  readonly id: string;
-}
+type Found = Finding & { readonly id: string };
 
 /** Judges all cases. `changed`: the cases for judges that look at each case alone. */
 function findingsIn(side: Side, all: readonly AnyCase[], changed = all): readonly Found[] {

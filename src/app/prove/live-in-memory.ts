@@ -12,19 +12,19 @@ import {
 } from '../../mock/index.ts';
 import { type Case, inOrder } from '../../record/case.ts';
 import { memoize } from '../../record/memoize.ts';
-import type { Kept, LedgerLine } from '../../run/allowance/budget.ts';
+import type { LedgerLine } from '../../run/allowance/budget.ts';
 import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
 import { type Ledger, openLedger } from '../../run/allowance/ledger.ts';
 import { credentialFailureReason, isAccepted } from '../../run/doctor/answers.ts';
 import { doctorSend, sendUnsigned } from '../../run/doctor/examine-target.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
 import { performIn } from '../../run/live/perform-step.ts';
-import { costOfRight, type LiveStep, orderSteps } from '../../run/live/plan.ts';
+import { costOfRight, orderSteps } from '../../run/live/plan.ts';
 import { type LiveSession, newProbe } from '../../run/live/session.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type LiveConfig, type LiveRun, nothingAllowed } from '../../run/target/live-config.ts';
-import { type Site, siteOf } from '../../run/target/site.ts';
+import { siteOf } from '../../run/target/site.ts';
 import { arranging, placeOf, publishedCredentials, publishedProfile } from '../../run/target/target.ts';
 import type { Transport } from '../../run/transport/transport.ts';
 import { evidenceOf, refusalReason } from '../../verdict/conclude.ts';
@@ -81,21 +81,12 @@ export function verdictsOn(
 }
 
 /** The data that runs with the same options share, because they differ only in their defects. */
-interface Shared {
-  readonly steps: readonly LiveStep[];
-  readonly keep: Kept;
-  readonly built: Map<string, BuiltRequest>;
-  readonly site: Site;
-}
-
-const sharedBy = memoize(
-  (options: InMemoryOptions): Shared => ({
-    steps: orderSteps(options),
-    keep: costOfRight(options),
-    built: new Map(),
-    site: siteOf(options.live.config),
-  }),
-);
+const sharedBy = memoize((options: InMemoryOptions) => ({
+  steps: orderSteps(options),
+  keep: costOfRight(options),
+  built: new Map<string, BuiltRequest>(),
+  site: siteOf(options.live.config),
+}));
 
 /** The clock of all runs, in milliseconds since the Unix epoch. */
 const at = Date.now();

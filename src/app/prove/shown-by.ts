@@ -77,16 +77,12 @@ export async function deriveShownBy(
     performed.push({ cases: run.cases, failing: verdictsOn(breaks, run), accepted: accepted !== undefined });
   }
   const known = new Set(keysOf(right));
-  const shown = new Map(
-    breaks.map((row) => [
-      row,
-      weighed(
-        performed.map(({ cases, failing }) => weigh(row, cases, failing)),
-        known,
-      ),
-    ]),
+  return new Map(
+    breaks.map((row) => {
+      const weights = performed.map(({ cases, failing }) => weigh(row, cases, failing));
+      return [row, held(row, weighed(weights, known), right, performed)];
+    }),
   );
-  return new Map([...shown].map(([row, witnesses]) => [row, held(row, witnesses, right, performed)]));
 }
 
 /** How a case fails: by itself, only together with its twin (`besideRight`), only in some runs (`atTimes`), or never. */

@@ -35,7 +35,7 @@ if (typeof document === 'undefined') {
       );
     worker.onmessage = ({ data }: MessageEvent<ReturnType<typeof examine>>) => {
       show(
-        'found' in data
+        data.found !== undefined
           ? html`<div>${foundOnPage(data.found, data.remarks, asked.language)}</div>`
           : html`<div class="card fail"><p><strong>${visible(data.problem)}</strong></p><p>${visible(data.hint)}</p></div>`,
       );
@@ -79,11 +79,7 @@ interface AskedOnPage {
 }
 
 /** Returns the result of the autopsy and remarks on the request, or the problem of the input. */
-function examine(
-  asked: AskedOnPage,
-):
-  | { readonly found: Autopsy; readonly remarks: readonly string[] }
-  | { readonly problem: string; readonly hint: string } {
+function examine(asked: AskedOnPage) {
   const { baseUrl, consumerSecret, tokenSecret, publicKey, language } = asked;
   const seen = baseUrl === '' ? undefined : readSeenUrl(baseUrl);
   if (baseUrl !== '' && seen === undefined) {

@@ -340,7 +340,7 @@ test('a dry run says what would happen, as data too, and connects to nobody', as
   );
   expect(text).toContain('booked at most  closes-day 1, starts-payments 2 with a total of 2.00');
   expect(text).toContain(
-    'at worst        closes-day 13, starts-payments 14 with a total of 14.00 if its refusals are not true',
+    'at worst        closes-day 13, starts-payments 14 with a total of 14.00 if refused requests take effect anyway',
   );
   const { out } = await run(['gateway', '--config', config, '--dry-run', '--json', '--allow', 'closes-day=3'], env);
   const plan = JSON.parse(out);
