@@ -139,7 +139,7 @@ class CountersignReporter implements Reporter {
     return { status: this.code === 0 ? 'passed' : 'failed' };
   }
 
-  /** Playwright itself ends with 0 or 1. */
+  /** Playwright itself would end with 0 or 1. */
   async onExit(): Promise<void> {
     if (this.code === 3) process.exit(this.code);
   }

@@ -9,7 +9,7 @@ import type { ExitCode, Surroundings } from './command.ts';
 
 export interface WatchedRun {
   readonly exitCode: ExitCode;
-  /** Absent if the run was aborted before it had one. */
+  /** Absent if the run was aborted before it had a result. */
   readonly result?: Result;
 }
 

@@ -300,7 +300,6 @@ async function answersOf(what: string, folder: string): Promise<Listed> {
   return { data, first, blocks: openPointBlocks(data, last) };
 }
 
-/** Throws UsageError. */
 async function comparedWithMock(run: string): Promise<Listed> {
   const { withReplayed } = await import('../config/stored-runs.ts');
   const { fidelityOf } = await import('../../verdict/recordings/mock-likeness.ts');

@@ -76,7 +76,7 @@ async function checkOnly(
   const { checkAdapterOf } = await import('../../run/client/open-client.ts');
   const checked = await unlessInterrupted((signal) =>
     checkAdapterOf(client, seed, (point) => {
-      // The interrupted check ended the adapter, and the next check would start it again.
+      // The signal has ended the adapter, and the next check would start it again.
       signal.throwIfAborted();
       if (!json) out(checkedPointLine(point, colour));
     }),

@@ -155,7 +155,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   ];
 }
 
-/** The reason to send no signed request: it could not succeed, but it uses the allowance. */
+/** The reason to send no signed request: it could not succeed, but would use the allowance. */
 function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
   if (!answers) return 'the target does not answer';
   const found = findings.find(

@@ -55,7 +55,7 @@ function withoutNulls(value: unknown): unknown {
 
 export interface ConfigFault {
   readonly line: number;
-  /** Without a full stop. */
+  /** A sentence without its full stop. */
   readonly sentence: string;
   readonly hint?: string | undefined;
 }
@@ -85,7 +85,7 @@ export function parseConfigText(
   const tooDeep = lineOfExcess(text);
   if (tooDeep !== undefined) return { faults: [{ line: tooDeep, sentence: wordsFor('RESOURCE_EXHAUSTION') }] };
   // Use only the library's error codes, because its messages may quote secrets. Its search for duplicate keys is
-  // quadratic, so `survey` finds these. At log level `silent` it would ignore further documents.
+  // quadratic, so `survey` finds these. With log level `silent` the library would ignore a second document.
   const options = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, { lineCounter: lines, ...options });
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;

@@ -67,7 +67,7 @@ type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke'
   Pick<ClientContext, 'secondVoice'> &
   Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: RepeatedClient };
 
-/** Data that runs with the same seed share, because they differ only in their defects. */
+/** The data that runs with the same seed share, because they differ only in their defects. */
 interface RepeatedClient extends Repetition {
   /** Records of the conforming client, by number of cases, selection and scenario. */
   readonly conforming: Map<string, { readonly record: ClientRecord; readonly trace: ClientTrace }>;
@@ -163,7 +163,7 @@ function referenceOptions({ secondVoice: _, repetition: __, outcomesAlone: ___, 
   return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
 }
 
-/** Data that runs share which differ only in their mock. */
+/** The data that runs on different mocks share. */
 export interface Repeated {
   /** The clock of all runs, in milliseconds since the Unix epoch. */
   readonly at: number;

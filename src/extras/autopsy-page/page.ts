@@ -21,7 +21,7 @@ input[type='file'] { max-width: 100%; color: var(--muted); font-size: .85rem; }
 @media (max-width: 46rem) { .columns { grid-template-columns: minmax(0, 1fr); gap: var(--space-3); } }
 `;
 
-/** @param program the bundled script of in-browser.ts */
+/** Makes the page. `program`: the bundled script of in-browser.ts. */
 export function autopsyPage(program: string): string {
   // Escapes what would end or hide the script (HTML section 13.2.5.4).
   const script = program.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
