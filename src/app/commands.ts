@@ -107,7 +107,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     load: async () => (await import('./commands/matrix.ts')).run,
   },
   rekey: {
-    summary: 'Copies a run to share: replaces ids, hosts, people and times by pseudonyms, and keeps the verdicts.',
+    summary: 'Copies a run to share: replaces ids, hosts, people and times, and keeps the verdicts.',
     details: 'It signs the copy with the published test keys.',
     notes:
       'Give the original keys: without them it cannot distinguish valid from wrong signatures. The published test identity needs no keys.',

@@ -39,8 +39,8 @@ async function prove(args: readonly string[]): Promise<void> {
       'Finding the cases and calls that show each defect, and writing three files. This takes some minutes.\n',
     );
     const path = join(packageRoot, 'reports', 'samples', 'kill-matrix.md');
-    await writeDecidingCalls();
-    await writeShownBy();
+    await writeDecidingCalls(packageRoot);
+    await writeShownBy(packageRoot);
     await writeFile(path, matrixPage(matrix) + mutatedPart(await readFile(path, 'utf8')));
   }
   const right = [matrix.survived, matrix.stray, matrix.missed, matrix.unproven].every((list) => list.length === 0);

@@ -9,7 +9,6 @@ import { judgeCases } from '../../rules/index.ts';
 import { laterTwin } from '../../rules/twins.ts';
 import { callKey } from '../../run/client/needed-calls.ts';
 import { plenty } from '../../run/gateway/planned-cases.ts';
-import { packageRoot } from '../../run/options/suite-version.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { evidenceOf } from '../../verdict/conclude.ts';
 import {
@@ -155,8 +154,8 @@ function held(
   };
 }
 
-/** Writes the table of the cases that show a defect. Takes one or two minutes. */
-export async function writeShownBy(): Promise<void> {
+/** Writes the table of the cases that show a defect. `root`: the folder of the package. Takes one or two minutes. */
+export async function writeShownBy(root: string): Promise<void> {
   const right = await rightRuns();
   const shown = new Map<string, ReadonlyMap<string, Witnesses>>();
   for (const defect of mockDefects) shown.set(defect.id, await deriveShownBy(defect, right));
@@ -165,7 +164,7 @@ export async function writeShownBy(): Promise<void> {
   const lines = Object.entries(defects).map(([id, rows]) => `${JSON.stringify(id)}: ${JSON.stringify(rows)}`);
   const names = cases.map((key) => JSON.stringify(key));
   await writeFile(
-    join(packageRoot, 'src/verdict/forecast/shown-by.json'),
+    join(root, 'src/verdict/forecast/shown-by.json'),
     `{\n"cases": [\n${names.join(',\n')}\n],\n"defects": {\n${lines.join(',\n')}\n}\n}\n`,
   );
 }
@@ -173,8 +172,8 @@ export async function writeShownBy(): Promise<void> {
 /** The number of calls to store for each defect. A single call may need a value that another seed does not draw. */
 const maxWitnesses = 3;
 
-/** Writes, for each requirement, calls in which every client that breaks it fails. Takes about a minute. */
-export async function writeDecidingCalls(): Promise<void> {
+/** Writes, for each requirement, calls in which every client that breaks it fails. `root`: the folder of the package. */
+export async function writeDecidingCalls(root: string): Promise<void> {
   const failing = new Map<string, ReadonlySet<string>[]>();
   for (const defect of clientDefects.filter(({ reach }) => reach === undefined)) {
     const { recorded, cases } = await runClientWith(defect);
@@ -187,7 +186,7 @@ export async function writeDecidingCalls(): Promise<void> {
     }
   }
   const table = [...failing].sort().map(([id, all]) => `${JSON.stringify(id)}: ${JSON.stringify(cover(all), null, 1)}`);
-  await writeFile(join(packageRoot, 'src/run/client/calls-shown-by.json'), `{\n${table.join(',\n')}\n}\n`);
+  await writeFile(join(root, 'src/run/client/calls-shown-by.json'), `{\n${table.join(',\n')}\n}\n`);
 }
 
 /** Chooses enough calls for all defects. Greedy: each time takes the call that most defects still need. */

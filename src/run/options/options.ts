@@ -94,21 +94,21 @@ function same<const Of extends string>(help: string, ...commands: readonly Of[])
   return Object.fromEntries(commands.map((name) => [name, help])) as Record<Of, string>;
 }
 
-const allowance = 'effect that the run may have: closes-day=N or starts-payments=N/TOTAL';
+const allowance = 'effect to allow: closes-day=N or starts-payments=N/TOTAL';
 const config = 'configuration of a live target (default without --target: countersign.config.yaml, if it exists)';
 const mockDefect = 'give the mock these defects (countersign list defects)';
-const variant = 'give the mock other behaviour that is permitted (countersign list variants)';
+const variant = 'give the mock other permitted behaviour (countersign list variants)';
 const judged = ['gateway', 'client', 'judge'] as const;
 const publicKey = 'PEM file with the RSA public key or certificate of the client';
 const secret = 'file with the consumer secret, for HMAC';
 const port = 'port on 127.0.0.1; 0 for any free one';
-const reportFolder = 'new or empty folder for the report (default: a new one under reports/runs)';
+const reportFolder = 'new or empty folder for the report (default: new, under reports/runs)';
 const requirementIds = 'requirement ids to judge';
 const runFolder =
-  'folder for the report: new, empty, or of an earlier run, which is replaced (default: a new one under reports/runs)';
+  'folder for the report: new, empty, or of an earlier run, which is replaced (default: new, under reports/runs)';
 const reportJson = 'print report.json instead of text';
 const json = 'print JSON instead of text';
-const readyJson = 'print one line of JSON once the server is ready, and nothing else';
+const readyJson = 'print one line of JSON when ready, and nothing else';
 
 /** By group, in the order of `--help`. A prefix before the slash separates options with the same name. */
 const groups = {
@@ -116,19 +116,19 @@ const groups = {
     target: bearing(text('<url>'), {
       gateway: 'mock (default without a configuration), or the base URL of a gateway on this machine',
       doctor: 'base URL that replaces the one in the file',
-      diff: 'send the requests of --clients to NEW: mock, or a base URL on this machine',
+      diff: 'NEW itself: mock, or a base URL on this machine',
     }),
     config: bearing(text('<file>'), {
       gateway: config,
       doctor: config,
-      diff: 'send the requests of --clients to the live target of this configuration',
+      diff: 'configuration of NEW, if it is a live target',
     }),
     allow: bearing(texts('<effect>'), same(allowance, 'gateway', 'doctor', 'diff')),
     dryRun: plain(toggle, { gateway: 'send nothing; print the plan and its worst case' }),
     forgetUnfinished: plain(toggle, {
       gateway: 'clear the bookings of unfinished runs from the ledger',
     }),
-    live: plain(texts('<name>'), { matrix: 'name of a live target to run too, within its allowance' }),
+    live: plain(texts('<name>'), { matrix: 'live target to run, within its allowance' }),
   },
   Adapter: {
     checkAdapter: plain(toggle, { client: 'check the adapter itself, and judge nothing' }),
@@ -156,12 +156,12 @@ const groups = {
       ),
     ),
     plainHttp: bearing(toggle, {
-      client: 'use HTTP, for a client without HTTPS; transport/https is then inconclusive',
-      desk: 'use HTTP, for clients without HTTPS; the page then uses the same port',
+      client: 'HTTP for a client without HTTPS; transport/https is then inconclusive',
+      desk: 'HTTP for clients without HTTPS; the page then uses the same port',
     }),
-    tls: plain(toggle, { mock: 'use HTTPS; the mock prints the file of the authority that clients must trust' }),
+    tls: plain(toggle, { mock: 'HTTPS; clients must trust the authority in the printed file' }),
     controlPort: plain(number('<n>', 0, 65_535), {
-      mock: 'start the control interface on this port of 127.0.0.1; 0 for any free one (--json also starts it)',
+      mock: 'port of the control interface on 127.0.0.1; 0 for any free one (--json also starts it)',
     }),
     publicUrl: plain(text('<url>'), same('base URL that clients use, if there is a proxy or tunnel', 'mock', 'desk')),
     prefix: plain(text('<path>'), { mock: 'path before /api/, such as /paynet' }),
@@ -179,7 +179,7 @@ const groups = {
     }),
     variant: bearing(ids, same(variant, 'gateway', 'mock')),
     like: plain(text('<run>'), {
-      mock: 'answer like the gateway of this stored run, with its variants and measured limits',
+      mock: 'answer like the gateway of this run: its variants and measured limits',
     }),
   },
   Requirements: {
@@ -200,20 +200,23 @@ const groups = {
     lastFailed: plain(
       toggle,
       same(
-        'judge only what did not pass in the last run (that in --out, or the newest in reports/runs)',
+        'judge only what did not pass in the last run (in --out, or the newest in reports/runs)',
         'gateway',
         'client',
       ),
     ),
     smoke: bearing(
       toggle,
-      same('judge only what a few cases can decide; the report says what was left out', 'gateway', 'client'),
+      same('judge only what few cases can decide; the report names the rest', 'gateway', 'client'),
     ),
     bail: plain(
       number('<n>', 1, 999),
       same('stop after this number of failed requirements; the rest is inconclusive', 'gateway', 'client'),
     ),
-    require: bearing(texts('<glob>'), same('requirement ids that are inconclusive if their condition never occurred', ...judged)),
+    require: bearing(
+      texts('<glob>'),
+      same('requirement ids: inconclusive if their condition never occurred', ...judged),
+    ),
     set: bearing(text('<name>'), same(`count only a frozen set of requirements (${setNames.join(', ')})`, ...judged)),
     'matrix/only': plain(texts('<name>'), { matrix: 'implementation to run' }),
   },
@@ -225,14 +228,14 @@ const groups = {
       same('hazard: exit code 1 for a hazard that is not in the baseline', ...judged),
     ),
     acceptPartial: bearing(toggle, {
-      gateway: 'exit code 0 if requirements are open only because of the configuration',
+      gateway: 'exit code 0 if only the configuration leaves requirements open',
     }),
     acceptThin: plain(toggle, {
       diff: 'exit code 0 if nothing broke, even if not everything was compared',
     }),
   },
   Cases: {
-    seed: bearing(seed, same('seed of the generated values (default: random; the report names it)', 'gateway', 'client')),
+    seed: bearing(seed, same('seed of the generated values (default: random)', 'gateway', 'client')),
     challenge: bearing(
       seed,
       same('seed that the other side chose; report and certificate name it', 'gateway', 'client'),
@@ -242,7 +245,7 @@ const groups = {
       client: 'cases of each generator (default: 25, or 5 with --one-shot)',
     }),
     path: bearing(path, same('repeat one generated case from a report', 'gateway', 'client')),
-    slow: bearing(toggle, { gateway: 'also run the test that keeps a connection silent for a minute' }),
+    slow: bearing(toggle, { gateway: 'also test a connection that is silent for a minute' }),
     measure: bearing(number<number | true | undefined>('[requests]', 1, 10_000), {
       gateway: 'also measure limits and accepted ways to sign, with at most this number of requests (default: 600)',
     }),
@@ -268,7 +271,7 @@ const groups = {
   },
   Comparison: {
     policy: plain(text('<file>'), {
-      diff: 'YAML file that says which changes are allowed, risky or forbidden',
+      diff: 'YAML file: which changes are allowed, risky or forbidden',
     }),
     clients: plain(text('<dir>'), {
       diff: 'folder of stored clients: start each, and report which of them NEW breaks',
@@ -305,10 +308,10 @@ const groups = {
   },
   Certificate: {
     run: plain(text('<dir>'), { verify: 'folder of the evidence (default: that of the certificate)' }),
-    expires: plain(text('<when>'), { certificate: 'expiry: a date, or a number of days after the start of the run (default: 90)' }),
+    expires: plain(text('<when>'), { certificate: 'expiry date, or days from the start of the run (default: 90)' }),
     artifact: plain(text('<file>'), {
       certificate: 'tested file, whose SHA-256 the certificate names',
-      verify: 'tested file; its SHA-256 must be that of the certificate',
+      verify: 'tested file, to compare',
     }),
     at: plain(text('<date>'), { verify: 'check the expiry at this time (default: now)' }),
     minimumSuite: plain(text('<version>'), { verify: 'refuse certificates of an older suite' }),
