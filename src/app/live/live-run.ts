@@ -142,7 +142,7 @@ export function planText(
   const accepted = phases.some(({ phase }) => phase.endsWith('refusals'))
     ? 'a wrong request that is accepted uses the allowance; the rest is then kept for valid requests'
     : undefined;
-  const requests = `about ${plan.requests}, with checks that the target answers, in about ${plan.aboutSeconds} s or more`;
+  const requests = `about ${plan.requests}, including checks that the target answers, in about ${plan.aboutSeconds} s or longer if the target is slow`;
   const list = (label: string, lines: readonly string[]) => (lines.length === 0 ? [] : [{ label, list: lines }]);
   const sent = phases.flatMap(({ phase, operation, cases: count }) =>
     count === 0 ? [] : [`${count}: ${operation}, ${phaseWords[phase]}`],
