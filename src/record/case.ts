@@ -1,30 +1,30 @@
-/** What went over the wire, and what the suite meant by it. Judges read the label, never the scenario. */
+/** A case: recorded exchanges, and a label that says what the suite meant by them. Judges never read the scenario. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
 import { memoize } from './memoize.ts';
 
-/** Scenario of the cases that measure. They have no plan, because each depends on earlier answers. */
+/** Id of the scenario of `--measure`. It has no plan, because each of its cases depends on earlier answers. */
 export const measuringId = 'measure';
 
 export interface CaseLabel {
   readonly operation: Operation;
   /** `valid`: a correct request. `fault`: it breaks the requirement `about`. `open`: the document is silent on it. */
   readonly intent: 'valid' | 'fault' | 'open';
-  /** Requirement that acceptance (valid) or refusal (fault) answers. */
+  /** The requirement that the answer shows: by acceptance if `valid`, by refusal if `fault`. */
   readonly about?: string;
-  /** Open point under which the answer is recorded. For a fault: the one that leaves open whether its form is accepted. */
+  /** The open point under which the answer is recorded. For a `fault` it may allow the form of the request. */
   readonly openPoint?: string;
   readonly twin?: { readonly scenario: string; readonly number: number };
   /** The only property that differs from its twin, except values that must be new in each request. */
   readonly differsIn?: string;
   readonly edge?: { readonly generator: string; readonly name: string };
-  /** The tried value of a limit. With `again` it is the number of the nonce that is used a second time. */
+  /** The limit that is measured, and the value that is tried. With `again` the value is the number of a nonce, sent again. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
-  /** How the request is signed: with the deviations found so far, and one of `as`, which all give this signature. */
+  /** The deviations of the signature: those found so far, and one of `as`. All of `as` give the same signature. */
   readonly signedAs?: {
     readonly probe: string;
-    /** Each with the deviations that cannot be distinguished from it yet. */
+    /** Each item lists deviations that no request has distinguished yet. */
     readonly follows: readonly (readonly string[])[];
     readonly as: readonly string[];
   };
@@ -35,7 +35,7 @@ export interface CaseLabel {
   };
 }
 
-/** A request to a gateway with its answer; or a call of a client; or, in a report, one request of that call. */
+/** One exchange with a gateway, or one call of a client. In a report each exchange of a call is a case. */
 export interface Case<Exchanges extends readonly Exchange[] = readonly [Exchange]> {
   readonly scenario: string;
   readonly number: number;
@@ -46,7 +46,9 @@ export interface Case<Exchanges extends readonly Exchange[] = readonly [Exchange
 
 export type AnyCase = Case<readonly Exchange[]>;
 
-export function clientCase(place: Pick<ClientCase, 'scenario' | 'number' | 'exchanges'>, call: Call): ClientCase {
+export type CasePlace = Pick<AnyCase, 'scenario' | 'number'>;
+
+export function clientCase(place: CasePlace & Pick<ClientCase, 'exchanges'>, call: Call): ClientCase {
   const { operation, input, about, special } = call.label;
   return { ...place, label: { operation, intent: intents[input], about, differsIn: special }, call };
 }
@@ -61,20 +63,20 @@ const intents: Readonly<Record<InputKind, CaseLabel['intent']>> = {
 
 export interface Call {
   readonly label: ClientLabel;
-  /** May be absent in a recording or a passive run. */
+  /** What the adapter was asked to send; may be absent in a recording. */
   readonly asked?: Asked;
   /** Absent if the client reports nothing: in recordings and at the desk. */
   readonly reply?: ClientReply;
   /** Why an expected reply is missing: code, sentence and hint of an AdapterError. */
   readonly adapterFault?: { readonly code: string; readonly message: string; readonly hint?: string };
-  /** The adapter ended during the case and was asked again: a second request is not a retry of the client. */
+  /** The adapter ended during the case, so the suite asked it again. A second request is then no retry of the client. */
   readonly repeated?: true;
-  /** Only for a call that shrinking made: the path of its input under the seed, for `--path`. */
+  /** Set if shrinking made the input: its path under the seed, for `--path`. */
   readonly path?: string;
   readonly incomplete?: string;
 }
 
-/** A case of a client: no exchange if it sent nothing, several if it tried again. */
+/** A case of a client. It has no exchange if the client sent nothing, and several if the client tried again. */
 export interface ClientCase extends Case<readonly Exchange[]> {
   readonly call: Call;
 }
@@ -88,7 +90,7 @@ export interface CloseDayInput {
   readonly reversal_approved_sum?: string;
 }
 
-/** Business input of process-recurring-payments: cells in the order of the columns; null for an absent cell. */
+/** Business input of process-recurring-payments. Cells are in the order of the columns; null is an absent cell. */
 export interface RecurringInput {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
@@ -106,7 +108,7 @@ export interface Asked {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A 64-bit integer, a boolean or a text, as the client read it and the adapter protocol writes it. */
+/** A value that the client read, as the adapter protocol writes it. `long`: a 64-bit integer in decimal. */
 export type DecodedValue = { readonly long: string } | { readonly bool: boolean } | { readonly text: string };
 
 export type DecodedGate = Readonly<Record<string, DecodedValue>>;
@@ -128,8 +130,8 @@ export interface ClientReply {
 }
 
 /**
- * `mandatory`: a conforming client must manage it. `hardening`: it may decline. `forbidden`: the document forbids it. `probe`:
- * never judged. `observed`: the client's input is unknown.
+ * `mandatory`: a conforming client must send it. `hardening`: it may decline. `forbidden`: the document forbids it.
+ * `probe`: never judged. `observed`: the input is unknown.
  */
 export type InputKind = 'mandatory' | 'hardening' | 'forbidden' | 'probe' | 'observed';
 
@@ -143,10 +145,10 @@ export type ExpectedReading =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly httpStatus: number }
   | { readonly kind: 'parameters'; readonly params: readonly (readonly [name: string, value: string])[] }
-  /** Anything except success: not `finished`, not `accepted`, no parameters of a type that means success. */
+  /** Anything but success: neither `finished` nor `accepted`, nor parameters whose type means success. */
   | { readonly kind: 'not-success' };
 
-/** A question to the decoder. It may have several forms, of which the client must read only one. */
+/** What a call tests about decoding. If the answer has several forms, the client must read only one of them. */
 export interface DecodingQuestion {
   readonly question: string;
   readonly form: 'unwrapped' | 'wrapped' | 'json' | 'raw-line-feed' | 'escaped-line-feed' | 'only';
@@ -160,7 +162,7 @@ export interface ClientLabel {
   /** Requirement that a forbidden input breaks, or that refusing a mandatory input breaks. */
   readonly about?: RequirementId;
   readonly special?: string;
-  /** Set if decoding is tested. Its requests are judged too, but a missing one matters only with `about`. */
+  /** Set if the call tests decoding. Its requests are judged too, but a missing request matters only with `about`. */
   readonly decoding?: DecodingQuestion;
   readonly server?: ServerKind;
   /** Cases of one group have the same input in different environments. */
@@ -168,7 +170,7 @@ export interface ClientLabel {
   readonly misbehaviour?: string;
 }
 
-/** `ordinary`: HTTPS on a port that is not the default one, with a certificate that the client must trust. */
+/** How the local gateway is reached. `ordinary`: HTTPS on another port than 443, with a certificate that the client trusts. */
 export type ServerKind =
   | 'ordinary'
   | 'mixed-case-host'
@@ -177,22 +179,20 @@ export type ServerKind =
   | 'wrong-name'
   | 'expired';
 
-/** By scenario id and case number, not by arrival. */
+/** Sorts by scenario id and case number, not by arrival. */
 export function inOrder<C extends AnyCase>(cases: readonly C[]): readonly C[] {
   return [...cases].sort((a, b) =>
     a.scenario === b.scenario ? a.number - b.number : a.scenario < b.scenario ? -1 : 1,
   );
 }
 
-/** One case for each exchange. report.json and exchanges.har number exchanges by their place here, from 1. */
+/** One case for each exchange. Their places, from 1, are the numbers of exchanges in report.json and exchanges.har. */
 export function perExchange(cases: readonly AnyCase[]): readonly Case[] {
   return inOrder(cases).flatMap((one) => one.exchanges.map((exchange) => ({ ...one, exchanges: [exchange] as const })));
 }
 
-export function numberOf(
-  ordered: readonly Case[],
-  { scenario, number }: Pick<Case, 'scenario' | 'number'>,
-): number | undefined {
+/** The number of the first exchange of a case. */
+export function numberOf(ordered: readonly Case[], { scenario, number }: CasePlace): number | undefined {
   return firstNumbers(ordered).get(`${scenario}#${number}`);
 }
 

@@ -1,8 +1,8 @@
-/** The form of our errors, and messages for errors of the system and of TLS. */
+/** The base class of our errors, and messages for errors of the system and of TLS. */
 import { tmpdir } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 
-/** Base of all our errors except those of the protocol: a code for programs, a message, and what to do. */
+/** An error with a code for programs, a message, and a hint that says what to do. */
 export abstract class CodedError<Code extends string> extends Error {
   readonly code: Code;
   readonly hint: string;
@@ -15,7 +15,7 @@ export abstract class CodedError<Code extends string> extends Error {
   }
 }
 
-/** Makes an error from a template of two lines: the message, and what to do. */
+/** Makes an error from a template of two lines: the message and the hint. */
 export function inTwoLines<E>(make: (message: string, hint: string) => E) {
   return (text: TemplateStringsArray, ...values: readonly unknown[]): E => {
     let at = 0;
@@ -25,14 +25,14 @@ export function inTwoLines<E>(make: (message: string, hint: string) => E) {
   };
 }
 
-/** The reason in a message of OpenSSL, such as `wrong version number`. Undefined for other errors. */
+/** The reason in an error of OpenSSL, such as `wrong version number`; undefined for other errors. */
 export function tlsReason(error: unknown): string | undefined {
   const { message = '' } = (error ?? {}) as Partial<Error>;
   const [, reason, alert] = /\berror:[0-9A-F]{8}:[^:]*:[^:]*:([^:\n]+)(?::[^:\n]*:\d+:([^:\n]*))?/.exec(message) ?? [];
   return alert ? `${reason} (${alert})` : reason;
 }
 
-/** Such as `ENOSPC: no space left on device`. Unknown codes get the message of the error. */
+/** The reason of an error, such as `ENOSPC: no space left on device`; for an unknown code its message. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
   const ofTls = tlsReason(cause);
@@ -46,7 +46,7 @@ export function messageOf(thrown: unknown): string {
   return wordsOfSystem(thrown)?.what ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/** What to do if the system lacks a resource, by the error or one of its causes. */
+/** What to do if the error, or one of its causes, says that the system lacks a resource. */
 export function remedyOf(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     const found = lacks[(at as NodeJS.ErrnoException).code ?? ''];
@@ -60,7 +60,7 @@ export function wordsOfSystem(error: unknown): { readonly what: string; readonly
   if (!isOfSystem(error)) return undefined;
   const { path, syscall = '', code = '' } = error;
   const isProgram = syscall.startsWith('spawn');
-  // For the working directory libuv names its own function; for an open file only the system call.
+  // libuv names its own function for the working directory, and only the system call for an open file.
   const call = syscall === 'uv_cwd' ? 'the working directory' : syscall;
   const ofFile = path === undefined ? ofOpenFile[call] : undefined;
   const named = path ?? (isProgram ? call.slice('spawn '.length) : call);
@@ -84,13 +84,10 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }
 
-/** What to do, by the code of the error. */
-type Hints = Readonly<Record<string, string>>;
-
 const makeRoom = 'Free some space there, or name another place.';
 
-/** The system lacks something. */
-const lacks: Hints = {
+/** Hints by the code of an error, if the system lacks a resource. */
+const lacks: Readonly<Record<string, string>> = {
   ENOSPC: makeRoom,
   EDQUOT: makeRoom,
   EFBIG: 'Raise the limit of file sizes (ulimit -f), or name another place.',
@@ -102,12 +99,10 @@ const lacks: Hints = {
 };
 
 const allow = 'Give this user the right to it, or name another one.';
-const [checkName, free] = [
-  'Check the name, or give another one.',
-  'End the program that uses it, or name another one.',
-];
+const checkName = 'Check the name, or give another one.';
+const free = 'End the program that uses it, or name another one.';
 
-const refusals: Hints = {
+const refusals: Readonly<Record<string, string>> = {
   ENOENT: checkName,
   ENOTDIR: 'Name another place.',
   EISDIR: 'Name a file.',

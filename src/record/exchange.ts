@@ -18,17 +18,17 @@ export interface ReceivedResponse {
   readonly body: Uint8Array;
 }
 
-/** Limit of a judged body, on the wire and in a recording: a batch of 50,000 rows of 50 characters fits. */
+/** The longest body that is judged, on the wire and in a recording. A batch of 50,000 rows of 50 characters fits. */
 export const maxBodyBytes = 4 * 1024 * 1024;
 export const maxHeadBytes = 1024 * 1024;
 
-/** Replaces a response with a longer body. */
+/** The failure that replaces a response with a longer body. */
 export const answerTooLarge = {
   kind: 'too-large',
   message: `the response body exceeds ${maxBodyBytes} bytes`,
 } as const;
 
-/** Which part of a request is too large to judge, if any. No HTTP server accepts such a head. */
+/** The part of a request that is too large to judge, if any. No HTTP server accepts a head over the limit. */
 export function excessOf({
   target,
   headers,
@@ -48,19 +48,19 @@ export interface Exchange {
   /** Whole milliseconds since the Unix epoch. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** Number of the TCP connection in its scenario, from 1; absent if none was made or observed. */
+  /** Number of the TCP connection in its scenario, from 1; absent if the connection failed or is unknown. */
   readonly connection?: string;
-  /** Set if the suite left the connection idle after the answer: the longest wait, and when the target closed it, if so. */
+  /** Set if the suite left the connection idle after the answer: how long, and when the target closed it. */
   readonly silence?: { readonly waitedMs: number; readonly closedAfterMs?: number };
 }
 
-/** All values of a header in wire order, without blanks around them. Names ignore case (RFC 9110 section 5.1). */
+/** All values of a header in wire order, trimmed. Case of the name does not matter (RFC 9110 section 5.1). */
 export function headerValues(headers: readonly Header[], name: string): string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => withoutBlanks(value));
 }
 
-/** Such as `Content-Encoding: gzip`; empty if none. The suite never asks for an encoding and never decodes one. */
+/** Such as `Content-Encoding: gzip`; empty if there is none. The suite never asks for an encoding, and decodes none. */
 export function contentEncoding(headers: readonly Header[]): string {
   const codings = headerValues(headers, 'content-encoding').flatMap((value) => value.split(',').map(withoutBlanks));
   const packed = codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'identity');

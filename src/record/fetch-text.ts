@@ -1,7 +1,7 @@
 /** HTTP requests to other programs, with limits on time and size. */
 import { tlsReason } from './errors.ts';
 
-/** Throws Error with a message for users if the answer redirects, is too large after decompression, or is not complete in time. */
+/** Throws Error with a message for users if the answer redirects, is too large after decompression, or arrives late. */
 export async function fetchText(
   url: string,
   init: RequestInit,
@@ -19,7 +19,7 @@ export async function fetchText(
   }
 }
 
-/** Messages of fetch are for programmers, and may quote a header with its secret. */
+/** Replaces messages of fetch, which are for programmers and may quote a header with a secret. */
 function describe(cause: unknown, limitMs: number, maxMegabytes: number): string {
   const { cause: inner } = cause as { cause?: unknown };
   const {
@@ -64,7 +64,7 @@ async function textWithin({ body }: Response, limitMs: number, maxMegabytes: num
     fault = why;
     void reader?.cancel().catch(() => {});
   };
-  // The signal of fetch may get lost before a slow body ends, so the body has its own timer.
+  // fetch may lose its signal before a slow body ends, so the body has its own timer.
   const timer = setTimeout(() => stop(tooLate), limitMs);
   try {
     for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {

@@ -17,15 +17,15 @@ import { beyondHttp, type HarCase, HarError, splitUrl } from './har.ts';
 export interface ReadExchange {
   readonly exchange: Exchange;
   readonly testCase?: Case;
-  /** What the recorder omitted or damaged, in the words of `losses`. */
+  /** What the recorder omitted or damaged, in the phrases of `losses`. */
   readonly incomplete?: string;
-  /** Set if the entry cannot be read; then its exchange is empty. */
+  /** Set if the entry cannot be read. Then `exchange` is empty. */
   readonly unreadable?: HarError;
 }
 
 type KnownBodies = Map<string, Uint8Array>;
 
-/** `number` counts from 1; `creator` is the tool that wrote the file. Throws Error for an invalid entry, HarError for a large one. */
+/** Reads entry `number`, from 1, of a file that `creator` wrote. Throws Error if it is invalid, HarError if too large. */
 export function readExchange(entry: unknown, number: number, bodies: KnownBodies, creator: string): ReadExchange {
   if (!isObject(entry)) throw new Error('it is not a JSON object');
   const own = member(entry, '_countersign') as HarCase | undefined;
@@ -38,9 +38,8 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   const sent = readRequest(member(entry, 'request'), own, { creator, isAccepted: isAccepted(received) });
   const started = readTime(member(entry, 'startedDateTime'));
   if (started === undefined) throw new Error('startedDateTime is not a date');
-  const startedAt = started.at;
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
-  // About thirty years, as in our schemas.
+  // The limit in our schemas.
   if (Math.abs(durationMs) > 1e12) throw new Error('its time is over thirty years');
   const failure = own === undefined ? received.failure : own.failure;
   const request = withBody(sent.request, own?.requestBodyDigest, bodies);
@@ -55,7 +54,7 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
     ...(response !== undefined && response.body.length > maxBodyBytes
       ? { failure: answerTooLarge }
       : { response, failure }),
-    startedAt,
+    startedAt: started.at,
     durationMs,
     connection: own?.connection,
     silence: own?.silence,
@@ -65,11 +64,8 @@ export function readExchange(entry: unknown, number: number, bodies: KnownBodies
   return {
     exchange,
     testCase: own && {
-      scenario: own.scenario,
-      number: own.case,
-      label: own.label,
+      ...{ scenario: own.scenario, number: own.case, label: own.label, call: own.call },
       exchanges: [exchange],
-      call: own.call,
     },
     ...(incomplete === '' ? {} : { incomplete }),
   };
@@ -92,7 +88,7 @@ function withBody<T extends SentRequest | ReceivedResponse>(
 
 const leaveOut = 'Remove the entry from the file.';
 
-/** In bytes. Other traffic in the file may have larger bodies than the two operations. */
+/** In bytes. Other traffic in the file may have larger bodies than those that are judged. */
 const maxForeignBody = 64 * 1024 * 1024;
 
 export function tooLarge(what: string, limit: number): HarError {
@@ -111,17 +107,19 @@ function readRequest(
     (own === undefined && /^[a-z][a-z0-9+.-]*:/i.test(written) ? beyondHttp : undefined);
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const data = member(value, 'postData');
-  const { body, isKnown } = postedBytes(value, own !== undefined);
-  // Some recorders list parameters instead of bytes, so the original escaping is unknown.
+  const posted = postedBytes(value, own !== undefined);
+  const body = posted ?? Buffer.alloc(0);
+  // If a recorder lists parameters instead of bytes, their original escaping is unknown.
   const parameters = member(data, 'params');
   const listed = Array.isArray(parameters) && parameters.length > 0;
   const isElsewhere = own?.requestBodyDigest !== undefined;
   const headers = readHeaders(value, own);
   const sized = isPositive(member(value, 'bodySize')) || (own === undefined && saysLength(headers));
-  const lost = !isKnown || (body.length === 0 && !isElsewhere && (listed || sized));
+  const lost = posted === undefined || (body.length === 0 && !isElsewhere && (listed || sized));
   const stated = own === undefined && url !== beyondHttp ? statedAddress(value, headers, url) : url;
-  const found = own === undefined ? lossesOf({ value, headers, body, url, stated, ...context }) : [];
-  const incomplete = [...(lost ? [losses.requestBody] : []), ...found].join(' and ');
+  const recorded = { value, headers, body, url, stated, ...context };
+  const found = own === undefined ? signs.filter(([, isThere]) => isThere(recorded)) : [];
+  const incomplete = [...(lost ? [losses.requestBody] : []), ...found.map(([loss]) => losses[loss])].join(' and ');
   return {
     request: {
       method: textMember(value, 'method'),
@@ -135,10 +133,7 @@ function readRequest(
   };
 }
 
-/**
- * The address that the request itself names. The recorded URL may be what a proxy dialled, but the base string has the Host
- * header (RFC 5849 section 3.4.1.2).
- */
+/** The address in the Host header, which the base string has (RFC 5849 3.4.1.2). A proxy may have dialled another one. */
 function statedAddress(value: unknown, headers: readonly Header[], url: NonNullable<HarCase['url']>): typeof url {
   const listed = member(value, 'headers') as readonly Har.Header[];
   const pseudo = listed.filter(({ name }) => name === ':authority').map((one) => one.value);
@@ -156,7 +151,7 @@ interface Received {
   readonly incomplete?: string;
 }
 
-/** False for each form in which an operation refuses (sections 2.4, 4.1 and 4.2). */
+/** False if the response has a form of refusal (sections 2.4, 4.1 and 4.2). */
 function isAccepted({ response }: Received): boolean {
   if (response === undefined || response.status < 200 || response.status >= 400) return false;
   return !/"status"\s*:\s*"error"|type=(?:validation-)?error/.test(
@@ -175,53 +170,35 @@ function readResponse(value: unknown, own: HarCase | undefined): Received {
   if (typeof error === 'string' || (status === 0 && member(value, 'bodySize') === -1)) {
     return { failure: typeof error === 'string' ? { ...noAnswer, message: error } : noAnswer };
   }
-  const { body, isKnown } = contentBytes(value);
+  const { text, encoding } = recordedText(member(value, 'content'));
+  const content = bytesOf(text, encoding);
+  const body = content ?? Buffer.alloc(0);
   const isElsewhere = own?.bodyDigest !== undefined;
   const headers = readHeaders(value, own);
   const sized = isPositive(member(member(value, 'content'), 'size')) || (own === undefined && saysLength(headers));
-  const lost = !isKnown || (body.length === 0 && !isElsewhere && sized);
+  const lost = content === undefined || (body.length === 0 && !isElsewhere && sized);
   return {
-    response: {
-      status,
-      reason: textMember(value, 'statusText'),
-      headers,
-      body,
-    },
+    response: { status, reason: textMember(value, 'statusText'), headers, body },
     ...(lost ? { incomplete: losses.responseBody } : {}),
   };
 }
 
-/** Some recorders omit a body and its size; then only this header shows that there was one. */
+/** Some recorders omit a body and its size: then only Content-Length shows that there was one. */
 function saysLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
-/** `isKnown` is false if the recorder names an unknown encoding. */
-interface RecordedBody {
-  readonly body: Uint8Array;
-  readonly isKnown: boolean;
-}
-
-/** If the text has not the stated length, it may be base64 or Latin-1 without a stated encoding. */
-function postedBytes(request: unknown, isOwn: boolean): RecordedBody {
+/** A text without a stated encoding may be base64 or Latin-1: the one that has the stated length. */
+function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   const data = member(request, 'postData');
   const { text, encoding } = recordedText(data);
-  if (isOwn || encoding !== undefined || typeof text !== 'string') return statedBytes(text, encoding);
   const body = bytesOf(text, encoding);
   const { length, isExact } = statedLength(request);
-  if (body.length === length) return { body, isKnown: true };
+  if (isOwn || encoding !== undefined || typeof text !== 'string' || body?.length === length) return body;
   const isLatin1 = isExact && !/[^\0-\xff]/.test(text);
   const others = [isLatin1 ? Buffer.from(text, 'latin1') : undefined, base64Of(text)];
   const isBare = member(data, 'text') === undefined;
-  return {
-    body: others.find((one) => one?.length === length) ?? (isBare ? others[1] : undefined) ?? body,
-    isKnown: true,
-  };
-}
-
-function contentBytes(response: unknown): RecordedBody {
-  const { text, encoding } = recordedText(member(response, 'content'));
-  return statedBytes(text, encoding);
+  return others.find((one) => one?.length === length) ?? (isBare ? others[1] : undefined) ?? body;
 }
 
 /** The recorded body and its stated encoding. HAR 1.2 defines an encoding only for responses. */
@@ -229,14 +206,6 @@ function recordedText(of: unknown): { readonly text: unknown; readonly encoding:
   const isBase64 = member(of, '_base64') === true || /^base64\b/i.test(textOr(member(of, 'comment')));
   const stated = [member(of, '_encoding'), member(of, 'encoding'), isBase64 ? 'base64' : undefined];
   return { text: member(of, 'text') ?? member(of, '_data'), encoding: stated.find(Boolean) };
-}
-
-function statedBytes(text: unknown, encoding: unknown): RecordedBody {
-  try {
-    return { body: bytesOf(text, encoding), isKnown: true };
-  } catch {
-    return { body: Buffer.alloc(0), isKnown: false };
-  }
 }
 
 function readHeaders(message: unknown, own: HarCase | undefined): readonly Header[] {
@@ -253,11 +222,11 @@ const encodings = new Map<string, BufferEncoding>([
   ...(['base64', 'hex'] as const).map((name) => [name, name] as const),
 ]);
 
-function bytesOf(text: unknown, encoding: unknown): Uint8Array {
+/** Undefined if the encoding is unknown. */
+function bytesOf(text: unknown, encoding: unknown): Uint8Array | undefined {
   if (typeof text !== 'string' || text === '') return Buffer.alloc(0);
-  const named = encodings.get(textOr(encoding).toLowerCase());
-  if (named === undefined) throw new Error(`the encoding ${JSON.stringify(encoding)} is not known`);
-  return Buffer.from(text, named);
+  const known = encodings.get(textOr(encoding).toLowerCase());
+  return known && Buffer.from(text, known);
 }
 
 function base64Of(text: string): Buffer | undefined {
@@ -267,10 +236,7 @@ function base64Of(text: string): Buffer | undefined {
 
 const isoTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d))?(?:[.,](\d+))?\s*(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/**
- * Reads ISO 8601, any form that JavaScript parses, or a number of seconds or milliseconds. A time without a zone is UTC on every
- * machine. Undefined if invalid.
- */
+/** Reads ISO 8601, any form that JavaScript parses, or seconds or milliseconds. Without a zone the time is UTC. */
 function readTime(value: unknown): { readonly at: number; readonly hasZone: boolean } | undefined {
   const text = typeof value === 'number' ? String(value) : textOr(value).trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) {
@@ -293,8 +259,8 @@ function isObject(value: unknown): boolean {
 function textMember(value: unknown, name: string): string {
   const found = member(value, name);
   if (typeof found !== 'string') throw new Error(`${name} is not a text`);
-  // JSON can escape half of a surrogate pair, but no wire can carry it.
-  if (!found.isWellFormed()) throw new Error(`${name} holds half of a surrogate pair`);
+  // JSON can escape half of a surrogate pair, but no message can contain it.
+  if (!found.isWellFormed()) throw new Error(`${name} contains half of a surrogate pair`);
   return found;
 }
 
@@ -305,7 +271,7 @@ function numberMember(value: unknown, name: string): number {
   return found;
 }
 
-/** Phrases for `incomplete`. */
+/** The phrases of `incomplete`. */
 export const losses = {
   requestBody: 'the bytes of the request body',
   requestEnd: 'the end of the request body',
@@ -321,7 +287,7 @@ export function lacks({ incomplete }: { readonly incomplete?: string }, loss: ke
   return incomplete?.includes(losses[loss]) ?? false;
 }
 
-/** The signed parts that a record lacks, in words; undefined if none. */
+/** The signed parts that a record lacks, as a phrase; undefined if it lacks none. */
 export function lossOfSigned({ incomplete = '' }: { readonly incomplete?: string }): string | undefined {
   const { zone: _, responseBody: __, ...signed } = losses;
   const lost = Object.values(signed).filter((words) => incomplete.includes(words));
@@ -338,7 +304,7 @@ interface Recorded {
   readonly isAccepted: boolean;
 }
 
-/** The stated length of the body, or -1. `isExact`: the client counted it, not the recorder. */
+/** The stated length of the body, or -1. It is exact if the client counted it, not the recorder. */
 function statedLength(request: unknown): { readonly length: number; readonly isExact: boolean } {
   const listed = member(request, 'headers');
   const isLength = (one: unknown) => /^content-length$/i.test(textOr(member(one, 'name')));
@@ -359,16 +325,12 @@ const signs: readonly (readonly [loss: keyof typeof losses, isThere: (recorded: 
   ['address', isBehindProxy],
 ];
 
-function lossesOf(recorded: Recorded): string[] {
-  return signs.filter(([, isThere]) => isThere(recorded)).map(([loss]) => losses[loss]);
-}
-
 function isCut({ value, body }: Recorded): boolean {
   const { length, isExact } = statedLength(value);
   return isExact && body.length > 0 && length > body.length;
 }
 
-/** Recorders count bytes or characters, and cut at 64 KB or another power of two. */
+/** Recorders count bytes or characters. They cut a body at 64 KB or at another power of two. */
 function isCutPerhaps({ value, body }: Recorded): boolean {
   const { length, isExact } = statedLength(value);
   if (isExact || body.length === 0) return false;
@@ -376,7 +338,7 @@ function isCutPerhaps({ value, body }: Recorded): boolean {
   return isRound || length > Math.max(body.length, textOf(value).length);
 }
 
-/** Signs: replacement characters, NUL, redacted values, or UTF-8 that was read as Latin-1 or Windows-1252. */
+/** True for replacement characters, NUL, redacted values, or UTF-8 that was read as Latin-1 or Windows-1252. */
 function isDamaged({ value, body, headers }: Recorded): boolean {
   const text = textOf(value);
   if (body.length > 0 && (/[\0\ufffd]/.test(text) || redacted.test(text))) return true;
@@ -391,13 +353,13 @@ function textOf(request: unknown): string {
   return textOr(member(member(request, 'postData'), 'text'));
 }
 
-/** Tools that omit credentials by default. */
+/** Recorders that omit credentials by default. */
 const sanitizers = /WebInspector|Chrom|Edge|Opera|Safari|Firefox|sitespeed|browsertime|sanitiz/i;
 
 const redacted =
   /(?:^|[\s="'[<({])(?:authorization |value )?(?:redacted|sanitized|removed|filtered|hidden|masked|scrubbed|censored|omitted)(?=$|[\s"'\]>)}.,])|\*{3}|[\u2022\u2026]|"x{3,}"/i;
 
-/** An accepted request had an Authorization header, unless its parameters were elsewhere. */
+/** True if the Authorization header is missing, but the request must have had one, or if it is redacted. */
 function isSanitized({ headers, body, url, creator, isAccepted }: Recorded): boolean {
   const [sent = ''] = headerValues(headers, 'authorization');
   if (sent.trim() !== '') return redacted.test(sent);
@@ -405,7 +367,7 @@ function isSanitized({ headers, body, url, creator, isAccepted }: Recorded): boo
   return isAccepted || sanitizers.test(creator);
 }
 
-/** True if the called address is uncertain. An IP address in the URL is what was dialled: without a Host header the name is lost. */
+/** True if the called address is uncertain. The URL may have only the IP address that the client connected to. */
 function isBehindProxy({ headers, url, stated }: Recorded): boolean {
   const [forwarded] = headerValues(headers, 'x-forwarded-host');
   if (forwarded !== undefined && forwarded.toLowerCase() !== stated.host.toLowerCase()) return true;

@@ -1,24 +1,18 @@
-/** Recognizes names of this machine, and requests that a page of another site sends. */
+/** Recognizes hosts of this machine, and requests from pages of other sites. */
 import type { IncomingMessage } from 'node:http';
 
-/**
- * True for loopback hosts, with or without a port: 127.0.0.0/8 and ::1 (RFC 6890), the former mapped to IPv6 (RFC 4291 section
- * 2.5.5.2), and localhost (RFC 6761).
- */
+/** True for localhost (RFC 6761), 127.0.0.0/8, also mapped to IPv6, and ::1 (RFC 6890), with or without a port. */
 export function isLoopback(host: string): boolean {
-  // A URL parser reads a@b as host b.
+  // URL would parse `a@b` as the host b with a user name.
   if (/[@/\\?#]/.test(host) || !URL.canParse(`http://${host}/`)) return false;
   const { hostname } = new URL(`http://${host}/`);
-  // The URL Standard reads every host that ends in a number as an IPv4 address, or refuses it.
+  // URL has normalized IPv4 addresses: a host that ends in a number is one, or is refused.
   return /^(?:localhost\.?|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
 }
 
 /**
- * Why to refuse a request, if so. `name`: the Host is not a name of this server. `site`: another site sent it. `type`: it has no
- * origin, and no content type of programs.
- *
- * @param publicHost authority of the public URL, allowed besides loopback
- * @param types content types that programs send without an origin
+ * Why to refuse a request, or undefined. `name`: Host is not loopback and not `publicHost`. `site`: a page of another site sent it.
+ * `type`: it has no Origin, and its content type is none of `types`, which programs send.
  */
 export function foreignPage(
   { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,

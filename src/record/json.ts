@@ -1,15 +1,14 @@
-/** Exchanges as JSON and back, byte for byte: bytes are base64, and long bodies are written once. */
+/** Exchanges as JSON and back. Bytes are base64, and equal long bodies are written once. */
 import { createHash } from 'node:crypto';
 
-/** In bytes. A run may get the same answer of megabytes a hundred times. */
+/** In bytes. Longer bodies are written once, because a run may get the same answer of megabytes a hundred times. */
 const long = 4096;
 
-/** The inverse of `fromJson`. */
 export function toJson(value: unknown): string {
   return JSON.stringify(withoutBytes(value, new Map()));
 }
 
-/** JSON.stringify turns a Buffer into a list of numbers before any replacer runs: eight times its size. */
+/** A replacer is too late: before it runs, JSON.stringify makes a Buffer a list of numbers, eight times as long. */
 function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown {
   if (value instanceof Uint8Array) return inBase64(value, written);
   if (Array.isArray(value)) return value.map((member) => withoutBytes(member, written));
@@ -24,10 +23,10 @@ function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64
   return { base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64') };
 }
 
-/** The inverse of `toJson`. `kept` may return an equal body that is already in memory. Throws SyntaxError if the text is not JSON. */
+/** The inverse of `toJson`. `kept` may return an equal body from memory. Throws SyntaxError if the text is not JSON. */
 export function fromJson<T>(text: string, kept = (body: Buffer): Buffer => body): T {
   const read: Buffer[] = [];
-  // Only `body` holds bytes. A stage of a client may have that name too, but it is a text.
+  // Only `body` can be bytes. A stage of a client with that name is a text.
   return JSON.parse(text, (key, member) => {
     if (key !== 'body') return member;
     if (typeof member?.same === 'number') return read[member.same];

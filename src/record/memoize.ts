@@ -1,4 +1,4 @@
-/** Remembers the result for each object as long as that object lives. */
+/** Caches the result for each object as long as that object lives. */
 export function memoize<Of extends object, Made extends NonNullable<unknown>>(
   make: (of: Of) => Made,
 ): (of: Of) => Made {
@@ -13,16 +13,16 @@ export function memoize<Of extends object, Made extends NonNullable<unknown>>(
 }
 
 /** Enough for the requests of one call with its retries. */
-const lastOnes = 4;
+const maxCached = 4;
 
-/** Remembers only the last few objects, because the results are large. */
+/** Caches only the results for the last few objects, because they are large. */
 export function memoizeLast<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
   const known = new Map<Of, Made>();
   return (of) => {
     if (known.has(of)) return known.get(of) as Made;
     const made = make(of);
     const [oldest] = known.keys();
-    if (known.size === lastOnes) known.delete(oldest!);
+    if (known.size === maxCached) known.delete(oldest!);
     known.set(of, made);
     return made;
   };

@@ -1,5 +1,3 @@
-/** Formats counts and times. */
-
 /** A count with its noun: `1 requirement`, `2 requirements`. The plural must end in "s". */
 export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,4 @@
-/** Reads HAR 1.2 entry by entry: our entries come back exactly, others as exactly as their tool wrote them. */
+/** Reads HAR 1.2 entry by entry. Entries of this suite come back exactly, byte for byte. */
 import { validate } from '../../schemas/index.ts';
 import { type AnyCase, type Case, clientCase } from './case.ts';
 import type { Exchange } from './exchange.ts';
@@ -18,7 +18,7 @@ export function fromHar(har: string | Uint8Array): readonly ReadExchange[] {
   return readHar(har).entries;
 }
 
-/** Reads the whole file. `isWanted` gets each entry, counted from 1; unwanted ones are not kept. Throws HarError, and what `isWanted` throws. */
+/** Reads the file, and keeps the entries that `isWanted`; `number` counts from 1. Throws HarError, and what `isWanted` throws. */
 export function readHar(
   har: string | Uint8Array | ByteSource,
   isWanted: (entry: ReadExchange, number: number) => boolean = () => true,
@@ -49,7 +49,7 @@ export function readHar(
   return { entries: read, runId, run: cases.length === 0 ? undefined : runOf(cases, log) };
 }
 
-/** In bytes of text: base64 makes a body a third longer. */
+/** In bytes of text, in which base64 makes a body a third longer. */
 const maxEntryBytes = 96 * 1024 * 1024;
 
 interface Reading {
@@ -69,7 +69,7 @@ function readEntry([start, end]: PlaceInFile, index: number, reading: Reading): 
     return readExchange(entry, number, reading.bodies, textOr(member(member(reading.log, 'creator'), 'name')));
   } catch (cause) {
     const isJson = !(cause instanceof SyntaxError);
-    const reason = !isJson ? 'it is not JSON' : cause instanceof Error ? cause.message : String(cause);
+    const reason = isJson ? (cause as Error).message : 'it is not JSON';
     const hint = 'Record the traffic again with a tool that writes HAR 1.2.';
     const message = `entry ${number} of the HAR file cannot be read: ${reason}`;
     const unreadable =
@@ -97,7 +97,6 @@ function runOf(cases: readonly Case[], log: unknown): RecordedRun {
     caseNumbers,
     record: { ...rest, cases: [] as Case[] },
   }));
-  // Indexed by case, because a long run may have as many records as cases.
   const recordAt = new Map(
     recorded.flatMap(({ caseNumbers, record }) =>
       caseNumbers.map((number) => [`${record.scenario}#${number}`, record.cases] as const),
@@ -115,7 +114,7 @@ function callsOf(cases: readonly Case[]): AnyCase[] {
   });
 }
 
-/** Throws HarError for the first of our own members that is invalid. */
+/** Throws HarError if a member of this suite is invalid. */
 function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unknown, place: string): void {
   const own = Object.entries(part ?? {}).filter(([key]) => ['_client', '_gateway', '_countersign'].includes(key));
   const [fault] = own.length === 0 ? [] : validate(name, Object.fromEntries(own));
@@ -127,7 +126,7 @@ function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unk
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 
-/** The HarError names what the file is instead. */
+/** Like `scanHar`, but its HarError says what the file is. */
 function scanned(source: ByteSource): ReturnType<typeof scanHar> {
   try {
     return scanHar(source);
@@ -137,21 +136,18 @@ function scanned(source: ByteSource): ReturnType<typeof scanHar> {
     const other = otherFiles.find(([form]) => form.test(start));
     if (cause instanceof HarError && other === undefined) throw cause;
     const isCut = /^\s*\{/.test(start) && !/\}\s*$/.test(end);
-    const [, what, hint] = other ?? (isCut ? cutOff : notJson);
+    const ours = isCut ? cutOff : (['', 'the file is not JSON', aHar] as const);
+    const [, what, hint] = other ?? ours;
     throw new HarError('not-json', what, hint, cause);
   }
 }
 
-type OtherFile = readonly [form: RegExp, what: string, hint: string];
-
-const cutOff: OtherFile = [/^/, 'the file ends before its JSON does', 'Give the whole file.'];
-
 const aHar = 'Give a HAR 1.2 file of a run, a browser or a proxy.';
 
-const notJson: OtherFile = [/^/, 'the file is not JSON', aHar];
+const cutOff = ['', 'the JSON of the file is not complete', 'Give the whole file.'] as const;
 
-/** What recorders and browsers write besides HAR, by its first bytes. */
-const otherFiles: readonly OtherFile[] = [
+/** Other files that recorders and browsers write, by their first bytes. */
+const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])[] = [
   [/^$/, 'the file is empty', 'Save the HAR file when the recording is over.'],
   [/^\x1f\x8b/, 'the file is compressed (gzip)', 'Decompress it first.'],
   [/^PK\x03\x04/, 'the file is a zip archive', 'Unpack it, and give the HAR file inside.'],
@@ -175,8 +171,8 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * `log` without its entries, and the place of each entry, if they are a list. It scans only brackets and strings; JSON.parse
- * reads the rest, with a number for each entry. Throws SyntaxError if that is not JSON, HarError if it is not UTF-8.
+ * Finds `log` without its entries, and the place of each entry, by brackets and strings alone. Then JSON.parse reads the file with
+ * a number in place of each entry. Throws SyntaxError if the file is not JSON, HarError if it is not UTF-8.
  */
 export function scanHar(source: ByteSource): {
   readonly log: unknown;
@@ -237,7 +233,7 @@ export function scanHar(source: ByteSource): {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** `start` is the place in the file. Throws HarError, because a replacement character would be judged as if it was recorded. */
+/** `start` is the place in the file. Throws HarError: a replacement character would be judged as if the client had sent it. */
 function textIn(bytes: Buffer, start: number): string {
   try {
     return utf8.decode(bytes);

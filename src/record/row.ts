@@ -1,7 +1,7 @@
 /** Rows of the tables of scenarios, defects and variants. */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 
-/** The template after a row is its sentence. */
+/** A template tag: the text is the sentence of the row. */
 export type Row<T> = (text: TemplateStringsArray, ...values: readonly string[]) => T;
 
 export function row<T>(make: (sentence: string) => T): Row<T> {
@@ -10,7 +10,7 @@ export function row<T>(make: (sentence: string) => T): Row<T> {
 
 type Side = 'client' | 'gateway';
 
-/** An id of a requirement, with or without its area. */
+/** The id of a requirement, with its area or without it. */
 export type InArea<S extends Side, A extends string> = TestableId<S> | Suffix<TestableId<S>, `${A}/`>;
 
 export type Suffix<Id, Prefix extends string> = Id extends `${Prefix}${infer Rest}` ? Rest : never;

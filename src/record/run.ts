@@ -1,7 +1,7 @@
-/** The record of a run against a gateway or with a client: everything that is judged. */
+/** The record of a run: everything that is judged. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
-import type { AnyCase } from './case.ts';
+import type { AnyCase, CasePlace } from './case.ts';
 import { groupBy } from './group-by.ts';
 
 export type Side = 'client' | 'gateway';
@@ -11,7 +11,7 @@ export interface RecordedRun<C extends AnyCase = AnyCase> {
   readonly records: readonly RecordedScenario<C>[];
   /** Why the run has no conclusion. */
   readonly aborted?: string;
-  /** Why a gateway refused valid requests, if credentials or address are wrong. */
+  /** Set if a gateway refused valid requests because credentials or address are wrong. */
   readonly misconfigured?: string;
   readonly skipped?: readonly Skipped[];
   /** Scenarios that --bail left out. */
@@ -21,13 +21,13 @@ export interface RecordedRun<C extends AnyCase = AnyCase> {
   readonly language?: string;
 }
 
-/** Requirements that could not be tested, and why: a port that cannot be bound, a feature that the adapter does not offer. */
+/** Requirements that could not be tested, and why, such as a port that cannot be bound. */
 export interface Skipped {
   readonly ids: readonly RequirementId[];
   readonly reason: string;
 }
 
-/** The cases of a scenario, or of a part of it, and what was not sent. */
+/** The cases of a scenario or of a part of it, and the requests that were not sent. */
 export interface RecordedScenario<C extends AnyCase = AnyCase> {
   readonly scenario: string;
   readonly cases: readonly C[];
@@ -36,22 +36,17 @@ export interface RecordedScenario<C extends AnyCase = AnyCase> {
   /** The last case before the target was gone. */
   readonly goneAfter?: CasePlace;
   readonly notSent?: readonly NotSent[];
-  /** Set if a probe during these cases failed: their results may be due to that. */
+  /** Set if a probe during these cases failed, which may explain their results. */
   readonly unreachable?: string;
   /** Faults of the suite itself: judge and schema disagree, or a request could not be built. */
   readonly suiteErrors: readonly string[];
 }
 
-export interface CasePlace {
-  readonly scenario: string;
-  readonly number: number;
-}
-
-/** Why a request is not sent. Ledger, guard, plan and record share this form. */
+/** Why a request is not sent. */
 export interface Unsent {
   /**
-   * `allow`: the allowance has no room. `unreadable`: unreadable answers used up the room. `forbidden`: never allowed. `stopped`:
-   * requests were wrongly accepted. `given-up`: the target was given up, or it did not accept the first valid request.
+   * `allow`: the allowance is used up. `unreadable`: unreadable answers used it up. `forbidden`: never allowed on this target.
+   * `stopped`: requests were wrongly accepted. `given-up`: the target was given up, or refused the first valid request.
    */
   readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';
   /** Completes the sentence "not sent: …". */
@@ -72,7 +67,7 @@ export function casesOf<C extends AnyCase>({ records }: Pick<RecordedRun<C>, 're
   return records.flatMap(({ cases }) => cases);
 }
 
-/** Scenarios of which only the cases are known. */
+/** Groups cases by scenario, if nothing else is known of the scenarios. */
 export function perScenario<C extends AnyCase>(cases: readonly C[]): RecordedScenario<C>[] {
   const found = groupBy(cases, ({ scenario }) => scenario);
   return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));

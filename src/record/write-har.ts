@@ -1,4 +1,4 @@
-/** Writes HAR 1.2, byte for byte: bytes that are not UTF-8 are base64, and a long body is in one entry only. */
+/** Writes HAR 1.2. Bytes that are not UTF-8 are base64, and a repeated long body is written once. */
 import { createHash } from 'node:crypto';
 import type * as Har from 'har-format';
 import type { Case } from './case.ts';
@@ -6,10 +6,10 @@ import { type Exchange, type Header, headerValues, type ReceivedResponse, type S
 import { type HarCase, type HarClient, type HarGateway, splitUrl } from './har.ts';
 import type { RecordedRun } from './run.ts';
 
-/** In bytes. Later entries with the same body only name its digest. */
+/** In bytes. If a longer body repeats, later entries have only its digest. */
 const longBody = 64 * 1024;
 
-/** Only the total time is measured: it is `wait`. `connection` identifies a TCP connection of the file. */
+/** Only the total time is measured; it is `wait`. `connection` identifies a TCP connection in the file. */
 interface HarEntry extends Har.Entry {
   readonly _countersign?: HarCase;
 }
@@ -19,16 +19,12 @@ interface HarWriter {
   readonly runId?: string;
 }
 
-/** One entry a line. `cases` are in the order of their numbers, from 1. `fromHar` and `readHar` are the inverse. */
+/** A HAR file with one entry a line. `cases` are in the order of their numbers. `readHar` is the inverse. */
 export function toHar(cases: readonly Case[], writer: HarWriter, run?: RecordedRun): string {
   return [...toHarParts(cases, writer, run)].join('');
 }
 
-/**
- * The same in parts, cut only between values: the whole may exceed the longest possible string.
- *
- * @param safe applied to all JSON in it
- */
+/** Like `toHar` in parts, because the file may be longer than a string can be. `safe` is applied to all JSON. */
 export function* toHarParts(
   cases: readonly Case[],
   { suite, runId }: HarWriter,
@@ -56,12 +52,12 @@ function ofClient({ records, skipped = [], leftOut, offered, language, aborted }
 
 function ofGateway({ records, aborted, misconfigured, leftOut }: RecordedRun): HarGateway | undefined {
   const scenarios = records.flatMap(({ scenario, cases, givenUp, goneAfter, notSent, unreachable, suiteErrors }) => {
-    const isSilent = givenUp === undefined && unreachable === undefined && !notSent?.length && !suiteErrors.length;
+    const isEmpty = givenUp === undefined && unreachable === undefined && !notSent?.length && !suiteErrors.length;
     const caseNumbers = cases.map(({ number }) => number);
-    return isSilent ? [] : [{ scenario, caseNumbers, givenUp, goneAfter, notSent, unreachable, suiteErrors }];
+    return isEmpty ? [] : [{ scenario, caseNumbers, givenUp, goneAfter, notSent, unreachable, suiteErrors }];
   });
-  const isSilent = scenarios.length === 0 && (aborted ?? misconfigured ?? leftOut) === undefined;
-  return isSilent ? undefined : { aborted, misconfigured, leftOut, scenarios };
+  const isEmpty = scenarios.length === 0 && (aborted ?? misconfigured ?? leftOut) === undefined;
+  return isEmpty ? undefined : { aborted, misconfigured, leftOut, scenarios };
 }
 
 function entry(testCase: Case, number: number, writtenBodies: Set<string>): HarEntry {
@@ -73,10 +69,7 @@ function entry(testCase: Case, number: number, writtenBodies: Set<string>): HarE
     startedDateTime: new Date(exchange.startedAt).toISOString(),
     time: exchange.durationMs,
     request: request(exchange.request, sent),
-    response:
-      exchange.response === undefined || received === undefined
-        ? noResponse(exchange)
-        : response(exchange.response, received),
+    response: received === undefined ? noResponse(exchange) : response(exchange.response!, received),
     cache: {},
     timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: exchange.durationMs, receive: 0 },
     ...(exchange.connection === undefined ? {} : { connection: `${scenario}#${exchange.connection}` }),
@@ -100,7 +93,7 @@ function bodyOf({ body }: { readonly body: Uint8Array }, writtenBodies: Set<stri
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** UTF-8 as text, other bytes in base64, and also a long text that escapes would make much longer. */
+/** UTF-8 is text. Other bytes are base64, and also a long text that JSON escapes would make much longer. */
 function textOf(body: Uint8Array): { readonly text: string; readonly base64: boolean } {
   try {
     const text = utf8.decode(body);
@@ -126,14 +119,12 @@ function caseOf({ scenario, number: ownNumber, label, exchanges: [exchange], cal
   };
 }
 
-function request(
-  { method, target, headers, body, ...to }: SentRequest,
-  { text = '', base64 }: WrittenBody,
-): Har.Request {
+function request(sent: SentRequest, { text = '', base64 }: WrittenBody): Har.Request {
+  const { method, target, headers, body } = sent;
   const data = { mimeType: mimeTypeOf(headers), text, ...(base64 ? { _encoding: 'base64' } : {}) };
   return {
     method,
-    url: urlOf({ ...to, target }),
+    url: urlOf(sent),
     httpVersion: 'HTTP/1.1',
     cookies: [],
     headers: headers.map(pair),
@@ -173,17 +164,14 @@ function noResponse({ failure }: Exchange): Har.Response & { readonly _error: st
   };
 }
 
-/** Browsers write this without a Content-Type, because HAR requires the member. */
+/** HAR requires a type. Browsers write this one if there is no Content-Type. */
 const unknownType = 'x-unknown';
 
 function mimeTypeOf(headers: readonly Header[]): string {
   return headerValues(headers, 'content-type')[0] ?? unknownType;
 }
 
-/**
- * A target URI that every reader can parse (RFC 9112 section 3.3). Authority form and `*` have no path. `_countersign` holds what
- * was sent, if it differs.
- */
+/** A URI that every reader can parse (RFC 9112 section 3.3). If the request had another form, `_countersign` has it. */
 function urlOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 'target'>): string {
   const origin = URL.canParse(`${scheme}://${host}`) ? `${scheme}://${host}` : `${scheme}://unknown.invalid`;
   if (/^https?:\/\//i.test(target) && URL.canParse(target)) return target;
@@ -194,7 +182,7 @@ function pair([name, value]: Header): Har.Header {
   return { name, value };
 }
 
-/** Only for viewers; the URL has the query as it was sent. */
+/** For viewers only: the URL has the query as it was sent. */
 function queryOf(target: string): Har.Header[] {
   const start = target.indexOf('?');
   return start === -1 ? [] : [...new URLSearchParams(target.slice(start + 1))].map(pair);

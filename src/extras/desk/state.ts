@@ -4,7 +4,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Operation } from '../../../contracts/operations.ts';
 import { validate } from '../../../schemas/index.ts';
-import { makeFolders, openRegularFile, readOpened } from '../../record/disk/files.ts';
+import { makeFolders, openRegularFile } from '../../record/disk/files.ts';
 import { type Lock, takeProcessLock } from '../../record/disk/processes.ts';
 import { CodedError, inTwoLines, reasonOf, remedyOf } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
@@ -196,7 +196,7 @@ export async function openLog(path: string, state: DeskState, maxBytes = maxStat
       throw new DeskError('state-unwritable', `${path} ${opened.unreadable}`, unchanged, opened.cause);
     }
     file = opened.file;
-    const bytes = await readOpened(opened);
+    const bytes = await file.readFile();
     const whole = bytes.lastIndexOf(0x0a) + 1;
     const torn = bytes.length - whole;
     const skipped = applyLines(bytes, whole, path, state);

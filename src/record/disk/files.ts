@@ -32,7 +32,7 @@ export async function readRegularFile(
   const opened = await openRegularFile(path, constants.O_RDONLY, maxBytes);
   if ('unreadable' in opened) return opened;
   try {
-    return { bytes: await readOpened(opened) };
+    return { bytes: await opened.file.readFile() };
   } catch (cause) {
     return unreadableReason(cause);
   } finally {
@@ -57,13 +57,13 @@ export interface PartedFile {
   close(): Promise<void>;
 }
 
-/** For a file that is too large to read at once. Never throws. */
+/** Opens a file that is too large to read at once. Never throws, but `read` throws DiskError. */
 export async function openInParts(path: string, maxBytes: number): Promise<PartedFile | Unreadable> {
   const opened = await openRegularFile(path, constants.O_RDONLY, maxBytes);
   if ('unreadable' in opened) return opened;
   const { file, size } = opened;
   const read = (start: number, end: number) => {
-    // Not from the pool of small buffers: a long-lived body in the pool would keep these bytes too.
+    // `allocUnsafe` takes small buffers from a shared pool: one long-lived body would keep the whole pool in memory.
     const bytes = Buffer.allocUnsafeSlow(end - start);
     for (let length = 0; length < bytes.length; ) {
       const count = readSync(file.fd, bytes, length, bytes.length - length, start + length);
@@ -85,11 +85,11 @@ interface OpenedFile {
   readonly size: number;
 }
 
-/** `flags` as in node:fs. The caller closes the file. Only this user can read a new one. Never throws. */
+/** Opens a regular file with `flags` as in node:fs; the caller closes it. Only this user can read a new file. Never throws. */
 export async function openRegularFile(path: string, flags: number, maxBytes: number): Promise<OpenedFile | Unreadable> {
   let file: FileHandle | undefined;
   try {
-    // Opening a pipe then does not wait for its other end. Windows lacks the flag.
+    // Without this flag, opening a pipe waits for its other end. Windows lacks the flag.
     file = await open(path, flags | (constants.O_NONBLOCK ?? 0), 0o600);
     const found = await file.stat();
     if (found.isFile() && found.size <= maxBytes) return { file, size: found.size };
@@ -100,17 +100,6 @@ export async function openRegularFile(path: string, flags: number, maxBytes: num
     await file?.close().catch(() => {});
     return unreadableReason(cause);
   }
-}
-
-export async function readOpened({ file, size }: OpenedFile): Promise<Buffer> {
-  const bytes = Buffer.alloc(size);
-  let length = 0;
-  while (length < size) {
-    const { bytesRead } = await file.read(bytes, length, size - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return bytes.subarray(0, length);
 }
 
 export function isFolder(path: string): boolean {
@@ -154,7 +143,7 @@ export interface TemporaryFolder {
   remove(): void;
 }
 
-/** Makes a folder that only this user may enter, with these files by name. If it throws DiskError, nothing is left. */
+/** Makes a folder that only this user may enter, with `files` by name. Throws DiskError, and then leaves nothing behind. */
 export function temporaryFolder(
   prefix: string,
   files: Readonly<Record<string, string | Uint8Array>> = {},
@@ -174,12 +163,12 @@ export function temporaryFolder(
 
 export interface WholeFileOptions {
   readonly isNew?: boolean;
-  /** An existing file must be empty or start like this, or the error is EEXIST. */
+  /** An existing file must be empty or start like this; if not, the error is EEXIST. */
   readonly over?: RegExp;
   readonly mode?: number;
 }
 
-/** Throws errors of node:fs. A full disk changes nothing. */
+/** Writes a file, or leaves the old one unchanged, also on a full disk. Throws errors of node:fs. */
 export async function writeWholeFile(path: string, text: string, options: WholeFileOptions = {}): Promise<void> {
   const { isNew = false, over, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
@@ -220,21 +209,13 @@ async function refuseUnread(path: string): Promise<void> {
 }
 
 async function writeNewFile(path: string, text: string, mode: number): Promise<void> {
-  const file = await open(path, 'wx', mode);
-  try {
-    await file.writeFile(text);
-  } catch (cause) {
-    await rm(path, { force: true });
+  await writeFile(path, text, { flag: 'wx', mode }).catch(async (cause: NodeJS.ErrnoException) => {
+    if (cause.syscall !== 'open') await rm(path, { force: true });
     throw cause;
-  } finally {
-    await file.close();
-  }
+  });
 }
 
-/**
- * Makes a folder and its parents. Returns the new ones, outermost first. Throws errors of node:fs. Node's recursive mkdir never
- * returns on file systems that refuse new folders, such as /proc.
- */
+/** Makes a folder and its parents. Returns the new ones, outermost first. Throws errors of node:fs. */
 export function makeFolders(path: string, mode = 0o777): readonly string[] {
   try {
     mkdirSync(path, { mode });
@@ -243,13 +224,13 @@ export function makeFolders(path: string, mode = 0o777): readonly string[] {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') return [];
     const parent = dirname(path);
-    // If the parent exists, a second try would repeat without end.
+    // /proc refuses new folders with ENOENT: there a second try, or Node's recursive mkdir, never ends.
     if (code !== 'ENOENT' || parent === path || existsSync(parent)) throw cause;
     return [...makeFolders(parent, mode), ...makeFolders(path, mode)];
   }
 }
 
-/** Makes each write to a file complete or fail. On a full disk a write is partial without an error, and Node does not check its length. */
+/** Makes each write complete or fail. On a full disk Node writes only a part of the bytes, and reports no error. */
 export function writeWholly(stream: Pick<NodeJS.WriteStream, '_write'> & { readonly fd: number }): void {
   // A failed stream forgets its file descriptor.
   const { fd } = stream;

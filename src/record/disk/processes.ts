@@ -1,4 +1,4 @@
-/** Processes of this machine: a lock file, the signals that end them, and the wait for their last output. */
+/** Processes of this machine: a lock file, the signals that end a process, and the wait for its last output. */
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
@@ -7,7 +7,6 @@ export interface Lock {
   release(): void;
 }
 
-/** Why the lock was refused. The caller words the error. */
 type LockRefusal =
   | { readonly why: 'held'; readonly holder: number }
   | { readonly why: 'contended' }
@@ -15,13 +14,13 @@ type LockRefusal =
 
 const ours = new Set<string>();
 
-/** Takes over the lock of a process that has ended. Throws what `refused` returns. */
+/** Creates the lock file, or takes over that of a process that has ended. Throws what `refused` returns. */
 export function takeProcessLock(path: string, refused: (refusal: LockRefusal) => Error): Lock {
   // Several processes may find the same stale lock.
   for (let left = 5; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
     const holder = holderOf(path);
-    // In containers process numbers repeat: our own number does not prove that the lock is ours.
+    // In containers process ids repeat: our own id in the file does not prove that the lock is ours.
     if (holder !== undefined && (holder === process.pid ? ours.has(path) : isAlive(holder)))
       throw refused({ why: 'held', holder });
     removeStale(path, holder);
@@ -35,15 +34,11 @@ function created(path: string, refused: (refusal: LockRefusal) => Error): boolea
     ours.add(path);
     return true;
   } catch (cause) {
-    // Never read a pipe, which would block, or remove a folder of somebody.
-    if (
-      (cause as NodeJS.ErrnoException).code === 'EEXIST' &&
-      lstatSync(path, { throwIfNoEntry: false })?.isFile() !== false
-    ) {
-      return false;
-    }
-    // The file was created, but there was no room for the number.
-    if ((cause as NodeJS.ErrnoException).syscall === 'write') rmSync(path, { force: true });
+    const { code, syscall } = cause as NodeJS.ErrnoException;
+    // Reading a pipe would block, and somebody may need a folder that has this name.
+    if (code === 'EEXIST' && lstatSync(path, { throwIfNoEntry: false })?.isFile() !== false) return false;
+    // The file was created, but the disk had no room for the process id.
+    if (syscall === 'write') rmSync(path, { force: true });
     throw refused({ why: 'unwritable', cause });
   }
 }
@@ -57,7 +52,7 @@ function holderOf(path: string): number | undefined {
   }
 }
 
-/** False also for a zombie: a process that ended and was not waited for. */
+/** A zombie is not alive: it has ended, but its parent has not read its exit code. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -72,10 +67,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Signals that end a process without the event `exit`, unless it listens. Omitted: those that no process can catch, those for
- * broken memory, and SIGPROF, which V8 uses.
- */
+/** Signals that end a process without the event `exit`. Without those that cannot be caught or that V8 uses. */
 export const endingSignals = (
   [
     ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGTERM'],
@@ -90,7 +82,7 @@ export function endGroup(pid: number, platform = process.platform, kill = proces
   } catch {}
 }
 
-/** Renames first, so that only one of two processes removes it, and never the other's new lock. */
+/** Renames the lock first, so that only one of two processes removes it, and neither removes the new lock of the other. */
 function removeStale(path: string, holder: number | undefined): void {
   const aside = `${path}.${process.pid}`;
   try {
@@ -108,13 +100,10 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** Each turn of the event loop reads from the pipes: the rest of a long line, then its end. */
+/** Enough turns of the event loop to read the last output from a pipe after this program was blocked. */
 const turns = 3;
 
-/**
- * Undefined after `ms` and a few turns of the event loop. If this program was blocked, the timer ends before the last output is
- * read: hence the turns.
- */
+/** The result of `what`, or undefined if it takes longer than `ms` and a few turns of the event loop. */
 export async function withinGrace<T>(what: Promise<T>, ms: number): Promise<T | undefined> {
   const over = new AbortController();
   const { signal } = over;

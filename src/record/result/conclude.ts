@@ -1,35 +1,23 @@
-/** The conclusion and the exit code of a run: the only place that weighs outcome, kind and profile. */
+/** The conclusion and the exit code of a run. Only this file weighs outcome, kind and profile. */
 import { profileByName } from '../../../contracts/profiles.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
+import { pluralize } from '../pluralize.ts';
 import type { Cause, Conclusion, ContractRow, OutcomeCounts, Result, ResultRow } from './result.ts';
 import { outcomes } from './result.ts';
 import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/**
- * A fault of the suite gives `aborted`, a failure `non-conformant`, a gap `partial`. Gaps are also: no pass, a shard, or a
- * request that the target did not survive.
- */
+/** `aborted` after a fault of the suite, `non-conformant` after a failure, `partial` if something was not determined. */
 export function conclude(
   rows: readonly WeighedRow[],
-  {
-    profile,
-    isShard = false,
-    causes = [],
-  }: { readonly profile: string; readonly isShard?: boolean; readonly causes?: Result['causes'] },
+  run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },
 ): Conclusion {
   if (rows.some((row) => row.outcome === 'error')) return 'aborted';
   if (rows.some((row) => row.outcome === 'fail' && row.notScored !== true)) return 'non-conformant';
-  if (
-    isShard ||
-    fatalCause({ causes }) !== undefined ||
-    !rows.some(isPassed) ||
-    rows.some((row) => leavesGap(row, profile))
-  )
-    return 'partial';
-  return 'conformant';
+  const isWhole = run.isShard !== true && fatalCause(run) === undefined && rows.some(isPassed);
+  return isWhole && !rows.some((row) => leavesGap(row, run.profile)) ? 'conformant' : 'partial';
 }
 
 /** The request that the target did not survive. */
@@ -41,7 +29,7 @@ function isPassed(row: WeighedRow): boolean {
   return row.notScored !== true && row.outcome === 'pass';
 }
 
-/** True if a binding row was not determined. `not-applicable` is a gap only without a reason. A row that a known failure leaves open is no gap. */
+/** True if a binding row was not determined: inconclusive, or not applicable without a reason. A known failure excuses it. */
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const undetermined =
     row.outcome === 'inconclusive' || (row.outcome === 'not-applicable' && (row.reason ?? '').trim() === '');
@@ -50,24 +38,17 @@ export function leavesGap(row: WeighedRow, profile: string): boolean {
   );
 }
 
-/** A probe is in the results only if the profile answers it, so it binds. `expected` binds if the profile judges it. */
+/** All rows bind, but `expected` ones only if the profile judges them. */
 function binds(row: Pick<WeighedRow, 'kind'>, profile: string): boolean {
   return row.kind !== 'expected' || profileByName(profile)?.expectedIsJudged === true;
 }
 
-export function weighContracts(contracts: readonly ContractRow[] = []): RowWithBlame[] {
-  return contracts.map(({ outcome, blame, known, notScored }) => ({
-    kind: 'required',
-    outcome,
-    blame,
-    known,
-    notScored,
-  }));
+/** Pact interactions, weighed as required rows. */
+export function weighContracts(contracts: readonly ContractRow[] = []): (WeighedRow & Pick<ResultRow, 'blame'>)[] {
+  return contracts.map((row) => ({ ...row, kind: 'required' }));
 }
 
-type RowWithBlame = WeighedRow & Pick<ResultRow, 'blame' | 'known'>;
-
-/** Only rows that count; every outcome has a member. */
+/** Counts the rows that are scored; every outcome has a member. */
 export function countOutcomes(rows: readonly Pick<ResultRow, 'outcome' | 'notScored'>[]): OutcomeCounts {
   const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as OutcomeCounts;
   for (const row of rows) if (row.notScored !== true) counts[row.outcome] += 1;
@@ -85,18 +66,18 @@ export function countByDimension(
 }
 
 /**
- * 0 conformant, 1 findings or gaps, 3 a fault that is not the subject's. (2, wrong usage, has no result.) Known failures do not
- * count, outdated baseline entries do. Gaps by configuration do not count with --accept-partial, except rows of --require, nor in
- * a shard that has a pass.
+ * 0 conformant, 1 findings or gaps, 3 a fault of suite or environment. Known failures do not count, outdated baseline entries do.
+ * Gaps by configuration do not count with --accept-partial, except rows of --require, nor in a shard that has a pass.
  */
-export function exitCode(result: Weighed): 0 | 1 | 3 {
+export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
   if (result.conclusion === 'aborted' || rows.some((row) => row.outcome === 'error')) return 3;
   if (fatalCause(result) !== undefined || (result.baseline?.problems ?? []).length > 0) return 1;
   if (failsOnHazard(result) && newHazards(result).length > 0) return 1;
   const gaps = rows.filter((row) => leavesGap(row, result.profile));
   const isShard = result.scope?.shard !== undefined;
-  const isAccepted = (row: RowWithBlame) => row.blame === 'configuration' && (isShard || row.demanded !== true);
+  const isAccepted = (row: (typeof rows)[number]) =>
+    row.blame === 'configuration' && (isShard || row.demanded !== true);
   const gapsAreAccepted = (result.acceptPartial || isShard) && gaps.every(isAccepted);
   switch (result.conclusion) {
     case 'conformant':
@@ -114,37 +95,18 @@ export function exitCode(result: Weighed): 0 | 1 | 3 {
   }
 }
 
-type Weighed = Pick<
-  Result,
-  | 'conclusion'
-  | 'profile'
-  | 'results'
-  | 'causes'
-  | 'contracts'
-  | 'hazards'
-  | 'failOn'
-  | 'acceptPartial'
-  | 'baseline'
-  | 'scope'
->;
-
 export function failsOnHazard({ profile, failOn }: Pick<Result, 'profile' | 'failOn'>): boolean {
   return failOn === 'hazard' || profileByName(profile)?.hazardFails === true;
 }
 
-/** Without rows that no run against this subject can show, and without those outside the set. */
-export function exercisedIn({
-  subject,
-  results,
-}: Pick<Result, 'subject' | 'results'>): NonNullable<Result['exercised']> {
+/** Leaves out rows outside the set, and rows that no run against this subject can show. */
+export function exercisedIn({ subject, results }: Pick<Result, 'subject' | 'results'>): Required<Result>['exercised'] {
   const required = results.filter(
     ({ id, kind, notScored }) => kind === 'required' && notScored !== true && canArise(id, subject),
   );
-  const neverArose = required.filter(isWithoutCase).map(({ id, reason = 'no reason was recorded', hint }) => ({
-    id,
-    reason,
-    ...(hint === undefined ? {} : { hint }),
-  }));
+  const neverArose = required
+    .filter(isWithoutCase)
+    .map(({ id, reason = 'no reason was recorded', hint }) => ({ id, reason, hint }));
   return { required: required.length, neverArose };
 }
 
@@ -158,19 +120,14 @@ export function isWithoutCase({ outcome, demanded }: Pick<ResultRow, 'outcome' |
   return outcome === 'not-applicable' || demanded === true;
 }
 
-interface ExercisedCount {
-  readonly required: number;
-  readonly neverArose: readonly unknown[];
-}
-
-/** `as far as exercised: 80 of 101 required; 21 never arose`; undefined if everything arose. */
-export function formatExercised(exercised: ExercisedCount | undefined): string | undefined {
-  if (exercised === undefined || exercised.neverArose.length === 0) return undefined;
-  const { required, neverArose } = exercised;
+/** Such as `as far as exercised: 80 of 101 required; 21 never arose`; undefined if everything arose. */
+export function formatExercised(exercised: Concluded['exercised']): string | undefined {
+  const { required = 0, neverArose = [] } = exercised ?? {};
+  if (neverArose.length === 0) return undefined;
   return `as far as exercised: ${required - neverArose.length} of ${required} required; ${neverArose.length} never arose`;
 }
 
-/** `, with 2 hazards, 1 of them known`; empty if none. */
+/** Such as `, with 2 hazards, 1 of them known`; empty if there is none. */
 export function formatHazards(result: Pick<Concluded, 'hazards'>): string {
   const words = hazardCount(result);
   return words === '' ? '' : `, with ${words}`;
@@ -180,14 +137,13 @@ function hazardCount({ hazards = [] }: Pick<Concluded, 'hazards'>): string {
   const all = hazards.length;
   const known = all - newHazards({ hazards }).length;
   if (all === 0) return '';
-  const noun = all === 1 ? 'hazard' : 'hazards';
-  if (known === all) return `${known} known ${noun}`;
-  return `${all} ${noun}${known === 0 ? '' : `, ${known} of them known`}`;
+  if (known === all) return pluralize(known, 'known hazard');
+  return `${pluralize(all, 'hazard')}${known === 0 ? '' : `, ${known} of them known`}`;
 }
 
 interface Concluded {
   readonly conclusion: Conclusion;
-  readonly exercised?: ExercisedCount | undefined;
+  readonly exercised?: { readonly required: number; readonly neverArose: readonly unknown[] } | undefined;
   readonly hazards?: Result['hazards'] | undefined;
 }
 
@@ -203,7 +159,7 @@ export function conclusionOf(result: Pick<Result, 'conclusion' | 'subject' | 're
   return formatConcluded({ ...result, exercised: exercisedIn(result) });
 }
 
-/** The same, but undefined if it is the word alone. */
+/** Like `conclusionOf`, but undefined if it only repeats the conclusion. */
 export function moreWords(result: Parameters<typeof conclusionOf>[0]): string | undefined {
   const words = conclusionOf(result);
   return words === result.conclusion ? undefined : words;

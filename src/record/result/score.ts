@@ -4,7 +4,7 @@ import { requirements } from '../../../contracts/requirements/index.ts';
 import { nearestName } from '../../../schemas/nearest.ts';
 import type { BaselineEntry, ContractRow, Hazard, KnownFailure, Result, ResultRow } from './result.ts';
 
-/** Requirements and Pact interactions at one time. Later ones are judged, but do not count. */
+/** A frozen set of requirements and Pact interactions. Later ones are judged, but do not count. */
 export interface RequirementSet {
   readonly name: string;
   readonly ids: readonly string[];
@@ -13,7 +13,7 @@ export interface RequirementSet {
 interface Baseline {
   readonly file: string;
   readonly known: readonly BaselineEntry[];
-  /** The list is updated from the run, instead of the run checked against the list. */
+  /** The run updates the list, instead of being checked against it. */
   readonly update?: true;
 }
 
@@ -26,14 +26,14 @@ export interface Scoring {
 
 type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn' | 'require'>;
 
-/** Marks known failures, rows that they leave open, and rows that do not count. Reports outdated baseline entries. A set excludes no hazard. */
+/** Marks known failures, rows that they leave open, and rows outside the set. Reports outdated baseline entries. */
 export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
   const pinned = set && new Set(set.ids);
   const rows = eachRow(judged, (row, id) => (pinned?.has(id) === false ? { ...row, notScored: true } : row));
   const hazards = judged.hazards?.length ? judged.hazards : undefined;
   if (baseline === undefined) return { ...rows, hazards, set: set?.name, failOn, require };
   const run = { ...judged, ...rows };
-  const known = baseline.update ? followed(run, baseline.known) : baseline.known;
+  const known = baseline.update ? updatedEntries(run, baseline.known) : baseline.known;
   const problems = known.map((entry) => problemOf(entry, run)).filter((problem) => problem !== undefined);
   const believed = new Map(
     known.filter(({ id }) => !problems.some((problem) => problem.id === id)).map((entry) => [entry.id, entry]),
@@ -69,7 +69,7 @@ export function contractId({ pact, interaction }: Pick<ContractRow, 'pact' | 'in
   return `${pact}: ${interaction}`;
 }
 
-/** A failure that counts and that no baseline lists. */
+/** True for a failure that counts and that no baseline lists. */
 export function failsAnew(row: Pick<ResultRow, 'outcome' | 'known' | 'notScored'>): boolean {
   return row.outcome === 'fail' && row.known === undefined && row.notScored !== true;
 }
@@ -81,7 +81,7 @@ export function newHazards({ hazards = [] }: Pick<Result, 'hazards'>): readonly 
 type Problem = NonNullable<Result['baseline']>['problems'][number];
 type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'scope' | 'results' | 'contracts' | 'hazards' | 'causes'>;
 
-/** What is wrong with an entry, and its correction. Without a correction the entry must be removed. */
+/** What is wrong with an entry, and the corrected entry. If there is none, the entry must be removed. */
 function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const { id } = entry;
   const found = findingOf(id, run);
@@ -114,8 +114,8 @@ function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   return faults.length === 0 ? undefined : { id, sentence: faults.join('; '), corrected };
 }
 
-/** The corrected entries, and one for each failure that none lists. */
-function followed(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEntry[] {
+/** The corrected entries, and a new one for each further failure. */
+function updatedEntries(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEntry[] {
   const kept = entries.flatMap((entry) => {
     const problem = problemOf(entry, run);
     return problem === undefined ? [entry] : (problem.corrected ?? []);
@@ -170,7 +170,7 @@ function knownBy(entry: BaselineEntry | undefined): KnownFailure | undefined {
   return entry && { reason: entry.reason ?? '', expires: entry.expires };
 }
 
-/** The reason that `--update-baseline` writes until somebody writes the true one. */
+/** The reason that `--update-baseline` writes. A person replaces it. */
 export const noReasonYet = 'not explained yet';
 
 function unexplained({ startedAt }: JudgedRun): string {

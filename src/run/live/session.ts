@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { PlannedCase } from '../../plan/scenario.ts';
-import type { Case } from '../../record/case.ts';
+import type { Case, CasePlace } from '../../record/case.ts';
 import { isAlive } from '../../record/disk/processes.ts';
 import { messageOf } from '../../record/errors.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
-import { type CasePlace, isUnsent } from '../../record/run.ts';
+import { isUnsent } from '../../record/run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
 import { balanceOf, formatSpent, type Kept, type LedgerBalance } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';

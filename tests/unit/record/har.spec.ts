@@ -198,7 +198,7 @@ test('a recorded request that failed has no response', () => {
 });
 
 test('a file that is not a HAR is refused with the reason and what to do', () => {
-  expect(refusal('{')).toMatchObject({ code: 'not-json', message: 'the file ends before its JSON does' });
+  expect(refusal('{')).toMatchObject({ code: 'not-json', message: 'the JSON of the file is not complete' });
   expect(refusal('{]}')).toMatchObject({ code: 'not-json', hint: expect.stringContaining('HAR 1.2') });
   expect(refusal('{"log":{}}')).toMatchObject({ code: 'not-har' });
   expect(refusal('null')).toMatchObject({ code: 'not-har' });
