@@ -27,7 +27,7 @@ import { gatewayEvidence } from './gateway-evidence.ts';
 import { ofSide, type Recording } from './recordings/recording.ts';
 import { liveEffects, liveNotes } from './report-live.ts';
 
-/** A result with its exchanges, in the order of their numbers. */
+/** A result, and its exchanges in the order of their numbers. */
 export interface ConcludedRun {
   readonly result: Result;
   readonly cases: readonly Case[];
@@ -35,7 +35,7 @@ export interface ConcludedRun {
   readonly recorded?: RecordedRun;
 }
 
-/** A run signs with the published test keys, or its judges need no keys. */
+/** The default keys are the published test keys, with which a run signs. */
 export function evidenceOf(
   run: Pick<RecordedRun, 'records' | 'side'> & Partial<RecordedRun>,
   keys: KnownKeys = { hasKeys: true, keysOf: publishedKeys },
@@ -58,7 +58,7 @@ export interface EndOfRun {
   readonly outcomesAlone?: boolean;
 }
 
-/** Judges all records of scenarios, those of a client if the options name one. */
+/** Judges the records of a run. It is a run with a client if the options name one. */
 export function concludeRun(
   options: RunOptions,
   records: readonly ScenarioRecord<AnyCase>[],
@@ -82,7 +82,7 @@ export function concludeRun(
     contracts: end.contracts,
   });
   const { aborted } = result;
-  // One generated case is not a run, so its missed defects mean nothing.
+  // With --path the run has one generated case, so missed defects mean nothing.
   if (options.live === undefined && options.path === undefined && !outcomesAlone) {
     result = withUnnoticed(result, evidence.cases);
   }
@@ -116,7 +116,7 @@ function endedGateway(
     ]),
     planned,
     evidence,
-    // If the target did not survive a request, there is a finding: judge the run instead of aborting it.
+    // A request that the target did not survive is a finding, so the run is not aborted.
     aborted: misconfigured ?? (isGone(records) ? undefined : givenUpIn(records)) ?? aborted,
     recorded,
   };
@@ -133,7 +133,7 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
     language: introduction?.client.language,
   };
   const calls = casesOf(recorded);
-  // An adapter that was attached by hand introduced itself only in the run.
+  // An adapter that a person started introduces itself only during the run.
   const client = options.client && { ...options.client, ...(introduction && { introduction }) };
   return {
     header: withNotes(
@@ -148,17 +148,15 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
   };
 }
 
-const noEffects = {
-  predicted: { 'closes-day': 0, 'starts-payments': 0 },
-  recorded: { 'closes-day': 0, 'starts-payments': 0 },
-};
+const none = { 'closes-day': 0, 'starts-payments': 0 };
+const noEffects = { predicted: none, recorded: none };
 
 function leftOutOf(records: readonly ScenarioRecord<AnyCase>[]): readonly string[] | undefined {
   const left = records.filter(({ isLeftOut }) => isLeftOut).map(({ scenario }) => scenario);
   return left.length === 0 ? undefined : left;
 }
 
-/** `options`: absent for a recording, which does not know them, nor scenarios without cases. */
+/** A recording has neither options nor scenarios without cases. */
 function bailNotes({ leftOut = [], records }: RecordedRun<AnyCase>, options?: RunOptions): string[] {
   const { length } = leftOut;
   if (length === 0) return [];
@@ -180,7 +178,7 @@ function isGone(records: readonly ScenarioRecord[]): boolean {
 
 const exchangesOf = (cases: readonly Case[]) => cases.map(({ exchanges: [exchange] }) => exchange);
 
-/** Adds the defects that a live run would miss, and which further allowance detects more. */
+/** Adds the defects that a live run misses, and the allowances that would detect more. */
 function withForecast(
   result: Result,
   options: RunOptions,
@@ -191,26 +189,26 @@ function withForecast(
   if (live === undefined || end === undefined || result.aborted !== undefined) return result;
   const known = result.results.filter((row) => row.known !== undefined).map(({ id }) => id);
   const before = { ...nothingBefore, carried: end.balance.carried };
-  // Answers near a failed probe do not count.
+  // After a failed probe answers prove nothing.
   const counted = records.filter(({ unreachable }) => unreachable === undefined);
   const unnoticed = forecast({ ...options, live }, { cases: counted.flatMap(({ cases }) => cases), before, known });
-  // Any larger allowance would send the fatal request again.
+  // A larger allowance would only send the fatal request again.
   return { ...result, unnoticed: isGone(records) ? { ...unnoticed, allowances: [] } : unnoticed };
 }
 
-/** Only on a live target: why the first valid requests were refused, if credentials or address are the cause. */
+/** Why the first valid requests of a run were refused, if credentials or address are the cause. */
 export function refusalReason(
   { live }: Pick<RunOptions, 'live'>,
   records: readonly ScenarioRecord[],
 ): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // Redirects of faulty requests may use up the allowance before a valid one is sent. Then they show the cause.
+  // Redirects of faulty requests may use up the allowance before a valid request is sent. Then redirects show the cause.
   const telling =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {
     const [first, ...others] = telling.filter(({ label }) => label.operation === operation);
-    // A refused batch may have been accepted in another form.
+    // If the gateway refuses one form of a batch, it may have accepted another one.
     return (others.find((other) => classify(other) === 'accepted') ?? first)?.exchanges[0];
   };
   return credentialFailureReason({
@@ -227,47 +225,40 @@ export interface JudgedRecordings extends Pick<RunToJudge, 'header' | 'only' | '
   readonly contracts?: readonly ContractRow[];
 }
 
-/** Judges recordings without traffic, as those of the subject in the header. */
+/** Judges recordings of the subject in the header. Sends nothing. */
 export function judgeRecordings({ header, recordings, keys, contracts, ...rest }: JudgedRecordings): ConcludedRun {
   const side = header.subject.kind;
   const recorded = together(recordings.map((one) => ofSide(one, side)));
   const evidence = evidenceOf(recorded, keys);
   const { records, aborted } = recorded;
   const calls = side === 'client' ? (casesOf(recorded) as readonly ClientCase[]) : [];
-  // In a run with a client the suite itself answers.
+  // In a run with a client the answers are those of the suite.
   const isForeign = side === 'gateway' || calls.some(({ call }) => call.label.input === 'observed');
   const answers = isForeign ? exchangesOf(evidence.cases) : [];
+  const notes = [...bailNotes(recorded), ...junkNotes(calls)];
   const result = finishRun({
     ...rest,
-    header: withNotes(header, [
-      ...(header.notes ?? []),
-      ...bailNotes(recorded),
-      ...junkNotes(calls),
-      ...webPageNotes(answers),
-    ]),
+    header: withNotes(header, [...(header.notes ?? []), ...notes, ...webPageNotes(answers)]),
     planned: side === 'gateway' ? gatewayScenarios : clientScenarios,
     records,
     leftOut: recorded.leftOut,
     evidence,
-    // A set or a baseline may have changed since then.
+    // The set or the baseline may have changed since the run.
     contracts: contracts?.map(({ known: _, notScored: __, ...row }) => row),
     aborted,
   });
   return { result, cases: evidence.cases, recorded };
 }
 
-/** Merges recordings. For a client or a run the first one counts. */
+/** Merges recordings. If they differ about the run, the first one counts. */
 function together(recordings: readonly Recording[]): RecordedRun {
-  const {
-    runId: _,
-    strangers: __,
-    unreadable: ___,
-    isForeign: ____,
-    ...about
-  }: Recording = Object.assign({}, ...recordings.toReversed());
   const leftOut = recordings.flatMap((one) => one.leftOut ?? []);
+  const { side, aborted, misconfigured, offered, language }: RecordedRun = Object.assign(
+    {},
+    ...recordings.toReversed(),
+  );
   return {
-    ...about,
+    ...{ side, aborted, misconfigured, offered, language },
     records: recordings.flatMap(({ records }) => records),
     skipped: recordings.flatMap(({ skipped }) => skipped ?? []),
     leftOut: leftOut.length === 0 ? undefined : leftOut,
@@ -278,11 +269,10 @@ interface JudgedCalls {
   readonly header: Omit<RunToJudge['header'], 'suite'>;
   readonly calls: readonly ClientCase[];
   readonly keys: KnownKeys;
-  /** Why there is no finding on a requirement. */
   noVerdictReason(row: Requirement): NoVerdict | undefined;
 }
 
-/** Judges calls that a person made: there are no scenarios, and no command repeats them. */
+/** Judges calls that a person made. They have no scenario, and no command repeats them. */
 export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls): ConcludedRun {
   const records = perScenario(calls);
   const evidence = evidenceOf({ side: 'client', records }, keys);
@@ -291,28 +281,26 @@ export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls
     only: [],
     planned: [],
     records,
-    evidence: { ...evidence, judge: (id) => whatIsKnown(evidence.judge(id)), noVerdictReason },
+    evidence: { ...evidence, judge: (id) => determined(evidence.judge(id)), noVerdictReason },
   });
   return { result: { ...result, results: results.map(({ repeat: _, ...row }) => row) }, cases: evidence.cases };
 }
 
-/** Calls of unknown intent must not weaken what other calls show. */
-function whatIsKnown(findings: readonly NumberedFinding[]): readonly NumberedFinding[] {
-  const known = findings.filter(
-    ({ finding }) => finding.outcome !== 'inconclusive' || finding.blame !== 'configuration',
-  );
-  return known.length > 0 ? known : findings;
+/** Drops findings on calls of unknown intent, if other calls show something. */
+function determined(findings: readonly NumberedFinding[]): readonly NumberedFinding[] {
+  const isOpen = ({ finding: { outcome, blame } }: NumberedFinding) =>
+    outcome === 'inconclusive' && blame === 'configuration';
+  return findings.every(isOpen) ? findings : findings.filter((one) => !isOpen(one));
 }
 
-/** The report of a run and its recordings. */
 export interface StoredRun {
   readonly report: Result;
   readonly recordings: readonly Recording[];
-  /** The set that the report names, and its patterns of --require. */
+  /** The set and the patterns of --require that the report names. */
   readonly scoring?: Scoring;
 }
 
-/** The result of the current judges. */
+/** Judges the evidence of a stored run with the current judges. */
 export function judgeRunAgain({ report, recordings, scoring }: StoredRun): Result {
   const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects, contracts } = report;
   const header = { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects };
@@ -320,7 +308,7 @@ export function judgeRunAgain({ report, recordings, scoring }: StoredRun): Resul
   return judgeRecordings({ header, only: [], recordings, keys, scoring, contracts }).result;
 }
 
-/** @param stored the report of the run; `again` is the result of judging its evidence now */
+/** The verdicts that differ between the report of a run, and `again`, the result of judging its evidence now. */
 export function rejudged(stored: Result, again: Result): NonNullable<Result['rejudged']> {
   const before = new Map(stored.results.map((row) => [row.id, row]));
   const now = new Map(again.results.map((row) => [row.id, row]));
@@ -331,7 +319,7 @@ export function rejudged(stored: Result, again: Result): NonNullable<Result['rej
     flips: ids.flatMap((id) => {
       const [was, is] = [before.get(id), now.get(id)];
       if (was?.outcome === is?.outcome) return [];
-      // A run with --only left it out.
+      // --only left the requirement out of the stored run.
       if (was === undefined && stored.scope !== undefined) return [];
       return [{ id, before: was?.outcome, now: is?.outcome, why: flipReason(was, is, stored, again) }];
     }),

@@ -1,4 +1,4 @@
-/** The evidence of a run for either side: findings by row, observations, and the numbers of exchanges. */
+/** The evidence of a run, for both sides: findings by row, observations, and numbered exchanges. */
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { ManyAutopsies } from '../autopsy/autopsy.ts';
@@ -15,11 +15,12 @@ export type NoVerdict = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual
 
 export interface WrongSignatures {
   readonly found: ManyAutopsies;
-  /** The same evidence, but signatures with only these deviations are replaced by valid ones. */
+  /** The evidence if the client had signed without these deviations. */
   without(ids: readonly string[]): {
     readonly evidence: Evidence;
-    /** Exchanges that were signed again, and how many could not be, because the private key is missing. */
+    /** Numbers of the exchanges that were signed again. */
     readonly mended: readonly number[];
+    /** How many exchanges were not signed again, because the private key is missing. */
     readonly unmended: number;
   };
 }
@@ -27,9 +28,9 @@ export interface WrongSignatures {
 export interface Evidence {
   /** Throws only if the judge itself fails. */
   judge(id: RequirementId): readonly NumberedFinding[];
-  /** Why no case showed the row; without a reason it is undetermined. Cases that an aborted run did not send are no reason. */
+  /** Why no case showed the row. `aborted`: why the run was aborted, so that unsent cases are no reason. */
   noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
-  /** Explains a row beyond its finding: why it fails in these exchanges, or what would determine it. */
+  /** More about a row that fails or is open, such as an explanation of its signatures. */
   explain?(
     row: Requirement,
     exchanges: readonly number[],

@@ -1,4 +1,4 @@
-/** Judges a whole run, for the reporter and for `judge`. Pure. */
+/** Judges a whole run, fresh or stored. Pure. */
 import { hypothesisOf } from '../../contracts/hypotheses.ts';
 import { assumedBy } from '../../contracts/open-points.ts';
 import { answers, type Profile, profileByName } from '../../contracts/profiles.ts';
@@ -12,7 +12,7 @@ import type { Finding } from '../rules/finding.ts';
 import type { ReportHead } from '../run/options/run-options.ts';
 import { matchesAny } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
-import { causesOf, inTheWay, type JudgedRow } from './causes.ts';
+import { blockerOf, causesOf, type JudgedRow } from './causes.ts';
 import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
 import { provenBy } from './forecast/forecast.ts';
 import { answersIn } from './measured.ts';
@@ -33,7 +33,7 @@ export interface RunToJudge {
   readonly aborted?: string;
 }
 
-/** Exchanges are numbered by scenario id and case number, not by arrival. */
+/** Judges all requirements that the profile and --only select, and makes the result of the run. */
 export function finishRun(run: RunToJudge): Result {
   const profile = profileByName(run.header.profile)!;
   const judged = requirements
@@ -49,24 +49,15 @@ export function finishRun(run: RunToJudge): Result {
     return isShard ? all.filter(({ row }) => row.exchanges.length > 0 || row.outcome === 'error') : all;
   };
   const judgedRows = judgeAll(run.evidence);
-  const signatures = findingsOnSignatures(
-    judgedRows.map(({ row }) => row),
-    run.evidence,
-    (evidence) => judgeAll(evidence).map(({ row }) => row),
-  );
+  const rowsOf = (all: readonly JudgedRow[]) => all.map(({ row }) => row);
+  const signatures = findingsOnSignatures(rowsOf(judgedRows), run.evidence, (other) => rowsOf(judgeAll(other)));
   const { rows } = signatures;
   const measured = run.evidence.measured?.();
   const aborted = run.aborted ?? faultOfNoRow(run, rows);
   const scope = run.only.length === 0 ? {} : { scope: { ...run.header.scope, only: run.only } };
   const mistakes = run.evidence.mistakes?.(rows.filter(({ outcome }) => outcome === 'fail')) ?? [];
-  const causes = [
-    ...signatures.causes,
-    ...mistakes,
-    ...causesOf(
-      judgedRows.map((one, at) => following(one, rows[at]!, signatures.counterfactuals)),
-      mistakes,
-    ),
-  ];
+  const followed = judgedRows.map((one, at) => following(one, rows[at]!, signatures.counterfactuals));
+  const causes = [...signatures.causes, ...mistakes, ...causesOf(followed, mistakes)];
   const scored = score(
     { ...run.header, ...scope, results: rows, contracts: run.contracts, hazards: run.evidence.hazards?.(), causes },
     // An incomplete run or a shard is not compared with the baseline.
@@ -82,16 +73,12 @@ export function finishRun(run: RunToJudge): Result {
         : 'aborted',
     aborted,
     ...scope,
-    exercised:
-      aborted === undefined ? exercisedIn({ subject: run.header.subject, results: scored.results }) : undefined,
+    exercised: aborted === undefined ? exercisedIn({ ...run.header, ...scored }) : undefined,
     dimensions: countByDimension(scored.results),
     ...scored,
     causes,
     counterfactuals: signatures.counterfactuals,
-    observations: withConfidence([
-      ...run.evidence.observations(),
-      ...(measured === undefined ? [] : answersIn(measured)),
-    ]),
+    observations: withConfidence([...run.evidence.observations(), ...(measured ? answersIn(measured) : [])]),
     measured,
     edges: run.evidence.edges?.(),
     latency: run.evidence.latency?.(),
@@ -121,24 +108,22 @@ function judgeRequirement(
   if (row.untestable !== undefined) {
     return { row: { ...common, outcome: 'not-applicable', reason: row.untestable, exchanges: [] } };
   }
-  const repeat = repeatCommand(run, id);
   const found = findingsOn(id, run);
   if (typeof found === 'string') {
+    const repeat = repeatCommand(run, id);
     return { row: { ...common, outcome: 'error', blame: 'suite', actual: found, exchanges: [], repeat } };
   }
   const isLeft = isLeftOut(id, found, run);
   if (found.length === 0 || isLeft) {
-    const { because, ...silence } = isLeft ? leftOutVerdict : withoutVerdict(row, run);
-    return {
-      row: { ...common, ...silence, exchanges: [] },
-      because: inTheWay([{ because, outcome: silence.outcome }], run.evidence),
-    };
+    const { because, ...noVerdict } = isLeft ? leftOutVerdict : noVerdictOn(row, run);
+    const blocker = blockerOf([{ because, outcome: noVerdict.outcome }], run.evidence);
+    return { row: { ...common, ...noVerdict, exchanges: [] }, because: blocker };
   }
   const findings = found.map(({ finding, exchanges }) => ({ ...underProfile(row, finding, profile), exchanges }));
   const outcome = findings.map((finding) => finding.outcome).reduce(worse);
   const deciding = findings.filter((finding) => finding.outcome === outcome);
   const counterexample = outcome === 'fail' ? smallestCase(id, run) : undefined;
-  // What is expected and received belongs to the exchange that the report shows.
+  // The report shows the counterexample, so `expected` and `actual` must come from that exchange.
   const telling = deciding.find((one) => one.exchanges.includes(counterexample?.exchange ?? 0)) ?? deciding[0]!;
   const { blame, expected, actual, ...first } = telling;
   const exchanges = [...new Set(deciding.flatMap((finding) => finding.exchanges))];
@@ -157,7 +142,7 @@ function judgeRequirement(
     counterexample,
     repeat: isSettled ? undefined : repeatCommand(run, id, counterexample?.path),
   };
-  return { row: judged, because: inTheWay(deciding, run.evidence) };
+  return { row: judged, because: blockerOf(deciding, run.evidence) };
 }
 
 const leftOutVerdict: NoVerdict = {
@@ -166,7 +151,7 @@ const leftOutVerdict: NoVerdict = {
   actual: '--bail ended the run before every request that could show it',
 };
 
-/** A row without a failure is open if --bail left out a scenario that shows it. */
+/** True if --bail left out a scenario that shows the row, and the row does not fail. */
 function isLeftOut(id: RequirementId, found: readonly NumberedFinding[], { leftOut = [], planned }: RunToJudge) {
   if (leftOut.length === 0 || found.some(({ finding }) => finding.outcome === 'fail')) return false;
   return found.length === 0 || planned.some((one) => leftOut.includes(one.id) && one.shows.includes(id));
@@ -196,7 +181,7 @@ function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge
   return { ...row, outcome: 'inconclusive', blame: 'configuration', demanded: true, reason, actual: undefined, repeat };
 }
 
-/** A requirement's hint is for a subject that breaks it, not for a row without requests. */
+/** The hint of a requirement is for a subject that breaks it. A row without requests does not get it. */
 function hintFor(
   row: Requirement,
   outcome: ResultRow['outcome'],
@@ -208,7 +193,7 @@ function hintFor(
   return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
 }
 
-/** A fault of the suite in a scenario that shows no judged row. It belongs to no row, but the run cannot be trusted. */
+/** A fault of the suite in a scenario that shows no judged row. Such a run cannot be trusted. */
 function faultOfNoRow(run: RunToJudge, rows: readonly ResultRow[]): string | undefined {
   const judged = new Set<string>(rows.map(({ id }) => id));
   const lost = run.records.find(
@@ -227,8 +212,8 @@ function smallestCase(id: string, run: RunToJudge): ResultRow['counterexample'] 
   return undefined;
 }
 
-/** No case showed the row: it does not apply if its condition never occurred, else it is inconclusive, never green. */
-function withoutVerdict(row: Requirement, run: RunToJudge): NoVerdict {
+/** A row that no case showed does not apply if its condition never occurred. If it has no condition, it is inconclusive. */
+function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
   const known = run.evidence.noVerdictReason?.(row, run.aborted);
   if (known !== undefined) return known;
   if (row.condition !== undefined) {
@@ -248,12 +233,10 @@ function withoutVerdict(row: Requirement, run: RunToJudge): NoVerdict {
 }
 
 function repeatCommand({ header: { reproduce } }: RunToJudge, id: string, path?: string): string {
-  // After -- comes the command of an adapter.
-  const [ours, ...adapter] = reproduce.split(/(?= -- )/);
-  return [
-    `${ours!.replace(/ --(?:only|except) (?:'[^']*'|\S+)| --path \S+| --shard \S+| --smoke/g, '')} --only '${id}'${path === undefined ? '' : ` --path ${path}`}`,
-    ...adapter,
-  ].join('');
+  // The command of an adapter follows after `--`.
+  const [own = '', ...adapter] = reproduce.split(/(?= -- )/);
+  const whole = own.replace(/ --(?:only|except) (?:'[^']*'|\S+)| --path \S+| --shard \S+| --smoke/g, '');
+  return [whole, ` --only '${id}'`, path === undefined ? '' : ` --path ${path}`, ...adapter].join('');
 }
 
 function withConfidence(observations: readonly Observation[]): Observation[] {
@@ -273,7 +256,7 @@ function confidenceOf({ value, exchanges }: Observation, answers: number): NonNu
   return exchanges.length > 1 ? 'high' : 'medium';
 }
 
-/** A value begins with the question, if it is about a twin. Without a question, several values may be true together. */
+/** The part of the value before the answer. A value without a question contradicts no other value. */
 function questionOf({ openPoint, value }: Observation): string {
   const question = /^(.*): (?:accepted|refused|unclear|past-authentication|undetermined)\b[^:]*$/s.exec(value)?.[1];
   return `${openPoint} ${question ?? value}`;

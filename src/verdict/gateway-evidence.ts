@@ -1,4 +1,4 @@
-/** The evidence of a run against a gateway. Exchanges are numbered as in report.json and exchanges.har, from 1. */
+/** The evidence of a run against a gateway. */
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, requirements } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
@@ -25,32 +25,26 @@ import type { Evidence, NoVerdict } from './evidence.ts';
 import { knownMistakes } from './forecast/shown-by.ts';
 import { measuredIn } from './measured.ts';
 
-/**
- * Pure. `misconfigured`: why valid requests were refused, if the gateway is not the cause. Exchanges are numbered by scenario id
- * and case number, not by arrival.
- */
+/** Pure. `misconfigured`: why valid requests were refused, if the gateway is not the cause. */
 export function gatewayEvidence(
   records: readonly (Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>)[],
   { misconfigured, aborted }: Pick<RecordedRun, 'misconfigured' | 'aborted'> = {},
 ): Evidence {
   const cases = inOrder(records.flatMap((record) => record.cases));
   const notSent = records.flatMap((record) => record.notSent ?? []);
-  const notMeasured = records
-    .filter(({ scenario }) => scenario === measuringId)
-    .flatMap(({ notSent: left }) => left ?? []);
-  // Only cases of records with a reason: a recording can have a hundred thousand cases and no reason.
+  const notMeasured = records.flatMap((one) => (one.scenario === measuringId ? (one.notSent ?? []) : []));
   const unreachable = new Map(
     records.flatMap(({ unreachable: why, cases: some }) => (why === undefined ? [] : some.map((one) => [one, why]))),
   );
   const usedUp = Object.fromEntries(
     [...operationNames, 'both' as const].map((operation) => [operation, usedUpBy(operation, records)]),
-  );
+  ) as Circumstances['usedUp'];
   const gone = goneIn(records, cases);
   const circumstances: Circumstances = {
-    unreachableAt: (testCase) => unreachable.get(testCase),
+    unreachable,
     misconfigured,
     givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
-    usedUp: ({ label }) => usedUp[label.operation],
+    usedUp,
     gone,
   };
   const numbers = new Map<Case, number>(cases.map((testCase, index) => [testCase, index + 1]));
@@ -59,7 +53,7 @@ export function gatewayEvidence(
       const verdicts = judgeCases(id, cases);
       const numbered = (finding: Finding, testCase: Case) => ({ finding, exchanges: [numbers.get(testCase)!] });
       const found = [
-        // The request that took the target down explains more than what it left open.
+        // The request that took the target down is the first finding, because it explains the others.
         ...(gone !== undefined && isAboutDeath(id, gone) ? [numbered(diedOf(gone), gone.after)] : []),
         ...verdicts.map(({ finding, testCase }) =>
           numbered(inCircumstances(finding, testCase, circumstances), testCase),
@@ -71,7 +65,7 @@ export function gatewayEvidence(
     },
     noVerdictReason: (row, aborted) =>
       reasonInUnreadable(row, cases) ??
-      // An aborted run would have sent more, so what it left out earlier is not the reason.
+      // An aborted run would have sent more, so the requests that it left out before are no reason.
       (aborted === undefined ? (reasonInNotSent(row, records, gone) ?? reasonInAnswers(row, cases)) : undefined),
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     mistakes: (failing) => knownMistakes(failing, cases),
@@ -88,7 +82,7 @@ export function gatewayEvidence(
   };
 }
 
-/** If no valid request got a readable answer, the answers of the target leave a row open. */
+/** The subject leaves a row open if no valid request got a readable answer. */
 function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   if (row.condition !== undefined) return undefined;
   const right = cases.filter(
@@ -109,7 +103,7 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
     .map(([, alike]) => ({ generator: alike[0].generator, edge: alike[0].name, cases: alike.length }));
 }
 
-/** Answers arrived, but none has what the row is about: the network is not the cause. */
+/** The subject leaves a row open if answers arrived, but none contains what the row is about. */
 function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   const answered = cases.filter(
     ({ label, exchanges: [exchange] }) =>
@@ -124,7 +118,7 @@ function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | 
   return { outcome: 'inconclusive', blame: 'subject', actual: text, because };
 }
 
-/** Requirements whose failure can hide the row: a member that is absent has no type. */
+/** Requirements whose failure can hide what the row is about. For example, an absent member has no type. */
 function mayHide({ id, operation }: Requirement): RequirementId[] {
   const read = operationNames
     .filter((name) => operation === 'both' || operation === name)
@@ -145,7 +139,7 @@ export function latencyOf(cases: readonly Case[]): Latency[] {
   });
 }
 
-/** By nearest rank, so always a measured time, in tenths of a millisecond. */
+/** The percentile by nearest rank: always a measured time, rounded to tenths of a millisecond. */
 function percentile(sorted: readonly number[], share: number): number {
   const at = Math.max(0, Math.ceil(share * sorted.length) - 1);
   return Math.round(10 * sorted[at]!) / 10;
@@ -160,10 +154,11 @@ const blames: Readonly<Record<NotSent['why'], Blame>> = {
 };
 
 interface Circumstances {
-  unreachableAt(testCase: Case): string | undefined;
+  /** Why the target could not be reached, by case. */
+  readonly unreachable: ReadonlyMap<Case, string>;
   readonly misconfigured?: string;
   readonly givenUp?: string;
-  usedUp(testCase: Case): UsedUp | undefined;
+  readonly usedUp: Readonly<Record<Operation | 'both', UsedUp | undefined>>;
   readonly gone?: Gone;
 }
 
@@ -183,39 +178,38 @@ function goneIn(records: readonly Partial<Pick<ScenarioRecord, 'goneAfter'>>[], 
   return { after, text: `gone after exchange ${number}: ${what}` };
 }
 
-/** Why wrongly accepted requests left no allowance, and who is to blame. */
+/** Why wrongly accepted requests used up the allowance, and who is to blame. */
 interface UsedUp extends Required<Pick<Finding, 'blame' | 'because'>> {
   readonly reason: string;
 }
 
-/** The subject is not blamed for a failure near a failed probe, or for refusing everything. */
+/** Blames something else than the subject if a probe failed, credentials are wrong, or requests were not sent. */
 function inCircumstances(finding: Finding, testCase: Case, circumstances: Circumstances): Finding {
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
-  const { gone } = circumstances;
+  const { gone, misconfigured, givenUp } = circumstances;
   const isSince = gone !== undefined && testCase.exchanges[0].startedAt >= gone.after.exchanges[0].startedAt;
   if (isSince && (testCase === gone.after || neverArrived(testCase.exchanges[0]))) return diedOf(gone);
-  const unreachable = gone === undefined || isSince ? circumstances.unreachableAt(testCase) : undefined;
-  const came = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
+  const unreachable = gone === undefined || isSince ? circumstances.unreachable.get(testCase) : undefined;
+  const received = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
   if (unreachable !== undefined) {
     const text = `the target could not be reached: ${unreachable}`;
-    return inconclusive(`${text}${came}`, 'environment', { text });
+    return inconclusive(`${text}${received}`, 'environment', { text });
   }
-  const { misconfigured, givenUp } = circumstances;
   if (misconfigured !== undefined && testCase.label.intent === 'valid' && outcome === 'fail') {
-    return inconclusive(`${misconfigured}${came}`, 'configuration', { text: misconfigured });
+    return inconclusive(`${misconfigured}${received}`, 'configuration', { text: misconfigured });
   }
-  // The verdict needs a valid request that was never sent.
+  // The verdict depends on a valid request that was never sent.
   if (misconfigured === undefined && givenUp !== undefined && finding.blame === 'configuration') {
     if (gone !== undefined) return inconclusive(`${finding.actual}: ${gone.text}`, 'subject', becauseOf(gone));
     return inconclusive(`${finding.actual}: ${givenUp}`, 'environment', { text: givenUp });
   }
-  const usedUp = finding.blame === 'configuration' ? circumstances.usedUp(testCase) : undefined;
+  const usedUp = finding.blame === 'configuration' ? circumstances.usedUp[testCase.label.operation] : undefined;
   if (usedUp === undefined) return finding;
   return inconclusive(`${finding.actual}: ${usedUp.reason}`, usedUp.blame, usedUp.because);
 }
 
-/** The requirement that the fatal request was about, or else that valid requests are accepted. */
+/** True for the requirement that the fatal request tests: its own, or that valid requests are accepted. */
 function isAboutDeath(id: string, { after: { label } }: Gone): boolean {
   return id === (label.about ?? `authentication/${operations[label.operation].area}-valid-accepted`);
 }
@@ -232,7 +226,7 @@ function diedOf({ after, text }: Gone): Finding {
   return { ...inconclusive(text, 'subject', becauseOf({ after, text })), hint };
 }
 
-/** The wrongly accepted requests that used up the allowance of an operation. Undefined if they stopped nothing. */
+/** Undefined if wrongly accepted requests stopped nothing of the operation. */
 function usedUpBy(
   operation: Operation | 'both',
   records: readonly Partial<Pick<ScenarioRecord, 'scenario' | 'notSent' | 'cases'>>[],
@@ -267,18 +261,17 @@ function findingsOnNotSent(
 ): Finding[] {
   const open = notSent.filter((left) => {
     if (left.about !== about) return false;
-    // This target can never get forbidden cases: they count only if no other case shows anything.
+    // Forbidden cases can never be sent to this target, so they count only if no other case shows anything.
     if (left.why === 'forbidden') return found.length === 0;
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
   const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
-  // If the baseline lists the failure, it excuses only the rows that this failure left open.
-  return [...byReason.filter(({ why }) => why !== 'stopped'), ...byReason.filter(({ why }) => why === 'stopped')].map(
-    (left) => {
-      const { reason, blame, because } = notSentReason(left, usedUp, gone);
-      return { ...inconclusive(`not sent: ${reason}`, blame, because), ...hintFor(left) };
-    },
-  );
+  // `stopped` is last: a baseline that lists the failure behind it must not excuse the other reasons.
+  const ordered = byReason.toSorted((a, b) => Number(a.why === 'stopped') - Number(b.why === 'stopped'));
+  return ordered.map((left) => {
+    const { reason, blame, because } = notSentReason(left, usedUp, gone);
+    return { ...inconclusive(`not sent: ${reason}`, blame, because), ...hintFor(left) };
+  });
 }
 
 function notSentReason({ why, reason }: NotSent, usedUp: UsedUp | undefined, gone: Gone | undefined): UsedUp {
@@ -289,13 +282,13 @@ function notSentReason({ why, reason }: NotSent, usedUp: UsedUp | undefined, gon
   return { reason, blame: blames[why], because: { text: `a request was not sent: ${reason}` } };
 }
 
-/** Only a larger allowance can be given on the next command line. */
+/** Of all reasons, a user can change only the allowance. */
 function hintFor({ why, reason }: Pick<NotSent, 'why' | 'reason'>): { readonly hint?: string } {
   if (why !== 'allow') return {};
   return {
     hint: reason.includes('(trust-refusals)')
-      ? 'Allow more. Or set trust-refusals if you are sure that the refusals of this gateway are true. --dry-run says how much each brings.'
-      : 'Allow it: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run says what a whole run needs.',
+      ? 'Allow more effects, or set trust-refusals if this gateway never performs what it refuses. --dry-run shows the gain of each.'
+      : 'Allow more effects: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run shows what a whole run needs.',
   };
 }
 
@@ -311,15 +304,15 @@ function reasonInNotSent(
   const rightIsAnswered = ofArea.some(({ cases = [] }) =>
     cases.some(({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined),
   );
-  // A missing allowance says more than requests that this target can never get. Those are no reason if valid requests were
-  // answered, because then the answers leave the row open.
+  // A missing allowance is a better reason than requests that can never be sent to this target. The latter are no reason if valid
+  // requests were answered: then the answers leave the row open.
   const telling = left.find(({ why }) => why !== 'forbidden') ?? (rightIsAnswered ? undefined : left[0]);
   if (telling === undefined) return undefined;
   const { reason, blame, because } = notSentReason(telling, usedUpBy(row.operation, ofArea), gone);
   return { outcome: 'inconclusive', blame, actual: `not sent: ${reason}`, because, ...hintFor(telling) };
 }
 
-/** Explains the refused request with the shortest body, because people compare base strings by eye. */
+/** Explains the refused request with the shortest body, because people must compare base strings by eye. */
 export function explainRefusal(
   { id }: Pick<Requirement, 'id'>,
   exchanges: readonly number[],
@@ -337,7 +330,7 @@ export function explainRefusal(
   return { explanations: [{ exchange, deviations: [], facts, triedCount: 0, baseString }] };
 }
 
-/** RFC 5849 section 3.4.1; undefined if the header of a recording cannot be read. */
+/** The base string (RFC 5849 section 3.4.1); undefined if the Authorization header cannot be read. */
 export function baseStringOf(request: SentRequest): string | undefined {
   const [line] = headerValues(request.headers, 'authorization');
   try {
@@ -354,10 +347,10 @@ export function baseStringOf(request: SentRequest): string | undefined {
 function advice(exchange: number, { label: { operation } }: Case, cases: readonly Case[]): string {
   const others = cases.filter(({ label }) => label.operation === operation && label.intent === 'valid');
   const compare = others.some((one) => classify(one) === 'accepted')
-    ? 'Other right requests of this operation were accepted, so the key is right: compare the values of this one with ' +
+    ? 'Other right requests of this operation were accepted, so the key is right: compare the values of this request with ' +
       'theirs. The gateway may also refuse ids that are unknown, stopped, charged or closed there'
-    : 'If credentials, clock and base URL are right (countersign doctor checks them), compare it with the one that the gateway ' +
-      'computes; if they are equal, the keys differ';
+    : 'If credentials, clock and base URL are right (countersign doctor checks them), compare the base string with the one that ' +
+      'the gateway computes; if they are equal, the keys differ';
   return (
     `the suite signed the base string below (RFC 5849 3.4.1). ${compare}. ` +
     `countersign autopsy exchanges.har --entry ${exchange} examines this request.`

@@ -1,4 +1,4 @@
-/** Derives what a gateway accepts from measuring requests: limits as intervals, and ways to sign. Pure. */
+/** Derives from the requests of `--measure` what a gateway accepts: limits as intervals, and ways to sign. Pure. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { credentialOf } from '../autopsy/facts.ts';
 import { type DeviationId, deviationOf, searchedDeviations } from '../autopsy/index.ts';
@@ -16,17 +16,17 @@ import {
 import type { NotSent } from '../record/run.ts';
 import { isTaken } from '../rules/answers/acceptance.ts';
 
-interface Known {
+interface Limit {
   readonly id: string;
   readonly openPoint: OpenPointId;
   readonly unit: string;
-  /** Smaller values are harder to accept. */
+  /** Set for a lower limit: a gateway refuses what is smaller. */
   readonly downwards?: true;
-  /** Lowest and highest number of seconds between a request's timestamp and the gateway's clock; by default the value itself. */
+  /** The lowest and the highest value that the case may have tested, because the gateway's clock is read in seconds. */
   readonly range?: (testCase: Case, value: number) => readonly [number, number];
 }
 
-const limits: readonly Known[] = [
+const limits: readonly Limit[] = [
   { id: 'timestamp-behind', openPoint: 'A3', unit: 'seconds behind the clock', range: behind },
   { id: 'timestamp-ahead', openPoint: 'A3', unit: 'seconds ahead of the clock', range: ahead },
   { id: 'nonces-remembered', openPoint: 'A3', unit: 'nonces remembered' },
@@ -39,62 +39,59 @@ const limits: readonly Known[] = [
   { id: 'body-bytes', openPoint: 'A23', unit: 'bytes of a body at most' },
 ];
 
-/** Undefined if nothing was measured. `numberOf` gives the number of an exchange. */
+/** Undefined if nothing was measured. `numberOf` gives the number of the exchange. */
 export function measuredIn(
   cases: readonly Case[],
   notSent: readonly NotSent[],
   numberOf: (testCase: Case) => number,
 ): Measured | undefined {
-  const measuring = cases.filter(
-    ({ label: { measures, signedAs } }) => measures !== undefined || signedAs !== undefined,
-  );
+  const measuring = cases.filter(({ label }) => (label.measures ?? label.signedAs) !== undefined);
   if (measuring.length === 0) return undefined;
   const why = (id: string) => (notSent.find(({ about }) => about === id) ?? notSent[0])?.reason;
   const body = limits.find(({ id }) => id === 'body-bytes')!;
-  const { least: longest } = intervalOf(body, measuring, undefined, numberOf);
-  // A body longer than any accepted one is refused for its length, whatever else it tests.
+  const { least: longest = Number.POSITIVE_INFINITY } = intervalOf(body, measuring, undefined, numberOf);
+  // The gateway refuses a longer body for its length, so such a request shows no other limit.
   const telling = measuring.filter(
-    (one) =>
-      one.label.measures?.limit === body.id ||
-      one.exchanges[0].request.body.length <= (longest ?? Number.POSITIVE_INFINITY),
+    ({ label, exchanges: [{ request }] }) => label.measures?.limit === body.id || request.body.length <= longest,
   );
   return {
-    limits: limits.map((known) => intervalOf(known, telling, why(known.id), numberOf)),
+    limits: limits.map((limit) => intervalOf(limit, telling, why(limit.id), numberOf)),
     ...dialectOf(measuring, notSent.find(({ about }) => about === 'dialect')?.reason, numberOf),
     requests: measuring.length,
   };
 }
 
+/** The measured answers to open points. */
 export function answersIn({ limits: found, dialect }: Measured): Observation[] {
   const counted = found
     .filter(({ least, most }) => least !== undefined || most !== undefined)
     .map((one) => ({ openPoint: one.openPoint, value: `${one.unit}: ${steady(one)}`, exchanges: one.exchanges }));
   const signed = (entries: readonly DialectEntry[] = [], how: string) =>
     entries.map(({ deviation, exchanges }) => ({ openPoint: 'A1', value: `${deviation}: taken ${how}`, exchanges }));
-  return [
-    ...signed(dialect?.follows, 'in place of RFC 5849'),
-    ...signed(dialect?.takes, 'beside RFC 5849'),
-    ...counted,
+  const [follows, takes] = [
+    signed(dialect?.follows, 'in place of RFC 5849'),
+    signed(dialect?.takes, 'beside RFC 5849'),
   ];
+  return [...follows, ...takes, ...counted];
 }
 
-/** Clocks are read in whole seconds, so one second more or less is the same answer. */
+/** Rounds seconds to tens, because a difference of a second is not another answer. */
 function steady({ unit, least, most }: MeasuredLimit): string {
   if (!unit.startsWith('seconds') || least === undefined || most === undefined) return formatInterval({ least, most });
   return `about ${10 * Math.round((least + most) / 20)}`;
 }
 
 function intervalOf(
-  known: Known,
+  limit: Limit,
   measuring: readonly Case[],
   notSent: string | undefined,
   numberOf: (testCase: Case) => number,
 ): MeasuredLimit {
-  const { id, openPoint, unit } = known;
+  const { id, openPoint, unit } = limit;
   const own = measuring.filter(({ label }) => label.measures?.limit === id);
   const common = { id, openPoint, unit, requests: own.length, exchanges: own.map(numberOf) };
   if (own.length === 0) return { ...common, reason: notSent ?? 'the starting value could not be requested' };
-  const found = id === 'nonces-remembered' ? memoryOf(own) : bounds(known, own);
+  const found = id === 'nonces-remembered' ? memoryOf(own) : bounds(limit, own);
   if ('reason' in found) return { ...common, ...found };
   const silent = own.some((testCase) => isTaken(testCase) === undefined);
   const cut = silent ? 'one of the requests was not answered' : notSent;
@@ -104,11 +101,11 @@ function intervalOf(
 
 type Bounds = Pick<MeasuredLimit, 'least' | 'most'> | { readonly reason: string };
 
-function bounds({ downwards, range = (_, value) => [value, value] }: Known, own: readonly Case[]): Bounds {
+function bounds({ downwards, range = (_, value) => [value, value] }: Limit, own: readonly Case[]): Bounds {
   const [first, ...others] = own;
   const start = first!.label.measures!.value;
   if (isTaken(first!) !== true)
-    return { reason: `a request with ${start} was not accepted, so the cause may be another than the limit` };
+    return { reason: `a request with ${start} was not accepted, perhaps for another reason than the limit` };
   const last = others.at(-1);
   // The first value is tried again at the end.
   if (last?.label.measures?.value === start && isTaken(last) === false) {
@@ -128,7 +125,7 @@ function bounds({ downwards, range = (_, value) => [value, value] }: Known, own:
   return Number.isFinite(most) ? { least: -known.most, most: -known.least } : { most: -known.least };
 }
 
-/** A gateway remembers the last M of K nonces. One that is accepted again becomes the newest and displaces the oldest. */
+/** A gateway remembers the last nonces. A nonce that is accepted again becomes the newest and displaces the oldest. */
 function memoryOf(own: readonly Case[]): Bounds {
   const fresh = own.filter(({ label }) => label.measures!.again !== true);
   if (fresh.some((testCase) => isTaken(testCase) !== true))
@@ -154,7 +151,7 @@ function ahead(testCase: Case): readonly [number, number] {
   return [-to, -from];
 }
 
-/** Seconds since the Unix epoch by the gateway's clock. Its Date header is written after the request was examined. */
+/** When the gateway read the request: from and to, in Unix seconds of its clock. It writes the Date header afterwards. */
 function whenSeen({ exchanges: [{ response, startedAt, durationMs }] }: Case): readonly [number, number] {
   const took = Math.ceil(durationMs / 1000);
   const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;
@@ -184,7 +181,7 @@ function dialectOf(
   }
   const followed = new Set(follows.flat());
   const ends = new Map(own.map((testCase) => [key(testCase), isTaken(testCase)]));
-  // A refusal shows something about one deviation only if the same request without it was accepted.
+  // A refusal shows something about a deviation only if the same request without the deviation was accepted.
   const telling = own.filter(
     ({ label: { signedAs } }) =>
       signedAs.as.length > 0 &&
@@ -194,18 +191,18 @@ function dialectOf(
   const tried = triedIn(telling.filter((testCase) => isTaken(testCase) !== undefined));
   const refuses = [...tried].filter(([, seen]) => seen.some(({ taken }) => !taken)).map(([id]) => id);
   const taken = new Map([...tried].filter(([id]) => !refuses.includes(id) && !followed.has(id)));
-  const takes = widest(taken);
   return {
     dialect: {
       follows: follows.map((some) =>
         entry(some, own.filter((one) => isTaken(one) && one.label.signedAs.as.includes(some[0]!)).map(numberOf)),
       ),
-      takes: takes.map((some) =>
-        entry(
+      takes: widest(taken).map((some) => {
+        const seen = taken.get(some[0]!)!;
+        return entry(
           some,
-          taken.get(some[0]!)!.map(({ testCase }) => numberOf(testCase)),
-        ),
-      ),
+          seen.map(({ testCase }) => numberOf(testCase)),
+        );
+      }),
       refuses,
       undetermined: searchedDeviations.map(({ id }) => id).filter((id) => !followed.has(id) && !tried.has(id)),
       reason: notSent,
@@ -214,7 +211,7 @@ function dialectOf(
   };
 }
 
-/** The last request is the simplest one again, signed with all deviations that were found. */
+/** At its end the run repeats the simplest request, signed with all deviations that it found. */
 function followedIn(own: readonly Signed[]): readonly (readonly string[])[] | undefined {
   const plain = own.filter(({ label: { signedAs } }) => signedAs.probe === own[0]!.label.signedAs.probe);
   const last = plain.findLast((testCase) => testCase.label.signedAs.as.length === 0 && isTaken(testCase) === true);
@@ -233,7 +230,7 @@ function triedIn(cases: readonly Signed[]): ReadonlyMap<string, readonly Seen[]>
   return groupBy(all, ({ id }) => id);
 }
 
-/** Drops deviations that are a part of another: accepted with it wherever they show, but showing less often. Equal ones are grouped. */
+/** Groups deviations with the same accepted requests. Drops a deviation whose accepted requests are a part of another's. */
 function widest(taken: ReadonlyMap<string, readonly Seen[]>): string[][] {
   const within = (one: string, other: string) =>
     taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((seen) => seen.testCase === testCase));

@@ -1,7 +1,4 @@
-/**
- * What a report adds for a live run: effects from the ledger, cases that were not sent, different counts of the target, and signs
- * that something else answered. Pure.
- */
+/** What a report adds for a live run: effects, unsent cases, and signs of other answers than the gateway's. Pure. */
 import { operations } from '../../contracts/operations.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
@@ -41,11 +38,11 @@ export function liveEffects(
   const { predicted, atMost, ifRefusalsAreUntrue } = planRun(options, balance);
   const own = less(balance.spent, balance.carried);
   const { closesDay, payments } = balance.proven;
-  // A refusal is believed only after a right request of its operation was accepted. Until then a refused request counts as performed.
+  // Until a right request of its operation is accepted, a refused request counts as performed.
   const { refused } = balance;
   const unproven = { ...(payments ? nothingSpent : refused), closesDay: closesDay ? 0 : refused.closesDay };
   const booked = sum(own, unproven);
-  // The ledger has the worst reading of an accepted batch.
+  // Of an accepted batch the ledger counts as many payments as are possible.
   const answered = recordedEffects(records.flatMap((record) => record.cases));
   const written = answered['starts-payments'];
   const confirmed = { ...balance.confirmed, payments: Math.min(balance.confirmed.payments, written) };
@@ -60,7 +57,7 @@ export function liveEffects(
     notSent: [...left].map(([reason, cases]) => ({ reason, cases: cases.length })).sort((a, b) => b.cases - a.cases),
   };
   if (!balance.begun) {
-    // If the ledger lost this run, every possible effect may have happened.
+    // The ledger does not know this run, so every possible effect may have happened.
     const most = countOfBudget(atMost);
     const unclear = {
       'closes-day': Math.max(0, most['closes-day'] - answered['closes-day']),
@@ -92,15 +89,15 @@ export function liveNotes(
   const notes = [
     ...(live.notes ?? []),
     whyNothing !== undefined && `Nothing was sent: ${whyNothing}.`,
-    // In a run over all requirements the row itself says this.
+    // In a run of all requirements the row says the same.
     only.length > 0 &&
       live.config.gates === undefined &&
       (selectedIds('gateway', only) as string[]).includes(ofGates) &&
       `${ofGates} cannot pass unless the configuration gives gates, the number of gates of the endpoint.`,
     spent(carried) &&
-      `Effects of unfinished runs count here: ${formatSpent(carried)}. --forget-unfinished clears them.`,
+      `Effects of unfinished runs count in this run: ${formatSpent(carried)}. --forget-unfinished clears them.`,
     spent(byDoctor) &&
-      `doctor used up a part of the allowance just before this run: ${formatSpent(byDoctor)}. A run without doctor has all of it.`,
+      `doctor used a part of the allowance just before this run: ${formatSpent(byDoctor)}. A run without doctor has the whole allowance.`,
     ...(effects.notSent ?? []).map(
       ({ reason, cases: count }) => `Not sent (${count === 1 ? 'one case' : `${count} cases`}): ${reason}.`,
     ),
@@ -125,7 +122,7 @@ function countOfBudget({ 'closes-day': days, 'starts-payments': { count } }: Eff
   return { 'closes-day': days, 'starts-payments': count };
 }
 
-/** Only larger counts of the mock are reported: the ledger has the worst reading of a batch, so fewer payments are normal. */
+/** Notes where the mock counted more than the ledger. Fewer are normal, because the ledger counts all that is possible. */
 export function againstCounters(
   { spent, carried }: Pick<LedgerBalance, 'spent' | 'carried'>,
   before: MockCounters | undefined,
@@ -146,12 +143,12 @@ export function againstCounters(
     );
 }
 
-/** A gateway that never counts would give a note for each close-day. */
-const inFull = 3;
+/** A gateway that never counts sales would give a note for each close-day. */
+const maxNotes = 3;
 
 /**
- * Between two close-days of an endpoint with one gate, the second reports the sales since the first (section 2.2). Fewer sales
- * than accepted payments give a note; more may belong to others.
+ * A close-day of an endpoint with one gate reports the sales since the last one (section 2.2). Notes where it reports fewer sales
+ * than payments were accepted. More may belong to others.
  */
 export function againstReports(cases: readonly Case[]): string[] {
   const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
@@ -164,13 +161,11 @@ export function againstReports(cases: readonly Case[]): string[] {
     // Only a manual close-day ends this state, and it resets the totals.
     if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
     if (classify(testCase) !== 'accepted') continue;
-    const { effect } = operations[label.operation];
-    if (effect === 'starts-payments') {
+    if (operations[label.operation].effect === 'starts-payments') {
       const earlier = started.get(endpoint);
       if (earlier !== undefined) started.set(endpoint, earlier + writtenPayments(exchange.request.body));
       continue;
     }
-    if (effect !== 'closes-day') continue;
     const reported = reportedSales(exchange);
     const own = started.get(endpoint);
     if (own !== undefined && reported !== undefined && reported < own) {
@@ -180,11 +175,11 @@ export function againstReports(cases: readonly Case[]): string[] {
     }
     started.set(endpoint, 0);
   }
-  const further = notes.length - inFull;
+  const further = notes.length - maxNotes;
   return further <= 1
     ? notes
     : [
-        ...notes.slice(0, inFull),
+        ...notes.slice(0, maxNotes),
         `Reconciliation: ${further} more close-days report fewer payments than were accepted.`,
       ];
 }
@@ -196,21 +191,22 @@ function reportedSales(exchange: Exchange): number | undefined {
   return Number.isInteger(count) ? count : undefined;
 }
 
-/** Answers needed before equal counts are a finding. */
-const fewest = 10;
+/** Fewer answers are no sign. */
+const minAnswers = 10;
 
+/** In milliseconds. */
 const tooFast = 2;
 
+/** Notes on signs that something else than the gateway answered. */
 export function thinEvidence(cases: readonly Case[]): string[] {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
-  if (answered.length < fewest) return [];
+  if (answered.length < minAnswers) return [];
   const refused = answered.filter((testCase) => classify(testCase) === 'refused');
   const quick =
-    refused.length >= fewest && refused.every(({ exchanges: [exchange] }) => exchange.durationMs <= tooFast);
+    refused.length >= minAnswers && refused.every(({ exchanges: [exchange] }) => exchange.durationMs <= tooFast);
   const [first, ...others] = answered.map(({ exchanges: [exchange] }) => exchange.response!);
   const identical = others.every(
-    (other) =>
-      other.status === first!.status && (other.body === first!.body || Buffer.compare(other.body, first!.body) === 0),
+    ({ status, body }) => status === first!.status && Buffer.compare(body, first!.body) === 0,
   );
   const signs = [
     quick &&

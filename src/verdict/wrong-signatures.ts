@@ -1,4 +1,4 @@
-/** Explains the wrong signatures of a client by deviations, and predicts what passes without them. Pure. */
+/** Explains wrong signatures of a client by deviations, and predicts what would pass without them. Pure. */
 import { type Autopsy, autopsyKeys, explainMany, type ManyAutopsies } from '../autopsy/autopsy.ts';
 import { credentialOf, readEvidence } from '../autopsy/facts.ts';
 import { candidatesFor, languages } from '../autopsy/index.ts';
@@ -11,11 +11,11 @@ import { publishedCredentials } from '../run/target/target.ts';
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 
-/** `verifies` means that each signature is right; the other rows are about form, method and signed URI. */
+/** The requirement that signatures verify. Those that `broken` also matches are about form, method and URI of a signature. */
 export const verifies = 'authentication/signature-verifies';
 const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
 
-/** Adds explanations to the rows. `judgeAgain` judges the same run with other evidence. */
+/** Explains the failing rows by deviations. `judgeAgain` judges the same run with other evidence. */
 export function findingsOnSignatures(
   rows: readonly ResultRow[],
   evidence: Evidence,
@@ -33,7 +33,7 @@ export function findingsOnSignatures(
   };
 }
 
-/** A row that would pass with right signatures follows from them. A signature with its own explanation follows from nothing. */
+/** Makes a row that would pass with right signatures a consequence of the wrong ones. */
 export function following(one: JudgedRow, row: ResultRow, [all]: readonly Counterfactual[] = []): JudgedRow {
   if (row.id === verifies && row.explanations?.some(({ deviations }) => deviations.length > 0)) return { row };
   if (row.id === verifies || all?.wouldPass.includes(row.id) !== true) return { ...one, row };
@@ -52,7 +52,6 @@ function explained(row: ResultRow, { found }: WrongSignatures): ResultRow {
   return explanations.length === 0 ? row : { ...row, explanations };
 }
 
-/** Has both base strings if the client's is known, because comparing them shows the fault at once. */
 function explanationOf(
   { deviations, dialects, facts, triedCount, baseString, signedBaseString }: Autopsy,
   exchange: number,
@@ -139,7 +138,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Undoes these deviations in the calls. A signature with another deviation stays wrong: only its form is corrected. */
+/** Undoes these deviations in the calls. A signature that has other deviations too stays wrong, in the right form. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,
@@ -182,10 +181,7 @@ const languageAliases: Readonly<Record<string, string>> = {
   'c#': 'csharp',
 };
 
-/**
- * Undefined if it cannot be signed: the method is absent or unknown, or the private key is not a published one. `form`: correct
- * only the written form, and leave what was signed.
- */
+/** Signs a request again, or corrects only the `form` of its signature. Undefined if method or private key is unknown. */
 function mendSignature(request: SentRequest, keys: readonly VerifyingKey[], form?: string): SentRequest | undefined {
   const evidence = readEvidence(request);
   if (evidence.signature === undefined) return undefined;

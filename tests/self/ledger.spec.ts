@@ -79,7 +79,7 @@ test.describe('ledger', () => {
     expect(carrying.err).toMatch(/^ {2}used up +closes-day 1/m);
     expect([closed, carrying.out]).toEqual([
       1,
-      expect.stringContaining('Effects of unfinished runs count here: closes-day 1'),
+      expect.stringContaining('Effects of unfinished runs count in this run: closes-day 1'),
     ]);
     const would = await command(['gateway', '--config', config(), '--dry-run', '--forget-unfinished']);
     expect(would.out).toContain('  would forget    closes-day 1 and');

@@ -1,4 +1,4 @@
-/** The evidence of a run with a client: verdicts of its judges, with the exchanges that show them. */
+/** The evidence of a run with a client. */
 import { operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
@@ -39,8 +39,8 @@ import { hazardsIn } from './hazards.ts';
 type Keys = (consumerKey: string) => readonly VerifyingKey[] | undefined;
 
 /**
- * Compares each stage with the one before it, so that one fault shows in one place: the CSV with the input, the payload with the
- * client's CSV, the base string with the request (RFC 5849 section 3.4). Undefined if there are no stages or no difference.
+ * The first stage that differs from its expected value, if the client reports stages. The expected value follows from the stage
+ * before it or from the request (RFC 5849 section 3.4), so that one fault shows in one stage.
  */
 function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: Keys) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
@@ -51,22 +51,17 @@ function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: Clie
   const isHmac = signed.get('oauth_signature_method') === 'HMAC-SHA1';
   const key = keysOf(signed.get('oauth_consumer_key') ?? '')?.find(({ method }) => method === 'HMAC-SHA1');
   const fields = payload === undefined ? fieldsOf(asked?.input) : ([['payload', payload]] as const);
+  const given = asked && 'rows' in asked.input ? printedTable(asked.input) : undefined;
+  const encoded = parameters === undefined ? undefined : encodeBase64(Buffer.from(parameters));
+  const signatureOfBase = isHmac && base !== undefined && key?.method === 'HMAC-SHA1' ? sign(base, key) : undefined;
   const steps: readonly (readonly [stage: string, expected: string | undefined, actual: string | undefined])[] = [
-    [
-      'csv',
-      asked && 'rows' in asked.input ? printedTable(asked.input) : undefined,
-      csv === undefined ? undefined : tableOf(csv),
-    ],
+    ['csv', given, tableOf(csv)],
     ['payload', csv, payload],
-    ['body', fields && sortedPairs(fields), body === undefined ? undefined : decodedForm(body)],
-    [
-      'parameters',
-      right && sortedPairs(right.parameters),
-      parameters === undefined ? undefined : decodedForm(encodeBase64(Buffer.from(parameters))),
-    ],
+    ['body', fields && sortedPairs(fields), decodedForm(body)],
+    ['parameters', right && sortedPairs(right.parameters), decodedForm(encoded)],
     ['normalized', right?.normalized, normalized],
     ['base_string', right?.baseString, base],
-    ['signature', isHmac && base !== undefined && key?.method === 'HMAC-SHA1' ? sign(base, key) : undefined, signature],
+    ['signature', signatureOfBase, signature],
   ];
   for (const [stage, expected, actual] of steps) {
     if (expected === undefined || actual === undefined || expected === actual) continue;
@@ -84,7 +79,8 @@ function printedTable({ columns, rows }: RecurringInput): string {
   return JSON.stringify([columns, ...rows.map((row) => row.map((cell) => cell ?? ''))]);
 }
 
-function tableOf(csv: string): string {
+function tableOf(csv: string | undefined): string | undefined {
+  if (csv === undefined) return undefined;
   const text = Buffer.from(csv, 'base64').toString('utf8');
   try {
     const { columns, rows } = decodeCsv(text);
@@ -94,7 +90,8 @@ function tableOf(csv: string): string {
   }
 }
 
-function decodedForm(base64: string): string {
+function decodedForm(base64: string | undefined): string | undefined {
+  if (base64 === undefined) return undefined;
   try {
     return sortedPairs(decodeForm(decodeBase64(base64)));
   } catch {
@@ -102,7 +99,6 @@ function decodedForm(base64: string): string {
   }
 }
 
-/** The order of pairs does not matter. */
 function sortedPairs(pairs: readonly Pair[]): string {
   return JSON.stringify([...pairs].sort(([a, x], [b, y]) => (a < b || (a === b && x < y) ? -1 : 1)));
 }
@@ -126,18 +122,13 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
   const unanswered = unansweredIn(calls);
   const numbersOf = (exchanges: readonly Exchange[]) => exchanges.map((exchange) => numberOf.get(exchange)!);
   return {
-    judge: (id) => [
-      ...verdictsOf(id).map(({ finding, testCase, exchange }) => ({
+    judge: (id) =>
+      [...verdictsOf(id), ...(unanswered.get(id) ?? [])].map(({ finding, testCase, exchange }) => ({
         finding,
         exchanges: numbersOf(exchange === undefined ? testCase.exchanges : [exchange]),
       })),
-      ...(unanswered.get(id) ?? []).map(({ finding, testCase }) => ({
-        finding,
-        exchanges: numbersOf(testCase.exchanges),
-      })),
-    ],
     explain: ({ dimension }, [exchange], outcome) => {
-      // The steps of a client matter only for these dimensions.
+      // The stages of a client matter only for these dimensions.
       if (outcome !== 'fail' || !['signing', 'payload-encoding'].includes(dimension)) return {};
       const shown = cases[(exchange ?? 0) - 1];
       const call = calls.find((one) => one.scenario === shown?.scenario && one.number === shown.number);
@@ -173,10 +164,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-/**
- * Runs the judges of single calls call by call, because readings of a call are kept only for a moment. The returned function throws
- * what the judge of that requirement threw.
- */
+/** Runs the judges of single calls call by call, because only the last readings are cached. The result throws what a judge threw. */
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
@@ -209,7 +197,7 @@ function judgeOf(id: RequirementId): ClientJudge {
 
 const idsOfEach = (Object.keys(clientJudges) as RequirementId[]).filter((id) => judgeOf(id).eachAlone);
 
-/** Received bytes that are not HTTP, by fault. The record may show only their start. */
+/** Notes on received bytes that are not HTTP. */
 export function junkNotes(calls: readonly ClientCase[]): string[] {
   const spoilt = calls.filter(
     ({ exchanges, call: { incomplete } }) => exchanges.length > 0 && incomplete?.includes('not HTTP'),
@@ -221,7 +209,7 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   );
 }
 
-/** Signatures are judged with the Host header, as a gateway does, but may be right for the address. An absolute target takes precedence. */
+/** Notes on Host headers that differ from the called address. Signatures are judged with this header, as a gateway does. */
 export function hostNotes(calls: readonly ClientCase[]): string[] {
   const others = calls.flatMap((testCase) => {
     const { asked } = testCase.call;
@@ -245,14 +233,14 @@ function authorityOf(baseUrl: string, host?: string): string {
   return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
 }
 
-/** Calls that a conforming client must manage, but that gave nothing, by row. Without them the row would be green. */
+/** Findings on mandatory calls without a request, by row. They keep the row from passing. */
 function unansweredIn(calls: readonly ClientCase[]) {
-  const found = calls.flatMap((testCase) => {
+  const found = calls.flatMap((testCase): Verdict<ClientCase>[] => {
     const finding = nothingCame(testCase);
     return finding === undefined ? [] : [{ finding, testCase }];
   });
   const aboutOf = ({ label }: Call): RequirementId => label.about ?? `${operations[label.operation].area}/path`;
-  return groupBy(found, (one) => aboutOf(one.testCase.call));
+  return groupBy(found, ({ testCase }) => aboutOf(testCase.call));
 }
 
 function nothingCame({ call: { label, adapterFault, reply }, exchanges }: ClientCase): Finding | undefined {
@@ -279,7 +267,7 @@ function noVerdictReason(
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
-  // A required row must be tested; an expected one may never occur, as in older records.
+  // An expected row may never arise, as in older records. A required row must be tested.
   if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
   if (offered !== undefined) {
     return calls.length === 0
@@ -289,7 +277,7 @@ function noVerdictReason(
   return { outcome: 'inconclusive', blame: 'configuration', actual: whatRecordingsLack(row) };
 }
 
-/** A client cannot show what it declines. Rows of the URI are shown only by signatures that verify with one deviation of it. */
+/** Why calls do not show a row. Only signatures that verify with a deviation of the URI show rows of the URI. */
 function whatCallsLack({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
   if (own.length > 0 && own.every(({ call: { reply } }) => reply?.outcome === 'unsupported')) {
@@ -310,7 +298,7 @@ function isUnseen(noVerdict: NoVerdict | undefined): noVerdict is NoVerdict & { 
   return Object.values(unseen).some((text) => noVerdict?.actual === text);
 }
 
-/** What the row depends on, if every request that could show the row breaks a part of it. */
+/** The failing requirements that a row depends on, if every request that could show the row breaks one of them. */
 function brokenEverywhere(
   { id, operation }: Requirement & { readonly id: RequirementId },
   calls: readonly ClientCase[],

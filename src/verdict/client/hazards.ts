@@ -1,4 +1,4 @@
-/** Dangers to money in the calls of a client: repeated requests, and unanswered calls that it reports as refused. Pure. */
+/** Dangers to money in calls of a client: repeated requests, and unanswered requests that it reports as refused. Pure. */
 import { type HazardId, hazardById } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientCase, Decoded } from '../../record/case.ts';
@@ -15,11 +15,12 @@ import { centsOf, inDecimals } from '../../run/target/site.ts';
 
 interface SentCall {
   readonly operation: Operation;
-  /** The client reports nothing, so two calls may be one call with a retry. */
+  /** The client reports nothing, so two calls may be one call and its retry. */
   readonly isRecord: boolean;
   readonly isObserved: boolean;
+  /** The number of payments that the suite asked for. */
   readonly asked?: number;
-  readonly isToldAsRefused: boolean;
+  readonly isReportedRefused: boolean;
   readonly sent: readonly Sent[];
 }
 
@@ -27,7 +28,7 @@ interface Sent {
   readonly number: number;
   readonly endpoint: string;
   readonly startedAt: number;
-  /** The payments of a batch, or the one day that it closes. */
+  /** The payments of a batch, or the day that a close-day request closes. */
   readonly effects: readonly Effect[];
   readonly answer: Answer;
 }
@@ -35,16 +36,16 @@ interface Sent {
 interface Effect {
   readonly id: string;
   readonly cents: number;
-  /** The same payment occurs earlier in the same batch. */
+  /** True if the payment occurs earlier in the same batch. */
   readonly isTwice?: boolean;
 }
 
 interface Answer {
-  /** `refused` as documented. All answers of another kind give one hazard. */
+  /** `refused`: refused as documented. Answers of one kind give one hazard. */
   readonly kind: string;
-  /** No answer, or an unreadable one. */
+  /** True if there is no answer, or no readable one. */
   readonly isMissing?: boolean;
-  /** For people. `status` and `retryAfter` follow, if present. */
+  /** A description, which `status` and `retryAfter` complete. */
   readonly words: string;
   readonly status?: number;
   readonly retryAfter?: string;
@@ -55,16 +56,16 @@ function sentCall(testCase: ClientCase, numbers: ReadonlyMap<Exchange, number>):
   const { exchanges } = testCase;
   const { label, reply, adapterFault, repeated } = testCase.call;
   const isRecord = reply === undefined && adapterFault === undefined;
-  const isToldAsRefused = reply?.outcome === 'refused_locally' || isRefusal(reply?.decoded);
+  const isReportedRefused = reply?.outcome === 'refused_locally' || isRefusal(reply?.decoded);
+  // If the adapter ended, the suite repeated the call, not the client.
   const isAgain = exchanges.length > 1 && repeated === undefined;
-  if (exchanges.length === 0 || !(isRecord || isToldAsRefused || isAgain)) return undefined;
+  if (exchanges.length === 0 || !(isRecord || isReportedRefused || isAgain)) return undefined;
   return {
     operation: label.operation,
     isRecord,
     isObserved: label.input === 'observed',
     asked: recurringInput(testCase)?.rows.length,
-    isToldAsRefused,
-    // A call that was repeated because the adapter ended is not a retry of the client.
+    isReportedRefused,
     sent: (isAgain ? exchanges : exchanges.slice(-1)).map((exchange) => ({
       number: numbers.get(exchange)!,
       endpoint: `${exchange.request.host}${readRequest(exchange).path}`,
@@ -109,14 +110,12 @@ function answerTo({ label, call: { incomplete } }: ClientCase, exchange: Exchang
   }
   const { status, headers, body } = response;
   const [length] = headerValues(headers, 'content-length');
-  if (!isRecord && Number(length) > response.body.length) return missing('an answer that is cut off');
+  if (!isRecord && Number(length) > body.length) return missing('an answer that is cut off');
   const { acceptance, isDocumentedRefusal, hasDocumentedBody } = answerReadings[label.operation];
   if (acceptance(exchange) === 'refused' && isDocumentedRefusal(exchange)) return { kind: 'refused', words: '' };
-  // A client understands an error even if one character is not UTF-8.
-  const isRead =
-    hasDocumentedBody(exchange) ||
-    lacks({ incomplete }, 'responseBody') ||
-    /"status"\s*:\s*"error"/.test(Buffer.from(body).toString('latin1'));
+  // Latin-1, because a client understands an error even if one character is not UTF-8.
+  const isError = /"status"\s*:\s*"error"/.test(Buffer.from(body).toString('latin1'));
+  const isRead = isError || hasDocumentedBody(exchange) || lacks({ incomplete }, 'responseBody');
   if (status === 200 && !isRead) return missing('an answer that cannot be read');
   const [retryAfter] = headerValues(headers, 'retry-after');
   const isRedirect = status >= 300 && status < 400 && headerValues(headers, 'location').length > 0;
@@ -135,20 +134,20 @@ interface Found {
   readonly laterMs?: number;
 }
 
-/** One hazard for each id and kind of answer. `calls` are in the order of their numbers. */
+/** One hazard for each id, operation, place and kind of answer. `all` are in the order of their numbers. */
 export function hazardsIn(all: readonly ClientCase[], numbers: ReadonlyMap<Exchange, number>): Hazard[] {
   const calls = all.flatMap((call) => sentCall(call, numbers) ?? []);
   const live = calls.filter(({ isRecord }) => !isRecord);
   const found = [
     ...live.flatMap(repeatsIn),
     ...repeatsAcross(calls.filter(({ isRecord }) => isRecord)),
-    ...live.flatMap(toldAsRefused),
+    ...live.flatMap(reportedRefused),
   ];
   const groups = groupBy(found, ({ id, operation, how, after }) => JSON.stringify([id, operation, how, after.kind]));
-  const isOfDays = ([one]: readonly Found[]) => Number(one!.operation === 'close-day');
+  const isOfDays = ([{ operation }]: readonly [Found, ...Found[]]) => Number(operation === 'close-day');
   const batchesFirst = [...groups.values()].sort((a, b) => isOfDays(a) - isOfDays(b));
   return batchesFirst.map((group): Hazard => {
-    const { id, operation, how, after } = group[0]!;
+    const { id, operation, how, after } = group[0];
     const effects = group.flatMap((one) => one.effects);
     const isBatch = operation === 'process-recurring-payments';
     const total = inDecimals(effects.reduce((sum, { cents }) => sum + cents, 0));
@@ -207,13 +206,13 @@ function idOf(operation: Operation): HazardId {
   return operation === 'close-day' ? 'hazard/close-day-sent-again' : 'hazard/batch-sent-again';
 }
 
-/** Requests of a call that repeat the effect of an earlier one that was not refused. */
+/** Requests of a call that repeat the effect of an earlier request, which was not refused. */
 function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCall): Found[] {
   const ids = new Set<string>();
   const again: Sent[] = [];
   let [payments, after]: [number, Answer | undefined] = [0, undefined];
   for (const one of sent) {
-    // A client may split its batch, or give each request new ids.
+    // A client may split its batch, or give its retry new ids.
     const isAgain = operation === 'close-day' || payments >= asked || one.effects.some(({ id }) => ids.has(id));
     if (one.effects.length > 0 && after !== undefined && isAgain) again.push(one);
     if (one.effects.length === 0 || one.answer.kind === 'refused') continue;
@@ -226,7 +225,7 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
   return [{ id: idOf(operation), operation, how: 'in one call', after, effects, exchanges, times: again.length + 1 }];
 }
 
-/** The same for requests that cannot be assigned to calls. */
+/** Like `repeatsIn`, for requests that cannot be assigned to calls. */
 function repeatsAcross(calls: readonly SentCall[]): Found[] {
   const sentTo = new Map<string, Sent>();
   const lastClose = new Map<string, Sent>();
@@ -245,7 +244,7 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
       const earlier = ({ id }: Effect) => sentTo.get(keyOf(endpoint, id)) ?? sentTo.get(keyOf('redirected', id));
       const known = effects.filter(earlier);
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
-      // A close-day within five minutes after an unanswered one counts as its repeat.
+      // A close-day within five minutes after an unanswered close-day counts as its repetition.
       const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < 5 * 60 * 1000;
       const before = known[0] === undefined ? (isSoon ? silent : undefined) : earlier(known[0]);
       if (before !== undefined) {
@@ -262,10 +261,10 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
     });
 }
 
-/** A caller who believes the refusal will send the request again. */
-function toldAsRefused({ operation, isToldAsRefused, sent }: SentCall): Found[] {
+/** An unanswered request that the client reports as refused: a caller who believes that will send it again. */
+function reportedRefused({ operation, isReportedRefused, sent }: SentCall): Found[] {
   const { answer: after, effects, number } = sent.at(-1)!;
-  if (!isToldAsRefused || after.isMissing !== true || effects.length === 0) return [];
+  if (!isReportedRefused || after.isMissing !== true || effects.length === 0) return [];
   const common = { id: 'hazard/unanswered-told-as-refused', operation, how: 'told as refused' } as const;
   return [{ ...common, after, effects, exchanges: [number] }];
 }

@@ -1,4 +1,4 @@
-/** Checks that the requests of a run come from its seed, by drawing ids and inputs again. Pure. */
+/** Checks that the requests of a run come from its seed: it draws ids and inputs again. Pure. */
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { ClientPlan } from '../../plan/scenario.ts';
@@ -9,10 +9,10 @@ import { casesOf } from '../../record/run.ts';
 import { drawnId } from '../../run/gateway/perform-case.ts';
 import type { StoredRun } from '../conclude.ts';
 
-/** Result of `strangerTo` if no request can show its origin. */
+/** The result of `strangerTo` if no request can show its origin. */
 export const noRequest = 'no request shows it';
 
-/** What does not come from the seed, in words that follow "and"; undefined if everything does. */
+/** A clause that names a request that is not drawn from the seed; undefined if all are. */
 export function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
   const cases = recordings.flatMap(casesOf);
   return report.subject.kind === 'client'
@@ -20,9 +20,9 @@ export function strangerTo(seed: string, { report, recordings }: StoredRun): str
     : strangeCase(cases as Case[], seed, report.runId);
 }
 
-/** For a client: each input must be one that the seed gives the scenario, drawn or shrunk. */
+/** For a client: the seed must give each input to its scenario, drawn or shrunk. */
 function strangeCall(calls: readonly ClientCase[], seed: string): string | undefined {
-  // Draw at least as many cases as there were: a longer draw begins like a shorter one.
+  // A longer draw begins like a shorter one, so draw at least as many cases as there are.
   const draw = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
   for (const [scenario, some] of groupBy(calls, (call) => call.scenario)) {
@@ -41,25 +41,18 @@ function inputsOf(plans: readonly ClientPlan[]): ReadonlySet<string> {
   return new Set(plans.map(({ input }) => JSON.stringify(input)));
 }
 
-/** The shrunk call of a path that starts at a drawn one; empty if there is none. Without this check the replay might never end. */
-function shrunk(
-  path: string,
-  drawn: readonly ClientPlan[],
-  replay: () => readonly ClientPlan[],
-): readonly ClientPlan[] {
+/** The shrunk call at a path. Empty if the path starts at no drawn call: then a replay might never end. */
+function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readonly ClientPlan[]) {
   if (!drawn.some(({ generated }) => generated !== undefined && path.startsWith(`${generated.path}:`))) return [];
   try {
     return replay().filter(({ generated }) => generated !== undefined);
   } catch {
-    // fast-check throws if a path continues after the smallest value.
+    // fast-check throws if the path continues after the smallest value.
     return [];
   }
 }
 
-/**
- * For a gateway: each request id must follow from seed, scenario and case number, except in scenarios that keep ids. An id of
- * another case is accepted, because some cases repeat a request.
- */
+/** For a gateway: the seed must give each request id to some case, because a case may repeat a request of another one. */
 function strangeCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
   // On a live target ids also depend on the run.
   const starts = [seed, `${runId} ${seed}`];

@@ -35,7 +35,7 @@ type SharedOptions = Pick<RunOptions, (typeof sharedOptions)[number]> & {
 
 export const shardFile = 'shard.json';
 
-/** shard.json: with exchanges.har it is all that a conclusion needs. */
+/** The content of shard.json. A conclusion needs only it and exchanges.har. */
 export interface StoredShard {
   readonly format: 'countersign-shard';
   readonly formatVersion: 1;
@@ -87,7 +87,7 @@ export interface ReadShard {
 
 export class ShardError extends CodedError<'aborted' | 'foreign' | 'repeated' | 'missing' | 'changed'> {}
 
-/** Concludes all records as if one process had made them. Throws ShardError. */
+/** Concludes the records of all shards as one run. Throws ShardError. */
 export function mergeShards(
   read: readonly ReadShard[],
   own: Pick<RunOptions, 'runId' | 'out' | 'json' | 'workers'>,
@@ -99,19 +99,15 @@ export function mergeShards(
   const options: RunOptions = {
     ...common,
     ...own,
-    ...(client === undefined ? { client: undefined } : { client }),
+    client,
     startedAt: read.map(({ stored }) => stored.startedAt).sort()[0]!,
   };
   const now = Date.parse(options.startedAt) + Math.max(...read.map(({ stored }) => stored.durationMs));
-  const plan = planOf(common);
+  const plan = (client === undefined ? gatewayPlan(common) : clientPlan(common)).map(({ id }) => id as string);
   const records = read.flatMap(recordsOf).sort((a, b) => plan.indexOf(a.scenario) - plan.indexOf(b.scenario));
   const contracts = read.flatMap(({ stored }) => stored.contracts ?? []);
   const ended = { now, ...(contracts.length === 0 ? {} : { contracts }) };
   return { options, run: concludeRun(options, records, ended) };
-}
-
-function planOf({ client, only, slow }: SharedOptions): readonly string[] {
-  return (client === undefined ? gatewayPlan({ only, slow }) : clientPlan({ only })).map(({ id }) => id);
 }
 
 function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCase>[] {
@@ -121,12 +117,11 @@ function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCa
     const cases = calls.filter(({ scenario, number }) => scenario === rest.scenario && numbers.has(number));
     if (cases.length === caseNumbers.length) return { ...rest, cases };
     throw shardError('changed')`
-      exchanges.har in ${path} does not hold the cases of ${rest.scenario} in shard.json
+      exchanges.har in ${path} lacks cases of ${rest.scenario} that shard.json names
       Use the folder as the run left it.`;
   });
 }
 
-/** The two lines of a template are the message and what to do. */
 function shardError(code: ShardError['code']) {
   return inTwoLines((message, hint) => new ShardError(code, message, hint));
 }
@@ -151,8 +146,8 @@ function refuseOthers(read: readonly ReadShard[]): void {
     const [what, of] = differing;
     const [here, there] = [first!, other].map(({ stored }) => shortened(of(stored), 80));
     throw shardError('foreign')`
-      ${first!.path} and ${other.path} are not of one run: ${what} ${here} in the first, ${there} in the second
-      Run every shard with the same flags but for --shard and --out.`;
+      ${first!.path} and ${other.path} are not shards of one run: ${what} ${here} in the first, ${there} in the second
+      Run every shard with the same flags, except --shard and --out.`;
   }
   const { of } = first!.stored.shard;
   const indices = read.map(({ stored }) => stored.shard.index);

@@ -1,4 +1,4 @@
-/** Measures how closely the mock answers like a gateway: it gets the requests of a stored run in memory, with that run's clock. */
+/** Sends the requests of a stored run to the mock in memory, and compares its answers with those of the gateway. */
 import { operationAt } from '../../../contracts/operations.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
@@ -22,7 +22,7 @@ import { formOfAnswer } from '../../rules/answers/acceptance.ts';
 import { observe } from '../../rules/observe.ts';
 import { gatewayEvidence } from '../gateway-evidence.ts';
 
-/** Only requests of the published identity, because the mock verifies no other signature. Scripted scenarios need more than requests. */
+/** Only requests of the published identity, because the mock verifies no other signature, and no scripted scenarios. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
   const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
   return cases.filter(({ scenario, exchanges: [exchange] }) => {
@@ -35,21 +35,21 @@ export function replayable(cases: readonly Case[]): readonly Case[] {
   });
 }
 
-/** The cases with answers of the mock instead of the gateway, if the mock can get the same request. */
+/** The cases, with the answer of the mock if its request can be replayed. */
 export function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
   const replayed = replayable(cases);
-  const answered = new Map(replay(replayed, []).map((one, at) => [replayed[at], one]));
+  const answered = new Map(replay(replayed).map((one, at) => [replayed[at], one]));
   return cases.map((one) => answered.get(one) ?? one);
 }
 
-export function fidelityOf(cases: readonly Case[], alterations: readonly Alteration[] = []) {
-  const replayed = replay(cases, alterations);
+/** How many answers of the mock have the form of the gateway's, and the outcomes of both by requirement. */
+export function fidelityOf(cases: readonly Case[]) {
+  const replayed = replay(cases);
   const [gateway, mock] = [gatewayEvidence(perScenario(cases)), gatewayEvidence(perScenario(replayed))];
-  const outcome = (evidence: typeof gateway, id: (typeof requirements)[number]['id']) =>
-    evidence
-      .judge(id)
-      .map(({ finding }) => finding.outcome)
-      .reduce<string | undefined>((a, b) => (a === undefined ? b : worse(a as typeof b, b)), undefined);
+  const outcome = (evidence: typeof gateway, id: (typeof requirements)[number]['id']) => {
+    const found = evidence.judge(id).map(({ finding }) => finding.outcome);
+    return found.length === 0 ? undefined : found.reduce(worse);
+  };
   return {
     compared: cases.length,
     alike: likeness(cases, replayed),
@@ -62,18 +62,12 @@ export function fidelityOf(cases: readonly Case[], alterations: readonly Alterat
   };
 }
 
-/** The variants that bring the mock closer to the gateway, the best first, until none adds anything. */
+/** Greedily chooses variants that make more answers of the mock equal, the best one first. */
 export function likeIn(cases: readonly Case[]) {
   const chosen: Variant[] = [];
-  const sample = telling(cases);
-  const replayWith = (replayed: readonly Case[], some: readonly Variant[]) =>
-    replay(
-      replayed,
-      some.map(({ alteration }) => alteration),
-    );
-  const alikeWith = (some: readonly Variant[]) => partsAlike(sample, replayWith(sample, some));
-  const before = alikeWith([]);
-  let best = before;
+  const sample = sampleOf(cases);
+  const alikeWith = (some: readonly Variant[]) => partsAlike(sample, replay(sample, some));
+  let best = alikeWith([]);
   let useful = variants.filter(({ meaningless }) => meaningless === undefined);
   while (useful.length > 0) {
     const tried = useful.map((variant) => ({ variant, alike: alikeWith([...chosen, variant]) }));
@@ -86,19 +80,18 @@ export function likeIn(cases: readonly Case[]) {
       .map(({ variant }) => variant);
     best = first.alike;
   }
-  const alike = likeness(cases, replayWith(cases, chosen));
-  const plain = likeness(cases, replay(cases, []));
-  return { variants: chosen, alike: [plain, alike] as const, compared: cases.length };
+  const alike = [likeness(cases, replay(cases)), likeness(cases, replay(cases, chosen))] as const;
+  return { variants: chosen, alike, compared: cases.length };
 }
 
-/** Cases of each kind that are tried repeatedly. */
-const some = 100;
+/** The size of a sample, because many variants are tried with it. */
+const sampleSize = 100;
 
-/** Some cases that the mock answers differently, and some that it answers in the same way, to see if a variant spoils them. */
-function telling(cases: readonly Case[]): readonly Case[] {
-  const replayed = replay(cases, []);
+/** Samples cases that the mock answers differently, and also equal ones, which a variant may spoil. */
+function sampleOf(cases: readonly Case[]): readonly Case[] {
+  const replayed = replay(cases);
   const isAlike = (at: number) => answerOf(cases[at]!).join() === answerOf(replayed[at]!).join();
-  const spread = (all: readonly Case[]) => all.filter((_, at) => at % Math.ceil(all.length / some) === 0);
+  const spread = (all: readonly Case[]) => all.filter((_, at) => at % Math.ceil(all.length / sampleSize) === 0);
   return [...spread(cases.filter((_, at) => !isAlike(at))), ...spread(cases.filter((_, at) => isAlike(at)))];
 }
 
@@ -117,7 +110,7 @@ function likeness(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.filter((testCase, at) => answerOf(testCase).join() === answerOf(replayed[at]!).join()).length;
 }
 
-/** Counts the common parts of each answer, because several variants together may make an answer equal. */
+/** Sums the shares of equal parts, because only several variants together may make an answer equal. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, testCase, at) => {
     const [one, other] = [answerOf(testCase), answerOf(replayed[at]!)];
@@ -126,14 +119,15 @@ function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   }, 0);
 }
 
-/** The meaningful parts of an answer: its form, and answers to open points without values of one gateway. */
+/** The form of an answer, and its answers to open points, except those with values of one gateway. */
 function answerOf(testCase: Case): string[] {
   const observations = observe([testCase]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
   const form = formOfAnswer(testCase.exchanges[0]).replace(/a body of \d+ bytes/, 'a body');
   return [form, ...observations.map(({ openPoint, value }) => `${openPoint} ${value}`)];
 }
 
-function replay(cases: readonly Case[], alterations: readonly Alteration[]): readonly Case[] {
+function replay(cases: readonly Case[], chosen: readonly Variant[] = []): readonly Case[] {
+  const alterations = chosen.map(({ alteration }) => alteration);
   const world = defaultWorld({ endpoints: {} });
   const altered = joinAlterations(alterations);
   const settings = settingsWith(alterations);

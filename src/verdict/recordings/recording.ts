@@ -10,15 +10,15 @@ import { casesOf, perScenario, type RecordedRun, type Side } from '../../record/
 import { expectedOf } from '../../rules/client/decoding/decoding.ts';
 
 export interface Recording extends RecordedRun {
-  /** Another tool made it: its intent is unknown, and `ofSide` sets its side. */
+  /** Set if another tool made the recording. Then its intent is unknown, and `ofSide` sets its side. */
   readonly isForeign?: true;
   readonly runId?: string;
-  /** Number of entries that belong to no operation. They are not judged. */
+  /** The number of entries that belong to no operation and are not judged. */
   readonly strangers: number;
   readonly unreadable?: readonly string[];
 }
 
-/** Entries of another tool become calls of a client in the scenario `name`. Throws HarError. */
+/** Reads a HAR file. Entries of another tool become calls of a client in the scenario `name`. Throws HarError. */
 export function readRecording(har: Parameters<typeof readHar>[0], name: string): Recording {
   const { entries, run, runId } = readHar(har, (entry, number) => {
     refuseOtherAnswer(entry, number);
@@ -39,7 +39,7 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
   return { side: 'client', isForeign: true, records, runId, strangers: strangers(calls.length), unreadable };
 }
 
-/** Assigns a recording of another tool to a side. For a gateway only answers are examined: acceptance and refusal prove nothing. */
+/** Assigns a recording of another tool to a side. Of a gateway only the form of answers is judged, since intents are unknown. */
 export function ofSide(recording: Recording, side: Side): Recording {
   if (recording.side === side || !recording.isForeign) return recording;
   const cases = casesOf(recording).map(
@@ -51,12 +51,12 @@ export function ofSide(recording: Recording, side: Side): Recording {
   return { ...recording, side, records: perScenario(cases) };
 }
 
-/** An omitted body must not look like an empty one. */
+/** Drops the response, because an omitted body must not look like an empty one. */
 function withoutAnswer({ response: _, ...rest }: Exchange): Exchange {
   return { ...rest, failure: { kind: 'reset', message: 'the recorder left out the body of the answer' } };
 }
 
-/** Finds the operation by its path segment (sections 4.1 and 4.2). A browser's preflight belongs to none. */
+/** Finds the operation by its path segment (sections 4.1 and 4.2). A preflight of a browser belongs to no operation. */
 function operationOf({ request }: Exchange): Operation | undefined {
   if (request.method === 'OPTIONS' && headerValues(request.headers, 'access-control-request-method').length > 0)
     return undefined;
@@ -64,7 +64,7 @@ function operationOf({ request }: Exchange): Operation | undefined {
   return operationNames.find((operation) => segments.includes(operation));
 }
 
-/** Throws HarError if an answer differs from what its call expected, unless it was a probe, is missing or is incomplete. */
+/** Throws HarError if an answer differs from the expected one, unless the call was a probe or the answer is incomplete. */
 export function refuseOtherAnswer({ exchange, testCase }: ReadExchange, number: number): void {
   const { label, incomplete } = testCase?.call ?? {};
   const expected = label?.decoding?.expected;
