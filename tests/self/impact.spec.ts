@@ -114,7 +114,7 @@ test('who cannot be asked is unverified with a reason: not known where the chang
   ];
   const risky = await compared({ variants: ['wrapped-body'] }, asked);
   expect(risky.verdict).toBe('not known');
-  expect(risky.sentence).toContain('2 clients with which the changes are unverified: gone, empty');
+  expect(risky.sentence).toContain('2 clients whose reading of the changes is unverified: gone, empty');
   const [gone, empty] = risky.impact!.clients;
   for (const reading of gone!.readings) {
     expect(reading).toMatchObject({ is: 'unverified', reason: expect.stringContaining('could not be started') });

@@ -1,11 +1,11 @@
-/** What changes mean by the policy, and the answer for a release manager: safe, thin, breaks or not known, with the reason. */
+/** The verdict on a comparison, with its reason, and the policy that classifies changes. */
 import compatibility from '../../../contracts/compatibility.json' with { type: 'json' };
 import { openPoints } from '../../../contracts/open-points.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Result } from '../../record/result/result.ts';
 import { named } from '../../report/document.ts';
-import { parted } from './behaviour-changes.ts';
+import { splitAnswer } from './behaviour-changes.ts';
 import {
   type AskedAnswer,
   type BehaviourChange,
@@ -25,17 +25,17 @@ import {
 
 type Found = 'verdict' | 'sentence' | 'compared';
 
-type Weighed = Omit<Difference, Found | 'format' | 'formatVersion' | 'old' | 'new' | 'unlike'>;
+type Changes = Omit<Difference, Found | 'format' | 'formatVersion' | 'old' | 'new' | 'unlike'>;
 
-/** The verdict for people. It does not deny a visible difference. */
+/** The verdict for people: `thin` alone does not tell them whether anything differs. */
 export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers' | 'behaviour' | 'fixed'>): string {
   const { verdict, answers, behaviour, fixed } = difference;
   if (verdict !== 'thin') return verdict;
   return answers.length + behaviour.length + fixed.length === 0 ? 'no difference seen, thin' : 'nothing broke, thin';
 }
 
-/** A break counts even if other things are unknown. Unknown is never safe. */
-export function verdictOf(old: Result, fresh: Result, shareCompared: Share, changes: Weighed): Pick<Difference, Found> {
+/** A break counts even if other things are unknown. What is unknown is never safe. */
+export function verdictOf(old: Result, fresh: Result, shareCompared: Share, changes: Changes): Pick<Difference, Found> {
   const compared = comparedIn(old, fresh, shareCompared);
   const breaks = brokenBy(changes);
   const unknown = unknownBecause(old, fresh, changes);
@@ -47,22 +47,25 @@ export function verdictOf(old: Result, fresh: Result, shareCompared: Share, chan
   return { verdict, sentence: `${reasons.join('; ')}${riskIn(changes)}.`, compared };
 }
 
-function brokenBy({ newlyBroken, answers, behaviour, impact }: Weighed): string[] {
-  const of = (source: ChangedOutcome['source']) =>
-    newlyBroken.filter((one) => one.source === source).map(({ id }) => id);
+function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[] {
   const forbidden = [...behaviour, ...answers].filter((change) => change.class === 'forbidden').map(formatChange);
-  const cannot = `of ${impact?.clients.length} that cannot read NEW`;
+  const unable = clientsThat(impact, ({ is }) => is === 'breaks');
   return [
-    ...reason(of('hazard'), 'hazard', 'that OLD does not have'),
-    ...reason(of('requirement'), 'requirement', 'that OLD kept and NEW breaks'),
-    ...reason(of('pact'), 'Pact interaction', 'that OLD kept and NEW breaks'),
+    ...reasons(newlyBroken, 'that OLD kept and NEW breaks', 'that OLD does not have'),
     ...reason(forbidden, 'change', 'that the policy forbids'),
-    ...reason(
-      clientsThat(impact, ({ is }) => is === 'breaks'),
-      'client',
-      cannot,
-    ),
+    ...reason(unable, 'client', `of ${impact?.clients.length} that cannot read NEW`),
     ...reason(clientsWhoseRequests(impact, 'breaks'), 'client', 'whose right requests NEW refuses'),
+  ];
+}
+
+/** One reason for each kind of thing that changed. A hazard is not kept or broken, so it has its own clause. */
+function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
+  const of = (wanted: ChangedOutcome['source']) =>
+    changed.filter(({ source }) => source === wanted).map(({ id }) => id);
+  return [
+    ...reason(of('hazard'), 'hazard', ofHazards),
+    ...reason(of('requirement'), 'requirement', clause),
+    ...reason(of('pact'), 'Pact interaction', clause),
   ];
 }
 
@@ -83,19 +86,17 @@ function clientsWhoseRequests(impact: Impact | undefined, wanted: TakenRequests[
   return clients.flatMap(({ name, requests = [] }) => (requests.some(({ is }) => is === wanted) ? [name] : []));
 }
 
-function unknownBecause(old: Result, fresh: Result, changes: Weighed): string[] {
-  const aborted = Object.entries({ OLD: old, NEW: fresh }).filter(([, { conclusion }]) => conclusion === 'aborted');
-  const failing = [...changes.newlyDetermined, ...changes.added].filter(isFailure).map(({ id }) => id);
+function unknownBecause(old: Result, fresh: Result, changes: Changes): string[] {
+  const runs = Object.entries({ OLD: old, NEW: fresh });
+  const aborted = runs.flatMap(([name, { conclusion }]) => (conclusion === 'aborted' ? [name] : []));
+  const gaps = changes.newlyUndetermined.filter(({ id }) => changes.gaps.includes(id));
+  const failing = [...changes.newlyDetermined, ...changes.added].filter(isFailure);
   const untried = clientsThat(changes.impact, ({ is }, answer) => is === 'unverified' && answer.class !== 'allowed');
   return [
-    ...reason(
-      aborted.map(([name]) => name),
-      'run',
-      'aborted',
-    ),
-    ...reason(changes.gaps, 'requirement', 'that OLD kept and NEW did not determine'),
-    ...reason(failing, 'requirement', 'that OLD did not determine and NEW breaks'),
-    ...reason(untried, 'client', 'with which the changes are unverified'),
+    ...reason(aborted, 'run', 'aborted'),
+    ...reasons(gaps, 'that OLD kept and NEW did not determine', 'that NEW did not determine'),
+    ...reasons(failing, 'that OLD did not determine and NEW breaks', 'that OLD did not determine and NEW has'),
+    ...reason(untried, 'client', 'whose reading of the changes is unverified'),
     ...reason(clientsWhoseRequests(changes.impact, 'unverified'), 'client', 'whose requests are unverified'),
     ...(fresh.results.some(({ outcome }) => outcome === 'error') ? ['the suite itself failed in NEW'] : []),
     ...nothingComparedReason(old, fresh, changes),
@@ -114,18 +115,18 @@ function moreCompared(...runs: readonly Result[]): string[] {
   return ways.length === 0 ? [] : [`runs ${ways.join(' and ')} compare more`];
 }
 
-function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Weighed, kept: string): string[] {
+function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Changes, kept: string): string[] {
   return [
     `NEW keeps ${kept}`,
     ...(fixed.length === 0 ? [] : [`fixed: ${fixed.length}`]),
-    ...(stillBroken.length === 0 ? [] : [`broken in both: ${stillBroken.length}`]),
-    ...(determinedByNeither.length === 0 ? [] : [`binding and determined by neither: ${determinedByNeither.length}`]),
+    ...(stillBroken.length === 0 ? [] : [`failing in both runs: ${stillBroken.length}`]),
+    ...(determinedByNeither.length === 0 ? [] : [`binding, but open in both runs: ${determinedByNeither.length}`]),
     ...(impact === undefined ? [] : [`none of ${pluralize(impact.clients.length, 'client')} is known to break`]),
   ];
 }
 
 /** Two runs without a common verdict cannot be compared. */
-function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }: Weighed): string[] {
+function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }: Changes): string[] {
   const kept = new Set(old.results.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
   if (kept.size === 0) return ['OLD kept nothing that NEW could break'];
   if (gaps.length > 0 || newlyBroken.length > 0) return [];
@@ -133,30 +134,29 @@ function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }
   return isCompared ? [] : ['NEW determined no requirement that OLD kept'];
 }
 
-/** All answers to one open point are one item. */
-function riskIn({ answers, behaviour, causes }: Weighed): string {
+/** Counts all answers to one open point as one change. */
+function riskIn({ answers, behaviour, causes }: Changes): string {
   const unexplained = behaviour.filter((change) => !isCause(change, causes));
   const risky = [...answers, ...unexplained].filter((change) => change.class === 'risky').map(formatChange);
   const different = [...new Set(risky)];
-  if (different.length === 0) return '';
-  return `; look at ${pluralize(different.length, 'risky change')}: ${named(different)}`;
+  return different.length === 0 ? '' : `; look at ${pluralize(different.length, 'risky change')}: ${named(different)}`;
 }
 
 const maxAnswers = 2;
 
 /** Such as `an id used before: refused, was accepted (A7)`. */
 function formatAnswer(point: string, old: readonly string[], now: readonly string[]): string {
-  const { question } = parted(now[0]!);
+  const { question } = splitAnswer(now[0]!);
   const topic =
     question || (openPoints.find(({ id }) => id === point)?.question ?? 'the open point').replace(/\?$/, '');
   const [were, are] = [old, now].map((all) => {
-    const shown = all.slice(0, maxAnswers).map((one) => parted(one).answer);
+    const shown = all.slice(0, maxAnswers).map((one) => splitAnswer(one).answer);
     return [...shown, ...(all.length > maxAnswers ? [`${all.length - maxAnswers} more`] : [])].join(' or ');
   });
   return `${topic}: ${were === '' ? `also ${are}` : `${are}, was ${were}`} (${point})`;
 }
 
-/** True if the change is already named as the cause of a failure. */
+/** True if a failure already has the change as its cause. */
 export function isCause({ name, change, class: is }: BehaviourChange, causes: Difference['causes']): boolean {
   return is !== 'forbidden' && causes.some((cause) => cause.change === change && cause.name === name);
 }
@@ -178,11 +178,11 @@ export function formatChange({
   return changeWords[change].replace('NAME', () => name).trimEnd();
 }
 
-/** @param requirements the binding ones that both runs determined */
+/** `requirements`: how many binding requirements both runs determined. */
 function comparedIn(old: Result, fresh: Result, requirements: Share): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
-  // A complete run asked everything that its suite knew. What only the other run asks is new, or did not come up.
+  // Only a run that left something out lacks an open point: a complete run asked all that its suite knew.
   const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
   const [lets, letsNow] = [letThrough(old), letThrough(fresh)];
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
@@ -199,7 +199,7 @@ function isThin({ requirements, openPoints, defects }: Compared): boolean {
   return requirements.both < requirements.of || openPoints.both < openPoints.of || defects?.unnoticed !== 0;
 }
 
-/** `compared 100 of 100 requirements and 38 open points; both runs would notice 68 of 400 known defects`. */
+/** Such as `compared 100 of 100 requirements and 38 open points; both runs would notice 68 of 400 known defects`. */
 export function formatCompared({ requirements, openPoints, defects }: Compared): string {
   const points = openPoints.both < openPoints.of ? `${openPoints.both} of ` : '';
   const { unnoticed = 0, of = 0 } = defects ?? {};
@@ -222,22 +222,18 @@ function leftOut({ scope, conclusion, effects }: Result): boolean {
   return scope !== undefined || conclusion === 'aborted' || (effects.notSent ?? []).length > 0;
 }
 
-/**
- * Ids of known defects that the run misses or may miss; undefined if its report does not know. A failure of an expected row gives
- * no verdict on a run, but the comparison shows it.
- */
+/** Ids of known defects that the run misses or may miss; undefined if its report does not name them. */
 function letThrough({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
   const isLive = isLiveTarget(subject);
+  // Failures of expected rows do not count in a run, but the comparison shows them.
   const shown = new Set(isLive ? [] : results.flatMap(({ outcome, provenBy }) => (outcome === 'pass' ? provenBy : [])));
   if (unnoticed !== undefined) {
-    return [...unnoticed.groups.flatMap(({ defects }) => defects), ...unnoticed.notKnown].filter(
-      (id) => !shown.has(id),
-    );
+    const missed = [...unnoticed.groups.flatMap(({ defects }) => defects), ...unnoticed.notKnown];
+    return missed.filter((id) => !shown.has(id));
   }
   return isLive || conclusion === 'aborted' || scope?.shard !== undefined ? undefined : [];
 }
 
-/** schemas/files/diff-policy.json defines the file format. */
 export interface DiffPolicy {
   readonly formatVersion: 1;
   readonly rules: readonly PolicyRule[];
@@ -251,16 +247,16 @@ interface PolicyRule {
   readonly because?: string;
 }
 
-/** It forbids nothing, because what the interface document forbids is a requirement. */
+/** The default policy. It forbids nothing, because what the interface document forbids is a requirement. */
 export const defaultPolicy = compatibility as DiffPolicy;
 
-/** The first matching rule decides. Rules of `policy` precede those of the default. */
+/** The first rule that matches: rules of `policy`, then those of the default policy. */
 export function ruleFor(
   { change, name = '', renamedTo }: Pick<Change, 'change' | 'name' | 'renamedTo'>,
   operation: Operation | undefined,
   policy: DiffPolicy,
 ): Pick<PolicyRule, 'is' | 'because'> {
-  // A rename is one name that went and one that came: the worse rule counts.
+  // A rename is a name that went and a name that came. The worse of the two rules counts.
   if (renamedTo !== undefined) {
     const came = { change: change.replace('went', 'came') as ChangeName, name: renamedTo };
     return [ruleFor({ change, name }, operation, policy), ruleFor(came, operation, policy)].sort((a, b) =>
@@ -280,10 +276,10 @@ export function worstFirst(a: ChangeClass, b: ChangeClass): number {
   return severity.indexOf(a) - severity.indexOf(b);
 }
 
-/** Kinds of change whose name occurs in messages, such as a header or a member. */
+/** Changes whose name is in messages, such as a header or a member. */
 const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
 
-/** Rules whose name occurs in neither run: misspelt, or about something that is gone. */
+/** Rules whose name is in no message of either run, perhaps because it is misspelt. */
 export function idleRules({ rules }: DiffPolicy, names: readonly string[]): string[] {
   return rules.flatMap(({ change, name }) => {
     if (name === undefined || !namedAsSent.test(change) || names.some((one) => matches(one, name))) return [];
@@ -291,7 +287,7 @@ export function idleRules({ rules }: DiffPolicy, names: readonly string[]): stri
   });
 }
 
-/** `*` matches any characters. Not a regular expression, because a hostile name could make it run forever. */
+/** `*` matches any characters. No regular expression, because a hostile name could make that very slow. */
 function matches(name: string, pattern: string): boolean {
   const text = name.toLowerCase();
   const [first = '', ...rest] = pattern.toLowerCase().split('*');

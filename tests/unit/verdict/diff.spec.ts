@@ -61,6 +61,8 @@ for (const [what, old, fresh, verdict, list] of [
     for (const name of lists)
       expect([name, ids(difference[name])]).toEqual([name, name === list ? [batchSentAgain.id] : []]);
     if (verdict === 'breaks') expect(difference.sentence).toContain('1 hazard that OLD does not have: hazard/');
+    if (verdict === 'not known')
+      expect(difference.sentence).toContain('1 hazard that OLD did not determine and NEW has');
   });
 }
 
@@ -181,8 +183,14 @@ test('Pact interactions that one run alone verified are undetermined in the othe
   const call = { pact: 'p.json', interaction: 'a call', state: 's', mismatches: [] };
   const contract = (outcome: Outcome) => ({ contracts: [{ ...call, outcome }] });
   expect(diff(run('pass', contract('pass')), run('pass', contract('fail'))).verdict).toBe('breaks');
-  expect(diff(run('pass', contract('pass')), run('pass')).verdict).toBe('not known');
-  expect(diff(run('pass'), run('pass', contract('fail'))).verdict).toBe('not known');
+  expect(diff(run('pass', contract('pass')), run('pass'))).toMatchObject({
+    verdict: 'not known',
+    sentence: '1 Pact interaction that OLD kept and NEW did not determine: p.json: a call.',
+  });
+  expect(diff(run('pass'), run('pass', contract('fail')))).toMatchObject({
+    verdict: 'not known',
+    sentence: '1 Pact interaction that OLD did not determine and NEW breaks: p.json: a call.',
+  });
   expect(diff(run('pass'), run('pass', contract('pass'))).verdict).toBe('safe');
   // An interaction that the Pact files no longer have is no gap.
   const newer = { contracts: [], suite: { name: 'countersign', version: '0.2.0' } };
@@ -227,7 +235,7 @@ test('several symptoms that name the same member are one cause', () => {
 test('what both runs fail, and what neither determined, is counted in the sentence', () => {
   const both = () => resultOf({ [a]: 'fail', 'close-day/b': 'inconclusive', 'close-day/other': 'pass' });
   expect(diff(both(), both()).sentence).toBe(
-    'NEW keeps what both runs determined; broken in both: 1; binding and determined by neither: 1; runs with a larger --allow compare more.',
+    'NEW keeps what both runs determined; failing in both runs: 1; binding, but open in both runs: 1; runs with a larger --allow compare more.',
   );
 });
 
