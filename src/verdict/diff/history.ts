@@ -1,9 +1,9 @@
-/** Runs over time for each subject: what each run changed, as data and for people. Pure. */
+/** Runs over time for each subject, and what each run changed, as data and as a document. Pure. */
 import { openPoints } from '../../../contracts/open-points.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import { countOutcomes } from '../../record/result/conclude.ts';
-import type { OutcomeCounts, Result } from '../../record/result/result.ts';
+import { countOutcomes, exitCode } from '../../record/result/conclude.ts';
+import type { Outcome, OutcomeCounts, Result } from '../../record/result/result.ts';
 import { type Block, type Card, type Document, fact, type Line, named, type Section } from '../../report/document.ts';
 import { badge, bar, html, type Markup, table } from '../../report/pages/markup.ts';
 import { shortened, visible } from '../../report/visible.ts';
@@ -32,11 +32,12 @@ interface HistoricRun extends Omit<RunFacts, 'subject' | 'profile'> {
   readonly path: string;
   readonly version?: string;
   readonly counts: OutcomeCounts;
+  readonly exitCode: ReturnType<typeof exitCode>;
   /** Changes since the previous run; absent for the first run and for an aborted one. */
   readonly changes?: RunChanges;
 }
 
-/** Ids by what happened to them. What was determined for the first time is `foundBroken` if it fails. */
+/** Ids by what happened to them. `foundBroken`: it fails, and was not determined before. */
 type RunChanges = Pick<Difference, 'verdict' | 'sentence' | 'answers' | 'renamed' | 'kindChanged'> &
   Readonly<Record<keyof typeof events, readonly string[]>>;
 
@@ -46,26 +47,19 @@ export interface HistoricReport {
 }
 
 /**
- * Runs that share a key form one history: the same target, or on any port of a host the same configuration or label names. Each
+ * Runs with a common key form one history: they have the same target, or a host, and a configuration or the name of a label. Each
  * key includes profile and scope.
  */
-export function seriesKeys({
-  subject: { kind, name, target },
-  profile,
-  scope,
-  labels = {},
-  reproduce,
-}: Result): string[] {
+export function seriesKeys({ subject, profile, scope, labels = {}, reproduce }: Result): string[] {
+  const { kind, name, target } = subject;
   const rules = [kind, profile, scope?.only ?? []];
-  const [, config] = / --config ('[^']*'|\S+)/.exec(reproduce) ?? [];
-  const shared = [...Object.keys(labels).map((label) => `label ${label}`), ...(config === undefined ? [] : [config])];
-  return [
-    [...rules, name, target],
-    ...(URL.canParse(target) ? shared.map((one) => [...rules, withoutPort(target), one]) : []),
-  ].map((key) => JSON.stringify(key));
+  const [, ...config] = / --config ('[^']*'|\S+)/.exec(reproduce) ?? [];
+  const shared = [...Object.keys(labels).map((label) => `label ${label}`), ...config];
+  const ofHost = URL.canParse(target) ? shared.map((one) => [...rules, withoutPort(target), one]) : [];
+  return [[...rules, name, target], ...ofHost].map((key) => JSON.stringify(key));
 }
 
-/** Groups runs that share a key, in the order of their first run. */
+/** Groups runs that have a key in common, in the order of their first run. */
 export function joined<T extends { readonly keys: readonly string[] }>(runs: readonly T[]): T[][] {
   let groups: T[][] = [];
   for (const run of runs) {
@@ -86,7 +80,7 @@ function withoutPort(target: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** @param runs of one series, oldest first */
+/** Compares the runs of one history, oldest first, each with the one before. */
 export function subjectHistory(runs: readonly HistoricReport[]): SubjectHistory {
   const [{ result: first }] = runs as [HistoricReport];
   const { kind, name, target } = first.subject;
@@ -101,16 +95,14 @@ export function subjectHistory(runs: readonly HistoricReport[]): SubjectHistory 
     const changes =
       before === undefined || result.conclusion === 'aborted' ? undefined : changesOf(before.result, result);
     const { version } = result.subject;
-    return { path, ...facts, version, counts: countOutcomes(result.results), changes };
+    return { path, ...facts, version, counts: countOutcomes(result.results), exitCode: exitCode(result), changes };
   });
   return { subject, profile: first.profile, only: first.scope?.only, runs: entries };
 }
 
 function changesOf(old: Result, fresh: Result): RunChanges {
-  const { verdict, sentence, answers, renamed, kindChanged, newlyDetermined, ...changed } = diffRuns(
-    { result: old },
-    { result: fresh },
-  );
+  const difference = diffRuns({ result: old }, { result: fresh });
+  const { verdict, sentence, answers, renamed, kindChanged, newlyDetermined, ...changed } = difference;
   const ids = (some: Difference['added']) => some.map(({ id }) => id);
   return {
     verdict,
@@ -162,7 +154,7 @@ function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: nu
     count: runs.length,
     blocks: [
       { text: `${subject.target}, profile ${profile}${narrowed}` },
-      { text: 'Oldest run first; the second verdict of each compares it with the run before.', only: 'page' },
+      { text: 'The oldest run is first. The second verdict of a run compares it with the run before.', only: 'page' },
       { picture: strip },
       { picture: grid(runs, subject.name) },
       ...runs.map(
@@ -176,16 +168,15 @@ function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: nu
 }
 
 function runCard(run: HistoricRun, anchor: string, at: number): Card {
-  const { startedAt, conclusion, concluded, counts, version, labels = {}, path, changes } = run;
+  const { startedAt, conclusion, concluded = conclusion, counts, version, labels = {}, path, changes } = run;
   const found = (['fail', 'error', 'inconclusive', 'pass'] as const).filter((outcome) => counts[outcome] > 0);
   const called = [...(version === undefined ? [] : [version]), ...Object.entries(labels).map((pair) => pair.join('='))];
+  const counted = found.map((outcome) => `${counts[outcome]} ${outcome}`);
   const lists = changes === undefined ? [] : listsOf(changes);
   return {
-    outcome: likeOutcome[conclusion],
+    outcome: markOf(run),
     title: startedAt.slice(0, 16).replace('T', ' '),
-    place: [concluded ?? conclusion, ...found.map((outcome) => `${counts[outcome]} ${outcome}`), ...called, path].join(
-      ', ',
-    ),
+    place: [concluded, ...otherCode(run), ...counted, ...called, path].join(', '),
     because: `${nameOf(run)}: ${[changes?.verdict, ...lists.map(([word, ids]) => `${ids.length} ${word}`)].join(', ')}`,
     anchor,
     blocks: [
@@ -205,6 +196,16 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
   };
 }
 
+/** The mark of a run. Only exit code 0 gets a tick: a baseline or a hazard can fail a conformant run. */
+function markOf({ conclusion, exitCode }: HistoricRun): Outcome {
+  return conclusion === 'conformant' && exitCode !== 0 ? 'fail' : likeOutcome[conclusion];
+}
+
+/** The exit code, if the conclusion suggests another one. */
+function otherCode({ conclusion, exitCode }: HistoricRun): string[] {
+  return (conclusion === 'conformant') === (exitCode === 0) ? [] : [`exit code ${exitCode}`];
+}
+
 const maxIds = 8;
 
 function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: readonly string[]])[] {
@@ -219,24 +220,25 @@ function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: re
 
 function tile(run: HistoricRun, anchor: string): Markup {
   const { conclusion, concluded, counts, changes, startedAt } = run;
+  const more = [...(concluded === undefined ? [] : [concluded]), ...otherCode(run)].join(', ');
   const used = columns.filter((outcome) => counts[outcome] > 0);
   const judgedOutcomes = used.filter((outcome) => outcome !== 'not-applicable');
   const name = visible(nameOf(run));
-  return html`<li class=${`card ${likeOutcome[conclusion]}`}>
+  return html`<li class=${`card ${markOf(run)}`}>
     <p><strong>${hasChanges(run) ? html`<a href=${`#${anchor}`}>${name}</a>` : name}</strong> <span class="muted">${visible(startedAt.slice(0, 10))}</span></p>
     ${bar(used.map((outcome) => [outcome, counts[outcome]]))}
     <p class="parts">${judgedOutcomes.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')}</p>
-    ${concluded === undefined ? null : html`<p class="parts">${visible(concluded)}</p>`}
-    <p>${badge(likeOutcome[conclusion], conclusion)} ${changes === undefined ? null : badge(ofVerdict[changes.verdict], changes.verdict)}</p></li>`;
+    ${more === '' ? null : html`<p class="parts">${visible(more)}</p>`}
+    <p>${badge(markOf(run), conclusion)} ${changes === undefined ? null : badge(ofVerdict[changes.verdict], changes.verdict)}</p></li>`;
 }
 
-/** The version, else the values of the labels, else the time. */
+/** The name of a run: its version, the values of its labels, or its time. */
 function nameOf({ version, labels = {}, startedAt }: HistoricRun): string {
   const called = version === undefined ? Object.values(labels) : [version];
   return shortened(called.length === 0 ? startedAt.slice(11, 16) : called.join(', '), 40);
 }
 
-/** What happened to a requirement: `like` is the outcome that gives the colour, `before` the state before. */
+/** What can happen to a requirement. `like` is the outcome with its colour, `before` its state in the run before. */
 const events = {
   newlyBroken: { word: 'broke', sign: '✗', like: 'fail', before: 'pass' },
   foundBroken: { word: 'found broken', sign: '✗', like: 'fail', before: 'inconclusive' },
@@ -270,19 +272,18 @@ function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<
   return lines;
 }
 
-/** Null if nothing changed. Names with the same changes share a line. */
+/** A table of changes. Names with the same changes share a line. */
 function grid(runs: readonly HistoricRun[], subject: string): Markup {
   const lines = linesOf(runs);
   if (lines.size === 0) {
     return runs.length < 2 ? null : html`<p>No requirement and no answer to an open point changed.</p>`;
   }
-  const fates = groupBy([...lines], ([, seen]) =>
-    JSON.stringify([...seen].map(([run, { word, like }]) => [run, word, like])),
-  );
+  const changesOfLine = ([, seen]: readonly [string, ReadonlyMap<number, Seen>]) =>
+    JSON.stringify([...seen].map(([run, { word, like }]) => [run, word, like]));
   return table(
     `Changes of ${visible(shortened(subject, 60))}`,
     ['What changed', ...runs.map((run) => visible(nameOf(run)))],
-    [...fates.values()].map(([[name, seen], ...others]) => {
+    [...groupBy([...lines], changesOfLine).values()].map(([[name, seen], ...others]) => {
       const names = [name, ...others.map(([other]) => other)];
       return html`<tr><th scope="row">${namesOf(names)}</th>${runs.map((_, index) => html`<td>${cell(seen, index)}</td>`)}</tr>`;
     }),
@@ -291,7 +292,7 @@ function grid(runs: readonly HistoricRun[], subject: string): Markup {
 }
 
 function namesOf([first = '', ...others]: readonly string[]): Markup {
-  // On a phone a column is as wide as its longest area, so the line must break at the slash.
+  // On a phone an id must break at its slash, or the column becomes too wide.
   const name = (text: string) => {
     const [area, ...rest] = visible(shortened(text, 120)).split('/');
     return html`<span>${area}${rest.map((part) => html`/<wbr/>${part}`)}</span>`;

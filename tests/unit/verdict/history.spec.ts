@@ -8,7 +8,7 @@ import type { History } from '../../../src/verdict/diff/history.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../app/captured.ts';
 import { file } from '../app/signed-call.ts';
-import { hostile } from '../report/all-outcomes.ts';
+import { batchSentAgain, hostile } from '../report/all-outcomes.ts';
 import { all, byId, type Node, parseHtml, textOf } from '../report/html-tree.ts';
 import { resultOf, storedRun } from './runs.ts';
 
@@ -155,6 +155,12 @@ test('on the terminal a run is a line, and what changed is under it', async () =
       '',
     ].join('\n'),
   );
+});
+
+test('a conformant run that failed for a hazard has no tick, and its exit code', async () => {
+  stored({ a: { ...first, hazards: [batchSentAgain], failOn: 'hazard' } });
+  const { out } = await run(['history', folder], {}, { width: 400 });
+  expect(out).toContain('✗ 2026-01-01 12:00  conformant, with 1 hazard, exit code 1, 2 pass, gateway=4.11, ');
 });
 
 test('where no two runs are comparable it says so, and not that nothing broke', async () => {
