@@ -1,12 +1,13 @@
-/** Changes that no requirement names: in the result of a case, in the form of messages, in answers to open points. */
+/** Changes that no requirement judges: in results of cases, in the form of messages, in answers to open points. */
 import type { Renamed } from '../../../contracts/renamed.ts';
 import type { Case } from '../../record/case.ts';
 import { groupBy } from '../../record/group-by.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
 import { type ComparedAnswer, type Form, labelKey } from './message-features.ts';
 
+/** Changes in the answers to cases that both runs have. */
 export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
-  // Answers with the same meaning for the same operation have the same form.
+  // Answers of an operation with the same meaning have one form.
   const classOf = ({ operation, meaning }: ComparedAnswer) => `${operation} ${meaning}`;
   const [cases, classes] = [groupBy(old, ({ key }) => key), groupBy(old, classOf)];
   return [
@@ -15,20 +16,24 @@ export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly
   ];
 }
 
-/** A renamed member makes answers unclear. So they are read with the names of OLD, and the new name is one change. */
+/** Reads unclear answers again with the member names of OLD, so that a rename is one change instead of many. */
 export function readWithOldNames(
   old: readonly ComparedAnswer[],
   fresh: readonly ComparedAnswer[],
 ): readonly ComparedAnswer[] {
   const meanings = new Map(old.map(({ key, meaning }) => [key, meaning]));
   const likeOld = fresh.map((one) => (one.meaning === 'unclear' ? { ...one, meaning: meanings.get(one.key)! } : one));
-  const lastOf = (name = '') => name.split('.').at(-1)!;
   const names = new Map(
     behaviourChanges(old, likeOld).flatMap(({ change, name, renamedTo }) =>
-      change === 'member-went' && renamedTo !== undefined ? [[lastOf(renamedTo), lastOf(name)]] : [],
+      change === 'member-went' && name && renamedTo ? [[lastOf(renamedTo), lastOf(name)] as const] : [],
     ),
   );
   return fresh.map((one) => (one.meaning === 'unclear' ? { ...one, meaning: one.meaningWith(names) } : one));
+}
+
+/** The last name of a path, such as `errorCode` of `$.response.errorCode`. */
+export function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
 }
 
 function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAnswer, ...ComparedAnswer[]]): Change[] {
@@ -48,7 +53,7 @@ function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAn
   const alike = fresh.filter(({ meaning }) => meanings.has(meaning));
   const wasEmpty = old.every(({ features }) => features.body === 'an empty body');
   return [
-    // If the document is silent, the gateway's behaviour is an answer to the open point.
+    // Under an open point the new meaning is another answer to that point.
     ...(openPoint === undefined ? found('meaning', fresh, ({ meaning }) => meaning) : []),
     ...found('status', alike, ({ meaning, status }) => `${meaning} with HTTP ${status}`),
     ...found(
@@ -59,7 +64,7 @@ function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAn
   ];
 }
 
-/** Changes in the form of answers with the same meaning: names that came or went, order, types. */
+/** Changes in the form of answers with the same meaning: names that came or went, order and types. */
 function classChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
   if (old.length === 0) return [];
   const [before, now] = [summaryOf(old), summaryOf(fresh)];
@@ -76,18 +81,18 @@ function classChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAn
 
 type Found = Omit<Change, 'operation'>;
 
-/** All objects at one path, or all messages: how often each name occurs, and in which order. */
+/** All objects at one path, or the headers of all messages: how often each name occurs, and in which order. */
 interface Group {
   readonly group: 'header' | 'member';
   readonly path: string;
   total: number;
   readonly present: Map<string, { times: number; readonly exchanges: Numbers }>;
   readonly exchanges: Numbers;
-  /** Each pair of names in order, with one message order that has it. */
+  /** Each ordered pair of names, with the whole order of one message that has the pair. */
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Numbers }>;
 }
 
-/** One list of exchanges for all equal messages, because tens of thousands have few forms. */
+/** Lists of exchanges: one list for all messages with equal features. */
 type Numbers = Set<readonly number[]>;
 
 /** Only the first names of an endless message are compared. */
@@ -110,30 +115,30 @@ function summaryOf(answers: readonly ComparedAnswer[]): Summary {
     const numbers = alike.map(({ exchange }) => exchange);
     for (const { group, path, names } of features.names) {
       const none = { total: 0, present: new Map(), exchanges: new Set<readonly number[]>(), pairs: new Map() };
-      const found = knownIn(groups, `${group} ${path}`, () => ({ group, path, ...none }));
+      const found = getOrAdd(groups, `${group} ${path}`, () => ({ group, path, ...none }));
       found.total += numbers.length;
       found.exchanges.add(numbers);
-      // A repeated name counts at its first place.
+      // If a name repeats, only its first place counts.
       const order = [...new Set(names)];
       for (const name of order) {
-        const one = knownIn(found.present, name, () => ({ times: 0, exchanges: new Set() }));
+        const one = getOrAdd(found.present, name, () => ({ times: 0, exchanges: new Set() }));
         one.times += numbers.length;
         one.exchanges.add(numbers);
       }
       for (const pair of pairsOf(order.slice(0, maxOrdered))) {
-        knownIn(found.pairs, pair, () => ({ order, exchanges: new Set() })).exchanges.add(numbers);
+        getOrAdd(found.pairs, pair, () => ({ order, exchanges: new Set() })).exchanges.add(numbers);
       }
     }
     for (const form of features.forms) {
-      const found = knownIn(forms, idOf(form), () => ({ ...form, values: new Map(), times: 0 }));
+      const found = getOrAdd(forms, idOf(form), () => ({ ...form, values: new Map(), times: 0 }));
       found.times += numbers.length;
-      knownIn(found.values, form.value, () => new Set<readonly number[]>()).add(numbers);
+      getOrAdd(found.values, form.value, () => new Set<readonly number[]>()).add(numbers);
     }
   }
   return { groups, forms };
 }
 
-function knownIn<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const found = map.get(key) ?? make();
   map.set(key, found);
   return found;
@@ -165,7 +170,7 @@ const standsFor: Readonly<Record<string, string>> = {
 
 type Side = readonly [group: Group, forms: Summary['forms']];
 
-/** A rename: one name came in exactly the messages from which a name of the same kind went. */
+/** Makes one change of a name that went and a name of the same kind that came in the same messages. */
 function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, formsNow]: Side): Found[] {
   const [went, came] = ['went', 'came'].map((end) => found.filter(({ change }) => change.endsWith(end)));
   const kind = (forms: Summary['forms'], name = '') =>
@@ -201,7 +206,7 @@ function placeOf({ group, path }: Group, name: string): string {
   return group === 'header' || path === 'parameters' ? name : `${path}.${name}`;
 }
 
-/** Two names in an order that never occurred before. Names that came or went change no order. */
+/** A new order of two names that both runs have. */
 function orderChanges(then: Group, now: Group): Found[] {
   const swapped = (pair: string) => pair.split('\n').reverse().join('\n');
   const turned = [...now.pairs].filter(([pair]) => !then.pairs.has(pair) && then.pairs.has(swapped(pair)));
@@ -240,18 +245,18 @@ function formChange(then: FormValues | undefined, now: FormValues): Found[] {
   ];
 }
 
-/** A header with more values than this is not a choice but drawn. */
-const fewValues = 4;
+/** A header with more values has drawn values. */
+const maxValues = 4;
 
-/** True if the value differs in each message, so a new value means nothing. */
+/** True if the values of a header are drawn, so that a new value means nothing. */
 function isDrawn({ name, values, times }: FormValues): boolean {
   const stated = ['content-type', 'connection', 'keep-alive', 'transfer-encoding'].includes(name);
-  return values.size > fewValues || (!stated && times < 3 * values.size);
+  return values.size > maxValues || (!stated && times < 3 * values.size);
 }
 
 /**
- * Open points with another answer in NEW. The question must be the same: about the same case, unless a run has no exchanges.
- * `ids` are renamed ids, `meanings` are answers of NEW read with the names of OLD.
+ * Open points with another answer in NEW to the same question. `ids` are renamed ids. `meanings` has what exchanges of NEW mean with
+ * the member names of OLD.
  */
 export function answerChanges(
   old: ComparedRun,
@@ -265,7 +270,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const gone = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If one run both accepted and refused the same, something else decided.
+    // If a run both accepted and refused, something else than the question decided.
     const isDecided = gone.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && isAcceptance(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
@@ -305,29 +310,29 @@ function byQuestion(
   const questions = new Map<string, Question>();
   for (const { openPoint: reportedPoint, value, exchanges } of result.observations) {
     const openPoint = Object.hasOwn(ids, reportedPoint) ? ids[reportedPoint]! : reportedPoint;
-    const { question, answer } = parted(withoutDrawn(value));
+    const { question, answer } = splitAnswer(withoutDrawn(value));
     if (answer.startsWith('undetermined')) continue;
     for (const exchange of exchanges) {
       const operation = operationOf(cases?.[exchange - 1]);
       if (operation === undefined) continue;
       const id = `${openPoint} ${operation} ${question}`;
-      const { answers } = knownIn(questions, id, () => ({ openPoint, question, answers: new Map() }));
+      const { answers } = getOrAdd(questions, id, () => ({ openPoint, question, answers: new Map() }));
       const meant = answer === 'unclear' ? (meanings.get(exchange) ?? answer) : answer;
-      knownIn(answers, meant, () => []).push(exchange);
+      getOrAdd(answers, meant, () => []).push(exchange);
     }
   }
   return questions;
 }
 
-/** The question ends at the last colon outside quotes. Without one the open point is the question. */
-export function parted(value: string): { readonly question: string; readonly answer: string } {
+/** The question ends at the last colon before quotes. Without a colon the open point is the question. */
+export function splitAnswer(value: string): { readonly question: string; readonly answer: string } {
   const quote = value.indexOf("'");
   const colon = value.lastIndexOf(': ', quote === -1 ? value.length : quote);
   if (colon === -1) return { question: '', answer: value };
   return { question: value.slice(0, colon), answer: value.slice(colon + 2) };
 }
 
-/** A gateway may quote the request, and a page has a different length each time. */
+/** Removes drawn values: quoted parts of the request, and the length of a page. */
 function withoutDrawn(value: string): string {
   const plain = value.replace(/a body of \d+ bytes/g, 'a body');
   const quote = plain.indexOf("'");

@@ -1,5 +1,4 @@
-/** A comparison for people, and as JSON. Empty parts are left out. */
-
+/** A comparison as a document for people. It leaves out empty parts. */
 import { openPoints } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -32,6 +31,7 @@ import type {
 } from './difference.ts';
 import { formatChange, formatCompared, formatVerdict, isCause, isFailure, worstFirst } from './verdict.ts';
 
+/** The outcome whose sign and colour a verdict has. */
 export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
   safe: 'pass',
   thin: 'inconclusive',
@@ -68,7 +68,7 @@ export function diffDocument(difference: Difference): Document {
       section('requirements', 'Requirements and contracts', outcomeChanges(difference)),
       section('behaviour', 'Behaviour', behaviourChanges(difference)),
       ...followers(difference),
-      ...otherNames(difference),
+      ...unchangedOutcomes(difference),
     ],
     rest: '--json has them all',
     foot: 'For programs: countersign diff OLD NEW --json. The reports of both runs have the exchanges.',
@@ -86,7 +86,7 @@ function section(anchor: string, title: string, changes: readonly Change[]): Sec
   };
 }
 
-/** The cause of most new failures; else what is no longer known, or the worst change of behaviour. */
+/** A card on what broke first: the first failure, else the first gap, else the worst change of behaviour. */
 function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: Difference): Card[] {
   const broken =
     changed.newlyBroken[0] ??
@@ -101,11 +101,10 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     const shared = cause === undefined ? 0 : cause.requirements.length + cause.interactions.length - 1;
     const more = shared > 0 ? [{ muted: ` and ${shared} more, about ${cause!.about}` }] : [];
     const title = isFailure(broken) ? 'What broke first' : 'No longer determined';
+    const texts = [requirementById(id)?.statement, cause?.change && formatChange({ ...cause, change: cause.change })];
     return card('fail', title, [
       { text: [{ text: id, to: rowAnchor(id) }, ...more], look: 'what-first' },
-      ...[requirementById(id)?.statement, cause?.change && formatChange({ ...cause, change: cause.change })].flatMap(
-        (text) => (text === undefined ? [] : [{ text }]),
-      ),
+      ...texts.flatMap((text) => (text === undefined ? [] : [{ text }])),
       ...fact('Expected', { value: expected }),
       ...fact('Received', { value: actual }),
     ]);
@@ -114,7 +113,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     .filter((one) => one.class !== 'allowed')
     .sort((a, b) => worstFirst(a.class, b.class));
   if (change === undefined) {
-    // Clients break: the next section says so.
+    // Only clients break, and the next section names them.
     if (verdict === 'breaks') return [];
     const text = 'No requirement that passes in OLD fails in NEW, and no change of behaviour is forbidden or risky.';
     return card(ofVerdict[verdict], 'Nothing broke', [{ text }]);
@@ -127,23 +126,24 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
   ]);
 }
 
-/** On a page the failures that only a new name caused are listed. A text has one line for all of them. */
+/** Lists on a page the failures that only a new name caused. A text has one line for all of them. */
 function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Section[] {
   return causes.flatMap((cause): Section[] => {
-    const list = [...newlyBroken, ...newlyUndetermined].filter((one) => follows(one, cause)).map(nameOf);
-    if (list.length === 0) return [];
+    const followers = [...newlyBroken, ...newlyUndetermined].filter((one) => follows(one, cause));
+    if (followers.length === 0) return [];
+    const list = followers.map((one) => ({ value: nameOf(one) }));
     const title = `Only because ${formatChange({ ...cause, change: cause.change ?? 'member-went' })}`;
-    const fold = { fold: title, count: list.length, blocks: [{ list: list.map((value) => ({ value })) }] };
+    const fold = { fold: title, count: list.length, blocks: [{ list }] };
     return [{ anchor: rowAnchor(cause.about), title: 'One change causes them', only: 'page', blocks: [fold] }];
   });
 }
 
-/** Requirements, interactions and hazards with another outcome. Those that need action come first. */
+/** Requirements, interactions and hazards with another outcome; those that need action first. */
 function outcomeChanges(difference: Difference): Change[] {
   const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined, fixed, added, retired } = difference;
   const isWorse = (one: ChangedOutcome) => newlyBroken.includes(one) || newlyUndetermined.includes(one);
   const isGap = ({ id }: ChangedOutcome) => gaps.includes(id);
-  // A newly broken requirement is listed even if a cause counts it.
+  // A text lists what a cause does not count, and each newly broken requirement.
   const isInCause = (one: ChangedOutcome) =>
     isWorse(one) && (one.source !== 'requirement' || !isFailure(one)) && causeOf(one, causes) !== undefined;
   const broken = 'Newly broken';
@@ -152,13 +152,8 @@ function outcomeChanges(difference: Difference): Change[] {
     ['found broken', 'Fails in NEW, not determined in OLD', true, newlyDetermined.filter(isFailure)],
     ['undetermined', 'Not determined in NEW, kept in OLD', true, newlyUndetermined.filter(isGap)],
     ['fixed', 'Fixed', false, fixed],
-    ['determined', 'Determined only in NEW, and kept', false, newlyDetermined.filter((one) => !isFailure(one))],
-    [
-      'undetermined',
-      'No longer determined, no effect on the verdict',
-      false,
-      newlyUndetermined.filter((one) => !isGap(one)),
-    ],
+    ['determined', 'Kept in NEW, not determined in OLD', false, newlyDetermined.filter((one) => !isFailure(one))],
+    ['undetermined', 'Not determined in NEW, without effect', false, newlyUndetermined.filter((one) => !isGap(one))],
     ['added', 'Added to the contract', false, added],
     ['retired', 'Retired from the contract', false, retired],
   ];
@@ -191,7 +186,7 @@ function seenIn({ expected, actual }: ChangedOutcome): string {
     .join(', ');
 }
 
-/** Answers to open points and other changes on the wire, the worst first. */
+/** Changed answers to open points and other changes on the wire, the worst first. */
 function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] {
   const headings = {
     forbidden: 'Forbidden changes of behaviour',
@@ -202,13 +197,9 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
     .filter((change) => !isCause(change, causes))
     .map((change): Change => {
       const { old, new: now, ...rest } = formatBehaviour(change);
-      return {
-        ...rest,
-        ...(old === undefined || now === undefined ? {} : { old: { value: old }, new: { value: now } }),
-        heading: headings[change.class],
-        kind: change.class,
-        asks: change.class !== 'allowed',
-      };
+      const values = old === undefined || now === undefined ? {} : { old: { value: old }, new: { value: now } };
+      const { class: kind } = change;
+      return { ...rest, ...values, heading: headings[kind], kind, asks: kind !== 'allowed' };
     });
   const point = (kind: ChangeClass) => ({
     heading: kind === 'allowed' ? 'Other answers to open points' : 'Risky or forbidden answers to open points',
@@ -234,8 +225,8 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
   );
 }
 
-/** What changes no outcome: renamed ids, other kinds, and failures in both runs. */
-function otherNames({ renamed, kindChanged, stillBroken }: Difference): Section[] {
+/** What did not change an outcome: renamed ids, other kinds, and failures in both runs. */
+function unchangedOutcomes({ renamed, kindChanged, stillBroken }: Difference): Section[] {
   const sections: readonly (readonly [title: string, lines: readonly Line[]])[] = [
     ['Renamed', renamed.map(({ old, new: now }) => [{ value: now }, ': was ', { value: old }])],
     ['Kind changed', kindChanged.map(({ id, old, new: now }) => [{ value: id }, `: ${old} -> ${now}`])],
@@ -275,14 +266,14 @@ function nameOf({ id, source }: ChangedOutcome): string {
   return file === undefined ? id : `${interaction} (${file})`;
 }
 
-/** True if only the name changed: the old name was expected or received there. */
+/** True if the failure is only about the new name: it expected or received the old one. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
   return one.source === 'pact' || one.new !== 'fail' || words.includes(about);
 }
 
-/** Counts what shares the cause by outcome, because only a part may be newly broken. */
+/** Counts by outcome what has the cause in common, because only a part may be newly broken. */
 function formatCause(
   { about, change, name, renamedTo, requirements, interactions, ofInteractions }: SharedCause,
   newlyBroken: readonly ChangedOutcome[],
@@ -301,7 +292,7 @@ function formatCause(
   };
 }
 
-/** Includes the policy's name for the change. */
+/** A change with its name in the policy. */
 function formatBehaviour(one: BehaviourChange): { name: string; note: string; old?: string; new?: string } {
   const { change, operations, old, new: now, seen, because, renamedTo } = one;
   const why = because === undefined ? '' : `, because ${because}`;
@@ -318,9 +309,9 @@ function formatBehaviour(one: BehaviourChange): { name: string; note: string; ol
   return { name: `${formatChange(one)} (${change})`, note, ...values };
 }
 
-/** `1660 of 1662 exchanges`, or `12 exchanges` if all are meant. */
+/** Such as `1660 of 1662 exchanges`, or `12 exchanges` if all show it. */
 function formatTimes({ times, of = times }: NonNullable<BehaviourChange['seen']>): string {
-  return `${times === of ? pluralize(times, 'exchange') : `${times} of ${of} exchanges`}`;
+  return times === of ? pluralize(times, 'exchange') : `${times} of ${of} exchanges`;
 }
 
 const shares: Readonly<Record<string, string>> = {
@@ -341,13 +332,13 @@ function formatMeaning({ old, new: now, seen }: BehaviourChange): string {
     : `${seen === undefined ? '' : `${seen.times} `}requests that were ${were} are now ${are}`;
 }
 
-/** Words for results of a request whose name is not a word for people. */
+/** Phrases for results of a request. The other results are words already. */
 const meanings: Readonly<Record<string, string>> = {
   'past-authentication': 'refused after authentication',
   unclear: 'answered unclearly',
 };
 
-/** All answers to one open point in one line, with the first as an example. */
+/** One line for all answers to one open point, with the first answer as an example. */
 export function answerLines(answers: readonly BehaviourChange[]) {
   return [...groupBy(answers, ({ name }) => name!)].map(([name, [first, ...others]]) => ({
     class: first.class,
@@ -363,27 +354,26 @@ export function answerLines(answers: readonly BehaviourChange[]) {
 
 const maxColumns = 6;
 
-/** A column: how a client reads a kind of answer, or how NEW treats its requests for an operation. */
+/** A column shows how clients read a kind of answer, or how NEW treats their requests for an operation. */
 interface Column {
   readonly text: string;
   /** Undefined if the client sends no such request. */
   readonly of: (client: AskedClient) => ClientReading | TakenRequests | undefined;
 }
 
-/** A table of clients and kinds of answers. Kinds that every client reads have no column. */
+/** A table of clients and kinds of answers. A kind that every client reads has no column. */
 function impactSection(impact: Impact): Section {
   const { answersLeftOut, clients, requests } = impact;
   const columns = columnsOf(impact);
-  const open = [...columns.keys()].filter((at) =>
-    clients.some((client) => (columns[at]!.of(client)?.is ?? 'reads it') !== 'reads it'),
-  );
+  const isRead = ({ of }: Column) => clients.every((client) => (of(client)?.is ?? 'reads it') === 'reads it');
+  const open = [...columns.keys()].filter((at) => !isRead(columns[at]!));
   const shown = open.slice(0, maxColumns);
   const those = (wanted: string) =>
     clients.filter((client) => columns.some(({ of }) => of(client)?.is === wanted)).length;
   const [unverified, hidden, read] = [those('unverified'), open.length - shown.length, columns.length - open.length];
   const rest = [
     read > 0 && `Read by all clients: ${pluralize(read, 'kind')} of answers of NEW`,
-    hidden > 0 && `${pluralize(hidden, 'further kind')} of answers that somebody does not read: --json has them all`,
+    hidden > 0 && `${pluralize(hidden, 'further kind')} of answers that not every client reads: --json has them all`,
     answersLeftOut > 0 && `${pluralize(answersLeftOut, 'further kind')} of answers were given to no client`,
     requests.is !== 'sent' && `What the clients send: unverified, ${requests.reason}`,
   ].filter((text) => text !== false);
@@ -428,7 +418,7 @@ function formatAnswer({ operation, changes, class: worst, seen }: Impact['answer
   return `${operation}: ${first}${others.length === 0 ? '' : ` and ${others.length} more`} (${worst}, ${times})`;
 }
 
-/** Each reason occurs once, with the numbers of its columns. */
+/** The reasons why a client does not read answers, each once with the numbers of its columns. */
 function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
   const reasons = columns.map(({ of }, at) => ({ why: whyNot(of(client)), number: at + 1 }));
   return [...groupBy(reasons, ({ why }) => why)].flatMap(([why, some]) => {
@@ -444,7 +434,7 @@ function whyNot(reading: ClientReading | TakenRequests | undefined): string | un
   if (reading.is === 'unverified') return `unverified, ${reading.reason}`;
   if (!('of' in reading)) {
     const { answered, expected, read, exchange, oldExchange } = reading;
-    return `breaks, reads ${read} in place of ${expected} where exchange ${exchange} of NEW is ${answered}, and reads exchange ${oldExchange} of OLD`;
+    return `breaks, reads ${read} in place of ${expected} where exchange ${exchange} of NEW is ${answered}, but reads exchange ${oldExchange} of OLD`;
   }
   const taken = `NEW took ${reading.accepted} of its ${pluralize(reading.of, 'right request')}`;
   if (reading.is === 'accepted') {

@@ -1,5 +1,4 @@
-/** Compares two runs: data in, data out. It reads no file and no clock, and judges no exchange. */
-
+/** Compares two runs. Pure, and judges no exchange. */
 import { answers, profileByName } from '../../../contracts/profiles.ts';
 import { renamed as noneRenamed, type Renamed } from '../../../contracts/renamed.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
@@ -8,7 +7,7 @@ import { canArise, leavesGap } from '../../record/result/conclude.ts';
 import type { EffectBudget, Outcome, Result } from '../../record/result/result.ts';
 import { formatConclusion } from '../../report/words.ts';
 import { matchesAny } from '../../run/options/selection.ts';
-import { answerChanges, behaviourChanges, readWithOldNames } from './behaviour-changes.ts';
+import { answerChanges, behaviourChanges, lastOf, readWithOldNames } from './behaviour-changes.ts';
 import type {
   BehaviourChange,
   Change,
@@ -24,14 +23,14 @@ import { commonAnswers, namesIn } from './message-features.ts';
 import { type DiffPolicy, defaultPolicy, idleRules, isFailure, ruleFor, verdictOf, worstFirst } from './verdict.ts';
 
 export interface DiffOptions {
-  /** The sentence of a requirement; by default that of the contract. */
+  /** The statement of a requirement; by default that of the contract. */
   readonly statementOf?: (id: string) => string | undefined;
   readonly policy?: DiffPolicy;
   readonly renamed?: Renamed;
   readonly impact?: Impact;
 }
 
-/** The caller ensures that both runs have the same kind of subject and the same profile. */
+/** Compares two runs. The caller ensures that both have the same kind of subject and the same profile. */
 export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOptions = {}): Difference {
   const { policy = defaultPolicy, renamed = noneRenamed, impact } = options;
   const { statementOf = (id) => requirementById(id)?.statement } = options;
@@ -61,11 +60,11 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   };
 }
 
-/** Ids that the newer result breaks, or shows broken for the first time, and ids that it fixes. */
+/** Ids that fail in the newer result and did not fail before, and ids that it fixes. */
 export function changedIds(before: Result, now: Result, options?: DiffOptions) {
   const { newlyBroken, newlyDetermined, fixed } = diffRuns({ result: before }, { result: now }, options);
-  const found = newlyDetermined.filter(isFailure);
-  return { broke: [...newlyBroken, ...found].map(({ id }) => id), fixed: fixed.map(({ id }) => id) };
+  const broke = [...newlyBroken, ...newlyDetermined.filter(isFailure)];
+  return { broke: broke.map(({ id }) => id), fixed: fixed.map(({ id }) => id) };
 }
 
 function wireChanges(old: ComparedRun, fresh: ComparedRun) {
@@ -78,35 +77,30 @@ function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   return { changes: behaviourChanges(before, now), compared: now.length, names, meanings };
 }
 
-/** The new name, if every exchange that left the requirement open has it. */
+/** The old name of a renamed member, if every exchange that left the requirement open has the new name. */
 function renamedUnder({ results }: Result, id: string, changes: readonly Change[]): string | undefined {
   const { exchanges = [], outcome } = results.find((row) => row.id === id) ?? {};
   if (exchanges.length === 0 || outcome !== 'inconclusive') return undefined;
   const isIn = (change: Change) => exchanges.every((number) => change.exchanges.includes(number));
   const found = changes.find((change) => change.change === 'member-went' && change.renamedTo && isIn(change));
-  return found?.name?.split('.').at(-1);
+  return found?.name && lastOf(found.name);
 }
 
 function pointsIn({ observations }: Result): string[] {
   return observations.map(({ openPoint }) => openPoint);
 }
 
-/** Exchanges of NEW that a change lists as examples; all of them are counted. */
+/** A change counts all its exchanges of NEW, but lists only the first ones. */
 const maxNumbers = 5;
 
-/**
- * Drops answers that only repeat another change and are no worse: the wording of a refusal next to the refusal itself, or a new
- * member that replaces a name.
- */
+/** Drops answers that only repeat another change and are no worse, such as the wording of a new refusal. */
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) =>
     worstFirst(ruleFor(one, one.operation, policy).is, ruleFor(echo, echo.operation, policy).is) <= 0;
   const isRename = (echo: Change) =>
     wire.some((one) => {
-      const name = one.renamedTo?.split('.').at(-1);
-      return (
-        name !== undefined && echo.new.every((answer) => answer.split(', ').includes(name)) && isNoWorse(echo, one)
-      );
+      const name = one.renamedTo && lastOf(one.renamedTo);
+      return name && echo.new.every((answer) => answer.split(', ').includes(name)) && isNoWorse(echo, one);
     });
   const left = answers.filter((one) => !isRename(one));
   const source = (echo: Change) =>
@@ -114,16 +108,16 @@ function withoutEchoes(answers: readonly Change[], wire: readonly Change[], poli
       .filter((one) => echo.old.length === 0 && one.old.length > 0 && one.operation === echo.operation)
       .filter((one) => echo.exchanges.every((number) => one.exchanges.includes(number)) && isNoWorse(echo, one))
       .sort((a, b) => a.exchanges.length - b.exchanges.length)[0];
-  const sources = new Map(left.flatMap((echo) => (source(echo) === undefined ? [] : [[echo, source(echo)!] as const])));
+  const sources = new Map(left.map((echo) => [echo, source(echo)]));
   return left
-    .filter((one) => !sources.has(one))
+    .filter((one) => sources.get(one) === undefined)
     .map((one) => {
       const also = [...sources].flatMap(([echo, of]) => (of === one ? echo.new : []));
       return also.length === 0 ? one : { ...one, also };
     });
 }
 
-/** Merges equal changes of several groups of answers, and names that came or went in some of them. */
+/** Merges equal changes of several groups of answers. Names that came or went only in some groups are there sometimes. */
 function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
   const keyOf = ({ change, name = '', renamedTo, old, new: now }: Change) =>
     JSON.stringify([change, name, ...(/-(?:came|went)$/.test(change) ? [renamedTo] : [old, now])]);
@@ -136,8 +130,7 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
       };
       const exchanges = [...new Set(alike.flatMap((one) => one.exchanges))].sort((a, b) => a - b);
       const times = exchanges.length;
-      const all = alike.flatMap(({ of }) => of ?? []);
-      const of = all.length === 0 ? undefined : all.reduce((total, one) => total + one);
+      const of = alike.reduce((total, one) => total + (one.of ?? 0), 0) || undefined;
       const [rule] = alike.map((one) => ruleFor(one, one.operation, policy)).sort((a, b) => worstFirst(a.is, b.is));
       return {
         change,
@@ -162,7 +155,6 @@ export function runFactsOf(result: Result): RunFacts {
   return { runId, subject, suite, profile, seed, startedAt, conclusion, concluded, labels };
 }
 
-/** What else may explain a difference. A different seed explains nothing if all else is the same. */
 function unlikenesses(old: Result, fresh: Result): Unlike[] {
   const sides: readonly (readonly [Unlike['what'], (result: Result) => string])[] = [
     ['suite version', ({ suite }) => `${suite.name} ${suite.version}`],
@@ -184,18 +176,18 @@ function formatAllowance(allowed: EffectBudget | undefined): string {
   return `closes-day ${allowed['closes-day']}, starts-payments ${count} with a total of ${total}`;
 }
 
-/** Exchanges of an operation that a percentile needs at least. */
-const fewest = 20;
+/** A percentile of fewer exchanges means nothing. */
+const minCount = 20;
 
-/** Both a factor and an absolute step are required, because 2 ms after 1 ms means nothing. */
-const [factor, leastMs] = [2, 50];
+/** A change of speed needs a factor and a difference in milliseconds, because 2 ms after 1 ms means nothing. */
+const [minFactor, minStepMs] = [2, 50];
 
-/** Times of the built-in mock are those of this machine, not of a gateway. */
+/** Ignores the built-in mock, whose times depend on this machine. */
 function latencyChanges(old: Result, fresh: Result): Change[] {
   if ([old, fresh].some(({ subject }) => subject.target === 'mock')) return [];
   return (fresh.latency ?? []).flatMap((now): Change[] => {
     const then = old.latency?.find(({ operation }) => operation === now.operation);
-    if (then === undefined || then.count < fewest || now.count < fewest) return [];
+    if (then === undefined || then.count < minCount || now.count < minCount) return [];
     const change = (['p95Ms', 'p50Ms'] as const).map((name) => stepOf(then[name], now[name])).find(Boolean);
     if (change === undefined) return [];
     const shown = ({ p50Ms, p95Ms }: typeof now) => `p50 ${Math.round(p50Ms)} ms, p95 ${Math.round(p95Ms)} ms`;
@@ -205,7 +197,7 @@ function latencyChanges(old: Result, fresh: Result): Change[] {
 
 function stepOf(then: number, now: number): 'slower' | 'faster' | undefined {
   const [less, more] = then < now ? [then, now] : [now, then];
-  if (more <= factor * less || more - less < leastMs) return undefined;
+  if (more <= minFactor * less || more - less < minStepMs) return undefined;
   return now > then ? 'slower' : 'faster';
 }
 
@@ -228,15 +220,15 @@ function requirementChanges(old: Result, fresh: Result, { ids }: Renamed) {
   const wasInScope = ({ id }: Judged) => old.scope === undefined || matchesAny(id, old.scope.only);
   const isInScope = ({ id }: Judged) => fresh.scope === undefined || matchesAny(id, fresh.scope.only);
   const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
-  // What a run leaves out, with --only or without the Pact verifier, is undetermined. It is not a new contract.
+  const idsOf = (wanted: (pair: Pair) => boolean) => changed(wanted).map(({ id }) => id);
+  // Not new if OLD left it out, by --only or without the Pact verifier.
   const isNew = ({ old: one, fresh: other }: Pair) =>
     one === undefined && (other!.source === 'requirement' ? wasInScope(other!) : old.contracts !== undefined);
-  // With the same suite version no requirement is gone: one that is missing in the new run is undetermined.
+  // A suite of the same version has the same requirements, so a missing one is undetermined.
   const isGone = ({ old: one, fresh: other }: Pair) =>
     other === undefined &&
     old.suite.version !== fresh.suite.version &&
     (one!.source === 'requirement' ? isInScope(one!) : fresh.contracts !== undefined);
-  const undetermined = changed((pair) => isKnown(pair.old) && !isKnown(pair.fresh) && !isGone(pair));
   const binding = pairs.filter(
     (pair) =>
       pair.change.source === 'requirement' &&
@@ -255,13 +247,11 @@ function requirementChanges(old: Result, fresh: Result, { ids }: Renamed) {
     },
     newlyBroken: changed((pair) => pair.old?.outcome === 'pass' && pair.fresh?.outcome === 'fail'),
     fixed: changed((pair) => pair.old?.outcome === 'fail' && pair.fresh?.outcome === 'pass'),
-    newlyUndetermined: undetermined,
-    gaps: pairs
-      .filter(
-        (pair) =>
-          pair.old?.outcome === 'pass' && (pair.fresh ?? pair.old).binding && !isGone(pair) && isGap(pair.fresh, fresh),
-      )
-      .map(({ change }) => change.id),
+    newlyUndetermined: changed((pair) => isKnown(pair.old) && !isKnown(pair.fresh) && !isGone(pair)),
+    gaps: idsOf(
+      (pair) =>
+        pair.old?.outcome === 'pass' && (pair.fresh ?? pair.old).binding && !isGone(pair) && isGap(pair.fresh, fresh),
+    ),
     newlyDetermined: changed((pair) => !isKnown(pair.old) && isKnown(pair.fresh) && !isNew(pair)),
     added: changed(isNew),
     retired: changed(isGone),
@@ -273,10 +263,8 @@ function requirementChanges(old: Result, fresh: Result, { ids }: Renamed) {
         ? []
         : [{ id: other.id, old: one.kind, new: other.kind }],
     ),
-    stillBroken: changed((pair) => pair.old?.outcome === 'fail' && pair.fresh?.outcome === 'fail').map(({ id }) => id),
-    determinedByNeither: pairs
-      .filter((pair) => pair.fresh?.binding && isOpen(pair.old) && isGap(pair.fresh, fresh))
-      .map(({ change }) => change.id),
+    stillBroken: idsOf((pair) => pair.old?.outcome === 'fail' && pair.fresh?.outcome === 'fail'),
+    determinedByNeither: idsOf((pair) => pair.fresh?.binding === true && isOpen(pair.old) && isGap(pair.fresh, fresh)),
   };
 }
 
@@ -293,7 +281,7 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
-/** A run without the Pact files determined no interactions. Only a complete run shows that a hazard of the other run is absent. */
+/** What a run judged. Only a complete run shows that a hazard of the other run is absent. */
 function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [
@@ -345,14 +333,14 @@ function isOpen(one: Judged | undefined): boolean {
   return one === undefined || one.outcome === 'inconclusive' || one.outcome === 'error';
 }
 
-/** A requirement that NEW leaves out is a gap, unless the row gives a reason why it does not apply. */
+/** True if NEW leaves the requirement open. A row with a reason why it does not apply is no gap. */
 function isGap(one: Judged | undefined, result: Result): boolean {
   if (one === undefined || one.outcome === 'error') return true;
   const row = result.results.find(({ id }) => id === one.id);
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** The fewest causes of what became worse. A single symptom is not listed, unless a change on the wire caused it. */
+/** The fewest causes of what became worse. A single symptom has one only if a change on the wire caused it. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
@@ -360,7 +348,7 @@ function sharedCauses(
   statementOf: (id: string) => string | undefined,
   renamedUnder: (id: string) => string | undefined,
 ): SharedCause[] {
-  const renames = new Set(behaviour.flatMap(({ name, renamedTo }) => (renamedTo && name?.split('.').at(-1)) || []));
+  const renames = new Set(behaviour.flatMap(({ name, renamedTo }) => (renamedTo && name ? lastOf(name) : [])));
   const topics = new Map(
     symptoms.map((symptom) => {
       const words = `${symptom.expected ?? ''} ${symptom.actual ?? ''}`.match(/[\w-]+/g) ?? [];
@@ -369,7 +357,7 @@ function sharedCauses(
     }),
   );
   const causes: SharedCause[] = [];
-  const byName = new Map([...behaviour].reverse().map((one) => [one.name?.split('.').at(-1)?.toLowerCase(), one]));
+  const byName = new Map(behaviour.toReversed().map((one) => [one.name && lastOf(one.name).toLowerCase(), one]));
   const changeOf = (about: string) => byName.get(about.toLowerCase());
   let left = [...symptoms];
   for (;;) {
@@ -385,7 +373,7 @@ function sharedCauses(
   }
 }
 
-/** The topic of most symptoms. It needs two of them, or a change on the wire, and at least one broken requirement; else undefined. */
+/** The topic of most symptoms. It needs a failure, and either two symptoms or a change on the wire. */
 function commonest(
   symptoms: readonly ChangedOutcome[],
   topics: ReadonlyMap<ChangedOutcome, ReadonlySet<string>>,
@@ -413,6 +401,6 @@ const wireName = /\b(?:[a-z]+(?:[A-Z][a-z]+)+|[A-Z][a-z]+(?:-[A-Z][a-z]+)+|seria
 function topicsOf({ actual = '', expected = '', source }: ChangedOutcome, statement = ''): Set<string> {
   if (source === 'hazard') return new Set();
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
-  // If two received values are exactly equal, the value itself is the cause.
+  // Two requirements that received the same value have this value as their cause.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);
 }

@@ -1,4 +1,4 @@
-/** The difference of two runs, which all reports of a comparison print. Its JSON form is schemas/files/diff.json. */
+/** The difference of two runs, as all reports of a comparison print it. Its JSON schema is schemas/files/diff.json. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Case } from '../../record/case.ts';
 import type { Outcome, Result } from '../../record/result/result.ts';
@@ -9,22 +9,19 @@ export interface ComparedRun {
   readonly cases?: readonly Case[];
 }
 
-/** May NEW replace OLD? `thin`: nothing broke, but not everything was compared. */
+/** Whether NEW may replace OLD. `thin`: nothing broke, but not everything was compared. */
 export type DiffVerdict = 'safe' | 'thin' | 'breaks' | 'not known';
 
 export interface Compared {
-  /** Binding requirements that both runs determined, of all that can arise. */
+  /** How many binding requirements both runs determined, of all that can arise. */
   readonly requirements: Share;
-  /** Open points that both runs answered, of all that they should have answered. */
+  /** How many open points both runs answered, of those that they should have answered. */
   readonly openPoints: Share;
-  /** Known defects that at least one of the runs misses; absent if unknown. */
+  /** How many known defects one of the runs misses; absent if unknown. */
   readonly defects?: { readonly unnoticed: number; readonly of?: number };
 }
 
-export interface Share {
-  readonly both: number;
-  readonly of: number;
-}
+export type Share = Readonly<Record<'both' | 'of', number>>;
 
 /** A requirement, a Pact interaction or a hazard with different outcomes in the two runs. */
 export interface ChangedOutcome {
@@ -38,7 +35,7 @@ export interface ChangedOutcome {
   readonly renamedFrom?: string;
 }
 
-/** Changes on the wire, as the policy names them; docs/reference/changes.md explains each. `NAME` is the header, member or open point. */
+/** Changes by their name in the policy; see docs/reference/changes.md. `NAME` is the header, member or open point. */
 export const changeWords = {
   'header-came': 'header NAME is new',
   'header-went': 'header NAME is gone',
@@ -78,7 +75,7 @@ export interface BehaviourChange {
   readonly operations: readonly Operation[];
   readonly old: readonly string[];
   readonly new: readonly string[];
-  /** How many exchanges of NEW show it, how many could, and the first ones; absent if the change is not about exchanges. */
+  /** How many exchanges of NEW show the change, how many could, and the first ones. */
   readonly seen?: { readonly times: number; readonly of?: number; readonly exchanges: readonly number[] };
 }
 
@@ -92,7 +89,7 @@ export interface Change extends Omit<BehaviourChange, 'class' | 'because' | 'ope
 export interface SharedCause {
   readonly about: string;
   readonly change?: ChangeName;
-  /** As in the change: with its path, and with its new name. */
+  /** The name in the change, with its path. */
   readonly name?: string;
   readonly renamedTo?: string;
   readonly requirements: readonly string[];
@@ -100,10 +97,10 @@ export interface SharedCause {
   readonly ofInteractions: number;
 }
 
-/** A kind of answer of NEW that clients received, and what changed in it. */
+/** A kind of answer of NEW that the clients received, with its changes. */
 export interface AskedAnswer {
   readonly operation: Operation;
-  /** In words, such as `member $.response.errorCode has another type`; empty if the answers have the form of OLD. */
+  /** Such as `member $.response.errorCode has another type`; empty if the answers have the form of OLD. */
   readonly changes: readonly string[];
   readonly class: ChangeClass;
   readonly seen: { readonly times: number; readonly exchanges: readonly number[] };
@@ -133,14 +130,14 @@ export type TakenRequests = { readonly operation: Operation; readonly of: number
 export interface AskedClient {
   readonly name: string;
   readonly readings: readonly ClientReading[];
-  /** One for each operation that the client sends, if NEW could be called. */
+  /** One item for each operation that the client sends, if NEW could be called. */
   readonly requests?: readonly TakenRequests[];
 }
 
 /** Which stored clients break with the answers of NEW. */
 export interface Impact {
   readonly answers: readonly AskedAnswer[];
-  /** Kinds of answers after the first hundred, which no client received. */
+  /** The number of kinds of answers after the first hundred. No client received these. */
   readonly answersLeftOut: number;
   readonly clients: readonly AskedClient[];
   /** Where the stored requests of the clients were sent again, or why not. */
@@ -149,23 +146,18 @@ export interface Impact {
     | { readonly is: 'unverified'; readonly reason: string };
 }
 
+/** What else may explain a difference. */
 export interface Unlike {
   readonly what: 'suite version' | 'requirement set' | 'scope' | 'allowance' | 'seed' | 'target';
   readonly old: string;
   readonly new: string;
 }
 
-export interface RunFacts {
-  readonly runId: string;
-  readonly subject: Result['subject'];
-  readonly suite: Result['suite'];
-  readonly profile: string;
-  readonly seed: string;
-  readonly startedAt: string;
-  readonly conclusion: Result['conclusion'];
-  /** The conclusion in words, if they add something. */
+type RunFact = 'runId' | 'subject' | 'suite' | 'profile' | 'seed' | 'startedAt' | 'conclusion' | 'labels';
+
+export interface RunFacts extends Pick<Result, RunFact> {
+  /** The conclusion in words, if they say more. */
   readonly concluded?: string;
-  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface Difference {
@@ -177,26 +169,26 @@ export interface Difference {
   readonly old: RunFacts;
   readonly new: RunFacts;
   readonly unlike: readonly Unlike[];
-  /** Policy rules about a name (of a header, member or open point) that occurs in neither run; absent if exchanges were not compared. */
+  /** Rules of the policy whose name occurs in neither run; absent if exchanges were not compared. */
   readonly idleRules?: readonly string[];
   readonly newlyBroken: readonly ChangedOutcome[];
   readonly causes: readonly SharedCause[];
   readonly fixed: readonly ChangedOutcome[];
-  /** Determined only in OLD. Those in `gaps` bind and had passed. */
+  /** What only OLD determined. `gaps` has the ids of those that bind and that OLD kept. */
   readonly newlyUndetermined: readonly ChangedOutcome[];
   readonly gaps: readonly string[];
   readonly newlyDetermined: readonly ChangedOutcome[];
-  /** Requirements that only the suite of NEW has; `retired` are those that only the suite of OLD had. */
+  /** What only the suite of NEW has. `retired` is what only the suite of OLD had. */
   readonly added: readonly ChangedOutcome[];
   readonly retired: readonly ChangedOutcome[];
   readonly renamed: readonly { readonly old: string; readonly new: string }[];
   readonly kindChanged: readonly { readonly id: string; readonly old: string; readonly new: string }[];
   readonly stillBroken: readonly string[];
-  /** Binding requirements that neither run determined. */
+  /** Ids of what binds and neither run determined. */
   readonly determinedByNeither: readonly string[];
   readonly answers: readonly BehaviourChange[];
   readonly behaviour: readonly BehaviourChange[];
   readonly impact?: Impact;
-  /** Exchanges of NEW whose case is also in OLD; absent if a run has no exchanges.har. */
+  /** How many exchanges of NEW have a case that OLD has too; absent if a run has no exchanges.har. */
   readonly comparedExchanges?: number;
 }

@@ -1,20 +1,20 @@
-/** Features of messages that two runs can compare: parts and forms by case, never the values of one run. */
+/** Features of messages that two runs can compare: names and forms, never drawn values. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Case } from '../../record/case.ts';
-import type { Exchange, Header } from '../../record/exchange.ts';
+import type { Exchange, ReceivedResponse } from '../../record/exchange.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 
 export interface ComparedAnswer {
   readonly key: string;
   readonly operation: Operation;
-  /** What it means to the sender of the request. */
+  /** What the answer means, such as `accepted`. */
   readonly meaning: string;
-  /** Set if the answer is recorded under an open point instead of judged by a requirement. */
+  /** Set if no requirement judges the answer, but an open point records it. */
   readonly openPoint?: string;
   readonly status: number;
   readonly features: Features;
   readonly exchange: number;
-  /** The meaning of the message if its members are renamed by `names`, so that a renamed member is read by its name in OLD. */
+  /** The meaning if the members of the answer are renamed by `names`, from the names of NEW to those of OLD. */
   meaningWith(names: ReadonlyMap<string, string>): string;
 }
 
@@ -25,24 +25,16 @@ export function commonAnswers(
   subject: 'gateway' | 'client',
 ): readonly [old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]] {
   const [before, now] = [answersOf(old, subject), answersOf(fresh, subject)];
+  const keysOf = (answers: readonly ComparedAnswer[]) => new Set(answers.map(({ key }) => key));
   const [keys, nowKeys] = [keysOf(before), keysOf(now)];
   return [before.filter(({ key }) => nowKeys.has(key)), now.filter(({ key }) => keys.has(key))];
 }
 
-/** The place of a case in the plan, without drawn values. Numbers of cases and exchanges depend on earlier draws. */
+/** The place of a case in the plan. Numbers would not do, because they depend on earlier draws. */
 export function labelKey({ scenario, label }: Case): string {
   const { operation, intent, about, openPoint, differsIn, edge, facts } = label;
-  return JSON.stringify([
-    scenario,
-    operation,
-    intent,
-    about,
-    openPoint,
-    differsIn,
-    edge?.generator,
-    edge?.name,
-    facts?.gate,
-  ]);
+  const place = [scenario, operation, intent, about, openPoint, differsIn];
+  return JSON.stringify([...place, edge?.generator, edge?.name, facts?.gate]);
 }
 
 function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): ComparedAnswer[] {
@@ -69,7 +61,7 @@ function answersOf(cases: readonly Case[], subject: 'gateway' | 'client'): Compa
   });
 }
 
-/** A JSON member name precedes a colon, a parameter name precedes `=`. */
+/** Renames JSON members, which precede a colon, and parameters, which precede `=`. */
 function withNames(exchange: Exchange, names: ReadonlyMap<string, string>): Exchange {
   const { response } = exchange;
   if (names.size === 0 || response === undefined) return exchange;
@@ -82,16 +74,12 @@ function withNames(exchange: Exchange, names: ReadonlyMap<string, string>): Exch
   return { ...exchange, response: { ...response, body: Buffer.from(named, 'latin1') } };
 }
 
-function keysOf(answers: readonly ComparedAnswer[]): Set<string> {
-  return new Set(answers.map(({ key }) => key));
-}
-
-/** Names that may be present or absent: the headers of a message, or the members of an object. */
+/** The names of the headers of a message, or of the members of an object. */
 interface Names {
   readonly group: 'header' | 'member';
   /** The path of an object: `$.response.gates[]`, or `parameters`; empty for headers. */
   readonly path: string;
-  /** In message order. Header names are in lower case. */
+  /** In the order of the message. Names of headers are in lower case. */
   readonly names: readonly string[];
 }
 
@@ -109,25 +97,20 @@ interface Features {
 
 type BodyKind = 'an empty body' | 'a body of blanks' | 'JSON' | 'parameters' | 'another body';
 
-interface ComparedMessage {
-  readonly headers: readonly Header[];
-  readonly body: Uint8Array;
-  readonly status?: number;
-  readonly reason?: string;
-}
+type ComparedMessage = Pick<ReceivedResponse, 'headers' | 'body'> & Partial<ReceivedResponse>;
 
-/** In bytes. Longer bodies are not examined: an answer to either operation is far shorter. */
-const longest = 1024 * 1024;
+/** In bytes. Longer bodies are not compared: an answer of either operation is far shorter. */
+const maxBody = 1024 * 1024;
 
-/** Limits of nesting and of members: only the start of an endless answer is compared. */
-const [deepest, widest] = [12, 200];
+/** Limits of nesting and of names: only the start of an endless answer is compared. */
+const [maxDepth, maxNames] = [12, 200];
 
-/** Headers whose value differs each time, or shows a time or a size. They are not compared. */
+/** Headers whose value is drawn, or shows a time or a size. These values are not compared. */
 const volatile = new Set(
   'date content-length set-cookie etag last-modified expires age via authorization host x-request-id'.split(' '),
 );
 
-/** Equal features share one object, because thousands of messages have few forms. */
+/** Returns one object for equal features, because thousands of messages have few forms. */
 function featureReader(): (message: ComparedMessage) => Features {
   const known = new Map<string, Features>();
   return (message) => {
@@ -140,33 +123,29 @@ function featureReader(): (message: ComparedMessage) => Features {
 }
 
 function featuresOf({ headers, body, status, reason }: ComparedMessage): Features {
-  const text = body.length > longest ? undefined : Buffer.from(body).toString('utf8');
+  const text = body.length > maxBody ? undefined : Buffer.from(body).toString('utf8');
   const read = text === undefined ? undefined : readBody(text);
-  const names: Names[] = [
-    { group: 'header', path: '', names: headers.slice(0, widest).map(([name]) => name.toLowerCase()) },
-  ];
-  const forms: Form[] = headers
-    .slice(0, widest)
-    .flatMap(([name, value]): Form[] => [
-      { change: 'header-spelling', name: name.toLowerCase(), value: name },
-      ...(volatile.has(name.toLowerCase())
-        ? []
-        : [{ change: 'header-value', name: name.toLowerCase(), value } as const]),
-    ]);
+  const spelled = headers
+    .slice(0, maxNames)
+    .map(([name, value]) => ({ name: name.toLowerCase(), spelling: name, value }));
+  const names: Names[] = [{ group: 'header', path: '', names: spelled.map(({ name }) => name) }];
+  const forms: Form[] = spelled.flatMap(({ name, spelling, value }): Form[] => [
+    { change: 'header-spelling', name, value: spelling },
+    ...(volatile.has(name) ? [] : [{ change: 'header-value', name, value } as const]),
+  ]);
   if (reason !== undefined) forms.push({ change: 'reason-phrase', name: `HTTP ${status}`, value: reason });
   if (read?.kind === 'JSON') {
-    look(read.value, '$', 0, { names, forms });
+    addMembers(read.value, '$', 0, { names, forms });
     forms.push(...layoutOf(text!));
   } else if (read?.kind === 'parameters') {
-    names.push({ group: 'member', path: 'parameters', names: read.pairs.slice(0, widest).map(([name]) => name) });
-    for (const [name, value] of read.pairs.slice(0, widest)) {
-      forms.push(...valueForms(name, value.replace(/\n$/, '')));
-    }
+    const pairs = read.pairs.slice(0, maxNames);
+    names.push({ group: 'member', path: 'parameters', names: pairs.map(([name]) => name) });
+    forms.push(...pairs.flatMap(([name, value]) => valueForms(name, value.replace(/\n$/, ''))));
   }
   return { names, forms, body: read?.kind ?? 'another body' };
 }
 
-/** All names of the message that a policy can use. */
+/** All names that a rule of a policy can match. */
 export function namesIn({ names, forms }: Features): string[] {
   const placed = names.flatMap((of) => of.names.map((name) => (of.path.startsWith('$') ? `${of.path}.${name}` : name)));
   return [...placed, ...forms.map(({ name }) => name)];
@@ -191,19 +170,19 @@ function readBody(text: string): ReadBody {
   return { kind: 'another body' };
 }
 
-/** All elements of a list share one path, because their number is a value. */
-function look(value: unknown, path: string, depth: number, into: { names: Names[]; forms: Form[] }): void {
-  if (depth > deepest) return;
+/** Adds the members of a JSON value. All elements of a list have one path, because their number is a value. */
+function addMembers(value: unknown, path: string, depth: number, into: { names: Names[]; forms: Form[] }): void {
+  if (depth > maxDepth) return;
   if (Array.isArray(value)) {
-    for (const element of value.slice(0, widest)) look(element, `${path}[]`, depth + 1, into);
+    for (const element of value.slice(0, maxNames)) addMembers(element, `${path}[]`, depth + 1, into);
   } else if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value).slice(0, widest);
+    const members = Object.entries(value).slice(0, maxNames);
     into.names.push({ group: 'member', path, names: members.map(([name]) => name) });
     for (const [name, member] of members) {
       const at = `${path}.${name}`;
       into.forms.push({ change: 'member-type', name: at, value: typeOf(member) });
       if (typeof member === 'string') into.forms.push(...valueForms(at, member));
-      look(member, at, depth + 1, into);
+      addMembers(member, at, depth + 1, into);
     }
   }
 }
@@ -212,11 +191,11 @@ function typeOf(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value === 'string' ? 'text' : typeof value;
 }
 
-/** Coarse enough that all values of one kind have the same form. */
+/** The form of a value, coarse enough that drawn values of one kind have the same form. */
 function valueForms(name: string, text: string): Form[] {
   const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
   const forms: Form[] = [{ change: 'value-form', name, value: isUuid ? 'UUID' : formOf(text) }];
-  // A UUID with only digits shows no case.
+  // A UUID without letters has neither small letters nor capitals.
   if (isUuid && /[a-f]/i.test(text)) {
     const letters = /[a-f]/.test(text) ? 'small letters' : 'capitals';
     forms.push({ change: 'value-form', name: `${name}, its letters`, value: letters });
@@ -230,15 +209,12 @@ function formOf(text: string): string {
   return /^[\d.:TZ+ -]+$/.test(text) ? 'digits and signs' : 'text';
 }
 
-/** White space and escapes do not change a value, but clients have broken over both. */
+/** White space and escapes change no value, but some clients cannot read them. */
 function layoutOf(text: string): Form[] {
   const blanks = /\s/.test(text.replace(/"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")/g, '""'));
+  const escapes = /\\u(?:00[2-7]|0[4-9a-f]|[1-9a-f])/i.test(text);
   return [
     { change: 'body-layout', name: 'white space', value: blanks ? 'between tokens' : 'none' },
-    {
-      change: 'body-layout',
-      name: 'escapes',
-      value: /\\u(?:00[2-7]|0[4-9a-f]|[1-9a-f])/i.test(text) ? '\\u escapes' : 'none',
-    },
+    { change: 'body-layout', name: 'escapes', value: escapes ? '\\u escapes' : 'none' },
   ];
 }
