@@ -1,4 +1,4 @@
-/** Which known defects a run would miss, and what allowance a live run needs to detect more. Pure. */
+/** Which known defects a run would miss, and which allowance would detect more. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import { answers, profileByName } from '../../../contracts/profiles.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
@@ -27,22 +27,18 @@ import { caseKey, keysOfCases, keysOfPlan, noticedBy, withUnknownEndpoint } from
 type ForecastOptions = LiveOptions &
   Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };
 
-/**
- * Uses the plan before a run, and the answers after it. It finds the effect of a larger allowance by planning that run, because
- * the order of cases is fixed.
- *
- * @param cases of the run, if it has ended
- * @param before what counts against the allowance
- * @param known ids of requirements whose failure is known already
- */
-export function forecast(
-  options: ForecastOptions,
-  {
-    cases,
-    before = nothingBefore,
-    known = [],
-  }: { readonly cases?: readonly Case[]; readonly before?: Before; readonly known?: readonly string[] } = {},
-): Unnoticed {
+interface Circumstances {
+  /** The cases of the run, if it has ended. */
+  readonly cases?: readonly Case[];
+  /** What already counts against the allowance. */
+  readonly before?: Before;
+  /** Ids of requirements whose failure is known. */
+  readonly known?: readonly string[];
+}
+
+/** Before a run it uses the plan, after the run the answers. It plans a run with each larger allowance to find its effect. */
+export function forecast(options: ForecastOptions, circumstances: Circumstances = {}): Unnoticed {
+  const { cases, before = nothingBefore, known = [] } = circumstances;
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
   const { config } = options.live;
   const { allow } = config;
@@ -57,7 +53,7 @@ export function forecast(
   const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
   const now = noticedWithin(allow);
   const { noticed: seen, unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
-  // A run that used up its allowance shows less than its plan, and a larger allowance does not change that.
+  // If the run missed defects of its own plan, a larger allowance does not help: only the others can be a gain.
   const beyondPlan = new Set(unnoticed.filter((id) => now.unnoticed.includes(id)));
   const weighed = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now): Offer => ({
     kind,
@@ -82,19 +78,18 @@ export function forecast(
     ...cheapest((days, payments) => days > 0 && payments === 0),
     ...cheapest((days, payments) => days === 0 && payments > 0),
   ];
-  // Days and payments together may cost less than the cheapest of one kind, so all cheaper combinations are tried.
+  // Days and payments together may cost less than the cheapest of one kind.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
-  // The number of combinations is limited, because each try plans a run.
+  // Limited, because each combination plans a run.
   const most = Math.min(least, 24);
   const ofBoth = cheapest((days, payments) => days > 0 && payments > 0 && days + payments < most);
   const roomy = withPlenty(options, wholeRun, planned);
   // Payments can be allowed only with a profile that may be charged.
   const ofPlenty = config.recurring.length > 0 ? [offer('plenty', roomy.live.config.allow, planned(roomy))] : [];
   const whole = [offer('whole', wholeRun), ...ofPlenty].filter(({ more }, at, all) => more > (all[at - 1]?.more ?? 0));
-  const settings = settingsFor(options.live).flatMap(([set, patch]): Offer[] => {
-    const live = { ...options.live, config: { ...config, ...patch(() => believable(options, planned)) } };
-    const one = weighed('setting', allow, noticedWithin(allow, planned({ ...options, live }), live));
-    return [{ ...one, set: typeof set === 'string' ? set : set(live.config) }];
+  const settings = settingsFor(options.live, believable(options, planned)).map(([, set, change]): Offer => {
+    const live = { ...options.live, config: { ...config, ...change } };
+    return { ...weighed('setting', allow, noticedWithin(allow, planned({ ...options, live }), live)), set };
   });
   const offers = [...ofOne, ...ofBoth, ...settings, ...whole]
     .filter(({ more }) => more > 0)
@@ -103,7 +98,7 @@ export function forecast(
   return { ...unnoticedOf(mockDefects, lets), notKnown, allowances: offers.map(({ cost: _, ...rest }) => rest) };
 }
 
-/** Faulty requests that the target accepts, according to a run: those that it sent, and others about a requirement that it broke. */
+/** Which faulty requests the target accepts: those accepted in the run, and others about a requirement that it broke. */
 function acceptedIn(cases: readonly Case[]): IsAccepted {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
@@ -124,66 +119,49 @@ type Plans = ReturnType<typeof plansOf>;
 
 type Live = ForecastOptions['live'];
 
-/** Keys of the configuration that add requests, if they are not set yet. The values stand for those of the gateway. */
-function settingsFor({ config, accepted }: Live) {
+/** Keys of the configuration that would add requests and are not set, each with an example of its value. */
+function settingsFor({ config, accepted }: Live, mostRefusals: number) {
   const { recurring, states, controlUrl } = config;
-  const [profile] = recurring;
+  const trustRefusals = Math.max(config.trustRefusals, mostRefusals);
   const isControlled = controlUrl !== undefined;
-  const rows: readonly (readonly [isGiven: boolean, ...Setting])[] = [
+  const sales = { sale_approved_count: '0', sale_approved_sum: '0.00' };
+  const reversals = { reversal_approved_count: '0', reversal_approved_sum: '0.00' };
+  const rows: readonly (readonly [isMissing: boolean, set: string, change: Partial<Live['config']>])[] = [
+    [true, `trust-refusals: ${trustRefusals}`, { trustRefusals }],
     [
-      false,
-      ({ trustRefusals }) => `trust-refusals: ${trustRefusals}`,
-      (most) => ({ trustRefusals: Math.max(config.trustRefusals, most()) }),
-    ],
-    [
-      recurring.every(({ savedAmount }) => savedAmount !== undefined),
+      recurring.some(({ savedAmount }) => savedAmount === undefined),
       'recurring: saved-amount of each payment, which is charged if a row has no amount',
-      () => ({ recurring: recurring.map((one) => ({ savedAmount: one.amount, ...one })) }),
+      { recurring: recurring.map((one) => ({ savedAmount: one.amount, ...one })) },
     ],
     [
-      recurring.length !== 1,
+      recurring.length === 1,
       'recurring: a second profile',
-      () => ({ recurring: [profile!, { ...profile!, id: `${profile!.id}1` }] }),
+      { recurring: recurring.flatMap((one) => [one, { ...one, id: `${one.id}1` }]) },
     ],
     [
-      isControlled || states.closing !== undefined,
+      !isControlled && states.closing === undefined,
       'states: closing, an endpoint whose gates are closing',
-      () => ({ states: { ...states, closing: 'closing' } }),
+      { states: { ...states, closing: 'closing' } },
     ],
     [
-      isControlled || states.locked !== undefined,
+      !isControlled && states.locked === undefined,
       'states: locked, an endpoint whose gates are locked',
-      () => ({ states: { ...states, locked: 'locked' } }),
+      { states: { ...states, locked: 'locked' } },
     ],
+    [config.totals === undefined, "totals: the gateway's own", { totals: { ...sales, ...reversals } }],
     [
-      config.totals !== undefined,
-      "totals: the gateway's own",
-      () => ({
-        totals: {
-          ...{ sale_approved_count: '0', sale_approved_sum: '0.00' },
-          ...{ reversal_approved_count: '0', reversal_approved_sum: '0.00' },
-        },
-      }),
-    ],
-    [
-      config.unknownEndpointId !== undefined || accepted !== undefined,
+      config.unknownEndpointId === undefined && accepted === undefined,
       'unknown-endpoint-id: an endpoint that does not exist',
-      () => ({ unknownEndpointId: 'unknown' }),
+      { unknownEndpointId: 'unknown' },
     ],
   ];
-  return rows.filter(([isGiven]) => !isGiven).map(([, ...setting]) => setting);
+  return rows.filter(([isMissing]) => isMissing);
 }
 
-/** The line of the configuration, in words if the gateway determines the value; and what it changes. */
-type Setting = [
-  set: string | ((config: Live['config']) => string),
-  patch: (most: () => number) => Partial<Live['config']>,
-];
-
-/** How many refusals a run could believe at most: a larger trust-refusals adds nothing. */
+/** The most refusals that a run could believe. A larger trust-refusals adds nothing. */
 function believable(options: ForecastOptions, planned: (options: ForecastOptions) => Plans): number {
   const { live } = options;
-  // The maximum in the schema of the configuration.
+  // 1000 is the maximum in the schema of the configuration.
   const all = { ...options, live: { ...live, config: { ...live.config, trustRefusals: 1000 } } };
   const { believed } = planned(all).within(live.config.allow);
   return Math.max(believed.closesDay, believed.payments);
@@ -195,7 +173,7 @@ function atWorst({ ifRefusalsAreUntrue: { 'closes-day': days, 'starts-payments':
 
 type Offer = Unnoticed['allowances'][number] & { readonly cost: number; readonly effects: number };
 
-/** The allowance with which no refusal must be believed: a run then has the most cases. */
+/** An allowance so large that no refusal must be believed. Then a run has the most cases. */
 function withPlenty(
   options: ForecastOptions,
   whole: EffectBudget,
@@ -210,7 +188,7 @@ function withPlenty(
   return at(atLeast(allow, planned(at(allow)).wholeRun));
 }
 
-/** Ids of requirements whose failure makes the run non-conformant. */
+/** Ids of the requirements whose failure makes the run non-conformant. */
 export function countingRows({
   profile: name,
   only,
@@ -220,10 +198,10 @@ export function countingRows({
   return requirements
     .filter(({ side, kind, untestable }) => side === 'gateway' && kind !== 'probe' && untestable === undefined)
     .filter(({ kind }) => kind !== 'expected' || profile.expectedIsJudged)
-    .filter(({ basis }) => answers(profile, basis ?? 'document'))
+    .filter(({ basis = 'document' }) => answers(profile, basis))
     .map(({ id }) => id)
     .filter((id) => only.length === 0 || matchesAny(id, only))
-    .filter((id) => scoring?.set === undefined || scoring.set.ids.includes(id));
+    .filter((id) => scoring?.set?.ids.includes(id) ?? true);
 }
 
 function groupsOf(
@@ -239,7 +217,7 @@ function groupsOf(
   );
 }
 
-/** Larger allowances, the cheapest first. The total is large enough; the plan shows what it needs. */
+/** Larger allowances, the cheapest first. Their total is that of a whole run; the plan shows what it needs. */
 function larger(allow: Allowance, whole: EffectBudget, isTried: (days: number, payments: number) => boolean) {
   const { count, total } = allow['starts-payments'];
   const enough = Number(total) > Number(whole['starts-payments'].total) ? total : whole['starts-payments'].total;
@@ -247,15 +225,14 @@ function larger(allow: Allowance, whole: EffectBudget, isTried: (days: number, p
   const steps = upTo(whole['closes-day'] - allow['closes-day']).flatMap((days) =>
     upTo(whole['starts-payments'].count - count)
       .filter((payments) => isTried(days, payments))
-      .map((payments): readonly [number, Allowance] => [
-        days + payments,
-        {
+      .map(
+        (payments): Allowance => ({
           'closes-day': allow['closes-day'] + days,
           'starts-payments': payments === 0 ? allow['starts-payments'] : { count: count + payments, total: enough },
-        },
-      ]),
+        }),
+      ),
   );
-  return steps.sort(([a], [b]) => a - b).map(([, allowance]) => allowance);
+  return steps.sort((a, b) => costOf(a) - costOf(b));
 }
 
 function atLeast(needs: EffectBudget, allow: Allowance): EffectBudget {
@@ -273,12 +250,12 @@ function costOf({ 'closes-day': days, 'starts-payments': { count } }: EffectBudg
   return days + count;
 }
 
-/** Values of --allow for the budget; none for an effect that it lacks. */
+/** The budget as values of --allow, without effects that it lacks. */
 export function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: EffectBudget): string[] {
   return [...(days > 0 ? [`closes-day=${days}`] : []), ...(count > 0 ? [`starts-payments=${count}/${total}`] : [])];
 }
 
-/** Each defect fails exactly what it breaks, as the kill matrix proves. Undefined if no defect is missed. */
+/** Defects that break none of the judged requirements; undefined if there are none. The kill matrix proves what they break. */
 export function unnoticedWhereJudged(side: Side, judged: ReadonlySet<string>): Unnoticed | undefined {
   const known = side === 'gateway' ? mockDefects : clientDefects.filter(({ reach }) => reach === undefined);
   const lets = known.filter(({ breaks }) => !breaks.some((id) => judged.has(id)));
@@ -290,10 +267,7 @@ function unnoticedOf(known: readonly unknown[], lets: Parameters<typeof groupsOf
   return { of: known.length, count: lets.length, groups: groupsOf(lets), notKnown: [], allowances: [] };
 }
 
-/**
- * Adds the defects that the run would miss: on a live target by the sent cases, else by the judged requirements. Known failures and rows
- * that do not count detect nothing. A shard has no verdicts of its own.
- */
+/** Adds the defects that the run would miss: on a live target by the sent cases, else by the judged requirements. */
 export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
   const { subject, aborted, scope } = result;
   if (aborted !== undefined || scope?.shard !== undefined) return result;
@@ -305,12 +279,12 @@ export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
 
 function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): Unnoticed {
   const config = cases.some(({ label }) => label.facts?.gate === 'unknown') ? { unknownEndpointId: '0' } : {};
-  const { unnoticed, notKnown } = noticedBy(withUnknownEndpoint(keysOfCases(cases), { config: config }), judged);
+  const { unnoticed, notKnown } = noticedBy(withUnknownEndpoint(keysOfCases(cases), { config }), judged);
   const lets = mockDefects.filter(({ id }) => unnoticed.includes(id));
   return { ...unnoticedOf(mockDefects, lets), notKnown };
 }
 
-/** Requirements whose failure counts: all, or only those that the run determined. */
+/** The requirements whose failure counts, or only those that the run determined. Known failures do not count. */
 function judgedIn({ results, profile }: Result, undetermined: boolean): Set<string> {
   return new Set(
     results

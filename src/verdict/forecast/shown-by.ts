@@ -1,8 +1,7 @@
 /**
- * Which defects a run detects with the requests that it sent, and which known mistakes give exactly its failures. A table lists
- * the cases that show each gateway defect; `npm run prove -- --write` makes it from runs with each defect. Pure.
+ * Which defects a run notices, and which known mistakes explain its failures. Both follow from a table of the cases that show each
+ * gateway defect, which `npm run prove -- --write` makes. Pure.
  */
-
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { mockDefects } from '../../faults/index.ts';
@@ -16,11 +15,11 @@ import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
 import table from './shown-by.json' with { type: 'json' };
 
 export interface Witnesses {
-  /** Each of them shows the defect alone. */
+  /** Keys of cases that show the defect alone. */
   readonly alone: readonly string[];
-  /** Each of them shows it together with an accepted valid request of its operation. */
+  /** Keys of cases that show the defect only together with an accepted valid request of its operation. */
   readonly besideRight: readonly string[];
-  /** They show it only in some runs: it depends on drawn values, or on earlier requests. */
+  /** Keys of cases that show the defect only in some runs: it depends on drawn values or on earlier requests. */
   readonly atTimes: readonly string[];
 }
 
@@ -29,12 +28,13 @@ export interface ShownBy {
   readonly defects: ReadonlyMap<string, ReadonlyMap<string, Witnesses>>;
 }
 
-/** The table in its file: positions in the list of keys, with neighbours as a range. */
+/** The table in its file. It has ranges of places in the list of keys, such as `3 5-8`. */
 export interface StoredTable {
   readonly cases: readonly string[];
   readonly defects: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
+/** Read on first use, because reading takes time. */
 export function shownBy(): ShownBy {
   known ??= fromStored(table as StoredTable);
   return known;
@@ -88,24 +88,24 @@ export function toStored(cases: readonly string[], shown: ShownBy['defects']): S
 }
 
 /**
- * Ids of defects. A defect is noticed only if it would have made the run non-conformant.
- *
- * @param failing ids of requirements that can fail under the profile and the selection of the run
+ * Ids of defects. A defect is noticed only if it makes the run non-conformant. `failing`: ids of requirements that can fail under
+ * the profile and the selection of the run.
  */
 export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string>, table: ShownBy = shownBy()) {
-  // Drawn values and requests from the configuration are not in the table: no run with a defect had them.
-  const unheard = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
+  // Drawn values and requests from the configuration are not in the table, so it is unknown what they show.
+  const untabled = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
   const found = { noticed: [] as string[], unnoticed: [] as string[], notKnown: [] as string[] };
   for (const { id } of mockDefects) {
     const rows = [...(table.defects.get(id) ?? [])].filter(([row]) => failing.has(row));
     if (rows.some(([, witnesses]) => certainIn(witnesses, sent).length > 0)) found.noticed.push(id);
-    else if (rows.some(([row, { atTimes }]) => unheard.has(row) || atTimes.some((key) => sent.has(key))))
+    else if (rows.some(([row, { atTimes }]) => untabled.has(row) || atTimes.some((key) => sent.has(key))))
       found.notKnown.push(id);
     else found.unnoticed.push(id);
   }
   return found;
 }
 
+/** The keys among those sent that certainly show the defect. */
 export function certainIn(
   { alone, besideRight }: Pick<Witnesses, 'alone' | 'besideRight'>,
   sent: ReadonlySet<string>,
@@ -134,18 +134,14 @@ export function keysOfCases(cases: readonly Case[]): Set<string> {
 }
 
 export function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[]): Set<string> {
-  const keys = new Set<string>();
-  for (const {
-    scenario,
-    planned: { label, request },
-  } of sent) {
-    keys.add(caseKey(scenario, request.operation, label));
-    if (label.intent === 'valid') keys.add(rightKey(request.operation));
-  }
-  return keys;
+  const keys = sent.flatMap(({ scenario, planned: { label, request } }) => [
+    caseKey(scenario, request.operation, label),
+    ...(label.intent === 'valid' ? [rightKey(request.operation)] : []),
+  ]);
+  return new Set(keys);
 }
 
-/** Before every run doctor calls the endpoint that is configured as unknown. */
+/** Adds the request that doctor sends to the unknown endpoint before every run. */
 export function withUnknownEndpoint(
   keys: Set<string>,
   { config, accepted }: { readonly config: Pick<LiveConfig, 'unknownEndpointId'> } & Pick<LiveRun, 'accepted'>,
@@ -153,7 +149,7 @@ export function withUnknownEndpoint(
   return config.unknownEndpointId === undefined && accepted === undefined ? keys : keys.add(unknownEndpointKey);
 }
 
-/** Cases with the same key test the same, such as all generated cases of a scenario. */
+/** Cases with the same key test the same thing, such as all generated cases of a scenario. */
 export function caseKey(
   scenario: string,
   operation: Operation,
@@ -162,19 +158,19 @@ export function caseKey(
   return [scenario, operation, about ?? '', openPoint ?? '', differsIn ?? ''].join('|');
 }
 
-/** Stands for an accepted valid request: without one a refusal means nothing. */
+/** The key of an accepted valid request. Without such a request a refusal means nothing. */
 export function rightKey(operation: Operation): string {
   return `${operation}|accepted`;
 }
 
-/** Stands for the unsigned requests to the unknown endpoint, which are sent before the first case. */
+/** The key of the unsigned request to the unknown endpoint, which doctor sends before the first case. */
 export const unknownEndpointKey = 'unknown endpoint|unsigned';
 
-/** More mistakes than this explain any run. */
+/** With more mistakes any run can be explained. */
 const maxMistakes = 3;
-/** If more than two mistakes give the same failures, the requirements say as much as their names. */
+/** If more mistakes give the same failures, their names say no more than the requirements. */
 const maxAlike = 2;
-/** Depends on what was sent before, which differs from run to run. */
+/** These requirements depend on earlier requests, which differ from run to run. */
 const dependsOnOrder = /-reused-nonce-refused$/;
 
 /** A failing requirement, and the key of a case that shows it. */
@@ -188,7 +184,7 @@ interface Fitting {
   readonly explained: ReadonlySet<Pair>;
 }
 
-/** A cause for each known mistake, or for two that no request tells apart. None if its dimension and operation have another failure left. */
+/** The known mistakes, or pairs of them, that explain all failures of their dimension and operation. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
@@ -222,7 +218,7 @@ function fit(
   const atTimes = [...requirements].flatMap((row) => pairs(row, witnesses.get(row)!.atTimes));
   const own = new Set([...certain, ...atTimes].filter((pair) => failures.has(pair)));
   if (own.size === 0) return undefined;
-  // Drawn values are not in the table, and any answer can show a mistake that its request is not about.
+  // A case with drawn values is not in the table. A case of another requirement can show the mistake by chance.
   const open = [...failures.keys()].filter((pair) => {
     const id = requirementIn(pair);
     const key = pair.slice(id.length + 1);
@@ -234,8 +230,8 @@ function fit(
 }
 
 /**
- * Greedy: the mistake that explains most failures first, with those that explain the same and break as few passing requirements.
- * A second mistake in the same requirement needs three failures of its own, because a drawn value can cause two.
+ * Greedy: first the mistake that explains most failures, together with mistakes that explain the same. A second mistake in the same
+ * requirement needs three failures of its own, because a drawn value can cause two.
  */
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
@@ -276,13 +272,11 @@ function causeOf(
   );
   const requirements = shown.sort(([, a], [, b]) => b.length - a.length).map(([id]) => id);
   const exchanges = [...new Set(shown.flatMap(([, numbers]) => numbers))].sort((a, b) => a - b);
-  const requestCount = cases.filter(
-    ({ label }) => label.about !== undefined && requirements.includes(label.about),
-  ).length;
+  const requestCount = cases.filter(({ label }) => requirements.includes(label.about ?? '')).length;
   const extent =
     requestCount === 0
-      ? `${pluralize(exchanges.length, 'exchange')} show it`
-      : `${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements show it`;
+      ? `It shows in ${pluralize(exchanges.length, 'exchange')}`
+      : `It shows in ${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements`;
   const named = alike.map(({ id }) => `${mockDefects.find((defect) => defect.id === id)!.summary} (${id})`);
   return {
     outcome: 'fail',
