@@ -74,25 +74,31 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const unexplained = found.unexplained.filter(isJudged);
   const unsearched = found.unsearched.filter(isJudged).length;
   const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
-  const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => ({
-    outcome: 'fail',
-    sentence: `${explains} ${numbers.length} of ${count} wrong signatures that are judged`,
-    requirements: [...shownBy].flatMap(([id, own]) => (numbers.some((number) => own.has(number)) ? [id] : [])),
-    exchanges: numbers,
-    deviations,
-  });
+  const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => {
+    const own = numbers.filter(isJudged).length;
+    // The report shows how many exchanges fail `verifies`, which can be fewer.
+    const others =
+      own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the others only other requirements`;
+    return {
+      outcome: 'fail',
+      sentence: `${explains} ${numbers.length} of ${count} wrong signatures that are judged${others}`,
+      requirements: [...shownBy].flatMap(([id, failed]) => (numbers.some((number) => failed.has(number)) ? [id] : [])),
+      exchanges: numbers,
+      deviations,
+    };
+  };
   const causes = found.explained.map(({ ids, alternatives, numbers }) => ({
     ...causeOf(numbers, `${ids.join(' + ')} ${ids.length === 1 ? 'explains' : 'explain'}`, ids),
     ...(alternatives.length === 0 ? {} : { alternatives }),
   }));
   if (unexplained.length === 0) return causes;
   const nothing = causeOf(unexplained, 'nothing explains', []);
-  const searched = unexplained.length - unsearched;
-  const tried =
+  const [some, how] =
     causes.length === 0
-      ? `, of which ${searched} ${searched === 1 ? 'was' : 'were'} searched`
-      : `, ${unsearched} of them compared only with mistakes of the others`;
-  return [...causes, { ...nothing, sentence: `${nothing.sentence}${unsearched === 0 ? '' : tried}` }];
+      ? [unexplained.length - unsearched, 'searched']
+      : [unsearched, 'compared only with mistakes of the others'];
+  const tried = unsearched === 0 ? '' : `; ${some} of them ${some === 1 ? 'was' : 'were'} ${how}`;
+  return [...causes, { ...nothing, sentence: `${nothing.sentence}${tried}` }];
 }
 
 function counterfactualsOf(

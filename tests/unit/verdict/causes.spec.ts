@@ -317,10 +317,29 @@ test.describe('wrong signatures of a client', () => {
       return findingsOnSignatures(rows, evidence as unknown as Evidence, () => rows).causes.at(-1)?.sentence;
     };
     const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
-    expect(sentence([])).toBe('nothing explains 2 of 2 wrong signatures that are judged, of which 1 was searched');
+    expect(sentence([])).toBe('nothing explains 2 of 2 wrong signatures that are judged; 1 of them was searched');
     expect(sentence([{ ids: ['default-port-kept'], alternatives: [], numbers: [9], shown, shownNumber: 9 }])).toBe(
-      'nothing explains 2 of 3 wrong signatures that are judged, 1 of them compared only with mistakes of the others',
+      'nothing explains 2 of 3 wrong signatures that are judged; 1 of them was compared only with mistakes of the others',
     );
+  });
+
+  test('more wrong signatures than failures of the main requirement are accounted for', () => {
+    const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
+    const explained = [{ ids: ['port-left-out'], alternatives: [], numbers: [1, 2, 3], shown, shownNumber: 1 }];
+    const signatures = () => ({
+      found: { explained, unexplained: [], unsearched: [] },
+      without: () => ({ evidence: {}, mended: [], unmended: 0 }),
+    });
+    const rows = [
+      { id: verifies, outcome: 'fail', exchanges: [1, 2] },
+      { id: port, outcome: 'fail', exchanges: [3] },
+    ] as unknown as ResultRow[];
+    expect(findingsOnSignatures(rows, { signatures } as unknown as Evidence, () => rows).causes).toMatchObject([
+      {
+        sentence: `port-left-out explains 3 of 3 wrong signatures that are judged: 2 fail ${verifies}, the others only other requirements`,
+        requirements: [verifies, port],
+      },
+    ]);
   });
 
   /** `again`: the outcomes once the signatures are right; all of these fail before. */
