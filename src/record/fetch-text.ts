@@ -22,11 +22,8 @@ export async function fetchText(
 /** Replaces messages of fetch, which are for programmers and may quote a header with a secret. */
 function describe(cause: unknown, limitMs: number, maxMegabytes: number): string {
   const { cause: inner } = cause as { cause?: unknown };
-  const {
-    name = '',
-    code = '',
-    message = '',
-  } = ((inner instanceof Error ? inner : cause) ?? {}) as NodeJS.ErrnoException;
+  const error = ((inner instanceof Error ? inner : cause) ?? {}) as NodeJS.ErrnoException;
+  const { name = '', code = '', message = '' } = error;
   if (name === tooLong) return `its answer is longer than ${maxMegabytes} MB`;
   if (name === tooLate) return `it did not answer in full within ${limitMs / 1000} s`;
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'it does not answer in HTTP/1.1';

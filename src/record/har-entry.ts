@@ -5,7 +5,6 @@ import {
   answerTooLarge,
   type Exchange,
   excessOf,
-  type FailureKind,
   type Header,
   headerValues,
   maxBodyBytes,
@@ -121,14 +120,7 @@ function readRequest(
   const found = own === undefined ? signs.filter(([, isThere]) => isThere(recorded)) : [];
   const incomplete = [...(lost ? [losses.requestBody] : []), ...found.map(([loss]) => losses[loss])].join(' and ');
   return {
-    request: {
-      method: textMember(value, 'method'),
-      scheme: stated.scheme === 'https' ? 'https' : 'http',
-      host: stated.host,
-      target: url.target,
-      headers,
-      body,
-    },
+    request: { method: textMember(value, 'method'), ...stated, headers, body },
     ...(incomplete === '' ? {} : { incomplete }),
   };
 }
@@ -145,11 +137,7 @@ function statedAddress(value: unknown, headers: readonly Header[], url: NonNulla
   return { ...url, scheme, host: isHost ? host : url.host };
 }
 
-interface Received {
-  readonly response?: ReceivedResponse;
-  readonly failure?: NonNullable<Exchange['failure']>;
-  readonly incomplete?: string;
-}
+type Received = Pick<Exchange, 'response' | 'failure'> & { readonly incomplete?: string };
 
 /** False if the response has a form of refusal (sections 2.4, 4.1 and 4.2). */
 function isAccepted({ response }: Received): boolean {
@@ -159,10 +147,7 @@ function isAccepted({ response }: Received): boolean {
   );
 }
 
-const noAnswer: { readonly kind: FailureKind; readonly message: string } = {
-  kind: 'reset',
-  message: 'the recorder shows no response',
-};
+const noAnswer = { kind: 'reset', message: 'the recorder shows no response' } as const;
 
 function readResponse(value: unknown, own: HarCase | undefined): Received {
   const status = numberMember(value, 'status');

@@ -18,14 +18,12 @@ import { provenBy } from './forecast/forecast.ts';
 import { answersIn } from './measured.ts';
 import { findingsOnSignatures, following } from './wrong-signatures.ts';
 
-type EndedScenario = Pick<ScenarioRecord<AnyCase>, 'scenario' | 'cases' | 'counterexamples' | 'suiteErrors'>;
-
 export interface RunToJudge {
   readonly header: ReportHead & Pick<Result, 'effects' | 'notes'>;
   readonly only: readonly string[];
   readonly scoring?: Scoring;
   readonly planned: readonly { readonly id: string; readonly shows: readonly RequirementId[] }[];
-  readonly records: readonly EndedScenario[];
+  readonly records: readonly Pick<ScenarioRecord<AnyCase>, 'scenario' | 'cases' | 'counterexamples' | 'suiteErrors'>[];
   /** Scenarios that --bail left out. */
   readonly leftOut?: readonly string[] | undefined;
   readonly evidence: Evidence;

@@ -54,7 +54,7 @@ export function gatewayEvidence(
       const numbered = (finding: Finding, testCase: Case) => ({ finding, exchanges: [numbers.get(testCase)!] });
       const found = [
         // The request that took the target down is the first finding, because it explains the others.
-        ...(gone !== undefined && isAboutDeath(id, gone) ? [numbered(diedOf(gone), gone.after)] : []),
+        ...(gone !== undefined && isShownByDeath(id, gone) ? [numbered(diedOf(gone), gone.after)] : []),
         ...verdicts.map(({ finding, testCase }) =>
           numbered(inCircumstances(finding, testCase, circumstances), testCase),
         ),
@@ -210,7 +210,7 @@ function inCircumstances(finding: Finding, testCase: Case, circumstances: Circum
 }
 
 /** True for the requirement that the fatal request tests: its own, or that valid requests are accepted. */
-function isAboutDeath(id: string, { after: { label } }: Gone): boolean {
+function isShownByDeath(id: string, { after: { label } }: Gone): boolean {
   return id === (label.about ?? `authentication/${operations[label.operation].area}-valid-accepted`);
 }
 

@@ -104,13 +104,10 @@ export interface Observation {
   readonly openPoint: string;
   readonly value: string;
   readonly exchanges: readonly number[];
-  /** How reliable the answer is; absent in older reports. */
-  readonly confidence?: Confidence;
+  /** `none`: no answer was found. `low`: answers in the run differ. `medium`: seen once. `high`: seen repeatedly. */
+  readonly confidence?: 'none' | 'low' | 'medium' | 'high';
   readonly unusual?: string;
 }
-
-/** `none`: no answer was found. `low`: answers in the run differ. `medium`: seen once. `high`: seen repeatedly. */
-type Confidence = 'none' | 'low' | 'medium' | 'high';
 
 export type OutcomeCounts = Record<Outcome, number>;
 

@@ -22,7 +22,7 @@ import type {
 import { commonAnswers, namesIn } from './message-features.ts';
 import { type DiffPolicy, defaultPolicy, idleRules, isFailure, ruleFor, verdictOf, worstFirst } from './verdict.ts';
 
-export interface DiffOptions {
+interface DiffOptions {
   /** The statement of a requirement; by default that of the contract. */
   readonly statementOf?: (id: string) => string | undefined;
   readonly policy?: DiffPolicy;

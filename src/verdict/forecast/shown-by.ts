@@ -23,7 +23,7 @@ export interface Witnesses {
   readonly atTimes: readonly string[];
 }
 
-export interface ShownBy {
+interface ShownBy {
   readonly cases: ReadonlySet<string>;
   readonly defects: ReadonlyMap<string, ReadonlyMap<string, Witnesses>>;
 }

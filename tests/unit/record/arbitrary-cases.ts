@@ -1,11 +1,11 @@
-/** Cases as wild as the types allow, for what has to carry any of them unchanged. */
+/** Arbitrary cases, for formats that must keep every case unchanged. */
 import fc from 'fast-check';
 import type { Case } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { anyCharacter } from '../any-character.ts';
 
 const text = fc.string({ unit: anyCharacter, maxLength: 12 });
-/** Texts with one byte for a character, as header values come from the wire. */
+/** Latin-1 text, such as header values on the wire. */
 const latin1 = fc.string({
   unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
   maxLength: 12,
@@ -79,7 +79,7 @@ export const arbitraryCase: fc.Arbitrary<Case> = fc.record({
   exchanges: fc.tuple(exchange),
 });
 
-/** The case with its bodies as plain byte lists, so that a Buffer equals the Uint8Array that it was. */
+/** The case with bodies as lists of bytes, so that a Buffer equals a Uint8Array. */
 export function comparable({ exchanges: [exchange], ...rest }: Case): unknown {
   const { request, response, ...more } = exchange;
   return {

@@ -1,4 +1,4 @@
-/** What of a run counts, and the conclusion over all combinations of kind, outcome and profile. */
+/** Which rows count, and the conclusion for all combinations of kind, outcome and profile. */
 import { updateBaseline } from '../../../src/app/config/scoring-flags.ts';
 import { conclude, exitCode, type WeighedRow } from '../../../src/record/result/conclude.ts';
 import {
@@ -23,7 +23,7 @@ const binding = {
   pass: ['conformant', 'conformant'],
   'not-applicable': ['conformant', 'conformant'],
 } as const;
-/** What one row makes of a run beside one that passes: [under rfc5849, under strict]. */
+/** The conclusion of a run with this row and one that passes: [under rfc5849, under strict]. */
 const made: Record<Kind, Record<Outcome, readonly [Conclusion, Conclusion]>> = {
   required: binding,
   expected: { ...binding, inconclusive: ['conformant', 'partial'] },
@@ -101,7 +101,7 @@ test('a partial run is accepted on request only if every gap was chosen by the c
   expect(exitCode({ ...of([chosen]), acceptPartial: true })).toBe(0);
   expect(exitCode({ ...of([chosen, met]), acceptPartial: true })).toBe(1);
   expect(exitCode({ ...of([]), acceptPartial: true })).toBe(1);
-  // Whoever asks for a requirement is bound by it, whatever else is accepted.
+  // A row of --require binds, also with --accept-partial.
   const demanded = { ...chosen, kind: 'expected', demanded: true } as const;
   expect(conclude([fullRow({ outcome: 'pass' }), demanded], { profile: 'rfc5849' })).toBe('partial');
   expect(exitCode({ ...of([demanded]), acceptPartial: true })).toBe(1);
@@ -229,7 +229,7 @@ test.describe('what counts', () => {
     expect(exitCode(run)).toBe(1);
   });
 
-  /** Each of them is a finding, and says what would be right. */
+  /** Each problem gives exit code 1, and has a corrected entry if possible. */
   const stale: Record<string, readonly [BaselineEntry, Outcome, RegExp, BaselineEntry | undefined]> = {
     'passes by now': [{ id, reason: why }, 'pass', /^it passes$/, undefined],
     'has expired': [

@@ -1,4 +1,4 @@
-/** Files are written as a whole or are as they were, folders are made with those around them, and pipes of ended processes are read. */
+/** Files, folders, locks, errors of the system, and output of ended processes. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -62,7 +62,7 @@ test('where there is no room a file is as it was, and one that was not there is 
   };
   write('init --force --out', file);
   write('init --force --out', join(dirname(file), 'new.yaml'));
-  // A copy by the system would take away what was there.
+  // A plain copy would truncate the old page first.
   const page = join(dirname(file), 'page.html');
   writeFileSync(page, '<!doctype html>\n');
   write('autopsy --page', page);
@@ -102,7 +102,7 @@ test('it says which folders were not there, gives them the mode, and leaves thos
   expect(() => makeFolders(join(base, 'file', 'c'))).toThrow(/ENOTDIR/);
 });
 
-/** As node:fs and node:child_process throw it. */
+/** An error as node:fs and node:child_process throw it. */
 function refused(code: string, { syscall = 'open', path = '/x/y' } = {}): Error {
   return Object.assign(new Error(`${code}: whatever, ${syscall} '${path}'`), { code, errno: -1, syscall, path });
 }

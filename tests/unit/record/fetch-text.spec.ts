@@ -1,4 +1,4 @@
-/** What is read of an answer, whoever sends it, how exchanges are kept as JSON, and which hosts are this machine. */
+/** Answers of other programs, exchanges as JSON, and hosts of this machine. */
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { fetchText } from '../../../src/record/fetch-text.ts';
@@ -6,7 +6,7 @@ import { isLoopback } from '../../../src/record/hosts.ts';
 import { fromJson, toJson } from '../../../src/record/json.ts';
 import { expect, test } from '../../engine.ts';
 
-/** What becomes of one request to a server that answers so. */
+/** The result of a request to a server that answers in this way. */
 async function asked(answer: (response: ServerResponse) => void, limitMs = 600_000) {
   const server = createServer((_, response) => answer(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** exchanges.har: what is written is HAR 1.2, and what is read back is what was written. */
+/** exchanges.har is HAR 1.2, and reading gives back what was written. */
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -65,7 +65,7 @@ const unanswered: Case = {
 };
 
 const [aText, aNumber] = [expect.any(String), expect.any(Number)];
-/** What HAR 1.2 asks of both messages, as its specification lists it. */
+/** The members that HAR 1.2 requires in both messages. */
 const message = { httpVersion: aText, cookies: [], headersSize: aNumber, bodySize: aNumber };
 const allNamed = (pairs: readonly object[]) => expect(pairs).toEqual(pairs.map(() => ({ name: aText, value: aText })));
 
@@ -242,7 +242,7 @@ for (const [place, right, wrong] of [
   });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what is parsed is looked at member by member.
+// biome-ignore lint/suspicious/noExplicitAny: the tests read parsed members.
 function entries(cases: readonly Case[]): any[] {
   return JSON.parse(toHar(cases, { suite })).log.entries;
 }
@@ -257,7 +257,7 @@ function refusal(text: string): HarError {
   throw new Error('it was read');
 }
 
-/** A HAR with one entry as Chrome exports it, and what the test changes about it. */
+/** A HAR with one entry as Chrome exports it, with the changes of the test. */
 function recorded({ request, response }: { request?: object; response?: object }): object {
   const entry = {
     startedDateTime: '2024-01-01T12:00:00.000+01:00',

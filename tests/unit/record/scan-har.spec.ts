@@ -1,4 +1,4 @@
-/** A HAR file read entry by entry: what JSON.parse takes is taken alike, whatever is cut, put in or left out, and nothing else. */
+/** Reading a HAR file entry by entry accepts the same files as JSON.parse, also after random edits. */
 import { isDeepStrictEqual } from 'node:util';
 import { array, assert, constantFrom, nat, property } from 'fast-check';
 import { HarError } from '../../../src/record/har.ts';
@@ -141,7 +141,7 @@ test('bytes that are not UTF-8 are refused where they stand, and not judged as a
   expect(() => readHar(broken)).toThrow(
     expect.objectContaining({ message: expect.stringMatching(/not UTF-8 between/) }),
   );
-  // Those of an entry are looked at when it is read.
+  // Members of an entry are checked when the entry is read.
   const inEntry = Buffer.from(har('a').replace('comment":"a', 'comment":"\xff'), 'latin1');
   const place = `${inEntry.indexOf('{"comment')} and ${inEntry.indexOf('}]}}') + 1}`;
   expect(() => readHar(inEntry)).toThrow(

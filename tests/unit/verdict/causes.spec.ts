@@ -1,4 +1,4 @@
-/** What is behind several rows is found by exchanges and requirements, and every row has exactly one cause. */
+/** Causes are found by exchanges and requirements, and every row has exactly one. */
 
 import { createHmac } from 'node:crypto';
 import { newRepeated, runInProcess } from '../../../src/app/prove/run-in-process.ts';
@@ -274,7 +274,7 @@ test.describe('a known mistake of a gateway', () => {
       const mistakes = mistakesIn(result);
       if (mistakes.length > 0) expect(mistakes, id).toEqual([expect.arrayContaining([id])]);
       const failing = result.results.filter(({ outcome }) => outcome === 'fail');
-      // A single failure says by itself what is wrong.
+      // A single failure needs no cause.
       if (mistakes.length === 1 || failing.length === 1) named += 1;
     }
     expect(sample.length).toBeGreaterThanOrEqual(20);
@@ -342,7 +342,7 @@ test.describe('wrong signatures of a client', () => {
     ]);
   });
 
-  /** `again`: the outcomes once the signatures are right; all of these fail before. */
+  /** `again`: the outcomes after the signatures are mended. Before, all these rows fail. */
   function wordsWhere(again: Readonly<Record<string, Outcome>>): string[] {
     const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
     const explained = [{ ids: ['default-port-kept'], alternatives: [], numbers: [1], shown, shownNumber: 1 }];
@@ -437,7 +437,7 @@ test.describe('wrong signatures of a client', () => {
     return { calls, cases, keysOf, wrong: exchanges.map(({ request }, at) => ({ number: at + 1, request, keys })) };
   }
 
-  /** One with the secret of the others, and no token. */
+  /** A request with the secret of the others, and without a token. */
   function ordinary(method: SignatureMethod): Drawn {
     const one = drawRequest(choice, method);
     const credentials = one.credentials.filter(([name]) => name !== 'oauth_token');

@@ -1,4 +1,4 @@
-/** What endangers money is found in the calls of a client and in records, with the amount at risk. */
+/** Hazards in calls of a client and in records, with the amount at risk. */
 
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { parameterBody, reply } from '../../../src/plan/client/answers.ts';
@@ -41,13 +41,13 @@ const error = answer(
 
 let number = 0;
 
-/** One call; each request is answered in the same way. */
+/** One call, in which each request gets the same answer. */
 function call(requests: readonly ClientCase[], answered: Answer, more: Partial<Call> = {}): ClientCase {
   const exchanges = requests.map(({ exchanges: [exchange] }) => ({ ...exchange!, ...answered }));
   return clientCase({ scenario: 'client/sample', number: ++number, exchanges }, { ...requests[0]!.call, ...more });
 }
 
-/** A record of one request, so many seconds after the first one. */
+/** A record of one request, `seconds` after the first one. */
 function recorded(request: ClientCase, answered: Answer, seconds: number): ClientCase {
   const { operation } = request.label;
   const unknown = { label: { operation, input: 'observed' }, asked: undefined, reply: undefined } as const;

@@ -1,4 +1,4 @@
-/** What one run determined and the other did not is never fixed, broken or safe; and what changed on the wire although both pass. */
+/** Comparison of two runs: outcomes, gaps, causes, and changes on the wire. */
 import policySchema from '../../../schemas/files/diff-policy.json' with { type: 'json' };
 import { validate } from '../../../schemas/index.ts';
 import type { Latency, Outcome } from '../../../src/record/result/result.ts';
@@ -19,7 +19,7 @@ import { answer, diff, resultOf } from './runs.ts';
 
 const a = 'close-day/a';
 const ids = (changes: readonly ChangedOutcome[]) => changes.map(({ id }) => id);
-/** A run in which something else passes too: otherwise nothing could break. */
+/** A run in which another row passes, because without a pass OLD kept nothing. */
 const run = (outcome: Outcome, more = {}) => resultOf({ [a]: outcome, 'close-day/other': 'pass' }, more);
 
 const lists = ['newlyBroken', 'fixed', 'newlyUndetermined', 'newlyDetermined', 'added', 'retired'] as const;
@@ -153,7 +153,7 @@ test('a requirement that one suite alone has is added or retired, and one that i
   expect(diff(without, run('fail')).verdict).toBe('not known');
   const newer = { ...without, suite: { name: 'countersign', version: '0.2.0' } };
   expect(diff(run('pass'), newer)).toMatchObject({ verdict: 'safe', retired: [{ id: a, old: 'pass' }], gaps: [] });
-  // The same suite retires nothing: what its report leaves out was not determined.
+  // With the same suite a missing row is undetermined, not retired.
   expect(diff(run('pass'), without)).toMatchObject({ verdict: 'not known', retired: [], gaps: [a] });
 });
 
@@ -175,7 +175,7 @@ test('a run that was aborted, and one that kept nothing, leave everything open',
   expect(diff(run('pass'), run('pass', aborted)).verdict).toBe('not known');
   expect(diff(run('pass', aborted), run('pass')).verdict).toBe('not known');
   expect(diff(resultOf({}), run('pass')).verdict).toBe('not known');
-  // What is broken is broken in a run that was aborted too.
+  // A failure counts in an aborted run too.
   expect(diff(run('pass'), run('fail', aborted)).verdict).toBe('breaks');
 });
 
@@ -490,9 +490,9 @@ test.describe('on the wire', () => {
     expect(answers(['A9=count: x: accepted'], ['A9=count: x: undetermined, since its twin was not accepted'])).toEqual(
       [],
     );
-    // One run gave both answers to the same question: something else decided.
+    // If a run gave both answers to the question, something else decided.
     expect(answers(['A3=x: accepted'], ['A3=x: accepted', 'A3=x: refused'])).toEqual([]);
-    // A gateway's words may repeat what was sent.
+    // The gateway may quote the request.
     expect(answers(["A6=status error, errorCode 4, 'id: 17'"], ["A6=status error, errorCode 4, 'id: 23'"])).toEqual([]);
     expect(answers(['A6=status finished'], ['A6=status finished', "A6=status error, errorCode 4, 'no'"])).toEqual([
       ['A6', '', "status error, errorCode 4, 'no'"],

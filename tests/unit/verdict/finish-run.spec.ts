@@ -1,4 +1,4 @@
-/** What a whole run comes to: rows that nothing spoke of are never green, faults of the suite are its own. */
+/** The result of a whole run: undetermined rows, faults of the suite, notes and counts. */
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { completeRunOptions, headerOf } from '../../../src/run/options/run-options.ts';
@@ -108,7 +108,7 @@ test('of a run that did not reach its end, a row that nothing spoke of is laid o
   const evidence = gatewayEvidence(refused, { aborted: 'why' });
   expect(row(runOf(refused, { aborted: 'why', evidence }), id).blame).toBe('environment');
   expect(row(runOf(refused), id).blame).toBe('configuration');
-  // What it was to leave out at another row is not what this one waits for.
+  // What was not sent about another row is no reason for this one.
   const notAllowed = { number: 1, about: id, why: 'allow', reason: 'too little' } as const;
   const cut = [record([], 'close-day/unsigned', { notSent: [notAllowed] })];
   expect(row(runOf(cut, { aborted: 'why' }), 'close-day/serial-present')).toMatchObject(left);

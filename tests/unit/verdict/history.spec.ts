@@ -1,4 +1,4 @@
-/** `countersign history` over folders of runs: order, what changed when, and what is left out. */
+/** `countersign history`: the order of runs, their changes, and the runs that it leaves out. */
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
@@ -52,7 +52,7 @@ test('runs are put in order by their start, and each is compared with the one be
   const [start, second, third, fourth] = series!.runs;
   expect([start!.changes, third!.changes]).toEqual([undefined, undefined]);
   expect(second!.changes).toMatchObject({ verdict: 'breaks', newlyBroken: [status], newlyUndetermined: [path] });
-  // An aborted run hides nothing: the next one is compared with the one before it.
+  // After an aborted run, the next run is compared with the one before.
   expect(fourth!.changes).toMatchObject({ fixed: [status], newlyDetermined: [path], newlyBroken: [] });
 });
 
@@ -117,7 +117,7 @@ test('a report that cannot be used and a run that is there twice are left out by
   const [elsewhere, inside] = [join(folder, 'kept', 'd'), join(folder, 'a')];
   storedRun('runs/kept/d', broken);
   stored({ a: first, b: '{', c: first });
-  // A link is a way to a run like any other.
+  // A link to a run counts like its folder.
   symlinkSync(inside, join(folder, '0'));
   symlinkSync(elsewhere, join(folder, 'e'));
   const { subjects, leftOut } = await history();
@@ -140,7 +140,7 @@ test('a password in a report that cannot be used is not told', async () => {
 
 test('on the terminal a run is a line, and what changed is under it', async () => {
   stored({ a: first, b: broken });
-  // As wide as any folder for temporary files.
+  // Wide enough for the path of any temporary folder.
   const { out } = await run(['history', folder], {}, { width: 400 });
   expect(out.replaceAll(folder, 'RUNS')).toBe(
     [
@@ -209,7 +209,7 @@ const fresh = resultOf(
   { ...on('02'), conclusion: 'non-conformant', observations: [seen(`form: ${hostile.markup}`)] },
 );
 
-/** Runs a command over stored runs, and reads the page that it wrote. */
+/** Runs a command on stored runs, and reads its page. */
 async function pageOf(command: 'diff' | 'history', runs: readonly Result[]): Promise<{ root: Node; exitCode: number }> {
   const paths = runs.map((one, index) => storedRun(`runs/${index}`, one));
   const folder = test.info().outputPath('runs');

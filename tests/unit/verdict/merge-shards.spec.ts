@@ -1,4 +1,4 @@
-/** Three shards together are the run that was not split; what is no whole run is refused in a sentence. */
+/** Three shards give the result of the whole run. Folders that are not all its shards are refused. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeReport } from '../../../src/app/write-report.ts';
@@ -24,7 +24,7 @@ const of = 3;
 const setting = { seed: '7', cases: 3, json: true, startedAt: '2026-01-31T12:00:00.000Z', labels: { build: '4' } };
 const now = Date.parse(setting.startedAt) + 5000;
 
-/** Performs everything once, leaves a folder for each shard, and returns the result of all of it. */
+/** Performs a run once, writes a folder for each shard, and returns the result of the whole run. */
 async function gateway(folder: string, given: Partial<RunOptions> = {}): Promise<Result> {
   const options = completeRunOptions({ ...setting, only: ['close-day/error*'], ...given }, now, folder);
   const plan = selectScenarios(gatewayScenarios, selectedIds('gateway', options.only));
@@ -71,7 +71,7 @@ async function client(folder: string): Promise<Result> {
     await writeReport({ ...concluded, shard: storedShard(sharded, own, concluded.result) }, sharded);
   }
   const { result } = concludeRun(options, records, { now });
-  // Once for the run, with the count of all of its scenarios.
+  // One note for the run, with the count of all its scenarios.
   expect(result.notes).toEqual(['a line of noise', `Altogether there were ${asked} lines of noise.`]);
   return result;
 }
@@ -122,7 +122,7 @@ test('a failing run fails as one, and a shard says in every report that it is on
   }
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: it changes what no type would let it change.
+// biome-ignore lint/suspicious/noExplicitAny: the edits make invalid shards.
 type Change = (shard: any, folder: string) => unknown;
 const member =
   (name: string, value: unknown): Change =>
@@ -135,7 +135,7 @@ const option =
 const file = (name: string, bytes: string) => (_: unknown, folder: string) =>
   writeFileSync(join(folder, name), bytes, 'latin1');
 
-/** What is done to the second of three shards, and what merge then says. */
+/** Edits of the second of three shards, each with the error of `merge`. */
 const broken: readonly (readonly [what: string, change: Change, says: string])[] = [
   ['another seed', option('seed', '8'), 'not of one run: seed "7" in the first, "8" in the second'],
   ['no labels', option('labels', undefined), 'labels {"build":"4"} in the first, not set in the second'],

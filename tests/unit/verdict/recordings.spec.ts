@@ -1,4 +1,4 @@
-/** Recordings as they are judged: what other tools state and lose, and what a stored run may not have changed in it. */
+/** Recordings: what other tools write and lose, and which changes of a stored run are refused. */
 import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import type { ClientPlan } from '../../../src/plan/scenario.ts';
@@ -23,7 +23,7 @@ import { closeDay, type Draft, keysOf, now, recurring } from '../rules/client/sa
 import { sampleCase } from '../rules/sample-cases.ts';
 import { judgedOf } from './runs.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: entries are changed member by member, into what no type describes.
+// biome-ignore lint/suspicious/noExplicitAny: the edits make invalid entries.
 type Json = any;
 
 const path = '/api/v2/close-day/1111';
@@ -38,7 +38,7 @@ const batch = (draft: Draft = {}) =>
     ...draft,
   });
 
-/** The entry of a recorder that keeps all. */
+/** The entry of a recorder that loses nothing. */
 function entryOf({ exchanges: [exchange] }: ClientCase, change: (entry: Json) => void = () => {}): Json {
   const { method, scheme, host, target, headers, body } = exchange!.request;
   const listed = headers
@@ -76,7 +76,7 @@ const header = (entry: Json, name: string, value: string) => {
   entry.request.headers.push({ name, value });
 };
 type Change = (entry: Json) => void;
-/** Sets the member at that place. */
+/** Sets the member at this path. */
 const set =
   (place: string, value: unknown): Change =>
   (entry) => {
@@ -92,7 +92,7 @@ const all =
   (entry) => {
     for (const change of changes) change(entry);
   };
-/** Writes another text into the body. */
+/** Replaces the text of the body. */
 const body =
   (change: (text: string) => string): Change =>
   ({ request: { postData } }) => {
@@ -151,7 +151,7 @@ for (const [what, change, draft] of whole) {
 }
 
 test('a wrong signature still fails in a record whose Host is not that of its URL', () => {
-  // No hash has 19 bytes, so no way to sign is searched for.
+  // No hash has 19 bytes, so the autopsy does not search.
   const wrong = signed({ signature: () => base64('x'.repeat(19)) });
   const changed = entryOf(wrong, set('request.url', `https://198.51.100.9${path}`));
   expect(judged([changed]).failing).toEqual([signature]);
@@ -437,7 +437,7 @@ test.describe('a stored run', () => {
     return expected.kind === 'finished' || expected.kind === 'accepted';
   }
 
-  /** What may be in the place of any member; JSON text, since half of a surrogate pair is one escape of it. */
+  /** Values for any member, as JSON text, because half of a surrogate pair must be an escape. */
   const odd = [
     'null',
     'true',
@@ -486,7 +486,7 @@ test.describe('a stored run', () => {
   const skipped = [{ ids: ['close-day/path'] as const, reason: 'r' }];
   const run = { side: 'client', records: perScenario([unsent]), skipped } as const;
   const whole = JSON.parse(toHar(perExchange(sent), { suite }, run));
-  /** One of those that differ in nothing but their place in a list. */
+  /** A path without indices, so that elements of a list count once. */
   const named = membersOf(whole, []).map((place) => [place.join('.').replace(/\b\d+\b/g, '#'), place] as const);
   const places = [...new Map(named).values()];
 
@@ -511,7 +511,7 @@ test.describe('a stored run', () => {
 
   const ids = Object.keys(clientJudges) as RequirementId[];
 
-  /** Empty where the text is refused as it should be, or judged. */
+  /** Empty if the text is judged or refused properly. */
   function faultOf(text: string): string {
     try {
       const { run } = readHar(text);

@@ -1,4 +1,4 @@
-/** Small runs to be compared, and recordings that are judged without a run around them. */
+/** Small runs and recordings for tests. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { toHar } from '../../../src/record/write-har.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { publishedKeys } from '../../../src/run/target/target.ts';
 import { judgeRecordings } from '../../../src/verdict/conclude.ts';
-import { type DiffOptions, diffRuns } from '../../../src/verdict/diff/diff-runs.ts';
+import { diffRuns } from '../../../src/verdict/diff/diff-runs.ts';
 import type { ComparedRun, Difference } from '../../../src/verdict/diff/difference.ts';
 import { test } from '../../engine.ts';
 import { type Answer, sampleCase } from '../rules/sample-cases.ts';
@@ -68,7 +68,7 @@ export function answer(
   return sampleCase('close-day', { body, headers, ...more }, { differsIn: special });
 }
 
-/** Writes the folder of a run under that name: its report, and its exchanges if they are given. */
+/** Writes the folder of a run: its report, and its exchanges if they are given. */
 export function storedRun(name: string, result: Result, cases?: readonly Case[] | string): string {
   const folder = test.info().outputPath(name);
   mkdirSync(folder, { recursive: true });
@@ -81,7 +81,7 @@ export function storedRun(name: string, result: Result, cases?: readonly Case[] 
 export function diff(
   old: ComparedRun | Result,
   fresh: ComparedRun | Result,
-  options: Partial<DiffOptions> = {},
+  options: Parameters<typeof diffRuns>[2] = {},
 ): Difference {
   const run = (given: ComparedRun | Result): ComparedRun => ('result' in given ? given : { result: given });
   return diffRuns(run(old), run(fresh), { statementOf: () => undefined, ...options });
@@ -90,7 +90,7 @@ export function diff(
 type Asked = Parameters<typeof judgeRecordings>[0];
 const nothing = { 'closes-day': 0, 'starts-payments': 0 };
 
-/** What judging them takes, with the published keys unless others are given. */
+/** Options for judging recordings; the default keys are the published ones. */
 export function askedOf(
   side: Result['subject']['kind'],
   recordings: Asked['recordings'],

@@ -1,4 +1,4 @@
-/** The table of what shows which defect: its form, and that it is the one that the defects give. */
+/** The table of cases that show defects: its form, and that runs with the defects give it. */
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { newRepeated, newRepetition, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { deriveShownBy, keysOf, rightRuns } from '../../../src/app/prove/shown-by.ts';
@@ -6,14 +6,7 @@ import { mockDefects, usableClientDefects } from '../../../src/faults/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { withUnnoticed } from '../../../src/verdict/forecast/forecast.ts';
-import {
-  fromStored,
-  noticedBy,
-  rightKey,
-  type ShownBy,
-  shownBy,
-  toStored,
-} from '../../../src/verdict/forecast/shown-by.ts';
+import { fromStored, noticedBy, rightKey, shownBy, toStored } from '../../../src/verdict/forecast/shown-by.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf } from './runs.ts';
 
@@ -33,7 +26,7 @@ test('ranges are read as they were written', () => {
 const [first, second] = mockDefects;
 const [row] = first!.breaks;
 const key = (differsIn: string, about: string = row!) => `a/scenario|close-day|${about}||${differsIn}`;
-const table: ShownBy = {
+const table: ReturnType<typeof shownBy> = {
   cases: new Set(['alone', 'beside', 'at times', 'other'].map((name) => key(name))),
   defects: new Map([
     [first!.id, new Map([[row!, { alone: [key('alone')], besideRight: [key('beside')], atTimes: [key('at times')] }]])],
@@ -95,7 +88,7 @@ for (const side of ['gateway', 'client'] as const) {
     }, async () => {
       const [repeated, repetition] = [newRepeated(), newRepetition()];
       const given = { seed: '1', cases: 10, only: narrowed[side], profile: 'strict', secondVoice: false } as const;
-      // Of a run with a defect the conclusion is all that is asked for.
+      // Only the conclusion of a run with a defect matters.
       const run = async (id?: string, outcomesAlone = id !== undefined): Promise<Result> => {
         const { result } = await (side === 'gateway'
           ? runInProcess(
