@@ -173,7 +173,7 @@ function saysLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
-/** A text without a stated encoding may be base64 or Latin-1: the one that has the stated length. */
+/** Reads a text without a stated encoding as UTF-8, Latin-1 or base64: the one that gives the stated length. */
 function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   const data = member(request, 'postData');
   const { text, encoding } = recordedText(data);

@@ -18,7 +18,7 @@ export function fromHar(har: string | Uint8Array): readonly ReadExchange[] {
   return readHar(har).entries;
 }
 
-/** Reads the file, and keeps the entries that `isWanted`; `number` counts from 1. Throws HarError, and what `isWanted` throws. */
+/** Reads the file, and keeps only wanted entries; `number` counts from 1. Throws HarError, and what `isWanted` throws. */
 export function readHar(
   har: string | Uint8Array | ByteSource,
   isWanted: (entry: ReadExchange, number: number) => boolean = () => true,

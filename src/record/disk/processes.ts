@@ -67,7 +67,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Signals that end a process without the event `exit`. Without those that cannot be caught or that V8 uses. */
+/** Signals that end a process without the event `exit`, except those that cannot be caught or that V8 uses. */
 export const endingSignals = (
   [
     ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGTERM'],

@@ -48,7 +48,7 @@ export interface ResultRow {
   readonly demanded?: true;
 }
 
-/** An entry of a baseline. It excuses a failure only with a reason, before `expires`, and with the value `received`. */
+/** An entry of a baseline. It excuses a failure only with a reason, until `expires`, and with the value `received`. */
 export interface BaselineEntry {
   readonly id: string;
   readonly reason?: string;
