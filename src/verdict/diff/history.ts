@@ -176,7 +176,7 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
   return {
     outcome: markOf(run),
     title: startedAt.slice(0, 16).replace('T', ' '),
-    place: [concluded, ...otherCode(run), ...counted, ...called, path].join(', '),
+    place: [concluded, ...acceptedCode(run), ...counted, ...called, path].join(', '),
     because: `${nameOf(run)}: ${[changes?.verdict, ...lists.map(([word, ids]) => `${ids.length} ${word}`)].join(', ')}`,
     anchor,
     blocks: [
@@ -201,9 +201,9 @@ function markOf({ conclusion, exitCode }: HistoricRun): Outcome {
   return conclusion === 'conformant' && exitCode !== 0 ? 'fail' : likeOutcome[conclusion];
 }
 
-/** The exit code, if the conclusion suggests another one. */
-function otherCode({ conclusion, exitCode }: HistoricRun): string[] {
-  return (conclusion === 'conformant') === (exitCode === 0) ? [] : [`exit code ${exitCode}`];
+/** The exit code of a run that is accepted although it is not conformant. The words of other runs explain their code. */
+function acceptedCode({ conclusion, exitCode }: HistoricRun): string[] {
+  return conclusion !== 'conformant' && exitCode === 0 ? ['exit code 0'] : [];
 }
 
 const maxIds = 8;
@@ -220,7 +220,7 @@ function listsOf(changes: RunChanges): readonly (readonly [word: string, ids: re
 
 function tile(run: HistoricRun, anchor: string): Markup {
   const { conclusion, concluded, counts, changes, startedAt } = run;
-  const more = [...(concluded === undefined ? [] : [concluded]), ...otherCode(run)].join(', ');
+  const more = [...(concluded === undefined ? [] : [concluded]), ...acceptedCode(run)].join(', ');
   const used = columns.filter((outcome) => counts[outcome] > 0);
   const judgedOutcomes = used.filter((outcome) => outcome !== 'not-applicable');
   const name = visible(nameOf(run));

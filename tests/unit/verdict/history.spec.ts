@@ -157,10 +157,15 @@ test('on the terminal a run is a line, and what changed is under it', async () =
   );
 });
 
-test('a conformant run that failed for a hazard has no tick, and its exit code', async () => {
-  stored({ a: { ...first, hazards: [batchSentAgain], failOn: 'hazard' } });
+test('a conformant run with exit code 1 has no tick, and a tolerated failure names exit code 0', async () => {
+  const known = { outcome: 'fail', known: { reason: 'r' } } as const;
+  const tolerated = resultOf({ [status]: known, [path]: 'pass' }, { ...on('02'), conclusion: 'non-conformant' });
+  stored({ a: { ...first, hazards: [batchSentAgain], failOn: 'hazard' }, b: tolerated });
   const { out } = await run(['history', folder], {}, { width: 400 });
-  expect(out).toContain('✗ 2026-01-01 12:00  conformant, with 1 hazard, exit code 1, 2 pass, gateway=4.11, ');
+  expect(out).toMatch(
+    /✗ 2026-01-01 12:00 {2}conformant, with 1 hazard, but .* \(exit code 1\), 2 pass, gateway=4\.11, /,
+  );
+  expect(out).toContain('✗ 2026-01-02 12:00  non-conformant, exit code 0, 1 fail, 1 pass, ');
 });
 
 test('where no two runs are comparable it says so, and not that nothing broke', async () => {

@@ -137,7 +137,7 @@ const file = (name: string, bytes: string) => (_: unknown, folder: string) =>
 
 /** Edits of the second of three shards, each with the error of `merge`. */
 const broken: readonly (readonly [what: string, change: Change, says: string])[] = [
-  ['another seed', option('seed', '8'), 'not of one run: seed "7" in the first, "8" in the second'],
+  ['another seed', option('seed', '8'), 'not shards of one run: seed "7" in the first, "8" in the second'],
   ['no labels', option('labels', undefined), 'labels {"build":"4"} in the first, not set in the second'],
   ['--accept-partial', option('acceptPartial', true), '--accept-partial not set in the first'],
   [
