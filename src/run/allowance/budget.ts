@@ -39,7 +39,7 @@ const each =
 export const sum = each((one, other) => one + other);
 export const larger = each(Math.max);
 export const smaller = each(Math.min);
-/** Differences, never negative. */
+/** The differences, or 0 where they would be negative. */
 export const less = each((one, other) => Math.max(one - other, 0));
 
 export function spend(spent: Spent, worst: WorstCase): Spent {
@@ -60,32 +60,33 @@ function totalOf(worst: Iterable<WorstCase>): Spent {
 
 export interface Purpose {
   readonly what: string;
-  /** It must be refused. If accepted, it used up allowance that was meant for others. */
+  /** The target must refuse the request. If it accepts, allowance that was meant for other requests is used up. */
   readonly negative?: boolean;
-  /** It goes to a closing gate, where this very request may cause error 99. */
+  /** The gate is closing, so the answer is error 99 even if this request had an effect. */
   readonly atClosingGate?: boolean;
-  /** It is the valid request that shows if the target can tell valid from invalid. */
+  /** The first valid request of an operation: if the target refuses it, other refusals mean nothing. */
   readonly settles?: boolean;
   /** The part of the allowance to keep for valid requests. */
   readonly keep?: Kept;
 }
 
 export interface Kept {
-  /** One request of each operation. Kept after the first effect. */
+  /** For one valid request of each operation. Kept after the first effect. */
   readonly first: Spent;
-  /** All valid requests. Kept if a refusal would not be believed. */
+  /** For all valid requests. Kept if a refusal would not be believed. */
   readonly all: Spent;
 }
 
 export type Limits = Pick<LiveConfig, 'allow' | 'trustRefusals'>;
 
 export interface Done {
-  /** By this run, by earlier unfinished runs, and by doctor just before. It counts against the allowance. */
+  /** Effects of this run, of unfinished earlier runs, and of doctor just before. They count against the allowance. */
   readonly spent: Spent;
+  /** The part of `spent` from before this run. */
   readonly carried: Spent;
-  /** The part of `spent` from doctor just before this run. */
+  /** The part of `carried` from doctor's last examination, if no run has ended since. */
   readonly byDoctor: Spent;
-  /** Believed refusals, in this run and in earlier unfinished ones. */
+  /** Number of believed refusals, in this run and in unfinished earlier runs. */
   readonly refusals: ByOperation<number>;
   /** The part of `spent` from unreadable answers in this run. */
   readonly unreadable: Spent;
@@ -100,21 +101,20 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
   return effect === 'closes-day' ? 'closesDay' : 'payments';
 }
 
-interface Decision {
-  /** Why refusals are not trusted, as the beginning of a sentence. */
-  readonly doubt?: string;
-  /** What must remain after this request. */
-  readonly kept?: Spent;
-}
-
-export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done): Decision | Unsent {
+/** `doubt`: why a refusal will not be believed, as the beginning of a sentence. `kept`: what must remain afterwards. */
+export function decide(
+  worst: WorstEffect,
+  purpose: Purpose,
+  limits: Limits,
+  done: Done,
+): { readonly doubt?: string; readonly kept?: Spent } | Unsent {
   const { spent, byDoctor, unreadable, disbelieved, wrong } = done;
   const count = countOf(worst);
   const exceeds = (by: Spent) => excessReason(worst, by, limits.allow);
   const doubt = disbeliefReason(worst, purpose, limits, done.refusals);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
-    // It does not fit even without the wrongly accepted requests.
+    // The request would not fit even if no request had been wrongly accepted.
     if (exceeds(sum(less(spent, wrong.spent), keep.all)) !== undefined) return noRoomBeside(doubt);
   }
   // The first effect needs no reserve. With a reserve and an allowance of one, only the valid request could be sent.
@@ -123,7 +123,9 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   if (exceeds(sum(spent, kept ?? nothingSpent)) === undefined) return { doubt, kept };
   const reason = exceeds(spent);
   if (exceeds(less(reason === undefined ? sum(spent, kept!) : spent, wrong.spent)) === undefined) {
-    return { why: 'stopped', reason: `${reason ?? keptForRight}: ${formatWrong(wrong[count])}` };
+    const [first, ...others] = wrong[count];
+    const more = others.length === 0 ? 'was' : `and ${others.length} more were`;
+    return { why: 'stopped', reason: `${reason ?? keptForRight}: ${first} ${more} wrongly accepted` };
   }
   if (reason === undefined) return noRoomBeside(doubt);
   if (exceeds(less(spent, unreadable)) === undefined) {
@@ -133,7 +135,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
     const isShared = byDoctor[count] > 0 && exceeds(nothingSpent) === undefined;
     return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[count]})` : reason };
   }
-  // It would fit if the first valid request had been accepted. A larger allowance would not help.
+  // The request would fit if the first valid one had been accepted. A larger allowance would not help.
   return {
     why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
     reason: `${reason}: the first valid request was not accepted, so refusals count as effects`,
@@ -164,15 +166,9 @@ export function hasOneEffect(worst: WorstEffect): boolean {
   return worst.effect === 'closes-day' || worst.count === 1;
 }
 
-/** Each effect belongs to one operation. */
+/** The operation whose accepted requests have the effect. */
 export function operationOf({ effect }: WorstEffect): Operation {
   return operationNames.find((name) => operations[name].effect === effect)!;
-}
-
-/** `close-day/x case 3 (…) and 2 more were wrongly accepted`. */
-function formatWrong([first, ...others]: readonly string[]): string {
-  const more = others.length === 0 ? 'was' : `and ${others.length} more were`;
-  return `${first} ${more} wrongly accepted`;
 }
 
 /** Why the worst case exceeds what is left, as the end of a sentence. */
@@ -204,11 +200,15 @@ export interface AnswerInLedger {
   readonly said: Acceptance | FailureKind;
 }
 
-type Answered<Event extends string, More = object> = Common & {
-  readonly event: Event;
-  readonly id: number;
+export interface Settlement {
+  /** `release`: no effect. `confirm`: an effect. `unclear`: unknown, so it counts as an effect. */
+  readonly event: 'release' | 'confirm' | 'unclear';
   readonly answer: AnswerInLedger;
-} & More;
+  readonly wrongly?: true;
+  /** Set if only the target says that the request had no effect. */
+  readonly by?: 'target';
+  readonly unreadable?: boolean;
+}
 
 /** A payment's `total` is decimal text with two decimals. */
 type Effects<Worst = WorstEffect> = Worst extends { readonly cents: number }
@@ -228,14 +228,10 @@ export type LedgerLine =
       readonly what: string;
       readonly settles?: boolean;
     } & Effects)
-  /** Not done. `by`: only the target says so. */
-  | Answered<'release', { readonly by?: 'target' }>
-  | Answered<'confirm', { readonly wrongly?: true }>
-  /** Unknown, so it counts. */
-  | Answered<'unclear', { readonly unreadable?: boolean }>
+  | (Common & Settlement & { readonly id: number })
   /** `forget`: a person cleared what earlier runs left. */
   | (Common & { readonly event: 'end' | 'forget' })
-  /** The previous line is incomplete. Its process ended before it acted on it, so it does not count. */
+  /** The previous line is incomplete: its process ended while it wrote the line, so the line does not count. */
   | (Common & { readonly event: 'torn'; readonly bytes: number });
 
 export function reservedFor(worst: WorstEffect): Effects {
@@ -245,43 +241,27 @@ export function reservedFor(worst: WorstEffect): Effects {
 }
 
 export interface LedgerBalance extends Done {
-  /** The part of `carried` from doctor's last examination since a run ended. */
-  readonly byDoctor: Spent;
   readonly confirmed: Spent;
-  /** Given back in this run because the target refused. It was done if refusals are untrue. */
+  /** Given back in this run, because the target refused the requests. If refusals are untrue, they had effects. */
   readonly refused: Spent;
   /** Requests of this run to the unknown endpoint that were not accepted. */
   readonly elsewhere: Spent;
   /** Whether a valid request was accepted in this run, so that a refusal means something. */
   readonly proven: ByOperation<boolean>;
   readonly unclear: number;
-  /** Whether the ledger has this run's start. If not, the ledger was removed. */
+  /** False if the ledger lacks the start of this run: somebody removed it. */
   readonly begun: boolean;
   /** Whether another run has begun since. Then this run must stop. */
   readonly superseded: boolean;
 }
 
-export function balanceOf(lines: readonly LedgerLine[], run: string): LedgerBalance {
-  const tally = newTally(run);
-  for (const line of lines) tally.add(line);
-  return tally.balance();
-}
-
 /** Prefix of doctor's ids. Ids of runs have no hyphen. */
 export const examinationPrefix = 'doctor-';
 
-interface Tally {
-  add(line: LedgerLine): void;
-  balance(): LedgerBalance;
-  lastId(): number;
-  isSuperseded(): boolean;
-}
-
 type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
-type Settlement = Extract<LedgerLine, { readonly event: 'release' | 'confirm' | 'unclear' }>;
 
 interface Run {
-  /** Index of the run's first line of any kind, because its start may be missing. */
+  /** Index of the run's first line. That line may be no start, because the ledger may be cut. */
   readonly at: number;
   hasEnded: boolean;
   readonly reserves: Reserved[];
@@ -295,7 +275,8 @@ interface Reserved {
   settled?: Settlement;
 }
 
-export function newTally(own: string): Tally {
+/** Adds up the lines of a ledger for the run `own`. */
+export function newTally(own: string) {
   const runs = new Map<string, Run>();
   let [count, lastId] = [0, 0];
   // A person cleared the runs whose first line is before this index.
@@ -320,7 +301,7 @@ export function newTally(own: string): Tally {
     return isDoctors && !forgets && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;
   };
   return {
-    add(line) {
+    add(line: LedgerLine): void {
       const run = runOf(line.run);
       const isOwn = line.run === own;
       count += 1;
@@ -353,33 +334,29 @@ export function newTally(own: string): Tally {
           }
       }
     },
-    balance: () => balanceFrom(runs.get(own), unfinished(), examination(), { begun, superseded }),
+    balance(): LedgerBalance {
+      return { begun, superseded, ...balanceFrom(runs.get(own), unfinished(), examination()) };
+    },
     lastId: () => lastId,
     isSuperseded: () => superseded,
   };
 }
 
-function balanceFrom(
-  own: Run | undefined,
-  unfinished: readonly Run[],
-  doctor: Run | undefined,
-  state: Pick<LedgerBalance, 'begun' | 'superseded'>,
-): LedgerBalance {
+function balanceFrom(own: Run | undefined, unfinished: readonly Run[], doctor: Run | undefined) {
   const [ofOwn, ofDoctor] = [own?.reserves ?? [], doctor?.reserves ?? []];
   const ofCarried = [...unfinished.filter((run) => run !== doctor).flatMap(({ reserves }) => reserves), ...ofDoctor];
   const carried = total(ofCarried.filter(counts));
-  const confirmed = ofOwn.filter((one) => one.settled?.event === 'confirm');
-  const wrong = confirmed.filter((one) => hasFlag(one, 'wrongly'));
+  const confirmed = ofOwn.filter(({ settled }) => settled?.event === 'confirm');
+  const wrong = confirmed.filter(({ settled }) => settled?.wrongly);
   const refused = ofOwn.filter(isRefusal);
   const isKnown = ({ line }: Reserved) => line.unknown !== true;
   const refusals = [...refused, ...ofCarried.filter(isRefusal)].filter(isKnown);
   return {
-    ...state,
     spent: sum(carried, total(ofOwn.filter(counts))),
     carried,
     byDoctor: total(ofDoctor.filter(counts)),
     confirmed: total(confirmed),
-    unreadable: total(ofOwn.filter((one) => hasFlag(one, 'unreadable'))),
+    unreadable: total(ofOwn.filter(({ settled }) => settled?.unreadable)),
     disbelieved: total(refused.filter(counts)),
     refused: total(refused.filter((one) => isKnown(one) && !counts(one))),
     elsewhere: total(refused.filter((one) => !isKnown(one))),
@@ -393,21 +370,17 @@ function balanceFrom(
   };
 }
 
-function hasFlag(one: Reserved, flag: 'wrongly' | 'unreadable'): boolean {
-  return (one.settled as Partial<Record<typeof flag, boolean>> | undefined)?.[flag] === true;
-}
-
 function isRefusal({ settled }: Reserved): boolean {
   return settled?.event === 'release' && settled.by === 'target';
 }
 
-/** Everything counts until its release is believed. */
+/** A reservation counts as an effect until its release is believed. */
 function counts(one: Reserved): boolean {
   if (one.settled?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);
 }
 
-/** If the valid request of the run and operation was not accepted, its refusals mean nothing. */
+/** If the first valid request of the operation was not accepted, the refusals of that run mean nothing. */
 function isDistrusted({ run, line: { effect } }: Reserved): boolean {
   return run.settling.some((one) => {
     const event = one.line.effect === effect ? one.settled?.event : undefined;

@@ -11,8 +11,15 @@ import {
   neverArrived,
 } from '../../rules/answers/acceptance.ts';
 import type { Site } from '../target/site.ts';
-import { type AnswerInLedger, hasOneEffect, type Limits, operationOf, type Purpose } from './budget.ts';
-import type { Ledger, Settlement } from './ledger.ts';
+import {
+  type AnswerInLedger,
+  hasOneEffect,
+  type Limits,
+  operationOf,
+  type Purpose,
+  type Settlement,
+} from './budget.ts';
+import type { Ledger } from './ledger.ts';
 import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
 
 export interface EffectGuard {
@@ -59,7 +66,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuar
   };
 }
 
-/** A doubted refusal counts as an effect. */
+/** A refusal that is in doubt counts as an effect. */
 function believed(settlement: Settlement, doubt: string | undefined): Settlement {
   if (settlement.by === undefined || doubt === undefined) return settlement;
   return { event: 'unclear', answer: settlement.answer };
@@ -108,12 +115,13 @@ interface Pace {
   overloaded(): string | undefined;
 }
 
-/** Milliseconds: the maximum for a Retry-After, and the pause without one. */
+/** Maximum pause for a Retry-After. */
 export const maxPauseMs = 10_000;
-const usualPause = 1_000;
-/** Maximum milliseconds between two requests after responses 429. */
-const slowest = 2_000;
-/** Responses 429 or 503 in a row after which the target counts as overloaded. */
+/** Pause without a Retry-After. */
+const usualPauseMs = 1_000;
+/** Maximum time between two requests after responses 429. */
+const slowestMs = 2_000;
+/** After this number of responses 429 or 503 in a row, the target counts as overloaded. */
 const maxBusyAnswers = 5;
 
 export function newPace({
@@ -143,17 +151,17 @@ export function newPace({
       }
       busy += 1;
       last = status;
-      // A limit per second is met again after each pause, so slow down too.
-      if (status === 429) between = Math.max(between, Math.min(2 * between, slowest));
-      next = Math.max(next, now() + pauseOf(exchange, Date.now()));
+      // After a pause the next requests would meet the same limit, so slow down too.
+      if (status === 429) between = Math.max(between, Math.min(2 * between, slowestMs));
+      next = Math.max(next, now() + pauseOf(exchange));
     },
     overloaded: () => (busy < maxBusyAnswers ? undefined : `${maxBusyAnswers} answers in a row were HTTP ${last}`),
   };
 }
 
-function pauseOf({ response }: Exchange, now: number): number {
+function pauseOf({ response }: Exchange): number {
   const [value] = headerValues(response!.headers, 'retry-after');
-  if (value === undefined) return usualPause;
-  const wanted = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Number.isNaN(wanted) ? usualPause : Math.min(Math.max(wanted, 0), maxPauseMs);
+  if (value === undefined) return usualPauseMs;
+  const wanted = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(wanted) ? usualPauseMs : Math.min(Math.max(wanted, 0), maxPauseMs);
 }

@@ -13,7 +13,6 @@ import { UsageError } from '../options/usage-error.ts';
 import type { Allowance, Environment, LiveConfig } from '../target/live-config.ts';
 import { canonicalEndpoint, withoutEscapes } from '../target/site.ts';
 import {
-  type AnswerInLedger,
   decide,
   type LedgerBalance,
   type LedgerLine,
@@ -21,22 +20,9 @@ import {
   newTally,
   type Purpose,
   reservedFor,
+  type Settlement,
 } from './budget.ts';
 import type { WorstEffect } from './worst-case.ts';
-
-export interface Settlement {
-  readonly event: 'release' | 'confirm' | 'unclear';
-  readonly answer: AnswerInLedger;
-  readonly wrongly?: true;
-  /** Set if only the target says that nothing was done. */
-  readonly by?: 'target';
-  readonly unreadable?: boolean;
-}
-
-interface Reservation {
-  readonly id: number;
-  readonly doubt?: string;
-}
 
 export interface Ledger {
   balance(): LedgerBalance;
@@ -44,9 +30,13 @@ export interface Ledger {
   /** Clears what earlier runs left: it no longer counts in any run. */
   forgetUnfinished(): void;
   /** On return the reservation is on disk, and no other run has begun. The unknown endpoint needs no allowance. */
-  reserve(worst: WorstEffect, purpose: Purpose, limits: Limits): Reservation | Unsent;
+  reserve(
+    worst: WorstEffect,
+    purpose: Purpose,
+    limits: Limits,
+  ): { readonly id: number; readonly doubt?: string } | Unsent;
   settle(id: number, settlement: Settlement): void;
-  /** Without this line, everything the run did counts in later runs. */
+  /** Without this line, all effects of the run count in later runs. */
   end(): void;
 }
 
@@ -62,8 +52,8 @@ export function openLedger(place: string | LedgerFile, run: string, now = Date.n
       known = undefined;
     }
   };
-  const append = (line: NewLine) => {
-    // Never append if the file was removed or cut in the meantime.
+  const append = (line: Unstamped<LedgerLine>) => {
+    // Reading throws if the file was removed or cut in the meantime. Then append nothing.
     read();
     file.append({ at: new Date(now()).toISOString(), run, ...line });
   };
@@ -88,7 +78,7 @@ export function openLedger(place: string | LedgerFile, run: string, now = Date.n
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
-      // Another run that began meanwhile either read this line or is seen here.
+      // If another run began meanwhile, it has read this line, or its start is read here.
       read();
       if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
@@ -101,13 +91,9 @@ export function openLedger(place: string | LedgerFile, run: string, now = Date.n
 
 const superseded: Unsent = { why: 'allow', reason: 'another run has begun at this target since' };
 
-type Without<T> = T extends unknown ? Omit<T, 'at' | 'run'> : never;
-type NewLine = Without<LedgerLine>;
+type Unstamped<Line> = Line extends unknown ? Omit<Line, 'at' | 'run'> : never;
 
-/**
- * Locks the target and begins the run. `end` releases the target. Unless the run is `complete`, its effects count in
- * later runs. Throws LiveError.
- */
+/** Locks the target until `end`. The effects of a run that is not `complete` count in later runs. Throws LiveError. */
 export function beginLedger(config: LiveConfig, env: Environment, run: string) {
   const { path } = ledgerPlace(config, env);
   const lock = takeLedgerLock(`${path}.lock`);
@@ -130,14 +116,12 @@ export function beginLedger(config: LiveConfig, env: Environment, run: string) {
 
 export interface LedgerPlace {
   readonly path: string;
-  /** Who shares the ledger, as the end of a sentence. Nobody else knows what this run does. */
+  /** Who shares the ledger, as the end of a sentence. */
   readonly reach: string;
 }
 
-type Located = Pick<LiveConfig, 'ledger' | 'target' | 'endpointId'>;
-
 export function ledgerPlace(
-  { ledger, target, endpointId }: Located,
+  { ledger, target, endpointId }: Pick<LiveConfig, 'ledger' | 'target' | 'endpointId'>,
   env: Environment,
   platform = process.platform,
 ): LedgerPlace {
@@ -162,7 +146,7 @@ function hostOf({ hostname }: URL): string {
   const inIpv6 = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name);
   const [high, low] = [inIpv6?.[1], inIpv6?.[2]].map((digits) => Number.parseInt(digits ?? '', 16));
   const host = inIpv6 === null ? name : [high! >> 8, high! & 255, low! >> 8, low! & 255].join('.');
-  // These also reach services on loopback (RFC 1122 section 3.2.1.3, RFC 6761).
+  // All these names reach loopback too (RFC 1122 section 3.2.1.3, RFC 6761).
   const isHere = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
   return isHere ? 'loopback' : host;
 }
@@ -210,7 +194,7 @@ const makeWritable =
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
-/** Before the run a LiveError is wrong use. Once the run `goesOn`, it has exit code 3. */
+/** Before the run a LiveError is wrong use (exit code 2). If the run has begun (`goesOn`), the exit code is 3. */
 export function hindered(cause: unknown, goesOn: boolean): unknown {
   if (goesOn || !(cause instanceof LiveError)) return cause;
   return new UsageError(cause.message, cause.hint, cause);
@@ -233,7 +217,7 @@ export function openLedgerFile(path: string, write: WriteBytes = writeSync): Led
   return {
     readNew() {
       const added = bytesFrom(path, offset);
-      // An incomplete line was never acted on: it is being written, or its process ended.
+      // Ignore an incomplete last line: its process still writes it, or ended while it wrote it.
       const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
       const lines = parse(whole, count, path);
       offset += whole.length;
@@ -262,7 +246,7 @@ function bytesFrom(path: string, offset: number): Buffer {
     The run sends nothing more. Restore the file: it records what the run did.`;
 }
 
-/** Throws LiveError `bad-ledger` for an invalid line. Skips a line before its `torn` line, even if completed later. */
+/** Throws LiveError `bad-ledger` for an invalid line. Skips a line before its `torn` line, even if the line is complete by now. */
 function parse(whole: Buffer, before: number, path: string): LedgerLine[] {
   const parsed: { line: LedgerLine | undefined; bytes: number; number: number }[] = [];
   for (let [at, number] = [0, before + 1]; at < whole.length; number += 1) {
@@ -317,7 +301,7 @@ function tornAt(file: number, size: number): number {
   return size;
 }
 
-/** Without this, a new file may be lost in a power cut. */
+/** A power cut may lose a new file if its folder is not flushed. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, constants.O_RDONLY);

@@ -19,7 +19,7 @@ export type WorstEffect =
 
 export type WorstCase = { readonly effect: 'none' } | WorstEffect;
 
-/** Forbids whatever cannot be read with certainty. If `isSigned` is absent, the request counts as signed. */
+/** Forbids a request that can be read in several ways. If `isSigned` is absent, the request counts as signed. */
 export function worstCaseOf(
   request: Omit<SentRequest, 'headers'> & { readonly isSigned?: boolean },
   site: Site,
@@ -121,7 +121,7 @@ function maxLines(payloads: readonly (readonly string[])[], readings: Readings, 
   );
 }
 
-/** Possible payloads, once with `&` as the separator, and once with `;` too. Undefined if the body is not a form. */
+/** Possible payloads: once with `&` as the only separator, once with `;` too. Undefined if the body is not a form. */
 function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefined {
   const text = Buffer.from(body).toString('latin1');
   try {

@@ -8,7 +8,7 @@ import { messageOf } from '../../record/errors.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { isUnsent } from '../../record/run.ts';
 import { neverArrived } from '../../rules/answers/acceptance.ts';
-import { balanceOf, formatSpent, type Kept, type LedgerBalance } from '../allowance/budget.ts';
+import { formatSpent, type Kept, type LedgerBalance, newTally } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { beginLedger, LiveError, openLedger } from '../allowance/ledger.ts';
 import { credentialFailureReason, isTakenElsewhere, judgedByTheRun } from '../doctor/answers.ts';
@@ -34,8 +34,8 @@ export interface LiveSession {
   readonly fresh?: () => Fresh;
   openTransport(): Transport;
   probe(transport: Transport): Promise<Probe>;
-  /** Notes the result of each request to an operation. Absent in memory, where every request is answered. */
-  readonly note?: SilenceWatch['note'];
+  /** Notes each performed case. Absent in memory, where every request is answered. */
+  readonly note?: ReturnType<typeof newSilence>['note'];
   goneAfter?(): CasePlace | undefined;
   settle(operation: Operation, exchange: Exchange): void;
   /** Why nothing more is sent; undefined while the run continues. `settled`: after the first valid requests. */
@@ -54,7 +54,7 @@ export function liveSession(options: RunOptions & { readonly live: LiveRun }, en
   return opened;
 }
 
-/** Milliseconds of the ten seconds that the command gives its engine to end. */
+/** Half of the time that the command gives its engine to end. */
 const endingMs = 5_000;
 
 /** Ends the session when the run is stopped from outside. Does not wait for a slow target. */
@@ -67,10 +67,10 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
   const { live, runId } = options;
   const { config, clockOffset } = live;
   const { rate, deadlineMs, ca } = config;
-  // Silence after unusual framing is a result, so wait less.
+  // Silence after unusual framing is a result, so a shorter deadline is enough.
   const limits = { deadlineMs, framedDeadlineMs: Math.min(deadlineMs, 3_000) };
   const target = await liveTarget(config, env);
-  // Created once for hundreds of steps, each with its own transport.
+  // One redactor for hundreds of steps, each of which has its own transport.
   const redactor = redactorFor(secretsIn(target.credentials));
   const stop = new AbortController();
   const underWay = new Set<Promise<unknown>>();
@@ -130,7 +130,7 @@ async function openSession(options: RunOptions & { readonly live: LiveRun }, env
     goneAfter: () => goneAfter,
     settle(operation, exchange) {
       settling[operation] = exchange;
-      // Computed here, because `over` is called before each case and answers may have megabytes.
+      // Not computed in `over`, which is called before each case: answers may have megabytes.
       refused = credentialFailureReason({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
     },
     over(settled) {
@@ -156,7 +156,7 @@ interface Probe {
 /** Attempts until the target counts as gone. A request without an effect may be repeated. */
 const tries = 3;
 
-/** Requests the base URL to check that the target survived. A failure there counts only if it did not fail at the start. */
+/** Requests the base URL to check that the target still answers. HTTP 5xx is a failure unless the first answer was one. */
 export function newProbe(
   guard: EffectGuard,
   { scheme, host, prefix }: Site,
@@ -167,7 +167,7 @@ export function newProbe(
   const failureNow = async (through: Pick<Transport, 'send'>): Promise<string | undefined> => {
     const sent = await guard.send(request, { what: 'probe' }, (probed) => through.send(probed));
     if (isUnsent(sent)) throw new Error(`the probe may not be sent: ${sent.reason}`);
-    // A page that is too large is an answer too.
+    // An answer that is too large is an answer too.
     if (sent.failure?.kind === 'too-large') return undefined;
     const status = sent.response?.status;
     const { kind = '', message = '' } = sent.failure ?? {};
@@ -189,23 +189,19 @@ export function newProbe(
 /** Consecutive timeouts after which the run ends: a gateway may delay undocumented requests, but not so many. */
 const [maxDocumentedTimeouts, maxTimeouts] = [5, 20];
 
-interface SilenceWatch {
-  note(testCase: Case, planned: PlannedCase): void;
-  reason(): string | undefined;
-}
-
 /** Counts only timeouts. A closed connection is an answer, and silence after unusual framing shows nothing. */
-export function newSilence(): SilenceWatch {
+export function newSilence() {
   let [documented, all, last] = [0, 0, ''];
   return {
-    note({ label, exchanges: [{ failure }] }, { request }) {
+    note({ label, exchanges: [{ failure }] }: Case, { request }: Pick<PlannedCase, 'request'>): void {
       if (request.framing !== undefined) return;
       const isSilent = failure?.kind === 'timeout';
       all = isSilent ? all + 1 : 0;
       documented = isSilent ? documented + Number(label.intent !== 'open') : 0;
       last = failure?.message ?? '';
     },
-    reason() {
+    /** Why nothing more is sent; undefined while the target answers. */
+    reason(): string | undefined {
       if (documented < maxDocumentedTimeouts && all < maxTimeouts) return undefined;
       return `${all} requests in a row got no answer: ${last}`;
     },
@@ -216,19 +212,16 @@ interface BegunRun {
   readonly live: LiveRun;
   /** Why the run cannot start, and what to do; absent if the target is fine. */
   readonly hindrance?: { readonly reason: string; readonly hint: string };
-  /** Releases the target. `complete`: the run has a report. Without one, its effects count in the next run. */
+  /** Releases the target. `complete`: the run has a report. Otherwise its effects count in the next run. */
   end(complete: boolean): void;
 }
 
 /** Throws LiveError if another run uses the target, or the ledger is unusable. */
 export async function beginLive(
-  {
-    runId,
-    config,
-    forgetUnfinished = false,
-  }: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
+  run: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
   env: Environment,
 ): Promise<BegunRun> {
+  const { runId, config, forgetUnfinished = false } = run;
   const { path, ledger, end } = beginLedger(config, env, runId);
   try {
     const { carried } = ledger.balance();
@@ -266,7 +259,7 @@ export async function beginLive(
 
 async function examine(config: LiveConfig, ledger: ReturnType<typeof openLedger>, env: Environment) {
   const { rate, deadlineMs, ca } = config;
-  // Accepted requests become evidence, so secrets must be removed.
+  // Requests that the target accepts become evidence, so the redactor must remove secrets.
   const transport = openTransport({ deadlineMs, ca, redactor: redactorFor(await secretsAt(config.credentials, env)) });
   const guard = newGuard({ site: siteOf(config), limits: config, ledger, pace: newPace({ rate, sleep }) });
   try {
@@ -308,12 +301,12 @@ export async function endOfLive({ runId, live }: RunOptions & { readonly live: L
   return { balance: balanceAfter(live.ledger, runId), ...(counters && { countersAfter: counters }) };
 }
 
-/** An unreadable ledger gives an empty balance, so that the run is still reported. */
+/** The balance is empty if the ledger is unreadable, so that the run is still reported. */
 export function balanceAfter(path: string, runId: string): LedgerBalance {
   try {
     return openLedger(path, runId).balance();
   } catch (cause) {
-    if (cause instanceof LiveError) return balanceOf([], runId);
+    if (cause instanceof LiveError) return newTally(runId).balance();
     throw cause;
   }
 }
