@@ -22,7 +22,7 @@ import {
 import { centsOf } from '../target/site.ts';
 import { placeOf, publishedCredentials } from '../target/target.ts';
 
-/** The run judges these itself: an accepted unsigned request, and a refusal by redirect. */
+/** Problems that the run itself judges: an accepted unsigned request, and a refusal by redirect. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
 export interface UnsignedCall {
@@ -78,7 +78,7 @@ function unsignedFinding(call: UnsignedCall): DoctorFinding {
     )`${operation} answers in an encoding that the suite does not read: ${description}
       At the gateway or its proxy, switch off compression for requests that do not ask for it.`;
   }
-  // The run judges other bodies, such as invalid JSON.
+  // Other bodies, such as invalid JSON, are judged by the run.
   if (response.status === 200 && /^\s*</.test(Buffer.from(response.body.subarray(0, 10_000)).toString('latin1'))) {
     return problem('path/other')`something other than a gateway answers ${operation} (${description})
       Check host and prefix in target. Error pages of proxies and maintenance pages look like this.`;
@@ -118,7 +118,7 @@ function formatRedirect({ operation, exchange }: UnsignedCall): string {
   return `${operation} is redirected (HTTP ${exchange.response!.status}) to ${to}`;
 }
 
-/** True for another page of the same server. A moved base URL would keep the operation's path. */
+/** True for a redirect to another page of the same server. If the base URL had moved, the operation's path would stay. */
 function leadsAway(exchange: Exchange): boolean {
   const { scheme, host, target } = exchange.request;
   const to = locationOf(exchange);
@@ -129,7 +129,7 @@ function leadsAway(exchange: Exchange): boolean {
   return there.origin === from.origin && !there.pathname.includes(operationPath);
 }
 
-/** Gateways accept timestamps within some minutes. */
+/** A gateway accepts timestamps within some minutes, so a minute is too much. */
 function isOff(seconds: number | undefined): boolean {
   return seconds !== undefined && Math.abs(seconds) > 60;
 }
@@ -141,7 +141,7 @@ export function clockOffset(exchanges: readonly Exchange[]): number | undefined 
       const { headers = [] } = response ?? {};
       const date = Date.parse(headerValues(headers, 'date')[0] ?? '');
       if (Number.isNaN(date) || headerValues(headers, 'age').some((age) => age !== '0')) return [];
-      // The header is truncated to seconds, so add half a second on average.
+      // The header has whole seconds, so on average the clock is half a second ahead of it.
       return [{ durationMs, offsetMs: date + 500 - (startedAt + durationMs / 2) }];
     })
     .sort((a, b) => a.durationMs - b.durationMs);
@@ -242,7 +242,7 @@ function signatureUnchecked(operation: Operation, reason: string, hint = ''): Do
     ${hint}`;
 }
 
-/** How to allow an effect, in the configuration or by a flag. */
+/** What each effect is, and how a user allows it. */
 const permissions: Readonly<
   Record<Exclude<Effect, 'none'>, { readonly does: string; readonly allow: string; readonly flag: string }>
 > = {
@@ -283,7 +283,7 @@ interface ValidRequests {
   readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
   /** Seconds by which the target's clock is ahead; undefined if unknown. */
   readonly clockOffset?: number;
-  /** Set if error 99 at another endpoint shows that the signature was accepted. */
+  /** Set if error 99 at another endpoint shows that the gateway accepts the signatures. */
   readonly isTakenElsewhere?: boolean;
 }
 
@@ -292,7 +292,7 @@ interface AnsweredCall extends UnsignedCall {
   readonly description: string;
 }
 
-/** One finding per request, or one for several refusals with a common cause. */
+/** One finding for each request, or one finding for several refusals with a common cause. */
 export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: ValidRequests): DoctorFinding[] {
   const all = operationNames.flatMap((operation): AnsweredCall[] => {
     const exchange = sent[operation];
@@ -335,8 +335,7 @@ function findingsOf(
   }
   if (answer === 'refused') return [oneRefused(call, other, clockOffset)];
   if (isNotThere(exchange)) return [notThere(call)];
-  // If the other operation works, a single redirect may be a temporary fault.
-  // A redirect to another page, such as one with the result, is an answer.
+  // If the other operation works, one redirect may be temporary. A redirect to another page is an answer.
   const isMoved = other === undefined || isRedirect(other.exchange);
   if (isMoved && locationOf(exchange) !== undefined && !leadsAway(exchange)) {
     return [
@@ -414,11 +413,11 @@ export function isTakenElsewhere(testCase: Case): boolean {
 export function credentialFailureReason(requests: ValidRequests): string | undefined {
   const problems = diagnoseTwins(requests).filter(({ status }) => status === 'problem');
   if (problems.length === 0) return undefined;
-  // Show a hint that both problems share only once, after both.
+  // If two problems have the same hint, show the hint only after the second one.
   const sentences = problems.map(({ what, hint }, at) =>
     hint === undefined || problems[at + 1]?.hint === hint ? what : `${what}. ${hint.replace(/\.$/, '')}`,
   );
-  // A wrong address says nothing about signatures.
+  // With a wrong address nothing is known about signatures.
   const isOfSignature = problems.some(({ id }) => id.startsWith('signature/'));
   return (isOfSignature ? [...sentences, otherCauses] : sentences).join('. ');
 }

@@ -39,46 +39,28 @@ import {
 
 type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpointId' | 'ca' | 'deadlineMs'>;
 
-interface Examination {
-  readonly send: DoctorSend;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
-  readonly env: Environment;
-}
-
 interface ExaminedTarget {
   readonly findings: readonly DoctorFinding[];
   readonly answers: boolean;
   /** Seconds by which the target's clock is ahead of ours; undefined if unknown. */
   readonly clockOffset?: number;
-  /** Accepted unsigned requests to the unknown endpoint. After the first one, nothing more is sent there. */
+  /** Unsigned requests that the unknown endpoint accepted: at most one, because nothing more is sent there. */
   readonly accepted: readonly UnsignedCall[];
 }
 
-/** Sends only a GET of the base URL, and one unsigned request per operation to the unknown endpoint. */
-export async function examineTarget(config: TargetToExamine, io: Examination): Promise<ExaminedTarget> {
-  const url = new URL(config.target);
+/**
+ * Sends only a GET of the base URL, and one unsigned request per operation to the unknown endpoint. `now`: milliseconds
+ * since the Unix epoch.
+ */
+export async function examineTarget(
+  config: TargetToExamine,
+  { send, now, env }: { readonly send: DoctorSend; readonly now: () => number; readonly env: Environment },
+): Promise<ExaminedTarget> {
   const reached = await reachTarget(config);
   if (reached.status === 'problem') return unexamined([reached], 'the target cannot be reached');
-  const before = [reached, ...(await tlsFindings(url, config, io.now()))];
-  if (before.some(isProblem)) return unexamined(before, 'the suite sends nothing over such a connection');
-  return overHttp(config, io, before);
-}
-
-function isProblem({ status }: DoctorFinding): boolean {
-  return status === 'problem';
-}
-
-export async function reachTarget({ target, deadlineMs }: Pick<TargetToExamine, 'target' | 'deadlineMs'>) {
-  const place = placeOf(new URL(target));
-  return reachableFinding(place, await tryTcp(place, deadlineMs));
-}
-
-async function overHttp(
-  config: TargetToExamine,
-  { send, env }: Examination,
-  before: readonly DoctorFinding[],
-): Promise<ExaminedTarget> {
+  const before = [reached, ...(await tlsFindings(new URL(config.target), config, now()))];
+  const isUnsafe = before.some(({ status }) => status === 'problem');
+  if (isUnsafe) return unexamined(before, 'the suite sends nothing over such a connection');
   const greeted = await send(requestTo(config.target, 'GET'), 'none');
   if (greeted.response === undefined && greeted.failure?.kind !== 'too-large') {
     const notHttp = problem('reachable/http')`${greeted.failure?.message ?? 'no answer was received'}
@@ -97,8 +79,16 @@ async function overHttp(
     clockFinding(offset),
     ...betweenFindings(exchanges, env),
   ];
-  const accepted = calls.filter(isAccepted);
-  return { findings, answers: true, accepted, clockOffset: offset };
+  return { findings, answers: true, accepted: calls.filter(isAccepted), clockOffset: offset };
+}
+
+export async function reachTarget({ target, deadlineMs }: Pick<TargetToExamine, 'target' | 'deadlineMs'>) {
+  const place = placeOf(new URL(target));
+  const socket = connectTcp(place);
+  const tried = await settled(socket, 'connect', deadlineMs, ({ remoteAddress = place.host }) => ({
+    address: remoteAddress,
+  }));
+  return reachableFinding(place, tried);
 }
 
 export async function sendUnsigned(
@@ -115,7 +105,7 @@ export async function sendUnsigned(
     };
     const unsigned: UnsignedCall = { operation, exchange: await send(request, 'none') };
     calls.push(unsigned);
-    // The endpoint exists, or signatures are not checked: the next request would have an effect too.
+    // Either the endpoint exists or signatures are not checked, so the next request would have an effect too.
     if (isAccepted(unsigned)) break;
   }
   return calls;
@@ -150,10 +140,10 @@ function requestTo(baseUrl: string, method: 'GET' | 'POST'): SentRequest {
   return { method, scheme, host, target: `${prefix}/`, headers: [], body: new Uint8Array() };
 }
 
-/** The guard derives the effect from the request. The `effect` argument only labels the ledger line. */
+/** The guard determines the effect from the request. The argument `effect` only names it in the ledger. */
 export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
   return async (request, effect) => {
-    // Signed requests of doctor are valid. If they are refused, refusals mean nothing.
+    // Doctor signs only valid requests. If the target refuses them, its refusals mean nothing.
     const settles = effect !== 'none';
     const sent = await guard.send(request, { what: `doctor: ${effect}`, settles }, send);
     return isUnsent(sent) ? notSent(request, `not sent: ${sent.reason}`) : sent;
@@ -161,11 +151,11 @@ export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => P
 }
 
 export interface DoctorEffects {
-  /** From unfinished runs; counts against the allowance. */
+  /** Effects of unfinished runs. They count against the allowance. */
   readonly carried: Spent;
-  /** Booked by doctor and not given back. */
+  /** Effects that doctor booked and did not give back. */
   booked(): Spent;
-  /** Everything that may have arrived, as if refusals were untrue and every endpoint existed. */
+  /** Effects of doctor if refusals are untrue and every endpoint exists. */
   atWorst(): Spent;
 }
 
@@ -200,7 +190,7 @@ export async function withGuardedSend<T>(
     complete = true;
     return used;
   } catch (cause) {
-    // After an abort no request is pending: everything sent is answered and booked.
+    // After an abort no request is pending: all requests are answered and booked.
     complete = signal.aborted;
     throw cause;
   } finally {
@@ -211,7 +201,7 @@ export async function withGuardedSend<T>(
 export function reachableFinding(place: HostAndPort, tried: { readonly address: string } | Failed): DoctorFinding {
   const whole = `${place.host}:${place.port}`;
   if ('address' in tried) return ok('reachable')`${whole} takes connections (${tried.address})`;
-  // A name server error concerns the host only.
+  // An error of the name server is about the host only.
   const name = ['ENOTFOUND', 'EAI_AGAIN'].includes(tried.code) ? place.host : whole;
   const fallback = [`cannot be reached (${tried.code})`, 'Check the address and the network.'] as const;
   const [what, hint] = reasons[tried.code] ?? fallback;
@@ -243,9 +233,6 @@ const reasons: Readonly<Record<string, readonly [what: string, hint: string]>> =
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-const remarkDays = 21;
-
-/** `now`: milliseconds since the Unix epoch. `hasCa`: the configuration names an authority. */
 function certificateFindings(
   { host, port }: HostAndPort,
   tried: CertificateFacts | Failed,
@@ -273,10 +260,10 @@ function certificateFindings(
   const good = ok('tls')`the certificate of ${subject} is trusted and valid for ${left} (${protocol})`;
   const soon = remark('tls/ends-soon')`the certificate ends in ${left}
     Tell the operator of the gateway.`;
-  return validTo - now >= remarkDays * dayMs ? [good] : [good, soon];
+  return validTo - now >= 21 * dayMs ? [good] : [good, soon];
 }
 
-/** Expiry and name have their own findings, so this covers only the chain. */
+/** A problem of the chain. Expiry and name of the certificate itself have their own findings. */
 function chainProblem(
   { distrust, issuer, validFrom, validTo }: CertificateFacts,
   hasCa: boolean,
@@ -341,12 +328,6 @@ interface Failed {
   readonly reason?: string | undefined;
 }
 
-async function tryTcp({ host, port }: HostAndPort, deadlineMs: number): Promise<{ address: string } | Failed> {
-  return settled(connectTcp({ host, port }), 'connect', deadlineMs, (socket) => ({
-    address: socket.remoteAddress ?? host,
-  }));
-}
-
 async function tryTls(
   { host, port }: HostAndPort,
   ca: string | undefined,
@@ -359,23 +340,22 @@ async function tryTls(
 
 function factsOf(socket: TLSSocket, host: string): CertificateFacts {
   const certificate = socket.getPeerCertificate();
+  const { subjectaltname } = certificate;
   const distrust = socket.authorizationError as unknown as string | (Error & { code?: string }) | null;
   const code = typeof distrust === 'object' ? distrust?.code : distrust;
   const isOther = checkServerIdentity(host, certificate) !== undefined;
   return {
     ...(code ? { distrust: code } : {}),
-    ...(isOther ? { otherName: namesIn(certificate) } : {}),
+    // The names that RFC 2818 section 3.1 compares with the host, such as `a.example, 10.0.0.1`.
+    ...(isOther && {
+      otherName: subjectaltname?.replace(/(?<=^|, )(?:DNS|IP Address):/g, '') ?? nameIn(certificate.subject),
+    }),
     validFrom: Date.parse(certificate.valid_from),
     validTo: Date.parse(certificate.valid_to),
     subject: nameIn(certificate.subject),
     issuer: nameIn(certificate.issuer),
     protocol: socket.getProtocol() ?? 'unknown',
   };
-}
-
-/** The names that RFC 2818 section 3.1 compares with the host, such as `a.example, 10.0.0.1`. */
-function namesIn({ subject, subjectaltname }: PeerCertificate): string {
-  return subjectaltname?.replace(/(?<=^|, )(?:DNS|IP Address):/g, '') ?? nameIn(subject);
 }
 
 function nameIn(name: PeerCertificate['subject'] | undefined): string {
