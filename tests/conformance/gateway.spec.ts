@@ -38,7 +38,7 @@ if (live === undefined) {
     record(
       titleOf(step),
       () => liveTimeLimit(step, options),
-      () => performStep(step, live, process.env),
+      async () => performStep(await liveSession(live, process.env), step, live),
     );
   }
 }

@@ -7,7 +7,7 @@ import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../
 import type { Result } from '../../src/record/result/result.ts';
 import { performStep } from '../../src/run/live/perform-step.ts';
 import { orderSteps } from '../../src/run/live/plan.ts';
-import { beginLive, endOfLive } from '../../src/run/live/session.ts';
+import { beginLive, endOfLive, liveSession } from '../../src/run/live/session.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
 import type { ScenarioRecord } from '../../src/run/scenario-record.ts';
 import { type LiveConfig, nothingAllowed, openConfig } from '../../src/run/target/live-config.ts';
@@ -112,7 +112,8 @@ export async function concludeLive(config: LiveConfig, given: Partial<RunOptions
     const live = { ...options, live: begun.live };
     const records: ScenarioRecord[] = [];
     // One step after the other, as the engine's one worker does it.
-    for (const step of orderSteps(live)) records.push(await performStep(step, live, process.env));
+    const session = await liveSession(live, process.env);
+    for (const step of orderSteps(live)) records.push(await performStep(session, step, live));
     return concludeRun(live, records, { now: Date.now(), live: await endOfLive(live) });
   } finally {
     begun.end(ends);

@@ -18,7 +18,7 @@ import { type Ledger, openLedger } from '../../run/allowance/ledger.ts';
 import { credentialFailureReason, isAccepted } from '../../run/doctor/answers.ts';
 import { doctorSend, sendUnsigned } from '../../run/doctor/examine-target.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
-import { performIn } from '../../run/live/perform-step.ts';
+import { performStep } from '../../run/live/perform-step.ts';
 import { costOfRight, orderSteps } from '../../run/live/plan.ts';
 import { type LiveSession, newProbe } from '../../run/live/session.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
@@ -50,7 +50,7 @@ export async function runLiveInMemory(
   const options = await afterDoctor(given, transport, ledger);
   const session = sessionWith(options, world, transport, ledger);
   const records: ScenarioRecord[] = [];
-  for (const step of sharedBy(options).steps) records.push(await performIn(session, step, options));
+  for (const step of sharedBy(options).steps) records.push(await performStep(session, step, options));
   return { options, records, cases: inOrder(records.flatMap((record) => record.cases)) };
 }
 

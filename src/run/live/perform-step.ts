@@ -17,28 +17,24 @@ import {
 import { plannedCases, reletterIds } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
-import type { Environment, LiveRun } from '../target/live-config.ts';
+import type { LiveRun } from '../target/live-config.ts';
 import { silenceMs, type Transport, usualDeadlineMs } from '../transport/transport.ts';
 import { asksOtherForms, inOtherForms, isAtClosingGate, type LiveStep, missingKeys } from './plan.ts';
-import { type LiveSession, liveSession } from './session.ts';
+import type { LiveSession } from './session.ts';
 
 export type StepOptions = RunOptions & {
   readonly live: LiveRun;
   readonly performed?: (testCase: Case) => void;
 };
 
-export async function performStep(step: LiveStep, options: StepOptions, env: Environment): Promise<ScenarioRecord> {
-  return performIn(await liveSession(options, env), step, options);
-}
-
-export async function performIn(session: LiveSession, step: LiveStep, options: StepOptions): Promise<ScenarioRecord> {
+export async function performStep(session: LiveSession, step: LiveStep, options: StepOptions): Promise<ScenarioRecord> {
   const { scenario } = step;
   if (cannotArrange(scenario, session.target)) {
     return { scenario: scenario.id, cases: [], notArranged: scenario.situation, suiteErrors: [] };
   }
   const transport = session.openTransport();
   try {
-    // The probe after a step also serves the next one, so only the first step probes before.
+    // The probe after a step is also the probe before the next step, so only the first step sends one before.
     const isFirst = session.sent.size === 0 && session.over(isSettled(step)) === undefined;
     const before = isFirst ? (await session.probe(transport)).failed : undefined;
     const performed = await performCases(step, options, session, transport);
@@ -95,7 +91,7 @@ export function performerIn(
   const { target, secondVoice, built, fresh = freshNow } = session;
   const seed = `${options.runId} ${options.seed}`;
   const context = { target, transport, policy: guarded(step, options, session), seed, fresh, secondVoice, built };
-  // A case may repeat one from an earlier step.
+  // A case may repeat a case of an earlier step.
   const { id } = step.scenario;
   const sent: SentCases = session.sent.get(id) ?? new Map();
   session.sent.set(id, sent);
@@ -140,7 +136,7 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
   return {
     edit: (request) => reletterIds(request, runId),
     before({ label, request }) {
-      // Sending it again to an existing endpoint would show the same and cost an effect.
+      // Doctor sent this request already, and the endpoint exists: sending it again would cost an effect.
       if (accepted !== undefined && label.intent === 'fault' && request.unsigned === true) return accepted;
       const over = session.over(isSettled(step));
       if (over !== undefined) return { why: 'given-up', reason: over };
@@ -164,7 +160,7 @@ function guarded(step: LiveStep, { live, runId }: StepOptions, session: LiveSess
   };
 }
 
-/** Milliseconds: all planned exchanges at their deadline, and half a minute. */
+/** Milliseconds for all planned exchanges at their deadline, and half a minute more. */
 export function timeLimit(scenario: Scenario, options: RunOptions): number {
   const planned = plannedCases(scenario, options).length;
   return planned * usualDeadlineMs + (scenario.slow ? silenceMs : 0) + 30_000;
@@ -187,10 +183,10 @@ export function measuringLimit({ measure = 0, live }: RunOptions): number {
   return measure * (1000 / rate + deadlineMs) + 60_000;
 }
 
-/** Milliseconds: a longer timer fires at once. */
+/** The longest timer of Node, in milliseconds: a longer one fires at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Milliseconds for all steps, with an answering target, and five minutes. */
+/** Milliseconds for all steps if the target answers, and five minutes more. */
 export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], options: RunOptions): number {
   const { live, slow } = options;
   const { rate, deadlineMs } = live!.config;

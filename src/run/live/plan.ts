@@ -47,34 +47,34 @@ export interface LivePlan {
   readonly format: 'countersign-plan';
   readonly formatVersion: 1;
   readonly target: string;
-  /** Another seed needs slightly more or less. */
+  /** The numbers below differ slightly with another seed. */
   readonly seed: string;
   readonly endpointId?: string;
   readonly allow: Allowance;
-  /** Left by unfinished runs and by doctor just before. It counts against the allowance. */
+  /** Effects of unfinished runs and of doctor just before. They count against the allowance. */
   readonly carried: EffectBudget;
   readonly carriedByDoctor?: EffectBudget;
-  /** Only the configuration says that this endpoint does not exist. */
   readonly unknownEndpointId?: string;
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
-  /** Requirements of `--only` that every answer shows: a minimum of requests decides them. */
+  /** Requirements of `--only` that every answer shows, so few requests decide them. */
   readonly shownByEveryAnswer?: readonly string[];
   readonly whyNothing?: string;
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
-  /** If the target refuses every fault and accepts everything else. */
+  /** Effects if the target refuses every fault and accepts all other requests. */
   readonly predicted: EffectBudget;
-  /** The maximum to be booked, whatever the target does, if its refusals are true. */
+  /** Maximum effects, whatever the target does, if its refusals are true. */
   readonly atMost: EffectBudget;
-  /** The total if refused requests take effect, and if the unknown endpoint exists. */
+  /** Maximum effects if refused requests have effects too, and the unknown endpoint exists. */
   readonly ifRefusalsAreUntrue: EffectBudget;
-  /** Approximate requests of cases and probes, and seconds if the target answers soon. */
+  /** Approximate number of requests, with probes. */
   readonly requests: number;
+  /** For a target that answers soon. */
   readonly aboutSeconds: number;
   /** The allowance that sends every case, if the target refuses every fault. */
   readonly wholeRun: EffectBudget;
 }
 
-/** More than any run can use. No payments without a chargeable profile. */
+/** An allowance for more than any run can use. Without a chargeable profile there are no payments. */
 function enoughFor({ recurring }: LiveConfig): Allowance {
   const payments = recurring.length === 0 ? { count: 0, total: '0.00' } : { count: 1_000_000, total: '1000000000.00' };
   return { 'closes-day': 1_000_000, 'starts-payments': payments };
@@ -114,9 +114,6 @@ export function plansOf(
   return { within, wholeRun: within(enoughFor(options.live.config)).needs };
 }
 
-/** A run with readable answers and accepted valid requests. */
-const untroubled: Pick<Done, 'unreadable' | 'disbelieved'> = { unreadable: nothingSpent, disbelieved: nothingSpent };
-
 function planWithin(
   allow: Allowance,
   priced: readonly PricedCase[],
@@ -135,7 +132,10 @@ function planWithin(
   // Everything that may be sent, whatever the target answers.
   let [possible, possiblyBelieved] = [nothingSpent, nothingSpent];
   // Doctor sends each operation once before the first case.
-  let elsewhere = config.unknownEndpointId === undefined ? nothingSpent : preflightCost(config);
+  let elsewhere =
+    config.unknownEndpointId === undefined
+      ? nothingSpent
+      : { closesDay: 1, payments: 1, cents: maxCharge(siteOf(config).profiles) };
   let believed: ByOperation<number> = refusals;
   let wrong: Done['wrong'] = { spent: nothingSpent, closesDay: [], payments: [] };
   const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
@@ -164,7 +164,9 @@ function planWithin(
     const negative = phase === 'first refusals' || phase === 'refusals';
     const atClosingGate = isAtClosingGate(planned.request, scenario);
     const purpose = { what: '', atClosingGate, ...(negative && { keep }) };
-    const done = { ...untroubled, spent: booked, carried, byDoctor, refusals: believed, wrong };
+    // The plan assumes readable answers, and that valid requests are accepted.
+    const assumed = { unreadable: nothingSpent, disbelieved: nothingSpent };
+    const done = { ...assumed, spent: booked, carried, byDoctor, refusals: believed, wrong };
     const decision = decide(worst, purpose, { ...config, allow }, done);
     if (isUnsent(decision)) {
       leaveOut(decision.reason);
@@ -181,7 +183,7 @@ function planWithin(
     else booked = spend(booked, worst);
   }
   if (options.measure !== undefined || options.contracts) {
-    // Its requests depend on answers, so it may use the whole allowance.
+    // Which requests they send depends on answers, so they may use the whole allowance.
     const unlimited = Number.MAX_SAFE_INTEGER;
     possible = { closesDay: unlimited, payments: unlimited, cents: unlimited };
     possiblyBelieved = possible;
@@ -189,7 +191,7 @@ function planWithin(
   const atMost = smaller(possible, less(spentOf(allow), carried));
   const everyAnswer = shownByEveryAnswer(options);
   const cases = [...counted.values()].reduce((total, count) => total + count, 0);
-  // A probe after each step and one before the first, and two requests of doctor.
+  // Doctor sends two requests. There is one probe before the first step, and one after each step.
   const requests = cases === 0 ? 0 : cases + steps.size + 3 + (options.measure ?? 0);
   const plan: PlanWithin['plan'] = {
     format: 'countersign-plan',
@@ -213,24 +215,16 @@ function planWithin(
     predicted: budgetOf(predicted),
     atMost: budgetOf(atMost),
     requests,
-    aboutSeconds: secondsFor(requests, config),
+    aboutSeconds: cases === 0 ? 0 : Math.ceil(aroundRun + requests * Math.max(1 / config.rate, usualAnswer)),
     ifRefusalsAreUntrue: budgetOf(sum(sum(atMost, elsewhere), untrue(possiblyBelieved, refusals, config))),
   };
   return { plan, sent, needs: budgetOf(needs), believed };
 }
 
-/** Seconds: start and end of a run, and one answer of a near target. */
+/** Seconds that a run needs for its start and end, and that a near target needs for one answer. */
 const [aroundRun, usualAnswer] = [6, 0.02];
 
-function secondsFor(requests: number, { rate }: Pick<LiveConfig, 'rate'>): number {
-  return requests === 0 ? 0 : Math.ceil(aroundRun + requests * Math.max(1 / rate, usualAnswer));
-}
-
-function preflightCost(config: LiveConfig): Spent {
-  return { closesDay: 1, payments: 1, cents: maxCharge(siteOf(config).profiles) };
-}
-
-/** The maximum effect of refused requests that are believed, each with one effect. */
+/** The effects of the refusals that are believed, if all of them are untrue. */
 function untrue(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
@@ -245,7 +239,7 @@ interface PricedCase {
   readonly step: LiveStep;
   readonly planned: PlannedCase;
   readonly worst: WorstCase | Unsent;
-  /** Whether it is sent only if the first valid batch is refused. */
+  /** Whether the case is sent only if the first valid batch is refused. */
   readonly isSpare: boolean;
 }
 
@@ -287,7 +281,7 @@ function costOf(priced: readonly PricedCase[]): Kept {
   return { first: costIn('first positives'), all: costIn('first positives', 'positives') };
 }
 
-/** Headers do not change the effect, so the request need not be signed. */
+/** Does not sign the request, because headers do not change the effect. */
 function worstOf(plan: RequestPlan, { scenario }: LiveStep, place: Target, site: Site): WorstCase | Unsent {
   const situation = plan.situation ?? scenario.situation;
   if (place.endpoints[situation] === undefined) {
@@ -327,7 +321,7 @@ export function asksOtherForms({ phase, scenario }: LiveStep): boolean {
 export function inOtherForms(planned: PlannedCase, number: number): readonly PlannedCase[] {
   const [, payload] = planned.request.body[0]!;
   const { columns, rows } = decodeCsv(Buffer.from(payload, 'base64').toString('utf8'));
-  // Twice each, because one acceptance may be chance.
+  // Each form is sent twice, because one acceptance may be chance.
   return forms
     .flatMap((form) => [form, form])
     .map(([differsIn, style]) => {
@@ -353,7 +347,6 @@ export const missingKeys: Readonly<Record<Situation, string>> = {
 
 export const phases = ['first refusals', 'refusals', 'first positives', 'positives', 'observations', 'last'] as const;
 
-/** True refusals leave the target unchanged. All other phases have effects. */
 type Phase = (typeof phases)[number];
 
 /** Cases of one scenario, sent in sequence. */
@@ -363,7 +356,7 @@ export interface LiveStep {
   readonly numbers: readonly number[];
 }
 
-/** The same run has the same order in every process. */
+/** The order is the same in every process of a run. */
 export function orderSteps(options: Selecting): readonly LiveStep[] {
   const needed = neededPlans(options).flatMap(({ scenario, plan, numbers }): NeededCase[] => {
     const inOrder = isInOrder(plan);
@@ -410,14 +403,14 @@ interface NeededCase {
   readonly planned: PlannedCase;
   /** Whether the scenario has a case that depends on an earlier one. */
   readonly inOrder: boolean;
-  /** Undefined if it is sent only as the first valid request. */
+  /** Undefined if the case is sent only as the first valid request. */
   readonly phase: Phase | undefined;
 }
 
-/** Whether signature, key and body are checked. These requirements come first. */
+/** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** Few refusals may be believed, so send all core ones, then one per required row. Rows with few cases come first. */
+/** Only few refusals are believed: so first all core cases, then one per required row, rows with few cases first. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');
@@ -428,7 +421,7 @@ function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
     .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(rowOf(a)) - casesOf(rowOf(b)));
 }
 
-/** The valid request that is the twin of all refusals: one that tests a requirement, else the first twin. */
+/** The valid request that all refusals rely on: one that tests a requirement, else the first twin. */
 function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
   const candidates = needed.filter(({ scenario, planned: { request, label }, inOrder }) => {
     const isPlain = scenario.needsAnswers !== true && !inOrder && (request.situation ?? scenario.situation) === 'open';
@@ -444,7 +437,7 @@ function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
 function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Phase | undefined {
   const { label, request } = planned;
   if (request.late) return 'last';
-  // A dependent case goes right after the case that it depends on.
+  // A case must come right after the case that it depends on.
   if (inOrder) return scenario.shows.length > 0 ? 'positives' : 'observations';
   if (isTwinAlone(planned)) return undefined;
   if (label.intent === 'fault') return 'refusals';
