@@ -10,7 +10,7 @@ import { readRegularFile, type Unreadable } from '../../record/disk/files.ts';
 import { inTwoLines } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 
-/** The maximum effects of a run. Effects without a number are not allowed. */
+/** The maximum effects of a run. */
 export interface Allowance {
   readonly 'closes-day': number;
   /** Number of payments, and their total with two decimals. */
@@ -27,23 +27,23 @@ export interface ChargeableProfile {
   readonly savedAmount?: string;
 }
 
-/** Names where each secret is stored, and contains none. */
+/** The configuration of a live target. It names where each secret is stored, and has no secret itself. */
 export interface LiveConfig {
-  /** Absolute path of the file, with links resolved; absent without a file. */
+  /** Absolute path of the configuration file, with links resolved; absent without a file. */
   readonly path?: string;
   /** Absolute path of the ledger folder, if it is not the user's own. */
   readonly ledger?: string;
-  /** If absent, no request with an effect is sent. */
+  /** Requests with an effect are sent only to `integration`. */
   readonly environment?: 'integration' | 'production';
   readonly target: string;
   readonly endpointId?: string;
-  /** Absent on loopback without a configuration: then the published test identity is used. */
+  /** Absent on loopback without a configuration: the run uses the published test identity. */
   readonly credentials?: CredentialSources;
   readonly recurring: readonly ChargeableProfile[];
   readonly allow: Allowance;
   /** Versions in the paths, if they differ from the interface document. */
   readonly versions?: PathVersions;
-  /** An endpoint that does not exist: requests to it have no effect, even if accepted. */
+  /** An endpoint that does not exist, so that requests to it have no effect. */
   readonly unknownEndpointId?: string;
   readonly states: { readonly closing?: string; readonly locked?: string };
   readonly controlUrl?: string;
@@ -57,7 +57,7 @@ export interface LiveConfig {
   readonly ca?: string;
   readonly rate: number;
   readonly deadlineMs: number;
-  /** How many refusals of each operation count as no effect, although only the target says so. */
+  /** Number of refusals of each operation that are believed: they count as no effect. */
   readonly trustRefusals: number;
 }
 
@@ -78,20 +78,20 @@ export interface MockCounters {
 export interface LiveRun {
   readonly config: LiveConfig;
   readonly ledger: string;
-  /** Id of the process that holds the lock. If it ends, nothing more is sent. */
+  /** Id of the process that holds the lock. If that process ends, nothing more is sent. */
   readonly holder: number;
   /** Seconds by which the target's clock is ahead of ours; undefined if unknown. */
   readonly clockOffset?: number;
   /** Milliseconds after which the run is stopped. */
   readonly limitMs?: number;
   readonly notes?: readonly string[];
-  /** Accepted unsigned requests to the unknown endpoint, before the first case. `config` no longer names it. */
+  /** Unsigned requests that the unknown endpoint accepted before the first case. `config` no longer names it. */
   readonly accepted?: readonly { readonly operation: Operation; readonly exchange: Exchange }[];
   /** Counters of a mock with a control interface, before the first case. */
   readonly countersBefore?: MockCounters;
 }
 
-/** Reads authority and credentials. Reports unusable files as findings and never throws for them. */
+/** Reads certificate authority and credentials. Unusable files become findings. */
 export async function openConfig(
   { caFile, ...config }: LiveConfig,
   env: Environment,
@@ -130,14 +130,14 @@ export interface Credentials {
   readonly publicKeyPem: string;
 }
 
-/** Enough to open the credentials again in another process. */
+/** The consumer key, and where another process can read the secrets. */
 export interface CredentialSources {
   readonly consumerKey: string;
   readonly consumerSecret: SecretSource;
   readonly privateKey: SecretSource;
 }
 
-/** Reports unusable files as findings and never throws for them. */
+/** Unusable files become findings. `unusable` is the source of the first one. */
 async function openCredentials(
   { consumerKey, ...sources }: CredentialSources,
   env: Environment,
@@ -163,7 +163,7 @@ function missing(id: string, source: SecretSource, { unreadable }: Unreadable): 
     Check the path in the configuration. It is relative to the folder of the configuration.`;
 }
 
-/** Throws Error if a source no longer holds usable credentials. */
+/** Throws Error if a file or variable no longer has usable credentials. */
 export async function reopenCredentials(sources: CredentialSources, env: Environment): Promise<Credentials> {
   const { credentials, unusable } = await openCredentials(sources, env);
   if (credentials !== undefined) return credentials;
@@ -173,7 +173,7 @@ export async function reopenCredentials(sources: CredentialSources, env: Environ
 /** An absolute path, or the name of an environment variable. Neither is a secret. */
 export type SecretSource = { readonly file: string } | { readonly variable: string };
 
-/** Keys and secrets are shorter: a larger file was given by mistake. */
+/** Keys and secrets are shorter. A larger file is another file. */
 const maxBytes = 64 * 1024;
 
 async function readSource(
@@ -195,13 +195,10 @@ function nameOf(source: SecretSource): string {
 
 const minSecretLength = 16;
 
-/** A longer one costs an autopsy minutes: it tries thousands of ways to sign. */
+/** With a longer secret an autopsy takes minutes, because it tries thousands of ways to sign. */
 const maxSecretLength = 1024;
 
-/**
- * `name` is the source, such as `the file secret.txt`. No finding quotes the secret.
- * The secret is without line end and byte-order mark, and undefined if it is unusable.
- */
+/** `name` is the source, such as `the file x`. No finding quotes the secret, which is undefined if it is unusable. */
 export function examineSecret(
   bytes: Uint8Array,
   name: string,
@@ -228,7 +225,7 @@ export function examineSecret(
   return { secret, findings: doubtful ? findings : [ok('secret')`${name} holds a plausible secret`, ...findings] };
 }
 
-/** The secret may still be right. If the gateway accepts its signatures, drop these findings. */
+/** Findings to drop if the gateway accepts the signatures, because then the secret is right. */
 export const onlyDoubts: ReadonlySet<string> = new Set(['secret/quotes', 'secret/spaces']);
 
 function unusable(secret: string, name: string, minLength: number): DoctorFinding | undefined {
@@ -269,7 +266,7 @@ function suspicions(secret: string, name: string): DoctorFinding[] {
   ];
 }
 
-/** Only if decoding gives readable text: a random secret may look like base64 or hexadecimal. */
+/** Undefined if decoding gives no readable text, because a random secret may look like base64 or hexadecimal. */
 function encodingOf(secret: string): string | undefined {
   if (/%[0-9A-Fa-f]{2}/.test(secret)) return 'percent-encoded';
   if (/^(?:[0-9a-f]{2}){8,}$/i.test(secret)) {
@@ -283,7 +280,7 @@ function isReadable(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
 }
 
-/** `name` is the source, such as `the file key.pem`. No finding quotes the key. */
+/** `name` is the source, such as `the file key.pem`. */
 export function examinePrivateKey(
   bytes: Uint8Array,
   name: string,
@@ -297,9 +294,12 @@ export function examinePrivateKey(
   }
   const { key: privateKey, form, remarks } = examination;
   const bits = privateKey.asymmetricKeyDetails?.modulusLength;
+  // Like `openssl pkey -pubout -outform DER | sha256sum`.
+  const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
+  const fingerprint = createHash('sha256').update(spki).digest('hex');
   const held = ok(
     'private-key',
-  )`${name} holds an RSA key of ${bits} bits (${form}); its public half has the SHA-256 ${fingerprint(privateKey)}`;
+  )`${name} holds an RSA key of ${bits} bits (${form}); its public half has the SHA-256 ${fingerprint}`;
   const others = remarks.map(
     ({ id, what, hint }) => remark(`private-key/${id}`)`${name} ${what}; it was read
       ${hint ?? ''}`,
@@ -307,20 +307,14 @@ export function examinePrivateKey(
   return { privateKey, findings: [held, ...others] };
 }
 
-/** The same as `openssl pkey -pubout -outform DER | sha256sum`. */
-function fingerprint(privateKey: KeyObject): string {
-  const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
-  return createHash('sha256').update(spki).digest('hex');
-}
-
-/** `problem`: a run would fail. `unchecked`: unknown. `remark`: no obstacle. */
+/** `problem`: a run would fail. `unchecked`: doctor could not check it. `remark`: a run is possible. */
 export type FindingStatus = 'ok' | 'problem' | 'unchecked' | 'remark';
 
 export interface DoctorFinding {
   /** Stable, for programs, such as `tls/expired`. */
   readonly id: string;
   readonly status: FindingStatus;
-  /** One sentence without a full stop. Never contains a secret. */
+  /** One sentence without a full stop and without secrets. */
   readonly what: string;
   /** Sentences with full stops. */
   readonly hint?: string;

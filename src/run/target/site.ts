@@ -36,12 +36,7 @@ export function addressOf(baseUrl: string): Pick<Place, 'scheme' | 'host' | 'pre
   return { scheme: protocol === 'https:' ? 'https' : 'http', host, prefix: pathname.replace(/\/+$/, '') };
 }
 
-export function siteOf(
-  config: Pick<
-    LiveConfig,
-    'environment' | 'target' | 'endpointId' | 'states' | 'unknownEndpointId' | 'recurring' | 'versions'
-  >,
-): Site {
+export function siteOf(config: Pick<LiveConfig, 'target' | 'states' | 'recurring'> & Partial<LiveConfig>): Site {
   const { environment, endpointId, states, unknownEndpointId, recurring, versions } = config;
   const endpoints = [endpointId, states.closing, states.locked].filter((id) => id !== undefined);
   return {
@@ -59,7 +54,7 @@ export function siteOf(
   };
 }
 
-/** Compares the canonical texts, and the numbers that a parser may read. */
+/** Compares the canonical texts, and the numbers that a parser may read from them. */
 export function mayBeSameEndpoint(one: string, other: string): boolean {
   if (canonicalEndpoint(one) === canonicalEndpoint(other)) return true;
   const numbers = new Set(numbersOf(plain(one)));
@@ -87,14 +82,14 @@ export function withoutEscapes(id: string): string {
   }
 }
 
-/** Each script has ten consecutive digits, from its zero. */
+/** In each script the ten digits have consecutive codes, from its zero. */
 function asciiDigit(digit: string): string {
   let zero = digit.codePointAt(0)!;
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0)! - zero < 9) zero -= 1;
   return String(digit.codePointAt(0)! - zero);
 }
 
-/** Possible integer readings: a numeric prefix, octal, digit separators, the lowest 32 or 64 bits. */
+/** All integers that a parser may read: a numeric prefix, octal, digit separators, the lowest 32 or 64 bits. */
 function numbersOf(id: string): string[] {
   const texts = [id, id.replace(/(?<=[\da-fox])[_,'](?=[\da-f])/gi, '')];
   const wholes = texts.flatMap((text) => /^[+-]?(\d+)/.exec(text)?.[1] ?? []);

@@ -53,7 +53,7 @@ export interface Target extends Place {
   readonly gates: Readonly<Record<string, number>>;
 }
 
-/** Sections 4.1, 4.2 and 9. */
+/** The path of an operation at an endpoint (sections 4.1, 4.2 and 9). */
 export function operationPath(
   { prefix, versions }: Pick<Place, 'prefix' | 'versions'>,
   operation: Operation,
@@ -71,7 +71,7 @@ export async function liveTarget(config: LiveConfig, env: Environment): Promise<
   return {
     ...placeOf(config),
     ...published,
-    // Without credentials the target accepts no signature, and the cases show only that.
+    // Without configured credentials the target refuses every signature, and the cases show only that.
     credentials: credentials === undefined ? published.credentials : await reopenCredentials(credentials, env),
     gates: gates === undefined ? {} : { [endpointId!]: gates },
     setNextAnswer: control?.setNextAnswer,
@@ -95,7 +95,7 @@ export function placeOf(config: Omit<LiveConfig, 'credentials'>): Place & Pick<T
 
 /** Sets the gate state that a case needs, unless the configuration has an endpoint for it. */
 export function arranging(
-  control: Pick<Control, 'put'>,
+  control: Pick<ReturnType<typeof controlOf>, 'put'>,
   endpointId: string,
   kept: LiveConfig['states'],
 ): NonNullable<Target['arrange']> {
@@ -133,7 +133,7 @@ export async function mockTarget(
   return { target: targetOf(world, new URL(mock.baseUrl).host), close: () => mock.close() };
 }
 
-/** Each kind keeps the order of its list. `further` comes last. */
+/** The changes of these defects, then of these variants, then `further`. */
 export function alterationsOf(
   defects: readonly string[],
   variants: readonly string[] = [],
@@ -174,26 +174,19 @@ export function targetOf(world: World, host: string): Target {
   };
 }
 
-interface Control {
-  counters(): Promise<MockCounters>;
-  gatesOf(endpointId: string): Promise<readonly string[]>;
-  put(endpointId: string, state: keyof typeof actions): Promise<void>;
-  setNextAnswer(endpointId: string, answer: ScriptedAnswer): Promise<void>;
-}
+const limits = { limitMs: 5_000, maxMegabytes: 16 };
 
-const limitMs = 5_000;
-const maxMegabytes = 16;
-
+/** Actions of the control interface by the state that they set. */
 const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
 
-export function controlOf(controlUrl: string): Control {
+export function controlOf(controlUrl: string) {
   const base = controlUrl.replace(/\/+$/, '');
   const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
     try {
       // The mock refuses other types, because web pages could send them.
       const headers = { 'Content-Type': 'application/json' };
       const init = { method, headers, body: body && JSON.stringify(body) };
-      const { status, text } = await fetchText(`${base}${path}`, init, { limitMs, maxMegabytes });
+      const { status, text } = await fetchText(`${base}${path}`, init, limits);
       if (status < 200 || status > 299) throw new Error(`HTTP ${status}`);
       return JSON.parse(text);
     } catch (cause) {
@@ -201,30 +194,26 @@ export function controlOf(controlUrl: string): Control {
     }
   };
   const gatesOf = async (endpointId: string): Promise<readonly string[]> => {
-    const { endpoints } = (await ask('GET', '/state')) as State;
-    return endpoints.find(({ id }) => id === endpointId)?.gates.map(({ gateId }) => gateId) ?? [];
+    const state = (await ask('GET', '/state')) as { endpoints: { id: string; gates: { gateId: string }[] }[] };
+    return state.endpoints.find(({ id }) => id === endpointId)?.gates.map(({ gateId }) => gateId) ?? [];
   };
   return {
-    async counters() {
+    async counters(): Promise<MockCounters> {
       const counters = (await ask('GET', '/counters')) as MockCounters | null;
       if (typeof counters?.totalAmount === 'string') return counters;
       throw new Error(`the control interface ${base} has no counters of days, payments and their total`);
     },
     gatesOf,
-    async put(endpointId, state) {
+    async put(endpointId: string, state: keyof typeof actions): Promise<void> {
       for (const gateId of await gatesOf(endpointId)) {
         const gate = `/endpoints/${encodeURIComponent(endpointId)}/gates/${encodeURIComponent(gateId)}`;
         await ask('POST', `${gate}/${actions[state]}`);
       }
     },
-    async setNextAnswer(endpointId, answer) {
+    async setNextAnswer(endpointId: string, answer: ScriptedAnswer): Promise<void> {
       await ask('POST', `/endpoints/${encodeURIComponent(endpointId)}/next-answer`, answer);
     },
   };
-}
-
-interface State {
-  readonly endpoints: readonly { readonly id: string; readonly gates: readonly { readonly gateId: string }[] }[];
 }
 
 export function publishedConsumer(consumerKey: string): Identity | undefined {
@@ -233,7 +222,7 @@ export function publishedConsumer(consumerKey: string): Identity | undefined {
   return consumerSecret === undefined ? published : { ...publishedIdentity, consumerKey, consumerSecret };
 }
 
-/** The published consumer key that shows escapes if the given one does: with reserved characters (RFC 3986 section 2.2). */
+/** A published consumer key, with reserved characters (RFC 3986 section 2.2) if the given one has them. */
 export function publishedKeyLike(consumerKey: string): string {
   return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? reservedIdentity : publishedIdentity).consumerKey;
 }
@@ -255,11 +244,9 @@ export function publishedKeys(consumerKey: string): readonly VerifyingKey[] | un
 let publicKey: ReturnType<typeof readPublicKey> | undefined;
 const keys = new Map<string, readonly VerifyingKey[]>();
 
-const loopbackRate = 100;
-
 export const publishedProfile: Omit<LiveConfig, 'target'> = {
   ...liveDefaults,
-  rate: loopbackRate,
+  rate: 100,
   environment: 'integration',
   endpointId: '1111',
   // A row without an amount charges the same as the others: the published identity makes no payments.
@@ -268,14 +255,8 @@ export const publishedProfile: Omit<LiveConfig, 'target'> = {
   states: {},
 };
 
-interface PublishedCredentials {
-  readonly credentials: Credentials;
-  readonly otherSecret: string;
-  readonly otherPrivateKey: KeyObject;
-}
-
 /** The published test identity, and keys that no target knows. */
-export function publishedCredentials(): PublishedCredentials {
+export function publishedCredentials(): Pick<Target, 'credentials' | 'otherSecret' | 'otherPrivateKey'> {
   parsed ??= {
     credentials: {
       consumerKey: publishedIdentity.consumerKey,
@@ -289,4 +270,4 @@ export function publishedCredentials(): PublishedCredentials {
   return parsed;
 }
 
-let parsed: PublishedCredentials | undefined;
+let parsed: ReturnType<typeof publishedCredentials> | undefined;
