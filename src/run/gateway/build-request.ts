@@ -23,9 +23,9 @@ export interface BuiltRequest {
   readonly request: SentRequest;
   readonly fresh: Fresh;
   readonly baseString?: string;
-  /** Base64, before the header changes its form. */
+  /** Base64. The header may have it in another form. */
   readonly signature?: string;
-  /** Whether the signature verifies; undefined if the form of header or signature leaves that to the reader. */
+  /** Whether the signature is right; undefined if that depends on how a gateway reads the request. */
   readonly signatureIsRight: boolean | undefined;
 }
 
@@ -35,6 +35,7 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   const path = operationPath(target, plan.operation, endpoint);
   const contentType: Header[] =
     plan.contentType === null ? [] : [['Content-Type', plan.contentType ?? 'application/x-www-form-urlencoded']];
+  const encoded = encodeForm(plan.body);
   const accept: Header[] = plan.accept === undefined ? [] : [['Accept', plan.accept]];
   const unsigned: SentRequest = {
     method: plan.method ?? 'POST',
@@ -42,7 +43,7 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     host: target.host,
     target: withQuery(typeof plan.target === 'function' ? plan.target(path) : (plan.target ?? path), plan.query),
     headers: [...contentType, ...accept, ...(plan.furtherHeaders ?? [])],
-    body: Buffer.from(bodyOf(plan), 'utf8'),
+    body: Buffer.from(typeof plan.rawBody === 'function' ? plan.rawBody(encoded) : (plan.rawBody ?? encoded), 'utf8'),
   };
   if (plan.unsigned) return { request: unsigned, fresh, signatureIsRight: false };
   const withHeader = (value: string): SentRequest => ({
@@ -72,11 +73,6 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   };
 }
 
-function bodyOf({ rawBody, body }: RequestPlan): string {
-  const encoded = encodeForm(body);
-  return typeof rawBody === 'function' ? rawBody(encoded) : (rawBody ?? encoded);
-}
-
 function credentialsElsewhere(plan: RequestPlan, target: string, credentials: readonly Pair[]): Partial<SentRequest> {
   return plan.credentialsIn === 'body'
     ? { body: Buffer.from(encodeForm([...plan.body, ...credentials]), 'utf8') }
@@ -88,7 +84,7 @@ function withQuery(target: string, query: string | undefined): string {
 }
 
 function signatureIsRight(plan: RequestPlan): boolean | undefined {
-  // The case itself tests whether a body of another type is signed as a form.
+  // Whether a body of another type is signed as a form is what the case tests.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
   if (plan.credentialsIn !== undefined || plan.resigned !== undefined) return undefined;
   // The signature is right and only the method name differs.
@@ -99,33 +95,29 @@ function signatureIsRight(plan: RequestPlan): boolean | undefined {
 
 function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Fresh) {
   const own = methodOf(plan);
-  const method = plan.otherMethod?.names ?? own;
+  const { names: method, signs } = plan.otherMethod ?? { names: own, signs: own };
   const right: FreshHeader = { consumerKey: target.credentials.consumerKey, method, ...fresh };
   const header = plan.header?.(right);
   const parameters = header === undefined ? rightParameters(right, plan) : signedParameters(header);
-  const same = (sent: string) => sent;
-  const base = baseString(
-    plan.signed?.method ?? request.method,
-    (plan.signed?.uri ?? same)(
-      baseStringUri({
-        scheme: (plan.signed?.scheme ?? ((sent) => sent))(request.scheme),
-        host: (plan.signed?.host ?? same)(request.host),
-        target: (plan.signed?.target ?? same)(request.target),
-      }),
-    ),
-    normalizeParameters(
-      collectParameters({
-        authorization: (plan.signed?.parameters?.(parameters) ?? parameters).map(([name, value]) => [
-          name,
-          name === 'oauth_nonce' ? (plan.signed?.nonce ?? value) : value,
-        ]),
-        body: plan.signed?.body?.(plan.body) ?? plan.body,
-        query: plan.signed?.query ?? decodeForm(plan.query ?? ''),
-      }),
-    ),
-  );
-  const signs = plan.otherMethod?.signs ?? own;
-  const signature = isOwn(signs)
+  const changed = plan.signed ?? {};
+  const same = <T>(sent: T) => sent;
+  const uri = baseStringUri({
+    scheme: (changed.scheme ?? same)(request.scheme),
+    host: (changed.host ?? same)(request.host),
+    target: (changed.target ?? same)(request.target),
+  });
+  const collected = collectParameters({
+    authorization: (changed.parameters ?? same)(parameters).map(([name, value]) => [
+      name,
+      name === 'oauth_nonce' ? (changed.nonce ?? value) : value,
+    ]),
+    body: (changed.body ?? same)(plan.body),
+    query: changed.query ?? decodeForm(plan.query ?? ''),
+  });
+  const normalized = normalizeParameters(collected);
+  const base = baseString(changed.method ?? request.method, (changed.uri ?? same)(uri), normalized);
+  const isOwn = signs === 'HMAC-SHA1' || signs === 'RSA-SHA256';
+  const signature = isOwn
     ? sign(base, signingKey(signs, plan.key ?? 'right', target))
     : signOtherwise(base, signs, target.credentials);
   const signed = (finished: string) => ({
@@ -139,10 +131,6 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
 
 function methodOf({ operation }: RequestPlan): SignatureMethod {
   return operations[operation].signatureMethod;
-}
-
-function isOwn(method: SigningMethod | ImitatedMethod): method is SignatureMethod {
-  return method === 'HMAC-SHA1' || method === 'RSA-SHA256';
 }
 
 function rightParameters({ consumerKey, method, timestamp, nonce }: FreshHeader, plan: RequestPlan): readonly Pair[] {
@@ -180,7 +168,7 @@ function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']
       'other-case': inOtherCase(consumerSecret),
     };
     const changed = changes[key];
-    // A secret without letters has no other case, and may equal the consumer key.
+    // A changed secret may be the same: without letters there is no other case, and it may equal the consumer key.
     return { method, consumerSecret: changed === consumerSecret ? target.otherSecret : changed };
   }
   return { method, privateKey: key === 'right' ? target.credentials.privateKey : target.otherPrivateKey };
@@ -198,7 +186,8 @@ function signOtherwise(
 ): string {
   const keyText = hmacKeyText(consumerSecret);
   if (method === 'PLAINTEXT') return keyText;
-  if (isImitated(method)) return imitations[method](base, privateKey).toString('base64');
+  const imitated = imitations[method as ImitatedMethod];
+  if (imitated !== undefined) return imitated(base, privateKey).toString('base64');
   const [family, hash = ''] = method.split('-');
   if (family === 'HMAC') return createHmac(hash, keyText).update(base).digest('base64');
   return signRaw(`RSA-${hash}`, Buffer.from(base), privateKey).toString('base64');
@@ -239,11 +228,7 @@ function digestOf(base: string): Buffer {
   return createHash('sha256').update(base).digest();
 }
 
-function isImitated(method: string): method is ImitatedMethod {
-  return method in imitations;
-}
-
-/** The disagreement with the oracle as a sentence; undefined if they agree, or if nothing is expected. */
+/** The disagreement between suite and oracle, as a sentence; undefined if they agree, or if nothing is expected. */
 export function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operation): string | undefined {
   const { request, baseString, signatureIsRight: isRight } = built;
   if (baseString === undefined || isRight === undefined) return undefined;

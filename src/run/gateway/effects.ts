@@ -12,7 +12,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import { neededNumbers, plannedCases } from './planned-cases.ts';
 
-/** Predicted: the maximum if the target refuses faults. Recorded: accepted. Unclear: may be done too. */
+/** `predicted`: the maximum if the target refuses faults. `unclear`: effects that requests may have had too. */
 export function countEffects(
   planned: readonly Scenario[],
   records: readonly ScenarioRecord[],
@@ -31,14 +31,14 @@ export function countEffects(
         rows: startsPayments(request) ? maxPayments(Buffer.from(encodeForm(request.body))) : 0,
       })),
   );
-  // Measuring has no plan, because it depends on answers: predict what it sent.
+  // Measuring has no plan, because it depends on answers. Count the requests that it has sent.
   const unplanned = records.filter(({ scenario }) => scenario === measuringId).flatMap((record) => record.cases);
   const cases = records.flatMap((record) => record.cases);
   const recorded = recordedEffects(cases);
   const open = sum(
     cases
       .filter((testCase) => classify(testCase) === 'unclear' && !neverArrived(testCase.exchanges[0]))
-      // A gateway may find a payment that we do not see.
+      // A gateway may read a payment where the suite reads none.
       .map(({ label, exchanges: [exchange] }) => ({
         operation: label.operation,
         rows: Math.max(maxPayments(exchange.request.body), 1),
@@ -46,15 +46,12 @@ export function countEffects(
   );
   const atMost = sum(accepted(cases).map(effectOf(maxPayments)))['starts-payments'];
   const more = Math.max(atMost - recorded['starts-payments'], 0);
+  const mayAct = unplanned.filter(({ label: { facts } }) => facts?.gate !== 'closing');
   return {
-    predicted: sum([...predicted, ...unplanned.filter(mayAct).map(effectOf(maxPayments))]),
+    predicted: sum([...predicted, ...mayAct.map(effectOf(maxPayments))]),
     recorded,
     unclear: { ...open, 'starts-payments': open['starts-payments'] + more },
   };
-}
-
-function mayAct({ label: { facts } }: Case): boolean {
-  return facts?.gate !== 'closing';
 }
 
 export function recordedEffects(cases: readonly Case[]): EffectCount {

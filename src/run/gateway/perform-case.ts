@@ -21,7 +21,7 @@ export interface RunContext {
   readonly target: Target;
   readonly transport: Transport;
   readonly policy?: SendPolicy;
-  /** Seed of the request ids. A target that remembers ids needs a new one for each run. */
+  /** Seed of the request ids. For a target that remembers ids, each run needs another seed. */
   readonly seed: string;
   readonly secondVoice?: boolean;
   /** Requests by scenario and case. Lets repeated runs send the same bytes to separate targets. */
@@ -31,9 +31,9 @@ export interface RunContext {
 
 export interface SendPolicy {
   edit(plan: RequestPlan): RequestPlan;
-  /** The reason to skip the case, or an exchange that shows the same; undefined to send it. */
+  /** The reason to skip the case, or an exchange that shows the same; undefined if the case is to be sent. */
   before(planned: PlannedCase): Unsent | Exchange | undefined;
-  /** Calls `send` at most once, or returns the reason not to. `repeats`: the case whose nonce is reused. */
+  /** Calls `send` at most once, or returns the reason not to send. `repeats`: the case whose nonce is reused. */
   pass(sending: Sending, send: () => Promise<Exchange>): Promise<Exchange | Unsent>;
 }
 
@@ -49,7 +49,7 @@ export type SentCases = Map<number, { readonly built: BuiltRequest; readonly tes
 /** Records what the target does, and never throws for it. */
 export type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unsent>;
 
-/** @returns the performer of the scenario's cases, and the disagreements with the oracle so far */
+/** `suiteErrors` collects the disagreements with the oracle. */
 export function performerOf(
   scenario: Scenario,
   context: RunContext,
@@ -188,7 +188,7 @@ function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Ta
   };
 }
 
-/** An open gate is known only if the suite sets it. What a person's action changed is what the case tests. */
+/** Undefined if unknown: the suite knows an open gate only on the mock or if it sets the state itself. */
 function gateOf(situation: Situation, { kind, arrange }: Target): NonNullable<CaseLabel['facts']>['gate'] {
   if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'of-another-consumer')
     return undefined;
@@ -205,12 +205,13 @@ export function nonceFrom(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll(/[+/=]/g, '').slice(0, 32);
 }
 
-/** Replaces ids by others of the same length, unless the case tests ids. The same `place` gives the same ids. */
+/** Replaces ids by other ones of the same length, unless the case tests ids. The same `place` gives the same ids. */
 export function withUniqueIds(plan: RequestPlan, place: string): RequestPlan {
   if (plan.keepsId) return plan;
   const body = plan.body.map(([name, value]): Pair => {
-    if (name === 'day_close_request_id') return [name, isPlain(value) ? drawnId(place, value.length) : value];
-    return [name, name === 'payload' ? renewedOrders(value, place) : value];
+    if (name === 'payload') return [name, renewedOrders(value, place)];
+    const isId = name === 'day_close_request_id' && /^[A-Za-z0-9]{8,32}$/.test(value);
+    return [name, isId ? drawnId(place, value.length) : value];
   });
   return { ...plan, body };
 }
@@ -219,10 +220,6 @@ export function withUniqueIds(plan: RequestPlan, place: string): RequestPlan {
 export function drawnId(place: string, length: number): string {
   const digits = hashOf(place);
   return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);
-}
-
-function isPlain(value: string): boolean {
-  return /^[A-Za-z0-9]{8,32}$/.test(value);
 }
 
 /** Changes order ids with our mark in each row. Leaves payloads that are not plain base64. */
@@ -267,7 +264,7 @@ export function asking(perform: PerformCase, maxRequests: number): Asking {
       const planned: PlannedCase = { label: { intent: 'open', ...label }, request };
       const performed = await perform(planned, number);
       if (isUnsent(performed)) {
-        // A smaller batch, or one with another id, may still be sent.
+        // No further close-day would be sent either, but a smaller batch may be.
         isCloseDayOver ||= request.operation === 'close-day';
         notSent.push({ number, about, ...performed });
         return undefined;
@@ -278,7 +275,7 @@ export function asking(perform: PerformCase, maxRequests: number): Asking {
   };
 }
 
-/** For tests of the suite itself. */
+/** A mock with defects, for tests of the suite itself. */
 export interface OfTheMock {
   readonly alterations?: readonly Alteration[];
   readonly secondVoice?: boolean;
@@ -308,7 +305,7 @@ export async function onMock<T>(
   }
 }
 
-/** Never throws for the target. Runs with the same `options` object draw the plan once. */
+/** Never throws for the target. Two calls with the same `options` object draw the plan once. */
 export async function runScenario(
   scenario: Scenario,
   context: RunContext & Selecting,
@@ -320,7 +317,7 @@ export async function runScenario(
   const already: SentCases = new Map();
   const { perform, suiteErrors } = performerOf(scenario, context, already);
   const planned = plannedCases(scenario, options);
-  // With holes, because judges and shrinking look up a twin by its number.
+  // The array has holes, because judges and shrinking look up a twin by its number.
   const cases: Case[] = new Array(planned.length);
   await atOnce(scenario.inFlight, neededNumbers(scenario, options), async (number) => {
     cases[number] = await sent(perform)(planned[number]!, number);
@@ -336,7 +333,7 @@ export async function runScenario(
   };
 }
 
-/** Acts on all of them, at most `limit` at once. */
+/** Calls `act` for each element, with at most `limit` calls at once. */
 export async function atOnce<T>(limit: number, all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
   const waiting = [...all];
   const worker = async () => {

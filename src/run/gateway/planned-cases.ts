@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { operations } from '../../../contracts/operations.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { type DrawnGate, gateResults } from '../../../generators/gate-result.ts';
-import { defaultWorld, type MockGate, newGate, noTotals, type Totals, type WorldOptions } from '../../mock/world.ts';
+import { defaultWorld, type MockGate, newGate, noTotals, type WorldOptions } from '../../mock/world.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario } from '../../plan/scenario.ts';
 import { type AsSent, drawFor, scenarioSeed } from '../../plan/seed.ts';
@@ -19,40 +19,35 @@ type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> & Partial<Pick<Ru
 
 export function plannedCases(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] {
   const plans = drawn(options);
-  const plan = plans.get(scenario) ?? draw(scenario, options);
+  const known = plans.get(scenario);
+  if (known !== undefined) return known;
+  const all = scenario.plan(drawOf(scenario.id, options));
+  const plan = options.path === undefined ? all : onlyGenerated(all);
   plans.set(scenario, plan);
   return plan;
 }
 
 const drawn = memoize((_: PlanOptions) => new Map<Scenario, readonly PlannedCase[]>());
 
-function draw(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] {
-  const all = scenario.plan(drawOf(scenario.id, options));
-  return options.path === undefined ? all : onlyGenerated(all);
-}
-
 export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptions): Draw {
   const values = live === undefined ? ofTheMock(seed, id) : livePayments(live.config, `${runId} ${id}`);
   return drawFor(seed, id, cases, path, values);
 }
 
-/** Each scenario has its own mock: totals start as in its world, and every close-day resets them. */
+/** Each scenario has its own mock. Its totals start as in its world, and every close-day resets them. */
 function ofTheMock(seed: string, scenarioId: string): Partial<AsSent> {
-  const { totals } = mockEndpoints(seed, scenarioId)['1111']![0]!;
-  return {
-    totals: (closedBefore) => asSent(closedBefore === 0 ? totals : noTotals),
-    showsSecret: true,
-    hasRoom: true,
+  const { totals: before } = mockEndpoints(seed, scenarioId)['1111']![0]!;
+  const totals = (closedBefore: number): OwnTotals => {
+    const { saleApprovedCount, saleAmount, reversalApprovedCount, reversalAmount } =
+      closedBefore === 0 ? before : noTotals;
+    return {
+      sale_approved_count: String(saleApprovedCount),
+      sale_approved_sum: saleAmount,
+      reversal_approved_count: String(reversalApprovedCount),
+      reversal_approved_sum: reversalAmount,
+    };
   };
-}
-
-function asSent(totals: Totals): OwnTotals {
-  return {
-    sale_approved_count: String(totals.saleApprovedCount),
-    sale_approved_sum: totals.saleAmount,
-    reversal_approved_count: String(totals.reversalApprovedCount),
-    reversal_approved_sum: totals.reversalAmount,
-  };
+  return { totals, showsSecret: true, hasRoom: true };
 }
 
 function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] {
@@ -65,8 +60,6 @@ function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] 
     return twin === undefined ? plan : { ...plan, label: { ...plan.label, twin: kept.indexOf(twin) } };
   });
 }
-
-const further = 5;
 
 /** The default endpoints with drawn gates, and one of another consumer. Equal seed and scenario give equal gates. */
 export function mockEndpoints(seed: string, scenarioId: string): NonNullable<WorldOptions['endpoints']> {
@@ -91,11 +84,8 @@ function drawnGates(seed: number, others: readonly MockGate[]): readonly Decoded
     .filter(({ label, value: { decoded } }) => label.kind === 'valid' && decoded?.isDayClosing === false)
     .map(({ value }) => value.decoded!)
     .filter(({ gateId }) => !ids.has(gateId));
-  const drawn = fc.uniqueArray(free, {
-    minLength: 1 + further,
-    maxLength: 1 + further,
-    selector: (gate) => gate.gateId,
-  });
+  // One gate for endpoint 1111, and five more for 1114.
+  const drawn = fc.uniqueArray(free, { minLength: 6, maxLength: 6, selector: ({ gateId }) => gateId });
   return fc.sample(drawn, { seed, numRuns: 1 })[0]!;
 }
 
@@ -108,15 +98,13 @@ function asGate(gate: Decoded, endpointId: string): MockGate {
   });
 }
 
-const ownOrder = 'cs';
-
 /** Maximum length of a client-orderid (section 8). */
-const longest = 128;
+const maxOrderLength = 128;
 
 /** With this allowance a run sends everything: there is room even if refusals are not believed. */
 export const plenty = { days: 500, payments: 800 } as const;
 
-/** `place`: run and scenario. The same place gives the same payments, another place other order ids. */
+/** `place` names run and scenario: the same place gives the same payments, another place gives other order ids. */
 function livePayments(
   { recurring: profiles, totals, target, allow }: Pick<LiveConfig, 'recurring' | 'totals' | 'target' | 'allow'>,
   place: string,
@@ -126,15 +114,15 @@ function livePayments(
     payment: ([order = '', id = '', amount = '']) => {
       const profile = profiles[count % Math.max(profiles.length, 1)] ?? { id, amount };
       count += 1;
-      const mark = `${ownOrder}${hashOf(`${place} ${count}`).slice(0, 10)}-`;
-      // Possible delimiters would make the worst case of a batch harder to read.
-      const text = `${mark}${order.replace(/[;,"\t|]/g, '-')}`.slice(0, longest).replace(/ $/, 'A');
+      const mark = `cs${hashOf(`${place} ${count}`).slice(0, 10)}-`;
+      // With delimiters in order ids, the worst case of a batch would be harder to determine.
+      const text = `${mark}${order.replace(/[;,"\t|]/g, '-')}`.slice(0, maxOrderLength).replace(/ $/, 'A');
       return [text, profile.id, profile.amount];
     },
     orderId: (text) => reletter(text, place),
     isFresh: (text) => formsOf(text) >= manyForms,
     totals: () => totals,
-    // Outside loopback, servers on the way may log refused requests.
+    // Outside loopback, proxies may log refused requests.
     showsSecret: isLoopback(new URL(target).host),
     hasRoom: allow['closes-day'] >= plenty.days && allow['starts-payments'].count >= plenty.payments,
   };
@@ -171,7 +159,7 @@ function sizeAt(all: readonly string[], at: number): number {
   return /[A-Za-z]/.test(character) ? 26 : 1;
 }
 
-/** Words that a firewall may block, between hyphens. The case tests them, so they stay. */
+/** Keeps words between hyphens that a firewall may block, because the case tests these words. */
 function isInKeptWord(text: string, at: number): boolean {
   const words = text.matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g);
   return [...words].some(({ index, 0: word }) => index <= at && at < index + word.length);
@@ -186,7 +174,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Each run gets other ids of the same form. Equal ids stay equal. */
+/** Gives each run other ids of the same form. Equal ids stay equal. */
 export function reletterIds(plan: RequestPlan, runId: string): RequestPlan {
   if (plan.keepsId !== true) return plan;
   const body = plan.body.map(
@@ -221,7 +209,7 @@ const byScenario = memoize(
     new Map(neededPlans(options).map(({ scenario, numbers }) => [scenario, [...numbers].sort((a, b) => a - b)])),
 );
 
-/** Scripted answers need a control interface. */
+/** Without scenarios that need scripted answers, if the target has no control interface. */
 function arrangeable({ live }: Pick<Options, 'live'>): readonly Scenario[] {
   return gatewayScenarios.filter(
     ({ needsAnswers }) => !needsAnswers || live === undefined || live.config.controlUrl !== undefined,
@@ -235,7 +223,7 @@ export function shownByEveryAnswer({ only, ...options }: Options): readonly stri
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 
-/** What the cases of --smoke decide: a valid request, and one fault for each requirement that a fault must fail. */
+/** The requirements that the cases of --smoke decide: a valid request, and one fault for each requirement on faults. */
 export function gatewaySmokeIds(): readonly string[] {
   const shown = new Set<string>(gatewayScenarios.flatMap(({ shows }) => shows));
   const only = selectedIds('gateway', []).filter((id) => !shown.has(id));
@@ -245,11 +233,11 @@ export function gatewaySmokeIds(): readonly string[] {
   return [...new Set([...only, ...cases.flatMap(({ label }) => label.about ?? [])])];
 }
 
-/** The cases about a selected requirement, and those that they depend on. */
+/** The cases about a selected requirement, and the cases that these depend on. */
 export function neededPlans(options: Selecting): readonly NeededPlan[] {
   const { only, slow, smoke, shard, again = [], live, path } = options;
   const isWhole = isWholeButExceptions(only);
-  // A shard performs all of its share: with few cases it might show nothing.
+  // A shard performs all its scenarios, because a few cases might show nothing.
   const isAll = live === undefined && (isWhole || (path ?? shard) !== undefined);
   const ids = selectedIds('gateway', only);
   const chosen = new Set<string>(ids);
@@ -258,7 +246,7 @@ export function neededPlans(options: Selecting): readonly NeededPlan[] {
     plan: plannedCases(scenario, options),
   }));
   const asked = new Set(plans.flatMap(({ plan }) => plan.map(({ label }) => label.about as string | undefined)));
-  // Some requirements are shown only by the scenario as a whole.
+  // Only a whole scenario shows some requirements.
   const asWhole = ({ shows, together = [] }: Scenario) =>
     isAll || (!isWhole && !smoke && shows.some((id) => chosen.has(id) && (!asked.has(id) || together.includes(id))));
   const answers = answersFor(shownByEveryAnswer(options), plans, live === undefined && !smoke);
@@ -268,14 +256,10 @@ export function neededPlans(options: Selecting): readonly NeededPlan[] {
     return answers.has(planned) || (!smoke && (about === undefined ? isWhole : chosen.has(about)));
   };
   return plans.map(({ scenario, plan }) => {
-    return {
-      scenario,
-      plan,
-      numbers: withEarlier(
-        plan,
-        (planned, number) => asWhole(scenario) || isNeeded(planned) || again.includes(`${scenario.id} ${number}`),
-      ),
-    };
+    const isAgain = (number: number) => again.includes(`${scenario.id} ${number}`);
+    const isWanted = (planned: PlannedCase, number: number) =>
+      asWhole(scenario) || isNeeded(planned) || isAgain(number);
+    return { scenario, plan, numbers: withEarlier(plan, isWanted) };
   });
 }
 
@@ -287,7 +271,7 @@ function validOf({ request }: PlannedCase): string {
   return `authentication/${operations[request.operation].area}-valid-accepted`;
 }
 
-/** The valid request that a row is about and, if refusals show a row too, two faults of each row, or one of each required row. */
+/** A valid request for `rows`. If refusals show a row too: also two faults of each requirement, or one of each required one. */
 function answersFor(
   rows: readonly string[],
   plans: readonly Omit<NeededPlan, 'numbers'>[],
@@ -322,7 +306,7 @@ function withEarlier(
     add(request.signatureOf);
     add(request.idsOf);
     add(request.cookiesOf);
-    // The requests in between test whether the target still remembers the earlier one.
+    // The requests between the two test whether the target still remembers the earlier one.
     const earlier = request.replay ?? request.nonceOf;
     if (earlier !== undefined) for (let between = earlier; between < number; between++) add(between);
   };
