@@ -10,7 +10,7 @@ import { callsOf } from './perform-client.ts';
 
 type Selecting = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'smoke' | 'shard' | 'again'>;
 
-/** Without those that have no call to perform. */
+/** The scenarios with at least one call to perform. */
 export function neededClientScenarios(options: Selecting): readonly ClientScenario[] {
   return clientPlan(options).filter((scenario) => neededCalls(scenario, options).length > 0);
 }
@@ -25,18 +25,15 @@ export function neededCalls(scenario: ClientScenario, options: Selecting): reado
 
 const byScenario = memoize((_: Selecting) => new Map<ClientScenario, readonly number[]>());
 
-/** Generated calls with one key differ only in values that other calls have too. */
+/** Maximum generated calls with the same key: they differ only in values that other calls have too. */
 const maxGenerated = 3;
-/** Questions of a scenario about one requirement, each in up to three forms. */
+/** Maximum questions of a scenario about one requirement. A question has up to three calls. */
 const maxQuestions = 20;
 
-/**
- * The calls about a requirement, and those of the table: an ordinary call also shows others. The table is derived from
- * what each defect of the reference client fails in.
- */
+/** The calls about a requirement, and those in which a defect of the reference client breaks it (calls-shown-by.json). */
 function numbersOf(scenario: ClientScenario, options: Selecting): readonly number[] {
   const plans = callsOf(scenario, options);
-  // A shard performs all of its share: with few calls it might show nothing.
+  // A shard performs all its scenarios, because a few calls might show nothing.
   const isAll = isWholeButExceptions(options.only) || (options.path ?? options.shard) !== undefined;
   if (isAll) return [...plans.keys()];
   if (options.smoke) return smokeCalls(options).get(scenario) ?? [];
@@ -50,7 +47,7 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
     return plan.generated === undefined || counts.get(key)! <= maxGenerated;
   };
   const first = new Set(plans.filter(isChosen));
-  // A client must understand one form of an answer, so a question is complete only with all of them.
+  // A client must understand one form of an answer, so a question needs the calls with all its forms.
   const questions = new Set([...first].map(questionOf));
   for (const id of chosen) {
     const asked = plans.filter(({ label }) => (label.decoding?.answers as readonly string[] | undefined)?.includes(id));
@@ -63,20 +60,17 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
   );
 }
 
-/** The same for all seeds. Generated calls may share one. */
+/** The key of a call, the same for all seeds. Several generated calls may have one key. */
 export function callKey(scenario: string, { label: { operation, special = '' } }: Pick<ClientPlan, 'label'>): string {
   return `${scenario}: ${operation} ${special}`;
 }
 
-/** The answers to calls that are about a requirement have one form. */
+/** Undefined for a call about a requirement: its answer has only one form. */
 function questionOf({ label: { about, decoding } }: ClientPlan): string | undefined {
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
 
-/**
- * One call about each requirement, and all forms of one question for each kind of answer. Nothing that needs another
- * server or starts the client again.
- */
+/** One call about each requirement, and all forms of one question for each kind of answer. No call on another server. */
 const smokeCalls = memoize((options: Selecting) => {
   const known = new Set<string>();
   const isNew = (what: string) => known.size < known.add(what).size;
@@ -97,7 +91,7 @@ const smokeCalls = memoize((options: Selecting) => {
   );
 });
 
-/** What the calls of --smoke decide. */
+/** The requirements that the calls of --smoke decide. */
 export function clientSmokeIds(): readonly string[] {
   const options = { seed: '1', cases: 1, only: [] };
   const plans = clientScenarios.map((scenario) => ({ scenario, plans: callsOf(scenario, options) }));
@@ -107,7 +101,7 @@ export function clientSmokeIds(): readonly string[] {
       .map((at) => all[at]!.label),
   );
   const asked = labels.flatMap(({ about, decoding }) => about ?? decoding?.answers ?? []);
-  // Only a special call shows these.
+  // Requirements that only a special call shows are not decided.
   const others = plans.flatMap(({ plans: all }) =>
     all.flatMap(({ label: { about = '', input } }) => (input === 'forbidden' ? [] : about)),
   );

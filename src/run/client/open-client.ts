@@ -87,7 +87,7 @@ export interface Repetition {
   scenario?: string;
 }
 
-/** The reference client in this process. A `repetition` makes it deterministic and reuses earlier signed texts. */
+/** The reference client in this process. With a `repetition` it is deterministic, and signatures are made only once. */
 export async function openReference(
   alterations: readonly ClientAlteration[],
   repetition?: Repetition,
@@ -124,13 +124,13 @@ interface NotGreeted {
   readonly unsupported?: true;
 }
 
-/** Who the client is, or why it cannot be judged. `interrupted` ends the session, so the adapter is not restarted. */
+/** Who the client is, or why it cannot be judged. An abort of `interrupted` ends the adapter for good. */
 export async function greetClient(
   { client, seed }: Pick<RunOptions, 'client' | 'seed'>,
   interrupted?: AbortSignal,
 ): Promise<GreetedClient> {
   if (client === undefined || client.mode === 'attach') return {};
-  // If the abort comes before the adapter has started, end the adapter right after its start.
+  // An abort before the adapter has started ends the adapter right after its start.
   interrupted?.addEventListener('abort', endAdapters);
   let opened: OpenedClient | undefined;
   try {
@@ -149,7 +149,7 @@ export async function greetClient(
   }
 }
 
-/** Why the attach port cannot be used; undefined if it can, or if none is needed. */
+/** Why the attach port cannot be used; undefined if it is usable or not needed. */
 export async function attachFailure({ mode, port }: ClientOptions): Promise<NotGreeted | undefined> {
   if (mode !== 'attach' || port === undefined) return undefined;
   const server = await listenForAdapter(port).catch((cause: AdapterError) => cause);

@@ -34,8 +34,8 @@ import type { ClientOptions, RunOptions } from '../options/run-options.ts';
 import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/target.ts';
 
-/** Maximum further calls for one requirement and for a scenario, because a client may be slow. */
-const [maxCalls, maxCallsInAll] = [40, 120] as const;
+/** Maximum calls for shrinking, because a client may be slow. */
+const [maxCallsPerRequirement, maxCallsPerScenario] = [40, 120] as const;
 
 /** Finds the smallest failing calls and numbers them after the plans. `perform` returns undefined at the limit. */
 async function shrinkFailures(
@@ -52,7 +52,7 @@ async function shrinkFailures(
     const first = firstFailing(id, generated);
     if (first === undefined) continue;
     let last = first;
-    const maxSize = Math.min(made.size + maxCalls, generated.length + maxCallsInAll);
+    const maxSize = Math.min(made.size + maxCallsPerRequirement, generated.length + maxCallsPerScenario);
     const { path } = await plans[first.number]!.generated!.shrink(async (plan) => {
       const key = inputKey(plan);
       if (!made.has(key) && made.size < maxSize) made.set(key, await perform(plan));
@@ -76,7 +76,7 @@ function inputKey({ input, identity, pathSuffix, endpointId, inject }: ClientPla
   return JSON.stringify([input, identity, pathSuffix, endpointId, inject]);
 }
 
-/** Only for requirements whose judge looks at each call alone. */
+/** Undefined for a requirement whose judge compares several calls. */
 function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCase | undefined {
   const judge: ClientJudge = clientJudges[id as keyof typeof clientJudges];
   if (!judge.eachAlone) return undefined;
@@ -108,7 +108,7 @@ export interface ClientContext {
   openWith?(environment: Readonly<Record<string, string>>): Promise<ClientSession>;
 }
 
-/** Limit of consecutive calls without an answer: each costs a deadline if the client is gone. */
+/** After this number of calls in a row without a result, the client counts as gone. */
 const maxSilences = 3;
 
 /** Milliseconds for shrinking failed generated calls. */
@@ -130,8 +130,10 @@ export async function performClientScenario(scenario: ClientScenario, context: C
   const shrinks = context.shrinks !== false && !found.isSilent();
   const shrunk = shrinks ? await shrink(scenario, plans, found, context) : { cases: [], counterexamples: [] };
   const notes = [...context.session.takeNotes(), ...ofOthers];
-  // Requests after the result, or outside of any call, get no verdict.
-  if (gateway.strays() > before) notes.push(notedOnce(strayRequest));
+  if (gateway.strays() > before) {
+    const stray = 'A request arrived after the end of its call, or outside any call, and is not judged.';
+    notes.push(notedOnce(`${stray} Send the result of a call after all its requests.`));
+  }
   return {
     scenario: scenario.id,
     cases: [...found.cases, ...shrunk.cases],
@@ -143,9 +145,6 @@ export async function performClientScenario(scenario: ClientScenario, context: C
     givenUp: found.giveUpReason(gateway),
   };
 }
-
-const strayRequest =
-  'A request arrived after the end of its call, or outside any call, and is not judged. Send the result of a call after all its requests.';
 
 function shrink(
   { id, shows }: ClientScenario,
@@ -174,7 +173,7 @@ async function performOne(
   if (missing !== undefined) return found.skip(plan, missing);
   const client = await opened();
   if (client === undefined) return found.skip(plan, 'the client cannot be started again in another environment');
-  // With one call at a time, requests without the path prefix can still be assigned.
+  // With one call at a time, a request without the path prefix can only belong to that call.
   const { server, pathSuffix } = plan;
   const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
   if ('unavailable' in place) return found.skip(plan, place.unavailable);
@@ -221,7 +220,7 @@ class Findings {
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
   readonly scenario: string;
-  /** Environment of each call since the last answer. */
+  /** Environment of each call since the last result. */
   private silences: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
@@ -256,7 +255,7 @@ class Findings {
       const disagreement = verifyTwice(request);
       if (disagreement !== undefined) this.suiteErrors.push(`${this.scenario} case ${number}: ${disagreement}`);
     }
-    // A probe may leave the client without an answer.
+    // In a probe the local gateway may give no answer, so a missing result shows nothing.
     if (label.input !== 'probe') this.silences = fault === undefined ? [] : [...this.silences, environmentOf(plan)];
     if (fault !== undefined) this.lastSilence = `${fault.message} ${fault.hint}`;
   }
@@ -265,7 +264,7 @@ class Findings {
     return this.silences.length > 0;
   }
 
-  /** Checked before each call, so a last call that ends late costs nothing. */
+  /** Call it before each call: a last call that ends late is no reason to give up. */
   isOver(gateway: LocalGateway): boolean {
     const { now, limitMs = Number.POSITIVE_INFINITY } = this.context;
     this.isLate ||= now() - this.startedAt > limitMs;
@@ -276,13 +275,13 @@ class Findings {
     return gateway.flood() ?? (this.isLate ? this.late() : this.isGone() ? this.lastSilence : undefined);
   }
 
-  /** A client that fails in one environment may work in the next one. */
+  /** A client that is silent in one environment may work in the next one. */
   private isGone(): boolean {
     const silent = new Set(this.silences);
     return this.silences.length >= maxSilences && (silent.size > 1 || silent.has(''));
   }
 
-  /** Progress messages and slow pings may have extended the deadlines. */
+  /** Deadlines alone do not limit the time, because progress messages and slow pings extend them. */
   private late(): string {
     return `The client took more than ${this.context.limitMs! / 1000} s for ${this.cases.length} calls of ${this.scenario}, the limit for all of them. Answer within deadline_ms.`;
   }
@@ -293,7 +292,7 @@ interface PlannedCall {
   readonly number: number;
 }
 
-/** Calls of one environment share a client, which is opened for the first of them: undefined if that fails. */
+/** Calls of one environment share a client, which their first call starts. It is undefined if the start fails. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
   { session, inFlight, strays = false, openWith }: ClientContext,
@@ -334,10 +333,10 @@ function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): s
     .join();
 }
 
-const heardForMs = 30_000;
-const worthTellingMs = 180_000;
+/** Milliseconds of calls before the estimate, and the shortest run to warn about. */
+const [minMeasuredMs, minWarnedMs] = [30_000, 180_000];
 
-/** Call it after each call. `calls`: total of the run. `clients`: clients that work in parallel. */
+/** Warns once of a slow client. Call the result after each call. `clients`: clients that work in parallel. */
 export function paceTeller(
   calls: number,
   clients: number,
@@ -347,12 +346,12 @@ export function paceTeller(
   let sumMs = 0;
   let isTold = false;
   return ({ label }, afterMs) => {
-    // A probe may take its whole deadline, even with a fast client.
+    // Even a fast client may take the whole deadline of a probe.
     if (isTold || label.input === 'probe') return;
     answers += 1;
     sumMs += afterMs;
     const wholeMs = (sumMs / answers) * (calls / clients);
-    if (sumMs < heardForMs || wholeMs < worthTellingMs) return;
+    if (sumMs < minMeasuredMs || wholeMs < minWarnedMs) return;
     isTold = true;
     const each = (sumMs / answers / 1000).toFixed(1);
     tell(
@@ -367,7 +366,7 @@ function shuffled(numbers: Iterable<number>, seed: string): number[] {
   return [...ranks.keys()].sort((a, b) => (ranks.get(a)! < ranks.get(b)! ? -1 : 1));
 }
 
-/** The disagreement with the oracle; undefined if they agree, or without a usable signature. */
+/** The disagreement between suite and oracle; undefined if they agree, or without a usable signature. */
 function verifyTwice(request: SentRequest): string | undefined {
   const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
   if ((!ours.ok && ours.failure !== 'bad-signature') || ours.steps === undefined) return undefined;
@@ -380,10 +379,7 @@ function verifyTwice(request: SentRequest): string | undefined {
   return oracleDisagreement(request, key, { isRight: ours.ok, baseString });
 }
 
-/** Milliseconds, unless the plan has another deadline. */
 const ordinaryDeadlineMs = 10_000;
-
-const ordinaryEndpointId = '1111';
 
 const identities: Readonly<Record<ClientIdentity, Identity>> = {
   ordinary: publishedIdentity,
@@ -392,24 +388,22 @@ const identities: Readonly<Record<ClientIdentity, Identity>> = {
   punctuation: punctuationIdentity,
 };
 
-/** Pure. `baseUrl`: that of the call at the local gateway. `name`: the call's name for people. */
+/** `baseUrl`: where the local gateway expects this call. `name`: for people. */
 export function sessionCase(
   plan: Omit<ClientPlan, 'label'> & { readonly label: Pick<ClientPlan['label'], 'operation'> },
   baseUrl: string,
   name?: string,
 ): SessionCase {
-  const { identity: named = 'ordinary' } = plan;
+  const { identity: named = 'ordinary', keyForm } = plan;
+  const { operation } = plan.label;
   const identity = typeof named === 'string' ? identities[named] : { ...publishedIdentity, ...named };
   return {
     name,
-    operation: plan.label.operation,
+    operation,
     baseUrl,
-    endpointId: plan.endpointId ?? ordinaryEndpointId,
+    endpointId: plan.endpointId ?? '1111',
     consumerKey: identity.consumerKey,
-    auth: authFor(
-      plan.label.operation,
-      plan.keyForm === 'PKCS#1' ? { ...identity, privateKeyPem: inPkcs1() } : identity,
-    ),
+    auth: authFor(operation, keyForm === 'PKCS#1' ? { ...identity, privateKeyPem: inPkcs1() } : identity),
     input: plan.input,
     inject: plan.inject,
     environment: plan.environment,
@@ -437,13 +431,13 @@ export function callsLimitMs(scenario: ClientScenario, options: RunOptions): num
   return callsOf(scenario, options).reduce((sum, { deadlineMs = ordinaryDeadlineMs }) => sum + deadlineMs, 0) + 30_000;
 }
 
-/** Milliseconds; 0 means no limit. The last call, and the last smaller one, may take twelve deadlines. */
+/** Milliseconds; 0 means no limit. The last call, and the last one of shrinking, may take twelve deadlines each. */
 export function clientTimeLimit(scenario: ClientScenario, options: RunOptions): number {
   if (options.client?.mode === 'attach') return 0;
   return callsLimitMs(scenario, options) + 24 * ordinaryDeadlineMs + 120_000;
 }
 
-/** With a path, only the generated call that it names. */
+/** The calls of the scenario; with a `path` only the generated call that it names. */
 export function callsOf(
   scenario: ClientScenario,
   { seed, cases, path }: Pick<RunOptions, 'seed' | 'cases' | 'path'>,
