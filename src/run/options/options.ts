@@ -17,7 +17,7 @@ interface OptionType<Value> {
   readonly usual?: string | number;
   /** Throws UsageError, which names `flag`. */
   readonly read?: (text: string, flag: string) => unknown;
-  /** Never set: only carries the type. */
+  /** Never set: it only carries the type. */
   readonly value?: Value;
 }
 
@@ -52,7 +52,7 @@ function choice<const Choice extends string>(
 }
 
 export const setNames = namesIn('contracts/sets');
-/** Languages with an adapter. */
+/** Languages for which there is an adapter. */
 export const languages = namesIn('adapters').filter((name) => /^[a-z]+$/.test(name));
 
 const host = text<'127.0.0.1' | 'localhost'>('<name>', { choices: ['127.0.0.1', 'localhost'], usual: '127.0.0.1' });
@@ -73,7 +73,7 @@ const path = text('<path>', {
 });
 const maxCases = shardFile.properties.options.properties.cases.maximum;
 
-/** The help text differs by command. */
+/** An option with its help text for each command that has it. */
 interface Row<Value, Of extends string> {
   readonly type: OptionType<Value>;
   readonly help: Readonly<Record<Of, string>>;

@@ -26,19 +26,18 @@ interface Decided {
   /** Generated cases of each generated scenario. */
   readonly cases: number;
   readonly only: readonly string[];
-  /** Cases that failed before, as `scenario number`: performed in any case. */
+  /** Cases that failed in an earlier run, as `scenario number`. They are performed even if `only` excludes them. */
   readonly again?: readonly string[];
-  /** Only this part of the scenarios is performed. `countersign merge` concludes. */
+  /** The part of the scenarios to perform. */
   readonly shard?: Shard;
   /** `true` with --contracts, `false` if the Pact verifier is not installed. */
   readonly contracts?: boolean;
-  /** Maximum requests for measuring; absent if nothing is measured. */
+  /** Maximum requests of --measure; absent if nothing is measured. */
   readonly measure?: number;
   /** Set if pacts of a Pact Broker replace ours. */
   readonly broker?: BrokeredPacts;
   readonly pacts?: readonly { readonly name: string; readonly path: string }[];
   readonly defects: readonly string[];
-  /** Variants of the mock, applied after the defects. */
   readonly variants: readonly string[];
   readonly out: string;
   readonly startedAt: string;
@@ -48,7 +47,7 @@ interface Decided {
   readonly workers: number;
   readonly json: boolean;
   readonly verbose?: boolean;
-  /** Folder of the engine that contains the options. */
+  /** Folder with the file of these options. */
   readonly engineFolder?: string;
   /** Set if the target is live; `target` is then its base URL. */
   readonly live?: LiveRun;
@@ -66,12 +65,12 @@ export interface ClientOptions {
   readonly mode: 'process' | 'one-shot' | 'attach';
   readonly port?: number;
   readonly plainHttp: boolean;
-  /** Host of the local gateway in base URLs; default 127.0.0.1. */
+  /** Host of the local gateway in base URLs. Default: 127.0.0.1. */
   readonly host?: 'localhost';
   readonly cwd: string;
-  /** From the handshake before the run. */
+  /** What the adapter said about itself before the run. */
   readonly introduction?: Introduction;
-  /** Whether the first call arrived outside its path. Then calls are made one at a time. */
+  /** Whether the first call arrived outside its path. If so, calls are made one at a time. */
   readonly strays?: boolean;
   /** Certificates of the local gateway, issued once for all processes of the run. */
   readonly certificates?: Certificates;
@@ -87,7 +86,7 @@ export function completeRunOptions(options: Partial<RunOptions>, now: number, cw
   const stamp = startedAt.replace(/[:.]/g, '-');
   return {
     runId: randomBytes(8).toString('hex'),
-    // A variant conforms, but may do what the document does not expect.
+    // A variant conforms to the document, but may fail in the strict profile.
     profile: target === 'mock' && (options.variants ?? []).length === 0 ? 'strict' : 'rfc5849',
     cases: target === 'mock' ? 100 : 8,
     only: [],
@@ -96,10 +95,10 @@ export function completeRunOptions(options: Partial<RunOptions>, now: number, cw
     out: join(cwd, 'reports', 'runs', `${stamp}-${options.client ? 'client' : target === 'mock' ? 'mock' : 'gateway'}`),
     startedAt,
     reproduce: `npx countersign gateway --seed ${seed}`,
-    // A second process does not pay off for few requests.
+    // For few requests a second process takes more time than it saves.
     workers: isWholeButExceptions(options.only ?? []) ? 2 : 1,
     json: false,
-    ...withoutUndefined(options),
+    ...(Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<RunOptions>),
     target,
     seed,
   };
@@ -110,10 +109,6 @@ export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | und
   const path = environment[runVariable];
   if (path === undefined) return undefined;
   return { ...(fromJson(readFileSync(path, 'utf8')) as RunOptions), engineFolder: dirname(path) };
-}
-
-function withoutUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 }
 
 /** The members of a result that are known before judging. */

@@ -45,15 +45,12 @@ interface Selectable {
   readonly slow?: boolean;
 }
 
-/** Whether any valid request shows the row, not only the one that is about it. */
-function isShownByValid(id: string): boolean {
-  return id.endsWith('-valid-accepted');
-}
-
 /** Every response shows a requirement that no scenario names, so it selects all scenarios of its operation. */
 export function selectScenarios<S extends Selectable>(all: readonly S[], ids: readonly string[], slow = false): S[] {
   const named = new Set<string>(all.flatMap((scenario) => scenario.shows));
-  const unnamed = requirements.filter((row) => ids.includes(row.id) && (!named.has(row.id) || isShownByValid(row.id)));
+  // Any valid request shows the requirement on valid requests.
+  const isUnnamed = (id: string) => !named.has(id) || id.endsWith('-valid-accepted');
+  const unnamed = requirements.filter(({ id }) => ids.includes(id) && isUnnamed(id));
   return all.filter(
     (scenario) =>
       (slow || scenario.slow !== true) &&

@@ -29,7 +29,7 @@ export function refuseIf(isWrong: boolean | undefined) {
 
 const maxNamed = 100;
 
-/** Shortens a long word, and quotes one that is invisible or would break the line. */
+/** Shortens a long word. Quotes a word that is invisible or would break the line. */
 export function named(word: string): string {
   const start = word.length > maxNamed ? `${word.slice(0, maxNamed)}…` : word;
   return start.trim() === '' || /[\p{Cc}\p{Cs}]/u.test(start) ? JSON.stringify(start) : start;

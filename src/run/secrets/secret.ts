@@ -11,18 +11,18 @@ import {
   reopenCredentials,
 } from '../target/live-config.ts';
 
-/** A form of a secret, and its replacement of the same length. */
+/** A form of a secret, and the pseudonym of the same length that replaces it. */
 interface SecretForm {
   readonly bytes: Buffer;
   readonly standIn: Buffer;
 }
 
 export interface Secret {
-  /** What it is, never its text: `the consumer secret`. */
+  /** A name such as `the consumer secret`, never the text of the secret. */
   readonly name: string;
-  /** The plain text comes first. Each iteration may create the forms again. */
+  /** The plain text comes first. */
   readonly forms: Iterable<SecretForm>;
-  /** For the values of a record, up to a million: each counts only as a whole word. */
+  /** Set for up to a million values of a record. A value is found only as a whole word. */
   readonly areMany?: true;
 }
 
@@ -32,7 +32,7 @@ const shortestForm = 6;
 
 const letterCases = ['upper', 'lower'] as const;
 
-/** Unescaped bytes of RFC 5849 section 3.6, and of `encodeURIComponent`. */
+/** Percent-encoding of RFC 5849 section 3.6, and that of `encodeURIComponent`, each with both cases of hex digits. */
 const percentTables = [/[A-Za-z0-9\-._~]/, /[A-Za-z0-9\-._~!'()*]/].flatMap((bare) =>
   letterCases.map((letters) => tableOf((byte) => (bare.test(byte) ? byte : escaped(byte, letters)))),
 );
@@ -66,7 +66,7 @@ const hex: Encoding = (bytes) => [bytes.toString('hex'), bytes.toString('hex').t
 
 const encodings: readonly Encoding[] = [byTables(percentTables), byTables(formTables), json, base64, hex];
 
-/** A secret text in each encoding and each pair of encodings: clients may escape base64. */
+/** A secret text in each encoding and each pair of encodings, because clients may escape base64. */
 export function secretText(name: string, text: string, standIn = standInFor(text)): Secret {
   return { name, forms: distinct(charsets(text, standIn).flatMap((plain) => nested([plain], 2))) };
 }
@@ -86,10 +86,10 @@ export function manyTexts(name: string, values: Iterable<readonly [text: string,
   return { name, forms, areMany: true };
 }
 
-/** Bytes of a private number per search: 96 bits do not occur by chance. */
+/** Bytes of a private number in one form: 96 bits do not occur by chance. */
 const piece = 12;
 
-/** Any piece of a private number, in PEM, DER, hex and JWK. They overlap: base64 lines start anywhere. */
+/** All pieces of the private numbers, in PEM, DER, hex and JWK. Pieces overlap, because base64 lines start anywhere. */
 export function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const forms = [d, p, q, dp, dq, qi].flatMap((encodedNumber) => {
@@ -147,11 +147,10 @@ function nested(forms: readonly SecretForm[], levels: number): readonly SecretFo
 
 /** Encodes the pseudonym like the secret, because both have the same character class. */
 function encoded({ bytes, standIn }: SecretForm, by: readonly Encoding[]): SecretForm[] {
-  return by.flatMap((encode) => encode(bytes).map(withStandIn(encode(standIn))));
-}
-
-function withStandIn(standIns: readonly Buffer[]): (bytes: Buffer, index: number) => SecretForm {
-  return (bytes, index) => ({ bytes, standIn: standIns[index] ?? Buffer.alloc(0) });
+  return by.flatMap((encode) => {
+    const standIns = encode(standIn);
+    return encode(bytes).map((form, at) => ({ bytes: form, standIn: standIns[at] ?? Buffer.alloc(0) }));
+  });
 }
 
 function distinct(forms: readonly SecretForm[]): SecretForm[] {
@@ -189,12 +188,12 @@ function latin1(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** Empty for published credentials. Throws Error if a credential changed since the run began. */
+/** The secrets of a target; none for published credentials. Throws Error if a credential changed since the run began. */
 export async function secretsAt(sources: CredentialSources | undefined, env: Environment): Promise<readonly Secret[]> {
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }
 
-/** Cached: a key has twenty thousand forms, and each part of a run needs them. */
+/** Cached, because a key has twenty thousand forms, and each part of a run needs them. */
 export function secretsIn({ consumerSecret, privateKey }: Partial<Credentials>): readonly Secret[] {
   const pem = privateKey?.export({ type: 'pkcs8', format: 'pem' });
   const key = `${consumerSecret}\n${pem}`;
@@ -217,13 +216,13 @@ interface ScannedFile {
   readonly bytes: Uint8Array;
 }
 
+/** `secret` is the name of the secret, never its text. */
 interface Leak {
   readonly file: string;
-  /** What the secret is, never its text. */
   readonly secret: string;
 }
 
-/** The output would contain a secret. The message names the place, never the secret. */
+/** The output would contain a secret. The message never quotes it. */
 export class LeakError extends CodedError<'secret-in-file' | 'secret-on-terminal'> {}
 
 export const terminalName = 'the report on the terminal';
@@ -231,7 +230,7 @@ export const terminalName = 'the report on the terminal';
 export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => Leak[] {
   if (secrets.length === 0) return () => [];
   const { any } = formFinder(secrets);
-  // Values of a record have only raw forms.
+  // Values of a record are searched only in raw form.
   const decodes = secrets.some(({ areMany }) => areMany);
   return ({ name, bytes }) => {
     let found = any(bytes);
@@ -240,21 +239,18 @@ export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => L
   };
 }
 
-/** Throws LeakError if a file contains a secret. Files may come in pieces. */
+/** Throws LeakError if a file, or a piece of one, contains a secret. */
 export function leakRefusal(secrets: readonly Secret[]): (file: ScannedFile) => void {
   const leaksIn = scannerFor(secrets);
   return (file) => {
     const [leak] = leaksIn(file);
-    if (leak !== undefined) throw leakError(leak);
+    if (leak === undefined) return;
+    throw new LeakError(
+      file.name === terminalName ? 'secret-on-terminal' : 'secret-in-file',
+      `${file.name} would hold ${leak.secret}, so nothing of the run is kept`,
+      'Replace the secret, because others may have seen it. Then find out why the target or the client sends it.',
+    );
   };
-}
-
-function leakError({ file, secret }: Leak): LeakError {
-  return new LeakError(
-    file === terminalName ? 'secret-on-terminal' : 'secret-in-file',
-    `${file} would hold ${secret}, so nothing of the run is kept`,
-    'Replace the secret, because others may have seen it. Then find out why the target or the client sends it.',
-  );
 }
 
 /** Decodes JSON, nested JSON, forms, double percent-encoding, base64 and hex. */
@@ -284,7 +280,7 @@ function withoutEscapes(text: string): string {
   });
 }
 
-/** Decodes all base64 and hex runs at each alignment. Separators decode to bytes that are not text. */
+/** Decodes all base64 and hex runs at each alignment. The separators between runs decode to bytes that are no text. */
 function* decodedRuns(text: string): Generator<Buffer> {
   for (const [runs, separator, encoding, alignments] of [
     [text.match(/[A-Za-z0-9+/_-]{11,}/g), '////////', 'base64', 4],
@@ -305,20 +301,14 @@ interface FoundForm {
   readonly name: string;
 }
 
-interface FormFinder {
-  any(bytes: Uint8Array): FoundForm | undefined;
-  /** In order and without overlap. The longest form wins at the same start. */
-  all(bytes: Uint8Array): readonly FoundForm[];
-}
-
-/** Bytes at the end of a form used for look-up, because ids often share their beginning. Each form has that many. */
+/** Forms are looked up by their last bytes, because ids often share their beginning. No form is shorter. */
 const width = 6;
 
 const formFinder = memoize(newFinder);
 
-function newFinder(secrets: readonly Secret[]): FormFinder {
+function newFinder(secrets: readonly Secret[]) {
   const byEnd = new Map<number, (SecretForm & Pick<Secret, 'name' | 'areMany'>)[]>();
-  // Excludes nearly every position: a key has twenty thousand forms, and a record may have a million ids.
+  // This table rules out nearly every position. A key has twenty thousand forms, and a record may have a million ids.
   const mayEnd = new Uint8Array(1 << slotBits);
   for (const { name, areMany, forms } of secrets) {
     for (const { bytes, standIn } of forms) {
@@ -342,7 +332,10 @@ function newFinder(secrets: readonly Secret[]): FormFinder {
       }
     }
   }
-  return { any: (bytes) => search(bytes).next().value, all: (bytes) => withoutOverlap([...search(bytes)]) };
+  return {
+    any: (bytes: Uint8Array): FoundForm | undefined => search(bytes).next().value,
+    all: (bytes: Uint8Array) => withoutOverlap([...search(bytes)]),
+  };
 }
 
 const slotBits = 22;
@@ -361,6 +354,7 @@ function isAlphanumeric(byte = 0): boolean {
   return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
 }
 
+/** In order. Of several forms with the same start only the longest stays. */
 function withoutOverlap(found: FoundForm[]): readonly FoundForm[] {
   let end = 0;
   return found
@@ -386,9 +380,16 @@ export interface Redactor {
 }
 
 export function redactorFor(secrets: readonly Secret[]): Redactor {
-  if (secrets.length === 0) return nothingToRedact;
+  const same = <T>(value: T) => value;
+  if (secrets.length === 0) return { bytes: same, text: same, exchange: same, anything: same };
   const finder = formFinder(secrets);
-  const bytes = (original: Uint8Array): Uint8Array => replaceForms(original, finder);
+  const bytes = (original: Uint8Array): Uint8Array => {
+    const found = finder.all(original);
+    if (found.length === 0) return original;
+    const out = Buffer.from(original);
+    for (const { at, standIn } of found) out.set(standIn, at);
+    return out;
+  };
   const inCharset = (original: string, charset: 'latin1' | 'utf8'): string => {
     const whole = Buffer.from(original, charset);
     const clean = bytes(whole);
@@ -407,21 +408,6 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
   };
   return { bytes, text, exchange, anything };
 }
-
-function replaceForms(bytes: Uint8Array, finder: FormFinder): Uint8Array {
-  const found = finder.all(bytes);
-  if (found.length === 0) return bytes;
-  const out = Buffer.from(bytes);
-  for (const { at, standIn } of found) out.set(standIn, at);
-  return out;
-}
-
-const nothingToRedact: Redactor = {
-  bytes: (bytes) => bytes,
-  text: (text) => text,
-  exchange: (exchange) => exchange,
-  anything: (value) => value,
-};
 
 /** Edits each text and byte array. Unchanged parts stay the same object. */
 export function editTexts<T>(value: T, edit: Pick<Redactor, 'bytes' | 'text'>): T {

@@ -1,4 +1,4 @@
-/** Sends one request and captures both directions. Only this module of the run opens connections to subjects. */
+/** Sends one request over HTTP/1.1, and captures request and response byte for byte. */
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
@@ -23,7 +23,7 @@ interface TransportOptions {
   readonly framedDeadlineMs?: number;
   /** Milliseconds of silence on an open connection: one second more than section 8 requires. */
   readonly silenceMs?: number;
-  /** Sends all requests over one connection, to reveal what a gateway remembers of it. */
+  /** Sends all requests over one connection, to reveal state that a gateway keeps for a connection. */
   readonly oneConnection?: boolean;
   readonly ca?: string | undefined;
   /** Removes secrets at capture: no later code sees them. */
@@ -36,7 +36,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Maximum duration of an exchange in addition to its deadline. */
+/** Default of `silenceMs`. An exchange may take this long in addition to its deadline. */
 export const silenceMs = 61_000;
 
 export const usualDeadlineMs = 10_000;
@@ -53,7 +53,9 @@ export function openTransport(options: TransportOptions = {}): Transport {
     return made;
   };
   const exchange = async (planned: SentRequest, framing: Framing | undefined): Promise<Exchange> => {
-    await processSocketEvents();
+    // Pending socket events come first: a request on a closed connection is lost. One turn may not be enough.
+    await nextTurn();
+    await nextTurn();
     const [startedAt, start] = [Date.now(), performance.now()];
     const done = (outcome: Outcome, request = planned): Exchange => {
       const durationMs = Math.round((performance.now() - start) * 1000) / 1000;
@@ -134,7 +136,7 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
   return undefined;
 }
 
-/** Milliseconds: keep-alive if the target announces none, and the margin before an announced end. */
+/** Milliseconds that a connection is reused without an announcement, and the margin before an announced end. */
 const [usualKeepMs, keepMarginMs] = [4_000, 1_000];
 
 function keepMs({ headers }: ReceivedResponse): number {
@@ -142,15 +144,9 @@ function keepMs({ headers }: ReceivedResponse): number {
   return announced === undefined ? usualKeepMs : Number(announced) * 1000 - keepMarginMs;
 }
 
-/** Process pending socket events first: a request on a closed connection is lost. One turn may not be enough. */
-async function processSocketEvents(): Promise<void> {
-  await nextTurn();
-  await nextTurn();
-}
-
 type Outcome = Pick<Exchange, 'response' | 'failure' | 'silence' | 'connection'>;
 
-/** @param sent called once the request is on its way */
+/** Sends the bytes on the connection and waits for the answer. `sent` is called before the first byte. */
 function converse(
   connection: Connection,
   request: SentRequest,
@@ -275,16 +271,16 @@ function chunks(body: Uint8Array): Uint8Array {
 interface Progress {
   /** Offset of the next chunk in the body. Restarting on every read would be quadratic. */
   chunk: number;
-  /** Bytes of data in earlier chunks. */
+  /** Number of data bytes in the chunks before `chunk`. */
   length: number;
   /** Whether the connection can be reused after the complete answer. */
   stays: boolean;
 }
 
-/** HTTP has no limit for headers. Intermediaries may add cookies and policies. */
+/** HTTP sets no limit. Proxies may add many headers. */
 const maxHeadBytes = 256 * 1024;
 
-/** `closed`: no more bytes follow. Throws RangeError if too large, Error if not HTTP/1.1. */
+/** Undefined while the answer is incomplete. `closed`: no more bytes follow. Throws RangeError if too large, Error if not HTTP/1.1. */
 export function readResponse(
   received: Buffer,
   closed: boolean,
@@ -357,7 +353,7 @@ function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, pro
   const isChunked = headerValues(headers, 'transfer-encoding')[0]?.toLowerCase() === 'chunked';
   const read = isChunked ? readChunks(rest, progress) : readToEnd(rest, [...lengths][0], closed);
   const length = read?.body.length ?? (isChunked ? progress.length : rest.length);
-  // Tiny chunks consist mostly of framing.
+  // A body in tiny chunks has several bytes of framing for each byte of data.
   if (length > maxBodyBytes || rest.length > 8 * maxBodyBytes) throw new RangeError(answerTooLarge.message);
   return read;
 }
