@@ -1,10 +1,10 @@
-/** Compiles the check of each schema on first use. Only this file imports ajv. The build replaces it by compiled checks, which load faster. */
+/** Compiles the check of each schema on first use. In `dist` compiled checks replace this file, because they load faster. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as standalone } from 'ajv/dist/standalone/index.js';
 import { default as addFormats } from 'ajv-formats';
 import { adapterMessages, allSchemas, references, type Schema } from './references.ts';
 
-/** The check for the schema with that `$id`, or for a part. The suffix `:closed` of an adapter message also rejects unknown members. */
+/** The check of a schema, or of a part, by `$id`. With `:closed`, the check of an adapter message rejects unknown members. */
 export function checkOf(id: string): ValidateFunction {
   const kind = oneFault.has(id) ? 'one' : 'all';
   ajv[kind] ??= opened(kind, false);
@@ -31,7 +31,7 @@ const oneFault: ReadonlySet<string> = new Set(
   ),
 );
 
-/** RFC 3339 as far as Date.parse supports it. Only a regular expression becomes part of compiled schemas. */
+/** RFC 3339 as far as Date.parse supports it. It is a regular expression, because compiled schemas can include one. */
 const pointInTime =
   /^\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -39,7 +39,7 @@ type Kind = 'one' | 'all';
 
 const ajv: Partial<Record<Kind, Ajv2020>> = {};
 
-/** Appends in place. The code of ajv copies all faults for each faulty list element, which took minutes for 40,000 elements. */
+/** Appends faults in place. The code of ajv copies all faults for each faulty element: minutes for 40,000 elements. */
 function joinedInPlace(code: string): string {
   return code.replace(
     /\b(vErrors) ?= ?\1 ?=== ?null ?\? ?([\w.]+\.errors) ?: ?\1\.concat\(\2\)/g,
@@ -71,12 +71,9 @@ function closedPart(part: unknown): unknown {
     if (keyword in copy) copy[keyword] = closedPart(copy[keyword]);
   }
   for (const keyword of ['properties', '$defs']) {
-    if (keyword in copy) copy[keyword] = eachClosed(copy[keyword] as object);
+    const parts = Object.entries((copy[keyword] ?? {}) as object);
+    if (keyword in copy) copy[keyword] = Object.fromEntries(parts.map(([name, part]) => [name, closedPart(part)]));
   }
   if ('properties' in copy && !('additionalProperties' in copy)) copy.additionalProperties = false;
   return copy;
-}
-
-function eachClosed(parts: object): object {
-  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, closedPart(part)]));
 }

@@ -43,13 +43,15 @@ export function violationsToFaults(
   return [...faults.values()];
 }
 
-/** Known facts that make other violations redundant. A long list may break a schema ten thousand times. */
+/** Facts that make other violations redundant. */
 interface Known {
+  /** Schema paths of choices whose own fault is reported. */
   readonly choices: ReadonlySet<string>;
-  /** Paths of values with the wrong type. `empty` has the paths of empty texts. */
+  /** Paths of values with the wrong type. */
   readonly wrongTypes: Set<string>;
+  /** Paths of empty texts. */
   readonly empty: Set<string>;
-  /** The lists of known keys already in a sentence, by the first path. Later sentences omit the list. */
+  /** Lists of known keys, with the first path whose sentence shows the list. Later sentences omit it. */
   readonly listed: Map<string, string>;
 }
 
@@ -120,7 +122,7 @@ function wrongValue(violation: Violation, path: string): SchemaFault {
   return { path, rule, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
 }
 
-/** Replaces a number or boolean in the sentence by its notation in the file. `file` returns the text of the scalar at a path. */
+/** Shows a number or boolean in the sentence as it is written in the file. */
 export function asWritten(
   { path, value, sentence }: Pick<SchemaFault, 'path' | 'sentence'> & { readonly value?: unknown },
   file: { sourceOf(path: string): string | undefined },
@@ -150,10 +152,7 @@ function ruleOf({ keyword, params, parentSchema, data }: Violation): string {
   if (keyword === 'format' && parentSchema?.['x-must-be'] === undefined)
     return `it must be a point in time such as 2026-01-31T12:00:00Z`;
   if (parentSchema?.['x-must-be'] !== undefined) return `it must be ${parentSchema['x-must-be']}`;
-  return `it ${boundOf(keyword, Number(params.limit)) ?? 'breaks a rule of its schema'}`;
-}
-
-function boundOf(keyword: string, limit: number): string | undefined {
+  const limit = Number(params.limit);
   const bounds: Readonly<Record<string, string>> = {
     minItems: limit === 1 ? 'must not be empty' : `must have at least ${limit} items`,
     maxItems: `must have at most ${limit} items`,
@@ -161,7 +160,7 @@ function boundOf(keyword: string, limit: number): string | undefined {
     minLength: limit === 1 ? 'must not be empty' : `must be at least ${limit} characters long`,
     maxLength: `must be at most ${limit} characters long`,
   };
-  return bounds[keyword];
+  return `it ${bounds[keyword] ?? 'breaks a rule of its schema'}`;
 }
 
 function oneOf(allowed: readonly unknown[], data: unknown): string {
@@ -180,7 +179,7 @@ function typeWordOf(type: string): string {
   return words[type] ?? type;
 }
 
-/** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. The document shows which steps are indexes. */
+/** Converts `/response/gates/0/gateId` (RFC 6901) to `response.gates[0].gateId`. `whole` shows which steps are indexes. */
 function formatPointer(pointer: string, whole: unknown): string {
   let path = '';
   let at = whole;
@@ -202,7 +201,7 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return ['an empty list', 'a list of one'][value.length] ?? `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   if (value === null) return 'null';
-  // From here on several notations have the same number, so the digits may differ from those of the file.
+  // Larger numbers lose digits, so the digits may differ from those in the file.
   if (typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER)
     return `a number that is too ${value < 0 ? 'small' : 'large'}`;
   // Possible in YAML.

@@ -13,12 +13,7 @@ export type SchemaName = keyof typeof references;
 /** All names that `validate` accepts. */
 export const schemaNames = Object.keys(references) as SchemaName[];
 
-/**
- * Compares a decoded value with a schema.
- *
- * @param value parsed JSON.
- * @returns all deviations, in the order of the schema; empty if the value is valid. Exceeding the limits of the engine is one fault.
- */
+/** Compares parsed JSON with a schema. Returns all faults in the order of the schema; none if the value is valid. */
 export function validate(name: SchemaName, value: unknown): SchemaFault[] {
   return unlessBeyond(() => faultsBy(references[name], value));
 }
@@ -37,7 +32,7 @@ const maxForeign = 100;
 
 /** Validates several payloads in turn. A fault with the same rule and path is reported only for the first. */
 export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {
-  // Keyed by rule and path separately, because joined texts of two million faults need too much memory.
+  // Rule and path are separate keys, because joined texts of two million faults need too much memory.
   const [told, ofEmptyTexts] = [new Map<string, Set<unknown>>(), new Map<string, Set<unknown>>()];
   const isKnown = ({ schemaPath, instancePath, params, data }: Violation) => {
     const rules = data === '' ? ofEmptyTexts : told;
@@ -48,7 +43,7 @@ export function newPayloadValidation(name: SchemaName): (value: unknown) => Sche
   return (value) => faultsBy(references[name], value, isKnown);
 }
 
-/** Validates a line of the adapter protocol. Also reports unknown members, which are ignored at run time. */
+/** Validates a line of the adapter protocol. Also reports unknown members, which a run ignores. */
 export function validateClosed(name: AdapterMessageName, value: unknown): SchemaFault[] {
   return unlessBeyond(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
 }
@@ -62,7 +57,6 @@ function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) =
 /** Our data has less than a tenth of this depth. A schema check recurses for each list and object. */
 const deepest = 500;
 
-/** Message of the RangeError for a value that is too deep: a sentence without a full stop. */
 const tooDeep = `lists or objects are nested more than ${deepest} deep`;
 
 function isTooDeep(value: unknown, depth = 0): boolean {

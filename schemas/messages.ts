@@ -1,7 +1,4 @@
-/**
- * Validates the bytes of requests and answers by schema, with its own parsers and independently of the judges, and names the
- * broken requirements: `x-requirement` in a schema names the requirement that its keywords state.
- */
+/** Validates messages by schema, with its own parsers, independently of the judges. `x-requirement` names what is broken. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { joinedPath, type SchemaFault } from './fault.ts';
@@ -13,9 +10,9 @@ type SchemaFindings = ReadonlyMap<RequirementId, string>;
 
 export interface RequestFindings {
   readonly broken: SchemaFindings;
-  /** True if a value in the body has characters beyond ASCII: then its length is open. */
+  /** True if a value in the body has characters beyond ASCII: the document does not say how to count their length. */
   readonly beyondAscii: boolean;
-  /** Parts that could not be read. A row that no schema checks must report each of them. */
+  /** Parts that could not be read. A requirement without a schema must report each of them. */
   readonly unread: readonly ('header' | 'csv')[];
 }
 
@@ -35,17 +32,12 @@ export function validateRequest(
   };
 }
 
-/** The broken requirements that a schema can detect. Pure. Throws a RangeError if the body exceeds the limits of the engine. */
+/** The broken requirements that a schema can detect. Throws RangeError if the body exceeds the limits of the engine. */
 export function validateResponse(operation: Operation, status: number, body: Uint8Array): SchemaFindings {
   return validators[operation].response(body, status);
 }
 
-interface Validators {
-  request(body: Uint8Array): RequestFindings;
-  response(body: Uint8Array, status: number): SchemaFindings;
-}
-
-const validators: Readonly<Record<Operation, Validators>> = {
+const validators = {
   'close-day': { request: validateCloseDay, response: validateClosedDay },
   'process-recurring-payments': { request: validateBatch, response: validateParameters },
 };
@@ -64,7 +56,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** By `path keyword`, without list indexes. `*` is any other keyword; `empty` and `blank` describe a text for any keyword. */
+/** The key is `path keyword`, without list indexes. Instead of a keyword: `empty`, `blank`, or `*` for any other. */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {
@@ -153,13 +145,12 @@ function decodedOrAsSent(text: string): string {
 /** Names and values of a form in which each % starts an escape. Invalid UTF-8 becomes U+FFFD. */
 function readFormPairs(body: Uint8Array): Pairs {
   const pieces = Buffer.from(body).toString('latin1').split('&');
-  return pieces.filter((piece) => piece !== '').map(readPair);
-}
-
-function readPair(piece: string): Pairs[number] {
-  const equals = piece.indexOf('=');
-  if (equals === -1) return [unescaped(piece), ''];
-  return [unescaped(piece.slice(0, equals)), unescaped(piece.slice(equals + 1))];
+  return pieces
+    .filter((piece) => piece !== '')
+    .map((piece) => {
+      const [name = '', ...rest] = piece.split('=');
+      return [unescaped(name), unescaped(rest.join('='))];
+    });
 }
 
 function unescaped(text: string): string {
@@ -168,17 +159,11 @@ function unescaped(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-interface PlainCsv {
-  readonly columns: readonly string[];
-  readonly rows: readonly Readonly<Record<string, string>>[];
-}
-
 const cell = /("(?:[^"]|"")*"|[^";\r\n]*)(;|\r?\n|$)/y;
 
 /** A CSV with `;`, quoted names and rows of equal length (section 2.3, RFC 4180); undefined for other text. */
-function readCsvTable(bytes: Uint8Array): PlainCsv | undefined {
-  const lines = linesOf(bytes);
-  const [names, ...rows] = lines ?? [];
+function readCsvTable(bytes: Uint8Array): object | undefined {
+  const [names, ...rows] = linesOf(bytes) ?? [];
   if (names === undefined || names.some((name) => !name.startsWith('"'))) return undefined;
   if (rows.some((row) => row.length !== names.length)) return undefined;
   const columns = names.map(unquoted);
@@ -194,7 +179,7 @@ function readCsvTable(bytes: Uint8Array): PlainCsv | undefined {
 function linesOf(bytes: Uint8Array): string[][] | undefined {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = strict.decode(bytes);
   } catch {
     return undefined;
   }
@@ -218,7 +203,7 @@ function unquoted(text: string): string {
 function validateHeader(operation: Operation, parameters: Pairs): SchemaFindings {
   const object = formObject(parameters.map(([name, value]) => [/^realm$/i.test(name) ? 'realm' : name, value]));
   const faults = validatePayload(`authorization/${operation}`, object);
-  // Missing, empty, repeated and unknown parameters all break one row.
+  // Missing, empty, repeated and unknown parameters break the same requirement.
   const isOfList = ({ path, value }: SchemaFault) =>
     typeof value !== 'string' || value === '' || path === 'oauth_token';
   const ofList = faults.find(isOfList);
@@ -258,7 +243,7 @@ function malformedForm(body: Uint8Array): string | undefined {
   return validatePayload('form-body', Buffer.from(body).toString('latin1'))[0]?.sentence;
 }
 
-/** Unknown names and repeated fields. */
+/** The requirements that unknown names and repeated fields break. */
 function ofNames(faults: readonly SchemaFault[], row: RequirementId): [RequirementId, string][] {
   return faults.flatMap(({ rule, value, sentence }): [RequirementId, string][] => {
     if (rule === 'false schema') return [['authentication/parameters-only-in-header', sentence]];
@@ -273,7 +258,7 @@ function findings(broken: [RequirementId, string][], more: Partial<RequestFindin
 function validateClosedDay(body: Uint8Array, status: number): SchemaFindings {
   const found = body.length === 0 ? unread('the body is empty') : validateJson(body);
   if (status === 200) return found;
-  // Another row judges documented content under another status.
+  // Another requirement is about documented content under another status.
   for (const row of ['close-day/body-decodable', 'close-day/response-member'] as const) found.delete(row);
   return found;
 }
@@ -292,7 +277,16 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   const response = isObject(root.response) ? root.response : undefined;
   const status = response?.status;
   const gates = Array.isArray(response?.gates) ? response.gates : [];
-  if (gates.length > 1) response!.gates = oneOf(gates);
+  // Keep one gate, if possible one that is no object: validating all gates at once would be quadratic.
+  if (gates.length > 1)
+    response!.gates = [
+      gates[
+        Math.max(
+          0,
+          gates.findIndex((gate) => !isObject(gate)),
+        )
+      ],
+    ];
   const schema = status === 'error' ? 'close-day-error' : 'close-day-finished';
   const found = findingsOf(schema, validatePayload(schema, root));
   if (response === undefined) found.delete('close-day/serial-present');
@@ -313,15 +307,6 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   return found;
 }
 
-/** The first gate that is not an object, else the first. Validating all gates at once would be quadratic. */
-function oneOf(gates: readonly unknown[]): unknown[] {
-  const at = Math.max(
-    gates.findIndex((gate) => !isObject(gate)),
-    0,
-  );
-  return gates.slice(at, at + 1);
-}
-
 function unread(words: string): Map<RequirementId, string> {
   return new Map([['close-day/body-decodable', words]]);
 }
@@ -340,7 +325,7 @@ function bothDocumented(value: unknown): boolean {
   return isObject(value) && 'response' in value && 'theRequestSerialNumber' in value;
 }
 
-/** True if only a more deeply nested object has them. Iterative, because the JSON parser of the engine allows any depth. */
+/** True if only a more deeply nested object has a documented member. A loop, because JSON.parse allows any depth. */
 function isDeeper(value: unknown): boolean {
   if (!isObject(value) || documented(value) || Object.values(value).some(documented)) return false;
   const open: unknown[] = [value];
@@ -376,7 +361,7 @@ function validateParameters(body: Uint8Array): SchemaFindings {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Numbers with a fraction or an exponent become 0.5, long whole ones 1. Throws if it is not UTF-8 JSON, or repeats a name. */
+/** Numbers with a fraction or an exponent become 0.5, long whole ones 1. Throws for other text, and for a repeated name. */
 function readJsonBody(body: Uint8Array): unknown {
   const text = strict.decode(body);
   const value: unknown = JSON.parse(text);
@@ -392,7 +377,7 @@ function standInFor(token: string): string | undefined {
   return /^-?\d{300}/.test(token) ? '1' : undefined;
 }
 
-/** True if a number must be replaced. Throws on a repeated name. The text is valid JSON, so a string before a colon is a name. */
+/** True if a number must be replaced. Throws for a repeated name. The text must be valid JSON. */
 function isRewritten(text: string): boolean {
   const open: Set<string>[] = [];
   let last = '';

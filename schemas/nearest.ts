@@ -1,6 +1,6 @@
 /** Finds the known words that are nearest to a misspelled one, for "did you mean". */
 
-/** The nearest candidate within an edit distance of a third of the word's length (at least 2, less for short words); else undefined. */
+/** The nearest candidate, if a third of the word's letters or fewer differ (at least 2, fewer for short words). */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const bound = word.length < 4 ? Math.max(word.length - 2, 0) : Math.max(2, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;
@@ -11,9 +11,9 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** At most three, nearest first, ignoring case: names within a few letters, and names that contain a word with this start. */
+/** At most three names, nearest first: with few other letters, or with a word that starts so. Ignores case. */
 export function nearestName(word: string, candidates: readonly string[]): string[] {
-  // No candidate is near, and computing the distance takes seconds.
+  // No candidate is near a long word, and computing the distance would take seconds.
   if (word.length > maxWordLength) return [];
   const wanted = word.toLowerCase();
   return candidates
@@ -35,9 +35,9 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   // People remember the part after the slash and confuse the area before it.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
-  // A correct area alone is no match: only errors in the rest count, unless the word is only an area.
+  // The length of the area before the slash does not allow more errors, unless the word is only an area.
   const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
-  // A single letter would match every other one.
+  // With one error, a single letter would match every other letter.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));
   return distance <= bound ? distance : undefined;
 }

@@ -73,7 +73,7 @@ const messages = {
   result: adapterResult,
 };
 
-/** By the value of the member t. The explicit type keeps the text of every schema out of the declaration file. */
+/** By the member `t`. With the explicit type, the declaration file does not repeat the text of every schema. */
 export const adapterMessages: Readonly<Record<keyof typeof messages, Schema>> = messages;
 
 /** All schemas, including adapter messages. */
