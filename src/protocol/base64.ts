@@ -3,13 +3,10 @@ import { ProtocolError } from './protocol-error.ts';
 
 /** Encodes bytes, with padding and without line breaks. */
 export function encodeBase64(bytes: Uint8Array): string {
-  return bufferOf(bytes).toString('base64');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/**
- * Decodes strictly: only the standard alphabet, full padding, no line breaks, unused bits zero (RFC 4648 3.5). Throws
- * `malformed-base64`; the hint names the likely mistake.
- */
+/** Decodes canonical base64 only (RFC 4648 3.5). Throws `malformed-base64`; the hint names the likely mistake. */
 export function decodeBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64');
   // Node decodes leniently. A text is canonical if encoding the bytes returns it.
@@ -23,12 +20,8 @@ function likelyMistake(text: string): string {
   if (text.includes(' ')) return 'A "+" arrived as a space, because it was sent without the escape %2B.';
   if (/[\r\n]/.test(text)) return 'The text is broken into lines; send it in one piece.';
   if (/[-_]/.test(text)) return 'The text uses the URL-safe alphabet; write "+" and "/" instead of "-" and "_".';
-  if (/[^A-Za-z0-9+/=]/.test(text)) return 'The text holds a character outside the base64 alphabet.';
+  if (/[^A-Za-z0-9+/=]/.test(text)) return 'The text has a character outside the base64 alphabet.';
   if (text.replace(/(?<!=)=+$/, '').length % 4 !== 0 && text.length % 4 !== 0)
     return 'The padding with "=" is missing.';
   return 'The padding, or the unused bits of the last character, are wrong.';
-}
-
-function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

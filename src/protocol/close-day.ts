@@ -30,10 +30,7 @@ const gateMembers = {
   RRN: text,
 } as const;
 
-/**
- * One gate result of a finished close-day (section 2.2). Counts, sums and the date are text as received. Ids are
- * digits, because a 64-bit number can exceed a double.
- */
+/** One gate result (section 2.2). Counts, sums and the date are text as received, and ids are digits of 64-bit numbers. */
 export type Gate = { readonly [Member in keyof typeof gateMembers]: ReturnType<(typeof gateMembers)[Member]> };
 
 /** `wrapped`: the answer was inside another object (open point A5). */
@@ -76,10 +73,9 @@ export function buildCloseDay(fields: CloseDayFields): Pair[] {
 }
 
 /**
- * Reads a close-day response. It ignores the content type, because 4.1 sends JSON as text/html. 401 and 403 are
- * `refused`, whatever their body. The members of 2.2 must be present with their types, but `errorCode` may be a number
- * (open point A10). Unknown members are ignored. Throws `unexpected-status`, `undecodable-response`, or the errors of
- * `readJson`.
+ * Reads a response, whatever its content type. 401 and 403 are `refused`. The members of 2.2 must be present with their
+ * types, but `errorCode` may be a number (open point A10). Throws `unexpected-status`, `undecodable-response`, or the
+ * errors of `readJson`.
  */
 export function decodeCloseDayResponse(response: ResponseBytes): CloseDayAnswer {
   if (response.status === 401 || response.status === 403) return { kind: 'refused', httpStatus: response.status };

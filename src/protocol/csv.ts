@@ -1,5 +1,5 @@
 /** The CSV of the recurring batch: `;` as delimiter, names in double quotes (2.3), quoting as in RFC 4180. */
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvError, type Options, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { ProtocolError } from './protocol-error.ts';
 
@@ -31,10 +31,7 @@ export interface DecodedCsv {
   readonly header: { readonly quoted: boolean[] };
 }
 
-/**
- * Writes a table. Names are always quoted; data cells only if they contain `;`, `"`, CR or LF, or if `quoteRows` is
- * set. Rows may differ in length from the header.
- */
+/** Writes a table. Names are quoted, and data cells if needed or if `quoteRows` is set. Rows may have any length. */
 export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   const lineEnd = options.lineEnd ?? '\n';
   const shape = { delimiter: ';', record_delimiter: lineEnd };
@@ -47,10 +44,7 @@ export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   return options.finalNewline === false ? text.slice(0, -lineEnd.length) : text;
 }
 
-/**
- * Reads a table: LF or CRLF line ends, rows as long as the header, quotes only around whole cells. Throws
- * `malformed-csv`, or `byte-order-mark` if the text starts with one.
- */
+/** Reads a table with LF or CRLF and rows as long as the header. Throws `malformed-csv` or `byte-order-mark`. */
 export function decodeCsv(text: string): DecodedCsv {
   if (text.startsWith('\ufeff')) {
     throw new ProtocolError('byte-order-mark', 'the CSV starts with a byte-order mark', {
@@ -59,7 +53,8 @@ export function decodeCsv(text: string): DecodedCsv {
   }
   const header = parseCells(text, 1)[0];
   if (header === undefined) throw new ProtocolError('malformed-csv', 'the CSV has no header row');
-  const [columns = [], ...rows] = hasBareReturn(text) ? withoutBareReturns(parseCells(text)) : parseTexts(text);
+  const hasBareReturn = text.includes('\r') && /\r(?!\n)/.test(text);
+  const [columns = [], ...rows] = hasBareReturn ? withoutBareReturns(parseCells(text)) : readWith(shape, text);
   return { columns, rows, header: { quoted: header.map((cell) => cell.quoted) } };
 }
 
@@ -70,29 +65,20 @@ interface Cell {
 
 const shape = { delimiter: ';', record_delimiter: ['\r\n', '\n'] };
 
-function parseTexts(text: string): string[][] {
-  return named(() => parse(text, shape));
-}
-
-/** Like `parseTexts`, with the quoting of each cell. Slower, so used only when needed. */
+/** The cells with their quoting. This is slower than reading only texts. */
 function parseCells(text: string, records?: number): Cell[][] {
   // csv-parse types the result of `cast` as text, but passes objects through unchanged.
   const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });
-  const options = { ...shape, cast: cast as never, to: records };
-  return named(() => parse(text, options) as unknown as Cell[][]);
+  return readWith({ ...shape, cast: cast as never, to: records }, text) as unknown as Cell[][];
 }
 
-function named<T>(read: () => T): T {
+function readWith(options: Options, text: string): string[][] {
   try {
-    return read();
+    return parse(text, options);
   } catch (cause) {
     const code = cause instanceof CsvError ? cause.code : 'unknown';
     throw new ProtocolError('malformed-csv', `the CSV cannot be read (${code})`, { cause });
   }
-}
-
-function hasBareReturn(text: string): boolean {
-  return text.includes('\r') && /\r(?!\n)/.test(text);
 }
 
 /** RFC 4180 allows CR only inside quotes. */

@@ -11,11 +11,8 @@ export function encodeForm(pairs: readonly Pair[]): string {
 }
 
 /**
- * Reads a form body, or the query of a target, whose text counts as UTF-8. Order and duplicates are kept.
- *
- * It follows the WHATWG parser: `+` is a space, an invalid escape is kept as text, empty pieces are skipped, and a
- * name without `=` has an empty value. One difference: bytes that are not UTF-8 are kept (see `textKeepingBytes`).
- * Throws `not-text` only for a text with half of a surrogate pair.
+ * Reads a form body or the query of a target like the WHATWG parser, and keeps order and duplicates. Bytes that are not
+ * UTF-8 are kept (see `textKeepingBytes`). Throws `not-text` for a text with half of a surrogate pair.
  */
 export function decodeForm(body: Uint8Array | string): Pair[] {
   return piecesOf(typeof body === 'string' ? utf8Bytes(body) : body).map(({ name, value }): Pair => [name, value]);
@@ -48,7 +45,7 @@ function decodePart(written: string): string {
     try {
       return decodeURIComponent(spaced);
     } catch {
-      // Invalid escapes and invalid UTF-8 are kept as they are below.
+      // The code below keeps invalid escapes and invalid UTF-8.
     }
   }
   const bytes = spaced.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -20,20 +20,16 @@ export interface JsonObject {
 
 const deepest = 100;
 
-/** Characters, apart from the quote, that a string contains only as escapes. */
+/** Apart from the quote, a string contains these characters only in escapes. */
 const special = /[\\\u0000-\u001f]/;
 const quote = 0x22;
 const backslash = 0x5c;
 /** RFC 8259 section 2. */
 const spaces = [0x20, 0x0a, 0x0d, 0x09];
 
-/**
- * Reads one JSON value, at most 100 arrays or objects deep.
- * Throws `malformed-json` with the position, `duplicate-key`, `too-deep`, or `invalid-utf8`.
- */
+/** Reads one JSON value. Throws `malformed-json` with the position, `duplicate-key`, `too-deep`, or `invalid-utf8`. */
 export function readJson(source: Uint8Array | string): JsonValue {
-  const text = typeof source === 'string' ? source : utf8Text(source);
-  const reader = new Reader(text);
+  const reader = new Reader(typeof source === 'string' ? source : utf8Text(source));
   const value = reader.value(0);
   reader.end();
   return value;
@@ -44,7 +40,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
-/** Inherits nothing, but has a shape. V8 makes slow hash tables of objects created without a prototype. */
+/** Objects that inherit nothing. `Object.create(null)` would be slower: V8 makes hash tables of such objects. */
 const Members = class {} as new () => JsonObject;
 Object.setPrototypeOf(Members.prototype, null);
 delete (Members.prototype as { constructor?: unknown }).constructor;

@@ -14,23 +14,19 @@ interface KeyNote {
   readonly hint: string;
 }
 
-/** The key, with remarks on what other programs may refuse; or the problem. */
+/** The key with remarks on its form, which other programs may refuse; or the problem. */
 type ExaminedKeyText =
   | { readonly key: KeyObject; readonly form: string; readonly remarks: readonly KeyNote[] }
   | { readonly problem: KeyNote & { readonly code: 'not-a-key' | 'not-rsa' | 'key-too-small' } };
 
-/**
- * Reads a private key: PEM with PKCS#8 or PKCS#1, and other forms if they are unambiguous. Throws `not-a-key`,
- * `not-rsa` or `key-too-small`.
- */
+/** Reads an RSA private key in PEM, or in another unambiguous form. Throws `not-a-key`, `not-rsa` or `key-too-small`. */
 export function readPrivateKey(text: string | Uint8Array): KeyObject {
   return orThrow(examineKey(text, 'private'));
 }
 
 /**
- * Reads a public key: PEM with SPKI, PKCS#1 or an X.509 certificate, and other forms if they are unambiguous. Refuses
- * private keys, so that none is used as a public one. Set `atLeast` (bits, default 2048) only to examine existing
- * signatures. Throws `not-a-key`, `not-rsa` or `key-too-small`.
+ * Reads an RSA public key in PEM, of a certificate, or in another unambiguous form; refuses a private key. `atLeast`: in
+ * bits. Throws `not-a-key`, `not-rsa` or `key-too-small`.
  */
 export function readPublicKey(text: string | Uint8Array, atLeast = smallest): KeyObject {
   return orThrow(examineKey(text, 'public', atLeast));
@@ -42,7 +38,7 @@ function orThrow(examination: ExaminedKeyText): KeyObject {
   throw new ProtocolError(code, `the text ${what}`, { hint });
 }
 
-/** Reads a key file in any common form, or names the mistake. Never throws. */
+/** Reads a key in any common form, or names the mistake. Never throws. */
 export function examineKey(input: string | Uint8Array, half: Half, atLeast = smallest): ExaminedKeyText {
   const { blocks, remarks } = blocksOf(input);
   const block = blocks.find(({ label }) => fitting[half].test(label));
@@ -55,11 +51,17 @@ export function examineKey(input: string | Uint8Array, half: Half, atLeast = sma
   const isCut = shown?.der === undefined ? /BEGIN(?![\s\S]*END)/.test(text) : lengthOf(shown.der) > shown.der.length;
   if (isCut) return { problem: { ...unreadable(half), id: 'cut-off', what: `holds a ${half} key that is cut off` } };
   if (shown?.der === undefined) return { problem: unreadable(half) };
-  const pem = pemOf(shown.der, shown.label);
+  const lines = shown.der.toString('base64').match(/.{1,64}/g) ?? [];
+  const pem = `-----BEGIN ${shown.label}-----\n${lines.join('\n')}\n-----END ${shown.label}-----\n`;
   try {
     const key = half === 'private' ? createPrivateKey(pem) : createPublicKey(pem);
     const chain = blocks.filter(({ label }) => label === 'CERTIFICATE').length;
-    const first = half === 'public' && shown.label === 'CERTIFICATE' && chain > 1 ? [chained(chain)] : [];
+    const chained: KeyNote = {
+      id: 'chain',
+      what: `holds ${chain} certificates, and the first one is used`,
+      hint: "Delete the others if the first one is not the client's own.",
+    };
+    const first = half === 'public' && shown.label === 'CERTIFICATE' && chain > 1 ? [chained] : [];
     const form = shown.label === 'RSA PRIVATE KEY' ? 'PKCS#1' : 'PKCS#8';
     return usable(key, atLeast) ?? { key, form, remarks: [...remarks, ...shown.remarks, ...first] };
   } catch {
@@ -75,7 +77,7 @@ const fitting: Readonly<Record<Half, RegExp>> = {
 
 function usable(key: KeyObject, atLeast: number): ExaminedKeyText | undefined {
   const pair =
-    'a pair of at least 2048 bits (openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048), and register its public half at the gateway.';
+    'a pair of at least 2048 bits (`openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048`), and register its public half at the gateway.';
   if (key.asymmetricKeyType !== 'rsa') {
     const what = `holds a key of type ${key.asymmetricKeyType}; RSA-SHA256 needs an RSA key`;
     return { problem: { code: 'not-rsa', id: 'type', what, hint: `Make ${pair.replace('a pair', 'an RSA pair')}` } };
@@ -96,12 +98,7 @@ function unreadable(half: Half) {
   } as const;
 }
 
-function chained(count: number): KeyNote {
-  const hint = "Delete the others if the first one is not the client's own.";
-  return { id: 'chain', what: `holds ${count} certificates, and the first one is used`, hint };
-}
-
-/** Known wrong files, matched in this order against the PEM label, or against the text if there is none. */
+/** Known wrong files. `is` is tested in this order on the PEM label, or on the text if there is no label. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
   { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into it, in PEM.' },
   {
@@ -109,44 +106,44 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     is: /OPENSSH PRIVATE KEY/,
     in: 'private',
     what: "holds a key in OpenSSH's own form",
-    hint: 'Turn a copy of it into PEM: ssh-keygen -p -N "" -m PKCS8 -f COPY.',
+    hint: 'Convert a copy of it to PEM: `ssh-keygen -p -N "" -m PKCS8 -f COPY`.',
   },
   {
     id: 'private',
     is: /PRIVATE KEY|PuTTY-User-Key-File/,
     in: 'public',
     what: 'holds a private key, but the public one is needed',
-    hint: 'Take the public half: openssl pkey -in KEY -pubout (of PuTTY: puttygen KEY -O public-openssh).',
+    hint: 'Give the public half: `openssl pkey -in KEY -pubout` (for PuTTY: `puttygen KEY -O public-openssh`).',
   },
   {
     id: 'encrypted',
     is: /ENCRYPTED/,
     what: 'holds an encrypted private key',
-    hint: 'Store it without a passphrase where only this user may read it: openssl pkey -in KEY -out KEY.plain.',
+    hint: 'Store it without a passphrase where only this user may read it: `openssl pkey -in KEY -out KEY.plain`.',
   },
   {
     id: 'putty',
     is: /PuTTY-User-Key-File/,
     what: 'holds a key in the form of PuTTY',
-    hint: 'Turn it into PEM: puttygen KEY.ppk -O private-openssh -o KEY, then ssh-keygen -p -N "" -m PKCS8 -f KEY.',
+    hint: 'Convert it to PEM: `puttygen KEY.ppk -O private-openssh -o KEY`, then `ssh-keygen -p -N "" -m PKCS8 -f KEY`.',
   },
   {
     id: 'request',
     is: /CERTIFICATE REQUEST/,
     what: 'holds a certificate request, not a key',
-    hint: 'Give the private key that the request was made with; its public half: openssl req -in FILE -pubkey -noout.',
+    hint: 'Give the private key of the request. `openssl req -in FILE -pubkey -noout` prints its public half.',
   },
   {
     id: 'pkcs7',
     is: /^(?:PKCS ?#?7|CMS)/,
     what: 'holds certificates as PKCS#7 (.p7b)',
-    hint: 'Take them out as PEM: openssl pkcs7 -print_certs -in FILE -out CERTIFICATES.pem (with -inform DER if binary).',
+    hint: 'Extract them: `openssl pkcs7 -print_certs -in FILE -out CERTIFICATES.pem` (with `-inform DER` if binary).',
   },
   {
     id: 'pkcs12',
     is: /^PKCS12/,
     what: 'is a PKCS#12 file (.p12, .pfx)',
-    hint: 'Take the private key out: openssl pkcs12 -in FILE -nocerts -nodes; the certificate: -clcerts -nokeys.',
+    hint: 'Extract the private key: `openssl pkcs12 -in FILE -nocerts -nodes`. For the certificate: `-clcerts -nokeys`.',
   },
   {
     id: 'pgp',
@@ -172,7 +169,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     id: 'ssh',
     is: /(?:ssh|ecdsa)-[a-z0-9-]+ AAAA/,
     what: 'holds an ssh key that is not RSA, or only a part of a key',
-    hint: 'Give an RSA key in PEM: ssh-keygen -e -m PKCS8 -f KEY prints the public half.',
+    hint: 'Give an RSA key in PEM: `ssh-keygen -e -m PKCS8 -f KEY` prints the public half.',
   },
   {
     id: 'modulus',
@@ -195,11 +192,11 @@ const frame = new RegExp(
   `(${dash}*) ?BEGIN ([A-Z0-9# ]+?) ?${dash}+((?:(?!BEGIN )[\\s\\S])*?)(${dash}*) ?END \\2 ?(?:${dash}+|$)`,
   'g',
 );
-const again =
-  'Other programs may refuse it: save it as a PEM file, in ASCII, with its BEGIN and END lines and line ends.';
 
 function read(id: string, what: string): KeyNote {
-  return { id, what, hint: again };
+  const hint =
+    'Other programs may refuse it: save it as a PEM file, in ASCII, with its BEGIN and END lines and line ends.';
+  return { id, what, hint };
 }
 
 function blocksOf(input: string | Uint8Array): { blocks: readonly KeyBlock[]; remarks: readonly KeyNote[] } {
@@ -242,9 +239,9 @@ function framed(match: RegExpMatchArray, text: string): KeyBlock {
   return derBlock(bytesOf(body), plain.test(around) ? [] : [other], label);
 }
 
-/** Tolerates characters that copying inserts; undefined if other characters occur. */
+/** Ignores characters that copying inserts. Undefined if there are other characters. */
 function bytesOf(text: string): Buffer | undefined {
-  // Concatenation in source code: "…" + "…".
+  // A key in source code may be a concatenation: "…" + "…".
   const joined = text.replace(lineEnd, ' ').replace(/["'][ \t]*[+.&][ \t]*(?=[\s\\]|$)/g, '');
   const base64 = joined.replace(/[^A-Za-z0-9+/=_-]/g, '');
   const strange = joined.replace(/[\sA-Za-z0-9+/=_>|\\"'`,;\u0080-\uffff-]/g, '');
@@ -308,7 +305,7 @@ function sshBlock(base64: string): KeyBlock | undefined {
   return jwkBlock({ n, e }, read('ssh', 'holds a public key of ssh, not PEM'));
 }
 
-/** Start of the DER contents in hex, per PEM label. */
+/** How the DER contents start, in hex, for each PEM label. */
 const derForms: readonly (readonly [label: string, start: RegExp])[] = [
   ['RSA PRIVATE KEY', /^020100028/],
   ['PRIVATE KEY', /^02010[01]30/],
@@ -322,7 +319,7 @@ const derForms: readonly (readonly [label: string, start: RegExp])[] = [
   ['CERTIFICATE REQUEST', /^308.(?:..){1,2}02010030/],
 ];
 
-/** Takes the label from the contents: "PUBLIC KEY" often labels a PKCS#1 key. */
+/** The contents decide the label, because a PKCS#1 key often has the label "PUBLIC KEY". */
 function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written = 'DATA'): KeyBlock {
   const label = written.replace(/^(?:X509|TRUSTED|NEW) (?=CERT)/, '');
   if (der === undefined) return { label, remarks };
@@ -339,9 +336,4 @@ function lengthOf(bytes: Uint8Array): number {
   const [, size = 0, high = 0, low = 0] = bytes;
   if (size < 0x80) return 2 + size;
   return size === 0x81 ? 3 + high : size === 0x82 ? 4 + high * 256 + low : 0;
-}
-
-function pemOf(der: Buffer, label: string): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }

@@ -5,10 +5,7 @@ import { bytesKeptIn } from './utf8.ts';
 const reserved = /[^A-Za-z0-9\-._~]/;
 const everyReserved = new RegExp(reserved, 'g');
 
-/**
- * Encodes a text (RFC 5849 3.6). A lone surrogate U+DC80 to U+DCFF becomes the escape of the byte that `decodeForm`
- * kept. Any other lone surrogate throws `not-text`.
- */
+/** Encodes a text (RFC 5849 3.6), with the bytes that `decodeForm` kept. Throws `not-text` for half a surrogate pair. */
 export function percentEncode(text: string): string {
   if (!reserved.test(text)) return text;
   if (!text.isWellFormed()) return escapeBytes(bytesKeptIn(text), written);
@@ -17,10 +14,7 @@ export function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, escapeByte);
 }
 
-/**
- * Decodes escapes; other characters, including `+`, stay. Throws `malformed-escape` if `%` lacks two hex digits, and
- * `invalid-utf8` if the bytes are not UTF-8.
- */
+/** Decodes escapes; other characters, also `+`, stay. Throws `malformed-escape` or `invalid-utf8`. */
 export function percentDecode(text: string): string {
   if (!text.includes('%')) return text;
   try {

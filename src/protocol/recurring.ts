@@ -30,8 +30,8 @@ export function buildRecurring(table: CsvTable, options?: CsvOptions): Recurring
 }
 
 /**
- * Reads a response. A body with `type` is `parameters`, whatever the status (open point A17). Otherwise 401 and 403 are
- * `refused`, and an empty 200 is `accepted`. Throws `unexpected-status` or `undecodable-response`.
+ * Reads a response. A body with `type` is `parameters`, whatever the status (open point A17). Throws
+ * `unexpected-status` or `undecodable-response`.
  */
 export function decodeRecurringResponse(response: ResponseBytes): RecurringAnswer {
   const params = responseParameters(response.body);

@@ -13,13 +13,13 @@ export function utf8Text(bytes: Uint8Array): string {
   }
 }
 
-/** Valid sequences beyond ASCII (RFC 3629 section 4), or a byte that is in none; one Latin-1 character for each byte. */
+/** In Latin-1: a valid UTF-8 sequence beyond ASCII (RFC 3629 section 4), or else a single byte. */
 const sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 
 /**
- * Decodes any bytes. A byte 0xNN outside valid UTF-8 becomes the lone surrogate U+DCNN, as in Python's PEP 383.
- * `percentEncode` restores the byte. With U+FFFD, different bodies would share one base string and one signature.
+ * Decodes any bytes. A byte 0xNN outside valid UTF-8 becomes U+DCNN, as in Python's PEP 383: with U+FFFD, different
+ * bodies would have the same signature.
  */
 export function textKeepingBytes(bytes: Uint8Array): string {
   try {

@@ -33,10 +33,7 @@ export interface ParameterSources {
   readonly query: readonly Pair[];
 }
 
-/**
- * All parameters of a request, with duplicates. Skips `realm` and `oauth_signature` of the header. In the body or the
- * query these are ordinary names.
- */
+/** All parameters of a request, with duplicates, except `realm` and `oauth_signature` of the header. */
 export function collectParameters(sources: ParameterSources): Pair[] {
   const signed = sources.authorization.filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
   return [...sources.query, ...signed, ...sources.body];
@@ -54,10 +51,7 @@ export interface RequestUrl {
 
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-/**
- * Scheme and host in lower case, no default port, the path exactly as sent, `/` for an empty path. Throws
- * `malformed-target`.
- */
+/** Scheme and host in lower case without default port, and the path as sent, or `/`. Throws `malformed-target`. */
 export function baseStringUri(url: RequestUrl): string {
   const { scheme, host, path } = splitTarget(url);
   return `${scheme}://${withoutDefaultPort(host, scheme)}${path || '/'}`;

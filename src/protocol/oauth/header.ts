@@ -17,10 +17,8 @@ const oneParameter = /([^\s=",\\]+)="([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const separator = /[ \t]*,[ \t]*/y;
 
 /**
- * Reads the header value. Scheme and `realm` are case-insensitive. White space is allowed around commas. Values are
- * quoted and percent-encoded; raw reserved characters are accepted (see `raw`). Throws `malformed-header` for
- * unquoted values, missing or extra commas, white space around `=`, broken escapes, and backslashes outside `realm`.
- * Throws `repeated-parameter` if a name occurs twice (RFC 5849 3.1), and `other-scheme` for another scheme.
+ * Reads the header value. Scheme and `realm` are case-insensitive, and raw reserved characters are accepted. Throws
+ * `malformed-header`, `other-scheme`, or `repeated-parameter` if a name occurs twice (RFC 5849 3.1).
  */
 export function parseAuthorization(value: string): AuthorizationHeader {
   const raw = splitParameters(parameterPart(value));
@@ -75,7 +73,7 @@ function after(pattern: RegExp, text: string, at: number, otherwise: string): nu
 }
 
 function decode(raw: string): string {
-  if (raw.includes('\\')) throw new ProtocolError('malformed-header', 'a value holds a backslash');
+  if (raw.includes('\\')) throw new ProtocolError('malformed-header', 'a value has a backslash');
   try {
     return percentDecode(raw);
   } catch (cause) {

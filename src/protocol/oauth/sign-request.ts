@@ -51,10 +51,7 @@ export interface SignedRequest {
   readonly steps: SigningSteps;
 }
 
-/**
- * Signs a request. `timestamp` is in seconds since the Unix epoch, as digits. Uses neither clock nor randomness. Throws
- * `malformed-target` or `not-text`.
- */
+/** Signs a request. `timestamp`: digits, seconds since the Unix epoch. Throws `malformed-target` or `not-text`. */
 export function signRequest(
   request: UnsignedRequest,
   credentials: { readonly consumerKey: string; readonly key: SigningKey },

@@ -46,10 +46,7 @@ export function sign(base: string, key: SigningKey): string {
   return signature;
 }
 
-/**
- * Verifies a signature. Returns false, and never throws, if it is not canonical base64. Compares HMACs in constant
- * time.
- */
+/** Verifies a signature, an HMAC in constant time. False for a signature that is not canonical base64. */
 export function verifySignature(base: string, signature: string, key: VerifyingKey): boolean {
   const bytes = signatureBytes(signature);
   if (bytes === undefined) return false;

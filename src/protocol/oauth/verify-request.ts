@@ -69,11 +69,7 @@ export type KeyLookup = (consumerKey: string) => readonly VerifyingKey[] | undef
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
-/**
- * Returns the first failure in the order of `VerificationFailure`. Never throws. `oauth_version` may be absent (RFC
- * 5849 3.1); otherwise it must be `1.0`. The body counts only if its Content-Type is a form. `oauth_*` parameters in it
- * are ordinary.
- */
+/** Returns the first failure in the order of `VerificationFailure`. `oauth_version` may be absent. Never throws. */
 export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verification {
   const header = readHeader(request);
   if ('failure' in header) return header;
