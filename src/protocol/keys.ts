@@ -145,12 +145,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     what: 'is a PKCS#12 file (.p12, .pfx)',
     hint: 'Extract the private key: `openssl pkcs12 -in FILE -nocerts -nodes`. For the certificate: `-clcerts -nokeys`.',
   },
-  {
-    id: 'pgp',
-    is: /PGP/,
-    what: 'holds a key of PGP',
-    hint: 'Give the RSA key that requests are signed with, in PEM.',
-  },
+  { id: 'pgp', is: /PGP/, what: 'holds a key of PGP', hint: 'Give the RSA key that requests are signed with, in PEM.' },
   {
     id: 'public',
     is: /PUBLIC KEY/,

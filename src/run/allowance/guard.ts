@@ -22,14 +22,7 @@ import {
 import type { Ledger } from './ledger.ts';
 import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
 
-export interface EffectGuard {
-  /** Sends the request at most once, if it is allowed. */
-  send(
-    request: SentRequest,
-    purpose: Purpose,
-    send: (request: SentRequest) => Promise<Exchange>,
-  ): Promise<Exchange | Unsent>;
-}
+export type EffectGuard = ReturnType<typeof newGuard>;
 
 interface GuardParts {
   readonly site: Site;
@@ -38,11 +31,16 @@ interface GuardParts {
   readonly pace: Pace;
 }
 
-export function newGuard({ site, limits, ledger, pace }: GuardParts): EffectGuard {
+export function newGuard({ site, limits, ledger, pace }: GuardParts) {
   // If the unknown endpoint accepts a request, it exists, so further requests to it have effects.
   let unknownActs = false;
   return {
-    async send(request, purpose, send) {
+    /** Sends the request at most once, if it is allowed. */
+    async send(
+      request: SentRequest,
+      purpose: Purpose,
+      send: (request: SentRequest) => Promise<Exchange>,
+    ): Promise<Exchange | Unsent> {
       const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
       if (isUnsent(worst)) return worst;
       if (worst.effect === 'none') return paced(pace, () => send(request));

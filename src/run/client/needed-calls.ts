@@ -17,13 +17,10 @@ export function neededClientScenarios(options: Selecting): readonly ClientScenar
 
 /** Numbers of calls, ascending. A call keeps the number that it has in a whole run. */
 export function neededCalls(scenario: ClientScenario, options: Selecting): readonly number[] {
-  const known = byScenario(options);
-  const numbers = known.get(scenario) ?? numbersOf(scenario, options);
-  known.set(scenario, numbers);
-  return numbers;
+  return numbersIn(options)(scenario);
 }
 
-const byScenario = memoize((_: Selecting) => new Map<ClientScenario, readonly number[]>());
+const numbersIn = memoize((options: Selecting) => memoize((scenario: ClientScenario) => numbersOf(scenario, options)));
 
 /** Maximum generated calls with the same key: they differ only in values that other calls have too. */
 const maxGenerated = 3;

@@ -33,17 +33,29 @@ export interface OpenedClient {
 
 /** Throws DiskError, and AdapterError if the client does not start or introduce itself. */
 export async function openClient(options: ClientOptions, seed: string): Promise<OpenedClient> {
-  if (options.defects !== undefined) return openReference(alterationsOf(options.defects));
+  const { defects } = options;
+  if (defects !== undefined) {
+    const chosen = usableClientDefects.filter(({ id }) => defects.includes(id));
+    return openReference(chosen.map(({ alteration }) => alteration));
+  }
   const gateway = openLocalGateway(options);
   const retryBudget = new RetryBudget(defaultLimits, say);
-  const openWith = (environment: Readonly<Record<string, string>>) =>
-    start(options, seed, gateway, environment, retryBudget);
+  const { mode, port, cwd } = options;
+  const [command = '', ...args] = options.command;
+  const openWith = (env: Readonly<Record<string, string>>): Promise<ClientSession> => {
+    const common = { seed, suite, retryBudget, ca: gateway.ca };
+    if (mode === 'attach') {
+      return openAttachSession({ ...common, port: port!, announce: say, connectMs: attachLimitMs });
+    }
+    const started = { ...common, command, args, cwd, env };
+    return mode === 'one-shot' ? openOneShotSession(started) : openAdapterSession(started);
+  };
   try {
     const session = await openWith({});
     return {
       session,
       gateway,
-      ...(options.mode === 'attach' ? {} : { openWith }),
+      ...(mode === 'attach' ? {} : { openWith }),
       close: async () => {
         await session.close();
         await gateway.close();
@@ -57,25 +69,6 @@ export async function openClient(options: ClientOptions, seed: string): Promise<
 
 function say(sentence: string): void {
   process.stderr.write(`countersign: ${sentence}\n`);
-}
-
-function start(
-  { command: [command = '', ...args], mode, port, cwd }: ClientOptions,
-  seed: string,
-  { ca }: LocalGateway,
-  environment: Readonly<Record<string, string>>,
-  retryBudget: RetryBudget,
-): Promise<ClientSession> {
-  const common = { seed, suite, retryBudget, ca };
-  if (mode === 'attach') {
-    return openAttachSession({ ...common, port: port!, announce: say, connectMs: attachLimitMs });
-  }
-  const started = { ...common, command, args, cwd, env: environment };
-  return mode === 'one-shot' ? openOneShotSession(started) : openAdapterSession(started);
-}
-
-function alterationsOf(ids: readonly string[]): ClientAlteration[] {
-  return usableClientDefects.filter(({ id }) => ids.includes(id)).map(({ alteration }) => alteration);
 }
 
 export interface Repetition {

@@ -73,9 +73,8 @@ function unsignedFinding(call: UnsignedCall): DoctorFinding {
       Check unknown-endpoint-id: if that endpoint exists, the request had an effect. If not, the gateway checks no signature.`;
   }
   if (response.status === 200 && contentEncoding(response.headers) !== '') {
-    return problem(
-      'path/content-encoding',
-    )`${operation} answers in an encoding that the suite does not read: ${description}
+    return problem('path/content-encoding')`
+      ${operation} answers in an encoding that the suite does not read: ${description}
       At the gateway or its proxy, switch off compression for requests that do not ask for it.`;
   }
   // Other bodies, such as invalid JSON, are judged by the run.
@@ -366,14 +365,12 @@ function oneRefused(
   }
   const isRight = `Consumer key, endpoint and clock are right, because ${other.operation} was accepted.`;
   if (methodOf(call) === 'HMAC-SHA1') {
-    return problem(
-      'signature/secret',
-    )`only ${operation} is refused (${description}): most likely the consumer secret is wrong
+    return problem('signature/secret')`
+      only ${operation} is refused (${description}): most likely the consumer secret is wrong
       ${isRight} Compare the secret with the one that was issued: blanks, quotes, line ends, a missing end. If they are equal, ${closedBefore}.`;
   }
-  return problem(
-    'signature/private-key',
-  )`only ${operation} is refused (${description}): most likely the private key is wrong
+  return problem('signature/private-key')`
+    only ${operation} is refused (${description}): most likely the private key is wrong
     ${isRight} Register the public half of this key at the gateway for this consumer key. If it is registered, the recurring payment may be unknown, stopped or already charged, or the gateway expects another form of CSV (A12).`;
 }
 

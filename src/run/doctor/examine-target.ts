@@ -85,10 +85,8 @@ export async function examineTarget(
 export async function reachTarget({ target, deadlineMs }: Pick<TargetToExamine, 'target' | 'deadlineMs'>) {
   const place = placeOf(new URL(target));
   const socket = connectTcp(place);
-  const tried = await settled(socket, 'connect', deadlineMs, ({ remoteAddress = place.host }) => ({
-    address: remoteAddress,
-  }));
-  return reachableFinding(place, tried);
+  const facts = () => ({ address: socket.remoteAddress ?? place.host });
+  return reachableFinding(place, await settled(socket, 'connect', deadlineMs, facts));
 }
 
 export async function sendUnsigned(
@@ -114,8 +112,11 @@ export async function sendUnsigned(
 /** Outside loopback, plain HTTP exposes payments and lets others forge answers. */
 async function tlsFindings(url: URL, { ca, deadlineMs }: TargetToExamine, now: number): Promise<DoctorFinding[]> {
   if (url.protocol === 'https:') {
-    const place = placeOf(url);
-    return certificateFindings(place, await tryTls(place, ca, deadlineMs), ca !== undefined, now);
+    const { host, port } = placeOf(url);
+    const name = isIP(host) === 0 ? { servername: host } : {};
+    const socket = connectTls({ host, port, rejectUnauthorized: false, ...name, ca });
+    const tried = await settled(socket, 'secureConnect', deadlineMs, () => factsOf(socket, host));
+    return certificateFindings({ host, port }, tried, ca !== undefined, now);
   }
   if (isLoopback(url.host)) return [ok('tls')`plain HTTP, on this machine only`];
   return [
@@ -272,9 +273,8 @@ function chainProblem(
   if (distrust === undefined || distrust === 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
   if (distrust === 'CERT_HAS_EXPIRED' || distrust === 'CERT_NOT_YET_VALID') {
     if (now > validTo || now < validFrom) return undefined;
-    return problem(
-      'tls/chain',
-    )`a certificate above that of the gateway, issued by ${issuer}, has expired or is not yet valid
+    return problem('tls/chain')`
+      a certificate above that of the gateway, issued by ${issuer}, has expired or is not yet valid
       The operator of the gateway must renew its chain. Your own file under ca may also be out of date.`;
   }
   const wrongCa =
@@ -328,16 +328,6 @@ interface Failed {
   readonly reason?: string | undefined;
 }
 
-async function tryTls(
-  { host, port }: HostAndPort,
-  ca: string | undefined,
-  deadlineMs: number,
-): Promise<CertificateFacts | Failed> {
-  const name = isIP(host) === 0 ? { servername: host } : {};
-  const socket = connectTls({ host, port, rejectUnauthorized: false, ...name, ca });
-  return settled(socket, 'secureConnect', deadlineMs, (connected) => factsOf(connected, host));
-}
-
 function factsOf(socket: TLSSocket, host: string): CertificateFacts {
   const certificate = socket.getPeerCertificate();
   const { subjectaltname } = certificate;
@@ -363,17 +353,18 @@ function nameIn(name: PeerCertificate['subject'] | undefined): string {
   return Array.isArray(found) ? found.join(', ') : found;
 }
 
-async function settled<S extends Socket, T extends object>(
-  socket: S,
+/** `read` is called when the event arrives. */
+async function settled<T extends object>(
+  socket: Socket,
   event: 'connect' | 'secureConnect',
   deadlineMs: number,
-  read: (socket: S) => T,
+  read: () => T,
 ): Promise<T | Failed> {
   try {
     return await new Promise<T | Failed>((resolve) => {
       const timer = setTimeout(() => resolve({ code: 'TIMEOUT' }), deadlineMs);
       timer.unref();
-      socket.once(event, () => resolve(read(socket)));
+      socket.once(event, () => resolve(read()));
       // A socket may emit several errors. Only the first counts, and none may end the process.
       socket.on('error', (error: NodeJS.ErrnoException) => resolve({ code: codeOf(error), reason: tlsReason(error) }));
       socket.once('close', () => resolve({ code: 'ECONNRESET' }));

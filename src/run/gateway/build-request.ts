@@ -2,7 +2,7 @@
 
 import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign as signRaw } from 'node:crypto';
 import { type Operation, operations } from '../../../contracts/operations.ts';
-import { type HeaderPlan, printHeader, signedParameters } from '../../../generators/authorization.ts';
+import { printHeader, signedParameters } from '../../../generators/authorization.ts';
 import { secondOpinion } from '../../oracle/second-opinion.ts';
 import type { FreshHeader, ImitatedMethod, RequestPlan, SigningMethod, Situation } from '../../plan/scenario.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/form.ts';
@@ -29,7 +29,7 @@ export interface BuiltRequest {
   readonly signatureIsRight: boolean | undefined;
 }
 
-/** Sections 4 and 5; RFC 5849 3.4. */
+/** Builds and signs the request of a plan (sections 4 and 5; RFC 5849 section 3.4). */
 export function buildRequest(plan: RequestPlan, target: Target, situation: Situation, fresh: Fresh): BuiltRequest {
   const endpoint = target.endpoints[plan.situation ?? situation] ?? '';
   const path = operationPath(target, plan.operation, endpoint);
@@ -120,12 +120,12 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
   const signature = isOwn
     ? sign(base, signingKey(signs, plan.key ?? 'right', target))
     : signOtherwise(base, signs, target.credentials);
-  const signed = (finished: string) => ({
-    base,
-    signature,
-    parameters,
-    authorization: authorizationOf(header, parameters, finished, plan),
-  });
+  const signed = (finished: string) => {
+    const last: readonly Pair[] = plan.omit === 'oauth_signature' ? [] : [['oauth_signature', finished]];
+    const authorization =
+      header === undefined ? printAuthorization([...parameters, ...last]) : printHeader(header, finished);
+    return { base, signature, parameters, authorization };
+  };
   return { ...signed(plan.signature?.(signature) ?? signature), with: signed };
 }
 
@@ -142,18 +142,6 @@ function rightParameters({ consumerKey, method, timestamp, nonce }: FreshHeader,
     ['oauth_version', '1.0'],
   ];
   return all.filter(([name]) => name !== plan.omit);
-}
-
-function authorizationOf(
-  header: HeaderPlan | undefined,
-  parameters: readonly Pair[],
-  signature: string,
-  plan: RequestPlan,
-): string {
-  if (header !== undefined) return printHeader(header, signature);
-  return printAuthorization(
-    plan.omit === 'oauth_signature' ? parameters : [...parameters, ['oauth_signature', signature]],
-  );
 }
 
 function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']>, target: Target): SigningKey {
@@ -178,7 +166,7 @@ function inOtherCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase()));
 }
 
-/** Base64. PLAINTEXT is the text of the key (RFC 5849 section 3.4.4). */
+/** Signs in base64 by another method. The signature of PLAINTEXT is the text of the key (RFC 5849 section 3.4.4). */
 function signOtherwise(
   base: string,
   method: Exclude<SigningMethod, SignatureMethod> | ImitatedMethod,

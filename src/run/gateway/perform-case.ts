@@ -236,15 +236,10 @@ export function freshNow(): Fresh {
   return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: freshNonce() };
 }
 
-export interface Asking {
-  /** Whether the gateway accepts the request; undefined if it was not sent or not answered. */
-  ask(request: RequestPlan, label: Pick<CaseLabel, 'measures' | 'signedAs'>): Promise<boolean | undefined>;
-  last(): number;
-  readonly cases: Case[];
-  readonly notSent: NotSent[];
-}
+export type Asking = ReturnType<typeof asking>;
 
-export function asking(perform: PerformCase, maxRequests: number): Asking {
+/** Sends at most `maxRequests` requests that measure the gateway. */
+export function asking(perform: PerformCase, maxRequests: number) {
   const [cases, notSent]: [Case[], NotSent[]] = [[], []];
   let [isUsedUp, isCloseDayOver] = [false, false];
   let number = 0;
@@ -252,7 +247,8 @@ export function asking(perform: PerformCase, maxRequests: number): Asking {
     cases,
     notSent,
     last: () => number,
-    async ask(request, label) {
+    /** Whether the gateway accepts the request; undefined if it was not sent or not answered. */
+    async ask(request: RequestPlan, label: Pick<CaseLabel, 'measures' | 'signedAs'>): Promise<boolean | undefined> {
       if (isUsedUp || (isCloseDayOver && request.operation === 'close-day')) return undefined;
       number += 1;
       const about = label.measures?.limit ?? 'dialect';

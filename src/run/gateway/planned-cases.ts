@@ -18,16 +18,15 @@ import type { LiveConfig, LiveRun } from '../target/live-config.ts';
 type PlanOptions = Pick<RunOptions, 'seed' | 'cases' | 'path'> & Partial<Pick<RunOptions, 'live' | 'runId' | 'slow'>>;
 
 export function plannedCases(scenario: Scenario, options: PlanOptions): readonly PlannedCase[] {
-  const plans = drawn(options);
-  const known = plans.get(scenario);
-  if (known !== undefined) return known;
-  const all = scenario.plan(drawOf(scenario.id, options));
-  const plan = options.path === undefined ? all : onlyGenerated(all);
-  plans.set(scenario, plan);
-  return plan;
+  return plansIn(options)(scenario);
 }
 
-const drawn = memoize((_: PlanOptions) => new Map<Scenario, readonly PlannedCase[]>());
+const plansIn = memoize((options: PlanOptions) =>
+  memoize((scenario: Scenario) => {
+    const all = scenario.plan(drawOf(scenario.id, options));
+    return options.path === undefined ? all : onlyGenerated(all);
+  }),
+);
 
 export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptions): Draw {
   const values = live === undefined ? ofTheMock(seed, id) : livePayments(live.config, `${runId} ${id}`);
@@ -76,7 +75,7 @@ export function mockEndpoints(seed: string, scenarioId: string): NonNullable<Wor
 
 type Decoded = DrawnGate['decoded'];
 
-/** Not locked, because a locked gate is another situation (section 3). Ids are unique. */
+/** Draws gates that are not locked, because a locked gate is another situation (section 3). */
 function drawnGates(seed: number, others: readonly MockGate[]): readonly Decoded[] {
   const ids = new Set(others.map(({ gateId }) => gateId));
   const free = fc
@@ -155,14 +154,10 @@ function sizeAt(all: readonly string[], at: number): number {
   if (/[1-9]/.test(character)) return 9;
   if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return 1;
   if (at === 1 && all[0] === '0' && /x/i.test(character)) return 1;
-  if (isInKeptWord(all.join(''), at)) return 1;
+  // Keep words between hyphens that a firewall may block, because the case tests these words.
+  const kept = [...all.join('').matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g)];
+  if (kept.some(({ index, 0: word }) => index <= at && at < index + word.length)) return 1;
   return /[A-Za-z]/.test(character) ? 26 : 1;
-}
-
-/** Keeps words between hyphens that a firewall may block, because the case tests these words. */
-function isInKeptWord(text: string, at: number): boolean {
-  const words = text.matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g);
-  return [...words].some(({ index, 0: word }) => index <= at && at < index + word.length);
 }
 
 function isOneRepeated(text: string): boolean {
@@ -190,7 +185,7 @@ export type Selecting = PlanOptions & Pick<RunOptions, 'only' | 'smoke' | 'shard
 interface NeededPlan {
   readonly scenario: Scenario;
   readonly plan: readonly PlannedCase[];
-  /** Places in `plan`. */
+  /** Indexes in `plan`. */
   readonly numbers: ReadonlySet<number>;
 }
 

@@ -208,19 +208,14 @@ export function newSilence() {
   };
 }
 
-interface BegunRun {
-  readonly live: LiveRun;
-  /** Why the run cannot start, and what to do; absent if the target is fine. */
-  readonly hindrance?: { readonly reason: string; readonly hint: string };
-  /** Releases the target. `complete`: the run has a report. Otherwise its effects count in the next run. */
-  end(complete: boolean): void;
-}
-
-/** Throws LiveError if another run uses the target, or the ledger is unusable. */
+/**
+ * Locks and examines the target. `hindrance`: why the run cannot start. `end` releases the target; without a report, the
+ * run is not `complete`, and its effects count in the next run. Throws LiveError.
+ */
 export async function beginLive(
   run: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
   env: Environment,
-): Promise<BegunRun> {
+) {
   const { runId, config, forgetUnfinished = false } = run;
   const { path, ledger, end } = beginLedger(config, env, runId);
   try {
@@ -238,19 +233,16 @@ export async function beginLive(
       accepted.length > 0 &&
         `The run sent nothing more to endpoint ${unknownEndpointId}: unknown-endpoint-id names it, but it accepts requests. The requests that it accepted count as effects.`,
     ];
-    return {
-      live: {
-        config: accepted.length === 0 ? config : withoutUnknown,
-        ledger: path,
-        holder: process.pid,
-        clockOffset,
-        ...(counters && { countersBefore: counters }),
-        ...(accepted.length > 0 && { accepted }),
-        notes: notes.filter((note) => note !== false),
-      },
-      ...hindranceOf(findings, unreachable),
-      end,
+    const live: LiveRun = {
+      config: accepted.length === 0 ? config : withoutUnknown,
+      ledger: path,
+      holder: process.pid,
+      clockOffset,
+      ...(counters && { countersBefore: counters }),
+      ...(accepted.length > 0 && { accepted }),
+      notes: notes.filter((note) => note !== false),
     };
+    return { live, hindrance: hindranceOf(findings, unreachable), end };
   } catch (cause) {
     end(false);
     throw cause;
@@ -279,24 +271,20 @@ async function countersOf({ controlUrl }: LiveConfig): Promise<{ counters?: Mock
   }
 }
 
-function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined): Pick<BegunRun, 'hindrance'> {
+function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined) {
   const problem = findings.find(
     ({ id, status }) => status === 'problem' && /^(?:reachable|tls|path)/.test(id) && !judgedByTheRun.has(id),
   );
-  if (problem !== undefined) return { hindrance: { reason: problem.what, hint: problem.hint ?? '' } };
-  if (noControl === undefined) return {};
-  return { hindrance: { reason: noControl, hint: 'Check control-url, or remove it.' } };
+  if (problem !== undefined) return { reason: problem.what, hint: problem.hint ?? '' };
+  return noControl === undefined ? undefined : { reason: noControl, hint: 'Check control-url, or remove it.' };
 }
 
 export const interruptedReason = 'the run was interrupted before its end';
 
-export interface EndOfLive {
-  readonly balance: LedgerBalance;
-  /** Absent without a control interface, or if it does not answer. */
-  readonly countersAfter?: MockCounters;
-}
+export type EndOfLive = Awaited<ReturnType<typeof endOfLive>>;
 
-export async function endOfLive({ runId, live }: RunOptions & { readonly live: LiveRun }): Promise<EndOfLive> {
+/** `countersAfter` is absent without a control interface, or if that does not answer. */
+export async function endOfLive({ runId, live }: RunOptions & { readonly live: LiveRun }) {
   const { counters } = await countersOf(live.config);
   return { balance: balanceAfter(live.ledger, runId), ...(counters && { countersAfter: counters }) };
 }

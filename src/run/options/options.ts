@@ -31,8 +31,6 @@ function texts(takes: string): OptionType<readonly string[] | undefined> {
   return { takes, mayRepeat: true };
 }
 
-const ids: OptionType<readonly string[] | undefined> = { takes: '<id...>', mayRepeat: true };
-
 const optionalFile = (takes: string) => text<string | true | undefined>(takes);
 
 function number<Value = number | undefined>(takes: string, min: number, max: number, usual?: number) {
@@ -125,9 +123,7 @@ const groups = {
     }),
     allow: bearing(texts('<effect>'), same(allowance, 'gateway', 'doctor', 'diff')),
     dryRun: plain(toggle, { gateway: 'send nothing; print the plan and its worst case' }),
-    forgetUnfinished: plain(toggle, {
-      gateway: 'clear the bookings of unfinished runs from the ledger',
-    }),
+    forgetUnfinished: plain(toggle, { gateway: 'clear the bookings of unfinished runs from the ledger' }),
     live: plain(texts('<name>'), { matrix: 'live target to run, within its allowance' }),
   },
   Adapter: {
@@ -172,15 +168,13 @@ const groups = {
     open: plain(toggle, { report: 'also open the page in your browser' }),
   },
   Behaviour: {
-    defect: bearing(ids, {
+    defect: bearing(texts('<id...>'), {
       gateway: mockDefect,
       client: 'judge the built-in reference client with these defects',
       mock: mockDefect,
     }),
-    variant: bearing(ids, same(variant, 'gateway', 'mock')),
-    like: plain(text('<run>'), {
-      mock: 'answer like the gateway of this run: its variants and measured limits',
-    }),
+    variant: bearing(texts('<id...>'), same(variant, 'gateway', 'mock')),
+    like: plain(text('<run>'), { mock: 'answer like the gateway of this run: its variants and measured limits' }),
   },
   Requirements: {
     side: bearing(
@@ -259,9 +253,7 @@ const groups = {
     }),
   },
   Pacts: {
-    contracts: bearing(toggle, {
-      gateway: 'verify the Pact contracts on a live target too, within the allowance',
-    }),
+    contracts: bearing(toggle, { gateway: 'verify the Pact contracts on a live target too, within the allowance' }),
     pactBroker: bearing(text('<url>'), {
       gateway: 'verify the pacts of payment-gateway from this broker instead of ours',
     }),
@@ -270,9 +262,7 @@ const groups = {
     }),
   },
   Comparison: {
-    policy: plain(text('<file>'), {
-      diff: 'YAML file: which changes are allowed, risky or forbidden',
-    }),
+    policy: plain(text('<file>'), { diff: 'YAML file: which changes are allowed, risky or forbidden' }),
     clients: plain(text('<dir>'), {
       diff: 'folder of stored clients: start each, and report which of them NEW breaks',
     }),
@@ -328,10 +318,7 @@ const groups = {
     'init/language': plain(text('<name>'), {
       init: `language of the adapter: ${languages.join(', ')}; a skeleton for any other`,
     }),
-    out: plain(text('<dir>'), {
-      ...same(runFolder, 'gateway', 'client'),
-      ...same(reportFolder, 'judge', 'merge'),
-    }),
+    out: plain(text('<dir>'), { ...same(runFolder, 'gateway', 'client'), ...same(reportFolder, 'judge', 'merge') }),
     'file/out': plain(text('<file>'), {
       report: 'write the page to this file, and do not serve it',
       certificate: 'new file (default: certificate.json in the folder of the run)',

@@ -1,6 +1,5 @@
 /** Selects requirements and scenarios by patterns of requirement ids. */
 
-import type { Operation } from '../../../contracts/operations.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
@@ -39,14 +38,12 @@ export function untestableOf(pattern: string): { readonly id: string; readonly u
   );
 }
 
-interface Selectable {
-  readonly operation: Operation | 'both';
-  readonly shows: readonly string[];
-  readonly slow?: boolean;
-}
-
 /** Every response shows a requirement that no scenario names, so it selects all scenarios of its operation. */
-export function selectScenarios<S extends Selectable>(all: readonly S[], ids: readonly string[], slow = false): S[] {
+export function selectScenarios<S extends (Scenario | ClientScenario) & { readonly slow?: boolean }>(
+  all: readonly S[],
+  ids: readonly string[],
+  slow = false,
+): S[] {
   const named = new Set<string>(all.flatMap((scenario) => scenario.shows));
   // Any valid request shows the requirement on valid requests.
   const isUnnamed = (id: string) => !named.has(id) || id.endsWith('-valid-accepted');

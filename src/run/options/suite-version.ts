@@ -1,10 +1,9 @@
 /** Name and version of the suite, from its own package.json. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** The nearest package.json named countersign: its distance differs between the sources and dist/. */
-export const packageRoot: string = findPackage(dirname(fileURLToPath(import.meta.url)));
+export const packageRoot: string = findPackage(import.meta.dirname);
 
 export const suite: { readonly name: string; readonly version: string } = {
   name: 'countersign',

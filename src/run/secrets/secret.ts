@@ -41,7 +41,7 @@ const formTables = letterCases.map((letters) =>
   tableOf((byte) => (byte === ' ' ? '+' : /[A-Za-z0-9\-._*]/.test(byte) ? byte : escaped(byte, letters))),
 );
 
-/** As JSON.stringify writes it, with escaped `/` (PHP), in ASCII (Python), and HTML-safe (Go, .NET). */
+/** The text in JSON: as JSON.stringify writes it, with escaped `/` (PHP), in ASCII (Python), and HTML-safe (Go, .NET). */
 const json: Encoding = (bytes) => {
   const text = bytes.toString();
   if (!Buffer.from(text).equals(bytes)) return [];
@@ -130,7 +130,7 @@ function likeCharacter(character: string): string {
   return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 
-/** UTF-8, and Latin-1 if possible. */
+/** The form of a text in UTF-8, and that in Latin-1 if there is one. */
 function charsets(text: string, standIn: string): SecretForm[] {
   const narrow = /^[\0-\xff]*$/.test(text) ? (['latin1'] as const) : [];
   return (['utf8', ...narrow] as const).map((charset) => ({
@@ -354,7 +354,7 @@ function isAlphanumeric(byte = 0): boolean {
   return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
 }
 
-/** In order. Of several forms with the same start only the longest stays. */
+/** Sorts the forms. Of forms that overlap only the first stays; of several at the same place, the longest. */
 function withoutOverlap(found: FoundForm[]): readonly FoundForm[] {
   let end = 0;
   return found

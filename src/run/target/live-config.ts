@@ -99,22 +99,19 @@ export async function openConfig(
   const { credentials, findings } =
     config.credentials === undefined ? { findings: [] } : await openCredentials(config.credentials, env);
   if (caFile === undefined) return { config, credentials, findings };
-  const { pem, finding } = await openAuthority({ file: caFile }, env);
+  const { pem, finding } = await openAuthority(caFile);
   return { config: { ...config, ca: pem }, credentials, findings: [...findings, finding] };
 }
 
-async function openAuthority(
-  source: SecretSource,
-  env: Environment,
-): Promise<{ pem?: string; finding: DoctorFinding }> {
-  const found = await readSource(source, env);
-  if ('unreadable' in found) return { finding: missing('ca', source, found) };
+async function openAuthority(file: string): Promise<{ pem?: string; finding: DoctorFinding }> {
+  const found = await readRegularFile(file, maxBytes);
+  if ('unreadable' in found) return { finding: missing('ca', { file }, found) };
   const pem = Buffer.from(found.bytes).toString('utf8');
   try {
     const { subject } = new X509Certificate(pem);
-    return { pem, finding: ok('ca')`${nameOf(source)} holds the authority ${subject.replaceAll('\n', ', ')}` };
+    return { pem, finding: ok('ca')`the file ${file} holds the authority ${subject.replaceAll('\n', ', ')}` };
   } catch {
-    const finding = problem('ca/unreadable')`${nameOf(source)} has no PEM certificate
+    const finding = problem('ca/unreadable')`the file ${file} has no PEM certificate
       A PEM certificate starts with "-----BEGIN CERTIFICATE-----".`;
     return { finding };
   }
@@ -193,8 +190,6 @@ function nameOf(source: SecretSource): string {
   return 'variable' in source ? `the environment variable ${source.variable}` : `the file ${source.file}`;
 }
 
-const minSecretLength = 16;
-
 /** With a longer secret an autopsy takes minutes, because it tries thousands of ways to sign. */
 const maxSecretLength = 1024;
 
@@ -202,7 +197,7 @@ const maxSecretLength = 1024;
 export function examineSecret(
   bytes: Uint8Array,
   name: string,
-  minLength = minSecretLength,
+  minLength = 16,
 ): { readonly secret?: string; readonly findings: readonly DoctorFinding[] } {
   if (!isUtf8(bytes)) {
     const finding = problem('secret/encoding')`${name} is not UTF-8 text
@@ -297,9 +292,8 @@ export function examinePrivateKey(
   // Like `openssl pkey -pubout -outform DER | sha256sum`.
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const fingerprint = createHash('sha256').update(spki).digest('hex');
-  const held = ok(
-    'private-key',
-  )`${name} holds an RSA key of ${bits} bits (${form}); its public half has the SHA-256 ${fingerprint}`;
+  const held = ok('private-key')`
+    ${name} holds an RSA key of ${bits} bits (${form}); its public half has the SHA-256 ${fingerprint}`;
   const others = remarks.map(
     ({ id, what, hint }) => remark(`private-key/${id}`)`${name} ${what}; it was read
       ${hint ?? ''}`,

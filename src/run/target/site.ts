@@ -21,7 +21,7 @@ export interface Site extends Place {
 
 export type Profiles = ReadonlyMap<string, Chargeable>;
 
-/** Cents. */
+/** The maximum charges of a recurring profile, in cents. */
 interface Chargeable {
   readonly amount: number;
   readonly saved?: number;
@@ -46,9 +46,9 @@ export function siteOf(config: Pick<LiveConfig, 'target' | 'states' | 'recurring
     unknownEndpointId,
     versions,
     profiles: new Map(
-      recurring.map(({ id, amount, savedAmount }) => [
+      recurring.map(({ id, amount, savedAmount = '' }) => [
         id,
-        { amount: centsOf(amount)!, ...(savedAmount === undefined ? {} : { saved: centsOf(savedAmount)! }) },
+        { amount: centsOf(amount)!, saved: centsOf(savedAmount) },
       ]),
     ),
   };

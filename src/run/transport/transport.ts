@@ -326,7 +326,7 @@ function startOfFinal(bytes: Buffer): number | undefined {
 
 const announcement = 'HTTP/1.1 100';
 
-/** RFC 9112 5. */
+/** Reads one header line (RFC 9112 section 5). */
 function headerIn(line: string): Header {
   if (/^[ \t]/.test(line)) throw new Error('a header is continued on a second line (RFC 9112 5.2)');
   const [, name, blank] = /^([!#$%&'*+\-.^`|~\w]+)([ \t]*):/.exec(line) ?? [];
@@ -336,7 +336,7 @@ function headerIn(line: string): Header {
   return [name, withoutBlanks(line.slice(name.length + 1))];
 }
 
-/** One length header, and no `Connection: close` (RFC 9112 6.3 and 9.6). */
+/** False with several length headers, or with `Connection: close` (RFC 9112 6.3 and 9.6). */
 function mayStay(headers: readonly Header[]): boolean {
   const lengths = ['content-length', 'transfer-encoding'].flatMap((name) => headerValues(headers, name));
   return lengths.length < 2 && !headerValues(headers, 'connection').some((value) => /\bclose\b/i.test(value));
