@@ -30,7 +30,8 @@ const maxWordLength = 200;
 function distanceOf(wanted: string, candidate: string): number | undefined {
   if (wanted.length >= 3) {
     if (candidate.split(/[/-]/).includes(wanted)) return 0.4;
-    if (startsAWord(candidate, wanted)) return 0.5;
+    // A word of the candidate may start with it: `gate` matches `has-gates`, but not `surrogates`.
+    if (['/', '-'].some((before) => `/${candidate}`.includes(before + wanted))) return 0.5;
   }
   // People remember the part after the slash and confuse the area before it.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
@@ -40,11 +41,6 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   // With one error, a single letter would match every other letter.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));
   return distance <= bound ? distance : undefined;
-}
-
-/** True if a word of the candidate starts with `wanted`: `gate` matches `has-gates`, but not `surrogates`. */
-function startsAWord(candidate: string, wanted: string): boolean {
-  return candidate.startsWith(wanted) || ['/', '-'].some((before) => candidate.includes(before + wanted));
 }
 
 /** Levenshtein: insertions, deletions and replacements of UTF-16 units. */

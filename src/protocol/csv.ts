@@ -1,5 +1,5 @@
 /** The CSV of the recurring batch: `;` as delimiter, names in double quotes (2.3), quoting as in RFC 4180. */
-import { CsvError, type Options, parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { ProtocolError } from './protocol-error.ts';
 
@@ -51,11 +51,10 @@ export function decodeCsv(text: string): DecodedCsv {
       hint: 'Write the file as UTF-8 without a byte-order mark.',
     });
   }
-  const header = parseCells(text, 1)[0];
+  const [header, ...rows] = parseCells(text);
   if (header === undefined) throw new ProtocolError('malformed-csv', 'the CSV has no header row');
-  const hasBareReturn = text.includes('\r') && /\r(?!\n)/.test(text);
-  const [columns = [], ...rows] = hasBareReturn ? withoutBareReturns(parseCells(text)) : readWith(shape, text);
-  return { columns, rows, header: { quoted: header.map((cell) => cell.quoted) } };
+  const textsOf = (cells: readonly Cell[]) => cells.map((cell) => cell.text);
+  return { columns: textsOf(header), rows: rows.map(textsOf), header: { quoted: header.map((cell) => cell.quoted) } };
 }
 
 interface Cell {
@@ -63,32 +62,21 @@ interface Cell {
   readonly quoted: boolean;
 }
 
-const shape = { delimiter: ';', record_delimiter: ['\r\n', '\n'] };
-
-/** The cells with their quoting. This is slower than reading only texts. */
-function parseCells(text: string, records?: number): Cell[][] {
-  // csv-parse types the result of `cast` as text, but passes objects through unchanged.
-  const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });
-  return readWith({ ...shape, cast: cast as never, to: records }, text) as unknown as Cell[][];
-}
-
-function readWith(options: Options, text: string): string[][] {
+function parseCells(text: string): Cell[][] {
+  // RFC 4180 allows CR only inside quotes.
+  let hasBareReturn = false;
+  const cast = (cell: string, { quoting }: { quoting: boolean }): Cell => {
+    hasBareReturn ||= !quoting && cell.includes('\r');
+    return { text: cell, quoted: quoting };
+  };
+  let cells: unknown;
   try {
-    return parse(text, options);
+    // csv-parse types the result of `cast` as text, but passes objects through unchanged.
+    cells = parse(text, { delimiter: ';', record_delimiter: ['\r\n', '\n'], cast: cast as never });
   } catch (cause) {
     const code = cause instanceof CsvError ? cause.code : 'unknown';
     throw new ProtocolError('malformed-csv', `the CSV cannot be read (${code})`, { cause });
   }
-}
-
-/** RFC 4180 allows CR only inside quotes. */
-function withoutBareReturns(cells: Cell[][]): string[][] {
-  return cells.map((row) =>
-    row.map((cell) => {
-      if (!cell.quoted && cell.text.includes('\r')) {
-        throw new ProtocolError('malformed-csv', 'a carriage return is in a cell without quotes');
-      }
-      return cell.text;
-    }),
-  );
+  if (hasBareReturn) throw new ProtocolError('malformed-csv', 'a carriage return is in a cell without quotes');
+  return cells as Cell[][];
 }

@@ -67,12 +67,10 @@ export function signRequest(
   ];
   if (version !== null) authorization.push(['oauth_version', version]);
   if (options.extra !== undefined) authorization.push(...options.extra);
-  // No spread here: it costs as much as the HMAC.
-  const { parameters, normalized, baseStringUri: uri, baseString: base } = unsignedSteps(request, authorization);
-  const signature = sign(base, credentials.key);
+  const unsigned = unsignedSteps(request, authorization);
+  const signature = sign(unsigned.baseString, credentials.key);
   authorization.push(['oauth_signature', signature]);
-  const steps = { parameters, normalized, baseStringUri: uri, baseString: base, signature };
-  return { authorization: printAuthorization(authorization, options), steps };
+  return { authorization: printAuthorization(authorization, options), steps: { ...unsigned, signature } };
 }
 
 /** The steps before the signature. */

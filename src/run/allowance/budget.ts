@@ -194,16 +194,11 @@ interface Common {
   readonly run: string;
 }
 
-/** A status and a word: the ledger never stores text from the target. */
-export interface AnswerInLedger {
-  readonly status?: number;
-  readonly said: Acceptance | FailureKind;
-}
-
 export interface Settlement {
   /** `release`: no effect. `confirm`: an effect. `unclear`: unknown, so it counts as an effect. */
   readonly event: 'release' | 'confirm' | 'unclear';
-  readonly answer: AnswerInLedger;
+  /** The ledger never stores text from the target. */
+  readonly answer: { readonly status?: number; readonly said: Acceptance | FailureKind };
   readonly wrongly?: true;
   /** Set if only the target says that the request had no effect. */
   readonly by?: 'target';

@@ -11,14 +11,7 @@ import {
   neverArrived,
 } from '../../rules/answers/acceptance.ts';
 import type { Site } from '../target/site.ts';
-import {
-  type AnswerInLedger,
-  hasOneEffect,
-  type Limits,
-  operationOf,
-  type Purpose,
-  type Settlement,
-} from './budget.ts';
+import { hasOneEffect, type Limits, operationOf, type Purpose, type Settlement } from './budget.ts';
 import type { Ledger } from './ledger.ts';
 import { isSigned, type WorstEffect, worstCaseOf } from './worst-case.ts';
 
@@ -91,7 +84,7 @@ export function settlementOf(exchange: Exchange, worst: WorstEffect): Settlement
   const { response, failure } = exchange;
   const operation = operationOf(worst);
   const acceptance = acceptanceOf(operation, exchange);
-  const answer: AnswerInLedger =
+  const answer: Settlement['answer'] =
     response === undefined ? { said: failure?.kind ?? acceptance } : { status: response.status, said: acceptance };
   if (neverArrived(exchange)) return { event: 'release', answer };
   if (acceptance === 'accepted') return { event: 'confirm', answer };

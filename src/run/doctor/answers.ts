@@ -318,11 +318,7 @@ function isAuthenticated(call: AnsweredCall | undefined): call is AnsweredCall {
   return call?.answer === 'accepted' || call?.answer === 'past-authentication';
 }
 
-function findingsOf(
-  call: AnsweredCall,
-  other: AnsweredCall | undefined,
-  clockOffset: number | undefined,
-): DoctorFinding[] {
+function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOffset?: number): DoctorFinding[] {
   const { operation, exchange, answer, description } = call;
   const id = `signature/${operation}`;
   if (answer === 'accepted') return [ok(id)`a signed ${operation} request was accepted`];
@@ -352,11 +348,7 @@ const mayHaveActed = 'The request may have had its effect: check at the gateway 
 const closedBefore = 'the day may have been closed before, by doctor or an earlier run';
 const suspects = { 'HMAC-SHA1': 'the consumer secret', 'RSA-SHA256': 'the private key, the recurring id' } as const;
 
-function oneRefused(
-  call: AnsweredCall,
-  other: AnsweredCall | undefined,
-  clockOffset: number | undefined,
-): DoctorFinding {
+function oneRefused(call: AnsweredCall, other: AnsweredCall | undefined, clockOffset?: number): DoctorFinding {
   const { operation, description } = call;
   if (!isAuthenticated(other)) {
     const late = isOff(clockOffset) ? 'The clocks are too far apart: correct that first. ' : '';

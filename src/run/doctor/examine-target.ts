@@ -265,11 +265,7 @@ function certificateFindings(
 }
 
 /** A problem of the chain. Expiry and name of the certificate itself have their own findings. */
-function chainProblem(
-  { distrust, issuer, validFrom, validTo }: CertificateFacts,
-  hasCa: boolean,
-  now: number,
-): DoctorFinding | undefined {
+function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts, hasCa: boolean, now: number) {
   if (distrust === undefined || distrust === 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
   if (distrust === 'CERT_HAS_EXPIRED' || distrust === 'CERT_NOT_YET_VALID') {
     if (now > validTo || now < validFrom) return undefined;
@@ -310,17 +306,7 @@ interface HostAndPort {
   readonly port: number;
 }
 
-interface CertificateFacts {
-  /** Node's code for a distrusted chain or name; undefined if trusted. */
-  readonly distrust?: string;
-  readonly otherName?: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly validFrom: number;
-  readonly validTo: number;
-  readonly subject: string;
-  readonly issuer: string;
-  readonly protocol: string;
-}
+type CertificateFacts = ReturnType<typeof factsOf>;
 
 /** `code`: from Node or OpenSSL, or `TIMEOUT`. */
 interface Failed {
@@ -328,18 +314,17 @@ interface Failed {
   readonly reason?: string | undefined;
 }
 
-function factsOf(socket: TLSSocket, host: string): CertificateFacts {
+/** `distrust`: Node's code for a distrusted chain or name. Times are in milliseconds since the Unix epoch. */
+function factsOf(socket: TLSSocket, host: string) {
   const certificate = socket.getPeerCertificate();
   const { subjectaltname } = certificate;
   const distrust = socket.authorizationError as unknown as string | (Error & { code?: string }) | null;
-  const code = typeof distrust === 'object' ? distrust?.code : distrust;
   const isOther = checkServerIdentity(host, certificate) !== undefined;
+  // The names that RFC 2818 section 3.1 compares with the host, such as `a.example, 10.0.0.1`.
+  const names = subjectaltname?.replace(/(?<=^|, )(?:DNS|IP Address):/g, '') ?? nameIn(certificate.subject);
   return {
-    ...(code ? { distrust: code } : {}),
-    // The names that RFC 2818 section 3.1 compares with the host, such as `a.example, 10.0.0.1`.
-    ...(isOther && {
-      otherName: subjectaltname?.replace(/(?<=^|, )(?:DNS|IP Address):/g, '') ?? nameIn(certificate.subject),
-    }),
+    distrust: (typeof distrust === 'object' ? distrust?.code : distrust) || undefined,
+    otherName: isOther ? names : undefined,
     validFrom: Date.parse(certificate.valid_from),
     validTo: Date.parse(certificate.valid_to),
     subject: nameIn(certificate.subject),

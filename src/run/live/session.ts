@@ -47,9 +47,7 @@ export interface LiveSession {
 const sessions = new Map<string, Promise<LiveSession>>();
 
 export function liveSession(options: RunOptions & { readonly live: LiveRun }, env: Environment): Promise<LiveSession> {
-  const known = sessions.get(options.runId);
-  if (known !== undefined) return known;
-  const opened = openSession(options, env);
+  const opened = sessions.get(options.runId) ?? openSession(options, env);
   sessions.set(options.runId, opened);
   return opened;
 }

@@ -31,8 +31,6 @@ function texts(takes: string): OptionType<readonly string[] | undefined> {
   return { takes, mayRepeat: true };
 }
 
-const optionalFile = (takes: string) => text<string | true | undefined>(takes);
-
 function number<Value = number | undefined>(takes: string, min: number, max: number, usual?: number) {
   const read = (input: string, flag: string): number => {
     const value = Number(input);
@@ -282,7 +280,7 @@ const groups = {
     'verify/key': plain(text<string>('<file>', { isRequired: true }), {
       verify: 'PEM file with the public key of the issuer',
     }),
-    newKey: plain(optionalFile('[place]'), {
+    newKey: plain(text<string | true | undefined>('[place]'), {
       certificate:
         'write a new private key to this file or folder (default: countersign-key.pem), and its public key to NAME.pub.pem',
     }),
@@ -336,7 +334,7 @@ const groups = {
     force: plain(toggle, same('overwrite an existing file', 'init', 'agent-skill')),
     markdown: plain(toggle, { diff: 'print Markdown for a pull request' }),
     html: plain(text('<file>'), same('also write a page', 'diff', 'history')),
-    page: plain(optionalFile('[file]'), {
+    page: plain(text<string | true | undefined>('[file]'), {
       autopsy: 'write a page that does the same offline in a browser (default: autopsy.html)',
     }),
     trace: plain(
