@@ -1,4 +1,4 @@
-/** CSV, lossless JSON, and the bodies of both operations, by the vectors and around them. */
+/** CSV, lossless JSON, and the bodies of both operations: vectors and further cases. */
 import fc from 'fast-check';
 import { buildCloseDay, decodeCloseDayResponse } from '../../../src/protocol/close-day.ts';
 import { type CsvOptions, decodeCsv, encodeCsv } from '../../../src/protocol/csv.ts';
@@ -9,7 +9,6 @@ import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
 import { bytesOf, disagreements, errorCode, readVectors, type Vector } from './vectors.ts';
 
-// The same values in every run.
 fc.configureGlobal({ seed: 20_260_131 });
 
 interface CsvVector extends Vector {

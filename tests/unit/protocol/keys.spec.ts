@@ -1,4 +1,4 @@
-/** Keys: forms that copies, editors and other programs make are read with a word or refused by name, and so is a key for something else. */
+/** Keys: common forms are read, some with a remark. Wrong files are refused with the name of the mistake. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import forge from 'node-forge';
 import { examineKey, readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
@@ -11,7 +11,7 @@ const key = createPrivateKey(privatePem);
 const jwk = key.export({ format: 'jwk' }) as Record<string, string>;
 const publicJwk = { kty: 'RSA', n: jwk.n, e: jwk.e };
 
-/** What happens to the text of either half. */
+/** Changes of the text of a private or public key. */
 const copies: readonly (readonly [note: string, copy: (pem: string) => string | Buffer])[] = [
   ['', (pem) => pem],
   ['', (pem) => `\ufeff${pem.replaceAll('\n', '\r\n')}`],
@@ -99,7 +99,7 @@ const encrypted = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as c
 const ppk = 'PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPublic-Lines: 1\nAAAA\n';
 const modulus = Buffer.from(jwk.n!, 'base64url').toString('hex').toUpperCase();
 
-/** A name without ! is read, and told where it is not empty. */
+/** An id with ! is a problem. Other ids are remarks on a key that was read; an empty one means no remark. */
 const files: readonly (readonly [half: 'private' | 'public', note: string, file: string | Buffer])[] = [
   ['private', '', pkcs1],
   ['private', 'jwk', JSON.stringify({ kty: 'RSA', ...jwk })],

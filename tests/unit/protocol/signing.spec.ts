@@ -1,4 +1,4 @@
-/** The base string (RFC 5849 section 3.4.1), signing and verifying (sections 3.2 and 3.4), by the vectors and around them. */
+/** Base string (RFC 5849 section 3.4.1), signing and verifying (sections 3.2 and 3.4): vectors and further cases. */
 import { createSecretKey } from 'node:crypto';
 import { encodeBase64 } from '../../../src/protocol/base64.ts';
 import { decodeForm, encodeForm } from '../../../src/protocol/form.ts';

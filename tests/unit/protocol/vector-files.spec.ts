@@ -1,4 +1,4 @@
-/** The vector files themselves: what the README promises of them. */
+/** The vector files keep what their README promises. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from '../../engine.ts';
@@ -9,7 +9,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith('.json') && nam
 const readme = readFileSync(new URL('README.md', folder), 'utf8');
 const schema = JSON.parse(readFileSync(new URL('schema.json', folder), 'utf8'));
 const ajv = new Ajv2020({ strictTypes: false, strictTuples: false, allErrors: true }).addSchema(schema);
-/** In words what of the value does not fit that part of the schema. */
+/** The faults of the value by that part of the schema, as sentences. */
 const faultsOf = (value: unknown, part = '') =>
   ajv.validate(schema.$id + part, value) ? [] : [ajv.errorsText(ajv.errors)];
 

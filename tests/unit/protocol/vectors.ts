@@ -1,4 +1,4 @@
-/** Reads the language-neutral vectors, and compares them without one Playwright test for each. */
+/** Reads the language-neutral vectors, and compares many of them in one test. */
 import { readFileSync } from 'node:fs';
 import { readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
 import type { SigningKey, VerifyingKey } from '../../../src/protocol/oauth/signature.ts';
@@ -9,24 +9,24 @@ const folder = new URL('../../../contracts/vectors/', import.meta.url);
 
 export interface Vector {
   readonly name: string;
-  /** What is wrong with the input; `ok` where nothing is. */
+  /** The fault of the input, or `ok`. */
   readonly class: string;
   readonly comment?: string;
 }
 
-/** The vectors of one file. Throws where the file has none, so that no test passes on an empty list. */
+/** The vectors of one file. Throws if the file has none, so that no test passes on an empty list. */
 export function readVectors<V extends Vector>(file: string): V[] {
   const { vectors } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { vectors: V[] };
   if (vectors.length === 0) throw new Error(`${file} holds no vectors`);
   return vectors;
 }
 
-/** Text of a file beside the vectors, such as a key. */
+/** The text of a file in the folder of the vectors, such as a key. */
 export function readVectorFile(path: string): string {
   return readFileSync(new URL(path, folder), 'utf8');
 }
 
-/** One line for each vector whose actual value differs from the expected one; what throws counts as its text. */
+/** One line for each vector whose actual value differs from the expected one. An error counts as its message. */
 export function disagreements<V extends Vector>(
   vectors: readonly V[],
   expected: (vector: V) => unknown,
@@ -84,12 +84,12 @@ export interface RsaVector extends Vector {
   readonly signatureHex: string;
 }
 
-/** Requests of both methods, as `signature.json` and `signature-rsa.json` have them. */
+/** A signed request of `signature.json` or `signature-rsa.json`. */
 export function requestVectors(): RequestVector[] {
   return [...readVectors<RequestVector>('signature.json'), ...readVectors<RequestVector>('signature-rsa.json')];
 }
 
-/** Raw tags and signatures, as `signature-primitives.json` has them. */
+/** A raw tag or signature of `signature-primitives.json`. */
 export function primitiveVectors(): (HmacVector | RsaVector)[] {
   return readVectors<HmacVector | RsaVector>('signature-primitives.json');
 }
@@ -112,7 +112,7 @@ export function signingKey(key: KeyText): SigningKey {
   return { method: key.method, privateKey: readPrivateKey(readVectorFile(key.privateKeyFile)) };
 }
 
-/** The code of the ProtocolError that a call throws: `none` where nothing is thrown; any other error is passed on. */
+/** The code of the ProtocolError that the call throws, or `none`. Throws all other errors. */
 export function errorCode(call: () => unknown): string {
   try {
     call();

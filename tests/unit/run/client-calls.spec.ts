@@ -1,4 +1,4 @@
-/** A client in the environments of its calls, what is told of its pace and strays, and failing calls that are made smaller. */
+/** Calls of a client: environments, warnings on slow clients and stray requests, and the shrinking of failing calls. */
 
 import { runClientInProcess, runOpened } from '../../../src/app/prove/run-in-process.ts';
 import { usableClientDefects } from '../../../src/faults/index.ts';
@@ -135,7 +135,7 @@ function requestTo(url: string) {
   return { method: 'POST', scheme: 'https', host, target: pathname, headers: [], body: new Uint8Array() } as const;
 }
 
-/** An adapter whose every call fails for this reason. */
+/** An adapter in which each call fails for this reason. */
 function failing(reason: string): string[] {
   const offers = { ops: ['close-day'], signature_methods: ['HMAC-SHA1'], max_in_flight: 1, tls: true };
   const ready = { t: 'ready', protocol: 1, adapter: { name: 'a' }, client: { name: 'c' }, offers };
@@ -178,7 +178,7 @@ async function performed(
 const altered = (id: string) => usableClientDefects.find((one) => one.id === id)!.alteration;
 const asked = ({ call: { asked } }: ClientCase) => asked!;
 
-/** What of the smallest call is as small as it can be. */
+/** The parts of the smallest failing call that shrinking must reach. */
 const rows: readonly (readonly [
   defect: string,
   scenario: string,

@@ -1,4 +1,4 @@
-/** What goes over a connection: which exchanges share one, how requests are framed, and which answers are read. */
+/** Connections: which exchanges share one, how requests are framed, and which answers can be read. */
 import { fork } from 'node:child_process';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
@@ -34,7 +34,7 @@ test('a connection that the target closed gets a successor with a number of its 
 });
 
 test('a request is not lost to a connection that was ended without notice while the process was busy', async () => {
-  // The end comes from another process, so that it arrives while this one does nothing but compute.
+  // Another process ends the connection, so that the end arrives while this process computes.
   const other = fork(new URL('ends-unannounced.mjs', import.meta.url), { stdio: 'ignore' });
   const port = await new Promise((tells) => other.once('message', tells));
   await over({ oneConnection: true }, async (transport, request) => {
@@ -90,7 +90,7 @@ test('an answer that comes in parts is read, and one that is none or too large f
   });
 });
 
-/** For each entry the place of the first one that equals it. */
+/** Replaces each entry by the index of the first equal entry. */
 function sharing(names: readonly (string | undefined)[]): number[] {
   return names.map((name) => names.indexOf(name));
 }
@@ -102,11 +102,11 @@ function portSeen({ response }: Exchange): string {
 interface Served {
   readonly keepAlive?: boolean;
   readonly oneConnection?: boolean;
-  /** In place of the port that the request came from. */
+  /** Identifies the connection of the request: a number instead of its port. */
   readonly respond?: RequestListener;
 }
 
-/** Lends a transport, a request to a server on a free port, and that server. */
+/** Passes on a transport, a request to a server on a free port, and that server. */
 async function over(
   { keepAlive = true, oneConnection = false, respond }: Served,
   use: (transport: Transport, request: SentRequest, server: Server) => Promise<void>,

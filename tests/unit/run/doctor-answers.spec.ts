@@ -1,4 +1,4 @@
-/** What doctor makes of answers: the four ways in which two right requests are refused, clocks, paths, and what is in between. */
+/** What doctor concludes from answers: refused valid requests, clocks, paths, and proxies on the way. */
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Exchange, Header } from '../../../src/record/exchange.ts';
 import {

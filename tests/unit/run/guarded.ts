@@ -1,4 +1,4 @@
-/** A guard with a ledger of its own, and answers to what passes it. */
+/** A guard with its own ledger, and answers to the requests that pass it. */
 import type { Exchange, FailureKind, Header, SentRequest } from '../../../src/record/exchange.ts';
 import type { Limits } from '../../../src/run/allowance/budget.ts';
 import { newGuard, newPace } from '../../../src/run/allowance/guard.ts';

@@ -1,4 +1,4 @@
-/** The forms in which a secret is looked for, each written without the code that looks for it. */
+/** The forms of a secret to search for, written without the code that searches. */
 
 const hexOf = (text: string) => [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 const base64After = (before: number) => (text: string) =>

@@ -1,4 +1,4 @@
-/** The ledger: what is on the disk decides, whoever wrote it and however its process ended. */
+/** The ledger: only its lines on the disk decide, also after a process was killed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
@@ -88,7 +88,7 @@ test('what doctor did just before counts in the run that follows, and in none af
   const path = file();
   const doctor = (id: string, closes: number) => {
     const ledger = begin(path, `doctor-${id}`);
-    // Doctor asked again has an allowance of its own.
+    // A second examination of doctor has the whole allowance again.
     expect(ledger.balance()).toMatchObject({ carried: { closesDay: 0 } });
     for (let left = closes; left > 0; left -= 1) ledger.reserve(day, { what: 'x' }, limits);
     ledger.end();
@@ -103,7 +103,7 @@ test('what doctor did just before counts in the run that follows, and in none af
   expect(left).toMatchObject({
     reason: expect.stringMatching(/closes-day: 2 is used up \(doctor just before used 1\)$/),
   });
-  // It was killed: the next one counts both.
+  // Run `a` has no end, so its effect counts in the next run too.
   const b = begin(path, 'b');
   expect(b.balance()).toMatchObject({ carried: { closesDay: 2 }, byDoctor: { closesDay: 1 } });
   b.forgetUnfinished();
@@ -223,7 +223,7 @@ test('a write that ends early is not a reservation, and leaves a ledger that can
   }
 });
 
-/** Sends close-days until one is not sent; returns how many went out. */
+/** Sends close-days until the guard stops one; returns the number that was sent. */
 async function sendThrough(path: string, write: (file: number, bytes: Uint8Array) => number): Promise<number> {
   const { gate } = guarded(path, { allow, trustRefusals: 10 }, { run: 'a', begins: false, write });
   let sent = 0;
@@ -283,7 +283,7 @@ test('a lock is for one process, and that of a process that is gone is taken ove
   expect(() => takeLedgerLock(path)).toThrow(/another run is at this target: process \d+/);
   lock.release();
   lock.release();
-  // Greater than any process number that the system gives.
+  // No process has such a large number.
   writeFileSync(path, '4194305\n');
   takeLedgerLock(path).release();
   writeFileSync(path, '');
@@ -293,7 +293,7 @@ test('a lock is for one process, and that of a process that is gone is taken ove
 test('a process that was killed and that nobody has waited for does not hold its lock', async () => {
   skipUnless(process.platform === 'linux', 'Linux, which tells such a process apart');
   const path = test.info().outputPath('ledger.lock');
-  // The shell becomes a program that never waits for its child, which ends only then.
+  // The shell becomes a program that never waits for its child. The child ends after that.
   const program = 'console.log(process.argv[1]); setTimeout(() => {}, 60_000)';
   const script = ['-c', 'read -r line <&3 & exec "$0" -e "$1" "$!"', process.execPath, program];
   const parent = spawn('sh', script, { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
@@ -328,7 +328,7 @@ test('the reason names the right request and not the allowance alone, and an unr
   }
 });
 
-/** A target that takes connections: only then the ledger is looked at. */
+/** A target that takes connections, because a command opens the ledger only after it has reached the target. */
 let here = '';
 const server = createServer((_, response) => response.writeHead(404).end());
 test.beforeAll(async () => {
@@ -379,7 +379,7 @@ async function expectRefusal(ledger: string, told: string): Promise<void> {
   }
 }
 
-/** Ways to write one target in each line. */
+/** Each line has spellings of one target. */
 const one = `
 http://127.0.0.1/paynet http://localhost/paynet http://LOCALHOST:80/paynet/ http://localhost./paynet http://127.1/paynet
   http://shop.localhost/paynet http://127.0.0.1./paynet http://0x7f000001/paynet http://127.8.9.10/paynet

@@ -1,4 +1,4 @@
-/** The gate: nothing passes that exceeds what is left, and only an answer that rules the effect out gives it back. */
+/** The guard stops requests that exceed the allowance, and gives allowance back only if the answer excludes an effect. */
 import { readFileSync } from 'node:fs';
 import { encodeForm } from '../../../src/protocol/form.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
@@ -96,7 +96,7 @@ for (const [name, body, sent] of [
     const second = await gate.send(batch, { what: 'y' }, send);
     expect(arrived).toBe(sent);
     if (sent === 1) expect(second).toMatchObject({ why: 'forbidden' });
-    // The base URL leads to neither operation, whatever that endpoint does.
+    // A request to the base URL has no effect, whatever that endpoint does.
     const probe = await gate.send({ ...closeDay, method: 'GET', target: '/' }, { what: 'z' }, send);
     expect('why' in probe).toBe(false);
   });
@@ -119,7 +119,7 @@ const batch = (rows: number): SentRequest => ({
 const types = ['validation-error', 'error', 'process-recurring-payment-response'].flatMap((type) =>
   ['12', '99', '200', '403', '500', ''].map((code) => `type=${type}\n&error-message=no\n&error-code=${code}\n`),
 );
-// Other forms and digits of a code that is doubtful or unreadable.
+// Answers whose error code is doubtful or unreadable.
 const doubtful =
   '[99]#null#true#""#" 99 "#9.9e1#"0099"#"0x63"#"\uff19\uff19"#"gate 99"#"500"#500.0#"5e2"#"HTTP/1.1 503"';
 const coded = doubtful.split('#').map((code) => refused.replace('"403"', code));
@@ -141,14 +141,14 @@ test('whatever the status and the body is, no more is given back than the refusa
         if (event === 'release') believed.push(`${operation} ${status} ${bodies.indexOf(body)}`);
       }
     }
-    // The same through the gate, which acts on everything and refuses everything.
+    // The same through the guard, to a gateway that acts on every request and refuses every request.
     const { ledger, gate } = guarded(path(`${operation}.jsonl`), { ...limits, allow: most });
     for (let sent = 0; sent < 30; sent += 1) await gate.send(request, { what: 'x' }, answer(403));
     const { spent, refused: given } = ledger.balance();
     expect(spent.closesDay + spent.payments).toBe(operation === 'two payments' ? 60 : 20);
     expect(spent.closesDay + spent.payments + given.closesDay + given.payments).toBe(30 * rows);
   }
-  // No more than three of four hundred status codes are ever a refusal, and none of two payments.
+  // Of four hundred status codes at most three are a refusal, and none is one for two payments.
   expect(new Set(believed.map((one) => one.replace(/ \d+$/, '')))).toEqual(
     new Set(['close-day', 'one payment'].flatMap((what) => [200, 401, 403].map((status) => `${what} ${status}`))),
   );

@@ -1,4 +1,4 @@
-/** The plan of a live run: its order, what it leaves out, and what it may do at worst. */
+/** The plan of a live run: order, skipped cases, and worst case. */
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { planText } from '../../../src/app/live/live-run.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../src/app/prove/live-in-memory.ts';
@@ -70,11 +70,11 @@ test('a run that is narrowed sends what its requirements are judged by, and no m
   expect(unsigned.cases).toBe(5);
   expect(unsigned.plan.predicted).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
   expect(unsigned.plan.shownByEveryAnswer).toBeUndefined();
-  // What comes between a nonce and its second use is sent: a gateway may remember the last three.
+  // The requests between the two uses of a nonce are sent, because a gateway may remember only the last three nonces.
   expect(planned(['authentication/close-day-reused-nonce-refused']).cases).toBe(11);
   const one = planned(['close-day/open-gate-reported']).plan;
   expect(planText(one, { path: '/l', reach: 'you' } as never)).toContain(', endpoint 1111: 1 case\n');
-  // Every answer counts: one right request, and one wrong one for each required row that can be refused.
+  // Every answer shows the requirement: one valid request, and one fault for each required row.
   for (const [only, most, days] of [
     ['close-day/gate-sale-amount-form', 1, 1],
     ['close-day/finished-has-gates', 1, 1],
@@ -198,7 +198,7 @@ test('a required row that can be refused has its first refusal before any other 
     return numbers.map((number) => ({ phase, about: plan[number]!.label.about! }));
   });
   const first = abouts.filter(({ phase }) => phase === 'first refusals').map(({ about }) => about);
-  // Of the core rows every refusal comes first, of the others one.
+  // First come all refusals of core rows, and one of each other row.
   const others = first.filter((about) => !/-(?:unsigned|wrong-key|altered-body)-refused$/.test(about));
   expect(new Set(others).size).toBe(others.length);
   const required = abouts.filter(({ about }) => requirementById(about)?.kind === 'required');
@@ -209,7 +209,7 @@ test('requests to the endpoint that is named as unknown are part of the worst, a
   const effects = ({ atMost, ifRefusalsAreUntrue }: LivePlan) => [atMost, ifRefusalsAreUntrue];
   const none = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } };
   expect(effects(planRun(optionsOf()))).toEqual([none, none]);
-  // Doctor asks once for each operation, and so does the run.
+  // Doctor sends one request for each operation, and so does the run.
   expect(effects(planRun(optionsOf({ unknownEndpointId: '9' })))).toEqual([
     none,
     { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } },
@@ -268,7 +268,7 @@ test('totals are sent where the configuration says what the gateway has, and now
     });
   };
   expect(judged({})).toEqual([]);
-  // All of them together are judged where each is accepted alone.
+  // The case with all totals counts only if each total alone is accepted, so one requirement selects all these cases.
   expect(judged({ totals }, ['close-day/accepts-sale-approved-sum'])).toEqual(judged({ totals }));
   expect(judged({ totals }).map(({ request }) => request.body.slice(1))).toEqual([
     Object.entries(totals),
@@ -293,7 +293,7 @@ test('the other forms of a refused batch are in what may happen at most, and in 
   const allow = { 'closes-day': 0, 'starts-payments': { count: 50, total: '9999999999.00' } };
   const plan = planRun(optionsOf({ allow }, { only: ['authentication/recurring-valid-accepted'] }));
   expect(plan.predicted['starts-payments'].count).toBe(1);
-  // One batch, and five forms that are each asked twice.
+  // One batch, and five other forms that are sent twice each.
   expect(plan.atMost['starts-payments'].count).toBe(11);
   expect(plan.notSent).toEqual([]);
 });
@@ -317,7 +317,7 @@ test('one request is enough for the gates of the endpoint, which has no other wi
 });
 
 test('a dry run says what would happen, as data too, and connects to nobody', async () => {
-  // Nobody listens there.
+  // No process listens on this port.
   const lines = [
     'environment: integration',
     'target: http://127.0.0.1:1/paynet',

@@ -1,4 +1,4 @@
-/** The worst that a request can do, read from its bytes: no reader of a batch charges more than what is booked. */
+/** The worst case of a request: no way to read a batch charges more than the ledger books. */
 import fc from 'fast-check';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { isSigned, worstBatch, worstCaseOf } from '../../../src/run/allowance/worst-case.ts';
@@ -117,7 +117,7 @@ test('each row counts as much as the dearest profile, whatever it names, and a b
     ['"client-orderid";"amount"\na;1.00\n', 1],
     [`${header}a;42;ten\n`, 1],
     [`${columns}a;42;1.00;2.00\n`, 1],
-    // A line end inside a cell counts as a row.
+    // A line end inside a cell counts as another row.
     [`${header}"a\nb";42;2.00\n`, 2],
   ] as const) {
     expect(worstOfCsv(csv), csv).toEqual(payments(count, count * 250));
@@ -177,7 +177,7 @@ const recurring = [
 ];
 const { profiles } = siteOf({ target: 'https://g.example', endpointId: '1', states: {}, recurring });
 
-/** What the gateway itself knows: the first profile has more saved than the configuration allows, and one is not listed. */
+/** Profiles of the gateway: the first has a larger saved amount than the configuration, and one is not listed there. */
 const saved: Readonly<Record<string, number>> = { '1234567890': 9900, '42': 375, '7777777777': 100 };
 
 interface Payment {
@@ -212,7 +212,7 @@ interface Dialect {
 
 const plainNumber = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 100) : Number.NaN);
 
-/** Rows of a CSV as that dialect has them, charged at what it finds, or at what the profile has saved. */
+/** Charges each row as the dialect reads it: the amount that it finds, or else the saved amount of the profile. */
 function charge(csv: string, dialect: Dialect = {}): Payment[] {
   const { delimiter = ';', line = /\r\n|\n/, quotes = true, name = (text) => text, which = 'first' } = dialect;
   const { number = plainNumber, byPlace = false } = dialect;
@@ -237,7 +237,7 @@ function records(csv: string, delimiter: string, line: RegExp, quotes: boolean):
       .split(line)
       .filter(Boolean)
       .map((text) => text.split(delimiter));
-  // Quoted line ends and delimiters are hidden for as long as it is cut.
+  // Quoted line ends and delimiters are replaced while the text is split.
   const hidden = csv.replace(/"(?:[^"]|"")*"/g, (cell) => encodeURIComponent(cell).replaceAll('%22', '"'));
   const show = (text: string) => {
     try {
@@ -371,7 +371,7 @@ test('no naive reader charges more than what is booked for a batch that may be s
         const charged = attempt(read, written);
         if (charged.length > 0) sent.add(name);
         const told = `${name} reads ${JSON.stringify(charged)} where ${JSON.stringify(worst)} is booked`;
-        // An expectation for each of a hundred thousand readings takes minutes.
+        // A hundred thousand calls of `expect` would take minutes.
         if (charged.some((payment) => !profiles.has(payment.id))) throw new Error(told);
         if (charged.length > worst.count) throw new Error(told);
         if (charged.reduce((sum, { cents }) => sum + cents, 0) > worst.cents) throw new Error(told);
@@ -379,7 +379,7 @@ test('no naive reader charges more than what is booked for a batch that may be s
     }),
     { numRuns: process.env.MUTATIONS === undefined ? 600 : 3_000, seed: 7 },
   );
-  // Every one of them found a profile to charge in some batch that may be sent: none is idle.
+  // Each dialect charges a profile in at least one batch that may be sent.
   expect([...sent].sort()).toEqual(Object.keys(readers).sort());
 });
 
@@ -393,7 +393,7 @@ test('a row without an amount is sent only where it is known what the profile ch
   }
 });
 
-/** A reader that cannot read it charges no profile. */
+/** A gateway that cannot read the batch charges no profile. */
 function attempt(read: Reader, written: string): Payment[] {
   try {
     return read(written);

@@ -1,4 +1,4 @@
-/** What a scenario sends: requirements and scenarios that are selected, ids and nonces that no other case has, and its effects. */
+/** What a scenario sends: selected requirements and scenarios, unique ids and nonces, and its effects. */
 
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { encodeForm } from '../../../src/protocol/index.ts';
@@ -149,7 +149,7 @@ test('a pattern selects the scenarios that show its rows, and no pattern selects
   expect(all).toEqual([...gatewayScenarios]);
   expect(selected()).toEqual(gatewayScenarios.filter(({ id }) => id !== 'recurring/kept-connection'));
   expect(selected('close-day/closing-gate-error').map(({ id }) => id)).toEqual(['close-day/closing-gate']);
-  // Every response shows it.
+  // Every response shows this requirement.
   const operations = selected('close-day/serial-shape').map(({ operation }) => operation);
   expect(new Set(operations)).toEqual(new Set(['close-day']));
   const ids: readonly string[] = selectedIds('gateway', []);

@@ -1,4 +1,4 @@
-/** Secrets are found and taken out in every encoding, and nothing is written or printed that holds one. */
+/** Secrets are found and replaced in every encoding, and nothing with a secret is written or printed. */
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -43,7 +43,7 @@ function found(bytes: Uint8Array | string): boolean {
 
 const redactor = redactorFor(secrets);
 
-/** Bytes in which neither scan nor redactor see the secret, by what was done to it; and those whose length redaction changes. */
+/** Names of the encodings that scan or redactor miss, and of those whose length redaction changes. */
 function unseen(cases: readonly (readonly [done: string, bytes: Buffer])[]): string[] {
   return cases.flatMap(([done, bytes]) => {
     const clean = redactor.bytes(bytes);
@@ -56,7 +56,7 @@ function unseen(cases: readonly (readonly [done: string, bytes: Buffer])[]): str
 }
 
 for (const [name, encode] of Object.entries(encodings)) {
-  // Two encodings: what is twice encoded already is not encoded again.
+  // At most two encodings: a form that is encoded twice already is not encoded again.
   const outer = /twice|in base64 in/.test(name)
     ? []
     : Object.entries(encodings).filter(([other]) => !/twice| in base64 in/.test(other));
@@ -233,7 +233,7 @@ test('no secret of whatever characters is found any more, wherever it was', () =
       fc.string({ maxLength: 9 }),
       fc.constantFrom(...Object.values(encodings)),
       (text, start, encode) => {
-        // A secret of marks alone has no like: the scan stops a run that would show one.
+        // A secret of punctuation alone has no pseudonym. The scan stops a run that would show it.
         fc.pre(standInFor(text) !== text);
         const secrets = [secretText('the secret', text)];
         const bytes = Buffer.from(`${start}${encode(text)}${start}`, 'utf8');

@@ -1,4 +1,4 @@
-/** What ends a live run before its last case, and what does not: silence in a row, and a page of any size. */
+/** What ends a live run before its last case: silence, failed probes, and too many busy answers. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PlannedCase } from '../../../src/plan/scenario.ts';
@@ -43,7 +43,7 @@ test('a run ends after five documented requests in a row without an answer, or a
       if (typeof one === 'number') times = one;
       else for (let at = 0; at < times; at += 1) silence.note(one, plain);
     }
-    // Silence after unusual framing says nothing.
+    // Silence after unusual framing shows nothing.
     for (let at = 0; at < 30; at += 1) silence.note(kept('open'), framed);
     expect(silence.reason(), name).toBe(
       ends && `${ends} in a row got no answer: gateway.example did not answer within 10000 ms`,
@@ -71,7 +71,7 @@ test('a first page that is longer than an answer may be is there, and keeps bein
   }
 });
 
-/** Answers these requests one after the other, and returns how long each one waited. */
+/** Answers requests one after the other, and returns how long each one waited. */
 async function waitsOf(rate: number, answers: readonly (readonly [status: number, retryAfter?: string])[]) {
   const waits: number[] = [];
   let time = 1_000;
@@ -103,7 +103,7 @@ test('requests keep their distance, more of it after 429 and 503, and for good a
   ]);
   expect(waits.slice(0, 6)).toEqual([1_000, 20, 20, 1_000, 40, 40]);
   expect(waits.at(-1)).toBe(2_000);
-  // A slower rate is not raised.
+  // A rate that is slower already does not become faster.
   expect((await waitsOf(0.1, [[429], [429], [429]])).waits).toEqual([10_000, 10_000]);
   expect((await waitsOf(2, Array<[number]>(5).fill([503]))).overloaded).toBe('5 answers in a row were HTTP 503');
 });

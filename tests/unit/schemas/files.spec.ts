@@ -1,4 +1,4 @@
-/** The schema files: published, so each says what it is; that of report.json has the members of the model; and mistakes in a configuration are named. */
+/** The schema files have descriptions, match the types of the code, and name mistakes in a configuration. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -175,7 +175,7 @@ type Words<Text extends string, Found = never> = Text extends `${infer Word} ${i
   : Found | Text;
 type Same<A, B> = [A, B] extends [B, A] ? unknown : never;
 
-/** The names in the lines, sorted. The compiler refuses them where a member of the type is missing or another one is there. */
+/** The names in the lines, sorted. It compiles only if the lines have all members of the type and no other. */
 function membersOf<T>() {
   return <const Lines extends readonly string[]>(lines: Lines & Same<Words<Lines[number]>, keyof T>): string[] =>
     (lines as readonly string[]).flatMap((line) => line.split(' ')).sort();

@@ -1,4 +1,4 @@
-/** validate() says where, what and what instead, in words. */
+/** The sentences of validate(): where the fault is, what is there, and what must be there. */
 import { type SchemaName, schemaNames, validate, validatePayload } from '../../../schemas/index.ts';
 import { expect, test } from '../../engine.ts';
 import { gate, serial } from '../rules/sample-cases.ts';
@@ -104,7 +104,7 @@ test('the length of a list is told in words', () => {
   ]);
 });
 
-/** Texts as received, before anything is read of them. */
+/** Schemas of texts as received, before they are parsed. */
 const bodies: readonly SchemaName[] = ['form-body', 'recurring-parameters-body'];
 
 const lists: readonly SchemaName[] = ['command-output/adapter-check', 'command-output/listing'];
