@@ -145,7 +145,7 @@ export function decide(
 const keptForRight = 'the rest of allow is reserved for a valid request';
 
 function noRoomBeside(doubt: string | undefined): Unsent {
-  const counts = `${doubt}, and allow has no room for one that counts in addition to the valid requests`;
+  const counts = `${doubt}, and allow has no room for another request in addition to the valid ones`;
   return { why: 'allow', reason: doubt === undefined ? keptForRight : counts };
 }
 

@@ -189,7 +189,7 @@ function unwritable(path: string, what: string, cause: unknown): LiveError {
 }
 
 const makeWritable =
-  'The run sends nothing without it. Make the folder writable, or set another one with ledger in the configuration or with XDG_STATE_HOME.';
+  'The run sends nothing without its ledger. Make the folder writable, or set another one with ledger in the configuration or with XDG_STATE_HOME.';
 
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}

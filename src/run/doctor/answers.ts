@@ -392,7 +392,7 @@ function bothRefused(both: readonly AnsweredCall[], clockOffset: number | undefi
     ${clock} Compare both with those that were issued for this environment. A wrong secret and a wrong key at the same time are unlikely.`;
 }
 
-const otherCauses = `If all of that is right, ${blocks}. Or it computes another base string: the requirement authentication/*-valid-accepted shows that of the suite`;
+const otherCauses = `If all of that is right, ${blocks}. Or it computes another base string: compare it with that of the suite under authentication/*-valid-accepted`;
 
 /** Error 99 to a valid request shows that its signature was accepted. */
 export function isTakenElsewhere(testCase: Case): boolean {

@@ -201,7 +201,7 @@ export async function withGuardedSend<T>(
 
 export function reachableFinding(place: HostAndPort, tried: { readonly address: string } | Failed): DoctorFinding {
   const whole = `${place.host}:${place.port}`;
-  if ('address' in tried) return ok('reachable')`${whole} takes connections (${tried.address})`;
+  if ('address' in tried) return ok('reachable')`${whole} accepts connections (${tried.address})`;
   // An error of the name server is about the host only.
   const name = ['ENOTFOUND', 'EAI_AGAIN'].includes(tried.code) ? place.host : whole;
   const fallback = [`cannot be reached (${tried.code})`, 'Check the address and the network.'] as const;

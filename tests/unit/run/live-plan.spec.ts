@@ -141,7 +141,7 @@ test('one close-day lets one acceptance be sent, and as many refusals as are bel
     expect(plan.ifRefusalsAreUntrue['closes-day']).toBe(1 + trustRefusals);
     const reason =
       `only ${trustRefusals} refusals of close-day are believed (trust-refusals), and allow has no room ` +
-      'for one that counts in addition to the valid requests';
+      'for another request in addition to the valid ones';
     expect(plan.notSent.some((left) => left.reason === reason)).toBe(trustRefusals < 100);
   }
 });

@@ -44,12 +44,7 @@ function worstOfCsv(csv: string) {
   return worstOfForm([['payload', Buffer.from(csv).toString('base64')]]);
 }
 
-const payments = (count: number, cents: number) => ({
-  effect: 'starts-payments',
-  endpointId: '1111',
-  count,
-  cents,
-});
+const payments = (count: number, cents: number) => ({ effect: 'starts-payments', endpointId: '1111', count, cents });
 
 test('a close-day to an endpoint of the configuration closes a day, with any method and body', () => {
   for (const method of ['POST', 'GET', 'PUT']) {
