@@ -204,7 +204,7 @@ function shown(value: unknown): string {
   // Larger numbers lose digits, so the digits may differ from those in the file.
   if (typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER)
     return `a number that is too ${value < 0 ? 'small' : 'large'}`;
-  // Possible in YAML.
+  // YAML has this value.
   if (Number.isNaN(value)) return 'not a number (.nan)';
   const text = JSON.stringify(value);
   const length = [...String(value)].length;

@@ -108,7 +108,7 @@ function formObject(pairs: Pairs): Record<string, string | string[]> {
   const values = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {
     const before = values.get(name);
-    // In place: a name may repeat a million times.
+    // Append in place, because a name may repeat a million times.
     if (Array.isArray(before)) before.push(value);
     else values.set(name, before === undefined ? value : [before, value]);
   }

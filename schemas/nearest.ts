@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** At most three names, nearest first: with few other letters, or with a word that starts so. Ignores case. */
+/** At most three names, nearest first: names with few different letters, and names with a word that starts with `word`. */
 export function nearestName(word: string, candidates: readonly string[]): string[] {
   // No candidate is near a long word, and computing the distance would take seconds.
   if (word.length > maxWordLength) return [];
@@ -26,11 +26,11 @@ export function nearestName(word: string, candidates: readonly string[]): string
 
 const maxWordLength = 200;
 
-/** Undefined if the two differ too much. */
+/** Undefined if the two texts differ too much. */
 function distanceOf(wanted: string, candidate: string): number | undefined {
   if (wanted.length >= 3) {
     if (candidate.split(/[/-]/).includes(wanted)) return 0.4;
-    // A word of the candidate may start with it: `gate` matches `has-gates`, but not `surrogates`.
+    // A word of the candidate may start with the wanted text: `gate` matches `has-gates`, but not `surrogates`.
     if (['/', '-'].some((before) => `/${candidate}`.includes(before + wanted))) return 0.5;
   }
   // People remember the part after the slash and confuse the area before it.

@@ -2,7 +2,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { ProtocolError } from './protocol-error.ts';
 
-/** In bits. NIST SP 800-131A sets this minimum; RFC 8017 has none. */
+/** The minimum size of a key in bits (NIST SP 800-131A). RFC 8017 has no minimum. */
 const smallest = 2048;
 
 type Half = 'private' | 'public';

@@ -420,7 +420,7 @@ function inPkcs1(): string {
 /** Milliseconds for a person to attach an adapter by hand. */
 export const attachLimitMs = 600_000;
 
-/** Milliseconds. Longer than the session's own limit for the start. */
+/** Milliseconds for the start of a client, more than the session itself allows. */
 export function openingLimitMs({ mode }: ClientOptions): number {
   return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
 }
