@@ -114,7 +114,7 @@ export function decide(
   const doubt = disbeliefReason(worst, purpose, limits, done.refusals);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
-    // The request would not fit even if no request had been wrongly accepted.
+    // Even without the wrongly accepted requests there would be no room.
     if (exceeds(sum(less(spent, wrong.spent), keep.all)) !== undefined) return noRoomBeside(doubt);
   }
   // The first effect needs no reserve. With a reserve and an allowance of one, only the valid request could be sent.
