@@ -8,8 +8,8 @@ import { percentEncode, printAuthorization, type WireRequest } from '../protocol
 import { clientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { lineBreakAtEnd, oddValue, readForm, readHeader } from '../rules/client/reading.ts';
-import type { Finding } from '../rules/finding.ts';
 import { wireJudges } from '../rules/index.ts';
+import type { Finding } from '../rules/judge.ts';
 import {
   type Announced,
   digestInfos,

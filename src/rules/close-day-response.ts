@@ -14,8 +14,8 @@ import {
 } from './answers/close-day-body.ts';
 import { isHtmlUtf8 } from './answers/media-type.ts';
 import { isBlank } from './answers/recurring-body.ts';
-import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import { type GatewayJudges, groupedOnce, type Judge, perCase } from './judge.ts';
+import type { Finding, GatewayJudges, Judge } from './judge.ts';
+import { fail, groupedOnce, inconclusive, pass, perCase } from './judge.ts';
 import { failuresInAnotherForm } from './open-refusals.ts';
 
 /** Judges only close-day answers whose form is defined. */

@@ -17,8 +17,7 @@ import {
   typeOf,
 } from './answers/close-day-body.ts';
 import { ofCloseDay } from './close-day-response.ts';
-import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import type { GatewayJudges, Judge } from './judge.ts';
+import { type Finding, fail, type GatewayJudges, inconclusive, type Judge, pass } from './judge.ts';
 
 type Slug = keyof typeof gateResultFields;
 type FieldId = `close-day/gate-${Slug}-present` | `close-day/gate-${Slug}-type`;

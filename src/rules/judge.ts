@@ -1,13 +1,21 @@
-/** The type of a judge: a pure function from the cases of a run to verdicts on one requirement. */
-
+/** A judge is a pure function from the cases of a run to findings on one requirement. */
 import { type Area, type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import type { RequirementId, TestableId } from '../../contracts/requirements/index.ts';
 import type { VerifyingKey } from '../protocol/index.ts';
-import type { Case, ClientCase } from '../record/case.ts';
+import type { Call, Case, ClientCase } from '../record/case.ts';
 import type { Exchange } from '../record/exchange.ts';
 import { groupBy } from '../record/group-by.ts';
 import { memoize } from '../record/memoize.ts';
-import type { Finding } from './finding.ts';
+import type { Blame, Outcome } from '../record/result/result.ts';
+
+/** A case without evidence gets no verdict, because a missing answer is not a pass. */
+export interface Judge<Input = GatewayInput, C = Case> {
+  (input: Input): readonly Verdict<C>[];
+  /** Each case is judged alone, so a long record can be judged in parts. */
+  readonly eachAlone?: true;
+}
+
+export type ClientJudge = Judge<ClientInput, ClientCase>;
 
 interface JudgeInput<C = Case> {
   readonly id: RequirementId;
@@ -19,7 +27,6 @@ export interface GatewayInput extends JudgeInput {
   twinOf(testCase: Case): Case | undefined;
 }
 
-/** Input about a client, with its signing keys. */
 export interface ClientInput extends JudgeInput<ClientCase> {
   /** Undefined if the consumer is unknown or no keys were given. */
   keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
@@ -34,24 +41,60 @@ export interface Verdict<C = Case> {
   readonly finding: Finding;
 }
 
-/** A case without evidence gets no verdict, because silence is not a pass. */
-export interface Judge {
-  (input: GatewayInput): readonly Verdict[];
-  /** Each case is judged alone. */
-  readonly eachAlone?: true;
+/** The result of a judge for one case. A finding holds facts; the report makes the sentences. */
+export interface Finding {
+  readonly outcome: Outcome;
+  readonly expected?: string;
+  readonly actual?: string;
+  readonly blame?: Blame;
+  readonly remark?: string;
+  /** Advice that replaces that of the requirement. */
+  readonly hint?: string;
+  /** The obstacle if the finding is inconclusive, or the possible cause of a failure. */
+  readonly because?: Blocker;
+}
+
+/** The reason for an undetermined requirement, as data: one reason may block many requirements. */
+export interface Blocker {
+  /** The text after "because". The same reason always has the same text. */
+  readonly text: string;
+  readonly cases?: readonly Case[];
+  /** Requirements that such an answer breaks. The first of them that fails in these cases must be fixed first. */
+  readonly mayBreak?: readonly RequirementId[];
+  /** For a failure: other requests than the failing one judge those requirements. */
+  readonly elsewhere?: true;
+  /** The open point of the interface document, if it is the reason. */
+  readonly openPoint?: string;
+  /** The request crashed the target. */
+  readonly fatal?: true;
 }
 
 export type GatewayJudges = Partial<Record<TestableId<'gateway'>, Judge>>;
-
 export type ClientJudges = Partial<Record<TestableId<'client'>, ClientJudge>>;
 
-export interface ClientJudge {
-  (input: ClientInput): readonly Verdict<ClientCase>[];
-  /** Each case is judged alone, so a long record can be judged in parts. */
-  readonly eachAlone?: true;
+export function pass(remark?: string): Finding {
+  return remark === undefined ? plainPass : { outcome: 'pass', remark };
 }
 
-/** The judges of a client that exist for each operation, as `area/what`. */
+/** One shared object: a recording has a hundred thousand passes for each requirement. */
+const plainPass: Finding = { outcome: 'pass' };
+
+/** The subject breaks the requirement. Both texts are values, not sentences. */
+export function fail(expected: string, actual: string): Finding {
+  return { outcome: 'fail', expected, actual, blame: 'subject' };
+}
+
+/** The case should be evidence and is not; `actual` says what is missing. */
+export function inconclusive(actual: string, blame: Blame = 'environment', because?: Blocker): Finding {
+  return { outcome: 'inconclusive', actual, blame, because };
+}
+
+/** The client gave no reply. Its adapter must be fixed first, so the advice of the requirement does not help. */
+export function noReply({ code, message, hint }: NonNullable<Call['adapterFault']>): Finding {
+  return { ...inconclusive(`${code}: ${message}`, 'subject'), hint };
+}
+
+/** Judges of a client that exist for each operation, with ids such as `close-day/path`. */
 export function byArea<What extends string, J extends ClientJudge>(
   judges: Readonly<Record<What, (operation: Operation) => J>>,
 ): Record<`${Area}/${What}`, J> {
@@ -64,23 +107,20 @@ export function byArea<What extends string, J extends ClientJudge>(
   return Object.fromEntries(made);
 }
 
-/** Judges each case alone, of all or of some. Null means that the case is no evidence. */
+/** Judges each case alone. `look` returns null if the case is no evidence. */
 export function perCase(
   look: (testCase: Case) => Finding | null,
-  some = (cases: readonly Case[]): readonly Case[] => cases,
+  select = (cases: readonly Case[]): readonly Case[] => cases,
 ): Judge {
-  const judge: Judge = ({ cases }) => {
-    const verdicts: Verdict[] = [];
-    for (const testCase of some(cases)) {
+  const judge: Judge = ({ cases }) =>
+    select(cases).flatMap((testCase) => {
       const finding = look(testCase);
-      if (finding !== null) verdicts.push({ testCase, finding });
-    }
-    return verdicts;
-  };
+      return finding === null ? [] : [{ testCase, finding }];
+    });
   return Object.assign(judge, { eachAlone: true } as const);
 }
 
-/** Groups cases by key, in their order, without cases that have no key. Memoized for all rows. */
+/** Groups cases by key, in their order, without cases that have no key. Memoized for all requirements. */
 export function groupedOnce<Key>(
   keyOf: (testCase: Case) => Key | undefined,
 ): (cases: readonly Case[], key: Key) => readonly Case[] {

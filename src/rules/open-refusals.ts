@@ -8,8 +8,7 @@ import { ProtocolError } from '../protocol/protocol-error.ts';
 import type { Case } from '../record/case.ts';
 import { classify, describeAnswer, isPlainFault } from './answers/acceptance.ts';
 import { errorCodeOf } from './answers/close-day-body.ts';
-import { type Blocker, fail, inconclusive } from './finding.ts';
-import type { GatewayInput, Judge, Verdict } from './judge.ts';
+import { type Blocker, fail, type GatewayInput, inconclusive, type Judge, type Verdict } from './judge.ts';
 
 /** The open reason for a refused valid request, if there is one. */
 export type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;

@@ -22,8 +22,8 @@ import {
   saysMore,
 } from './answers/recurring-body.ts';
 import { judgeContentType } from './close-day-response.ts';
-import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import { type GatewayJudges, groupedOnce, type Judge, perCase } from './judge.ts';
+import type { Finding, GatewayJudges, Judge } from './judge.ts';
+import { fail, groupedOnce, inconclusive, pass, perCase } from './judge.ts';
 import { failuresInAnotherForm } from './open-refusals.ts';
 
 function ofRecurring(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {

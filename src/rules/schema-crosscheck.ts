@@ -9,8 +9,7 @@ import { memoize, memoizeLast } from '../record/memoize.ts';
 import { isTakenForRefusal, saidToBePacked } from './answers/acceptance.ts';
 import { closeDayBody } from './answers/close-day-body.ts';
 import { isDoubtful, isWireCase } from './client/wire-judge.ts';
-import type { Finding } from './finding.ts';
-import type { Verdict } from './judge.ts';
+import type { Finding, Verdict } from './judge.ts';
 import { restsOnMore } from './recurring-response.ts';
 
 export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([

@@ -16,8 +16,8 @@ import {
   refusedTwin,
   unclearAnswer,
 } from './answers/acceptance.ts';
-import { type Finding, fail, inconclusive, pass } from './finding.ts';
-import { type GatewayInput, groupedOnce, type Judge, type Verdict } from './judge.ts';
+import type { Finding, GatewayInput, Judge, Verdict } from './judge.ts';
+import { fail, groupedOnce, inconclusive, pass } from './judge.ts';
 import { hasPaymentTwice, type Open, openIn } from './open-refusals.ts';
 
 /** Judges the faulty cases: they must be refused while their twin is accepted. If the form of the fault is open, only an acceptance counts. */

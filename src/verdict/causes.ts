@@ -2,7 +2,7 @@
 import { numberOf } from '../record/case.ts';
 import { groupBy } from '../record/group-by.ts';
 import type { Cause, ResultRow } from '../record/result/result.ts';
-import type { Blocker, Finding } from '../rules/finding.ts';
+import type { Blocker, Finding } from '../rules/judge.ts';
 import type { Evidence } from './evidence.ts';
 
 /** A row and its blocker: what leaves it open, or what may cause its failure. */

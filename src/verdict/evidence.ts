@@ -4,7 +4,7 @@ import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import type { ManyAutopsies } from '../autopsy/autopsy.ts';
 import type { Case } from '../record/case.ts';
 import type { Cause, Hazard, Measured, Observation, Result, ResultRow } from '../record/result/result.ts';
-import type { Finding } from '../rules/finding.ts';
+import type { Finding } from '../rules/judge.ts';
 
 export interface NumberedFinding {
   readonly finding: Finding;

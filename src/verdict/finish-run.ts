@@ -8,7 +8,7 @@ import { type AnyCase, numberOf } from '../record/case.ts';
 import { conclude, countByDimension, exercisedIn, weighContracts } from '../record/result/conclude.ts';
 import { type ContractRow, type Observation, type Result, type ResultRow, worse } from '../record/result/result.ts';
 import { type Scoring, score } from '../record/result/score.ts';
-import type { Finding } from '../rules/finding.ts';
+import type { Finding } from '../rules/judge.ts';
 import type { ReportHead } from '../run/options/run-options.ts';
 import { matchesAny } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';

@@ -16,8 +16,8 @@ import {
   neverArrived,
   unclearAnswer,
 } from '../rules/answers/acceptance.ts';
-import { type Blocker, type Finding, inconclusive } from '../rules/finding.ts';
 import { judgeCases } from '../rules/index.ts';
+import { type Blocker, type Finding, inconclusive } from '../rules/judge.ts';
 import { observe } from '../rules/observe.ts';
 import { disagreementsOnAnswers } from '../rules/schema-crosscheck.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';

@@ -13,9 +13,8 @@ import { readPrivateKey, type SignatureMethod, type SigningKey } from '../../pro
 import { type AnyCase, type Case, type ClientCase, clientCase } from '../../record/case.ts';
 import type { ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import { casesOf, perScenario, type Side } from '../../record/run.ts';
-import type { Finding } from '../../rules/finding.ts';
 import { clientJudges, gatewayJudges } from '../../rules/index.ts';
-import type { ClientJudge, Judge } from '../../rules/judge.ts';
+import type { ClientJudge, Finding, Judge } from '../../rules/judge.ts';
 import { neededCalls } from '../../run/client/needed-calls.ts';
 import { neededNumbers } from '../../run/gateway/planned-cases.ts';
 import { completeRunOptions } from '../../run/options/run-options.ts';

@@ -4,15 +4,8 @@ import { signerOf } from '../../deviations/candidates.ts';
 import type { Deviation } from '../../deviations/deviation.ts';
 import { type DeviationId, deviationOf, deviations } from '../../deviations/index.ts';
 import type { ClientAlteration, Context } from '../../peer/client/client.ts';
-import {
-  encodeBase64,
-  encodeForm,
-  hmacKeyText,
-  type Pair,
-  percentEncode,
-  printAuthorization,
-  type SigningKey,
-} from '../../protocol/index.ts';
+import type { Pair, SigningKey } from '../../protocol/index.ts';
+import { encodeBase64, encodeForm, hmacKeyText, percentEncode, printAuthorization } from '../../protocol/index.ts';
 import type { Row } from '../../record/row.ts';
 import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredRequest, signing } from './defect.ts';
 

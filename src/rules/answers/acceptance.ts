@@ -7,7 +7,7 @@ import type { Case, CaseLabel } from '../../record/case.ts';
 import { contentEncoding, type Exchange, headerValues } from '../../record/exchange.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import type { Blame } from '../../record/result/result.ts';
-import type { Blocker } from '../finding.ts';
+import type { Blocker } from '../judge.ts';
 import { errorCodeOf, errorMessageOf, responseObject, statusOf } from './close-day-body.ts';
 import { webPage } from './media-type.ts';
 import { parameterOf, recurringBody } from './recurring-body.ts';

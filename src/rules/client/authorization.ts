@@ -4,8 +4,7 @@ import { oauthParameters } from '../../../contracts/operations.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { headerValues } from '../../record/exchange.ts';
 import { lacks } from '../../record/har-entry.ts';
-import { type Finding, fail, inconclusive, pass } from '../finding.ts';
-import type { ClientJudges, Verdict } from '../judge.ts';
+import { type ClientJudges, type Finding, fail, inconclusive, pass, type Verdict } from '../judge.ts';
 import { decodeLeniently, oddValue, parameter, type RequestReading, readHeader } from './reading.ts';
 import { type WireCase, wireJudge } from './wire-judge.ts';
 

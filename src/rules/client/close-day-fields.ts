@@ -3,8 +3,7 @@
 import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts';
 import { memoize } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import { type Finding, fail, pass } from '../finding.ts';
-import type { ClientJudges } from '../judge.ts';
+import { type ClientJudges, type Finding, fail, pass } from '../judge.ts';
 import { plainName } from './csv-reading.ts';
 import { closeDayInput, isSameTotal, unknownInput } from './inputs.ts';
 import { type FormReading, oddValue } from './reading.ts';

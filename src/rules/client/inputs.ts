@@ -1,6 +1,6 @@
 /** The inputs that the client was given, if the suite knows them. */
 import type { ClientCase, CloseDayInput, RecurringInput } from '../../record/case.ts';
-import { type Finding, inconclusive } from '../finding.ts';
+import { type Finding, inconclusive } from '../judge.ts';
 
 export function closeDayInput({ label, call: { asked } }: ClientCase): CloseDayInput | undefined {
   return label.operation === 'close-day' ? (asked?.input as CloseDayInput | undefined) : undefined;

@@ -3,8 +3,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import { groundsOf } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { groupBy } from '../../record/group-by.ts';
-import { type Finding, fail, inconclusive, pass } from '../finding.ts';
-import type { ClientJudge, Verdict } from '../judge.ts';
+import { type ClientJudge, type Finding, fail, inconclusive, pass, type Verdict } from '../judge.ts';
 import { readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
 

@@ -19,8 +19,7 @@ import {
 import { headerValues } from '../../record/exchange.ts';
 import { lacks } from '../../record/har-entry.ts';
 import { memoizeLast } from '../../record/memoize.ts';
-import { fail, inconclusive, pass } from '../finding.ts';
-import type { ClientJudges } from '../judge.ts';
+import { type ClientJudges, fail, inconclusive, pass } from '../judge.ts';
 import { consumerKeyOf } from './authorization.ts';
 import { closeDayInput, isSameTotal, splitBaseUrl } from './inputs.ts';
 import { decodeRepeatedly, parameter } from './reading.ts';

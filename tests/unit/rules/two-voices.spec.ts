@@ -4,7 +4,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import { validateResponse } from '../../../schemas/messages.ts';
 import { type Case, type ClientCase, clientCase, type InputKind } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
-import { fail, inconclusive, pass } from '../../../src/rules/finding.ts';
+import { fail, inconclusive, pass } from '../../../src/rules/judge.ts';
 import { disagreementsOnAnswers, disagreementsOnRequests } from '../../../src/rules/schema-crosscheck.ts';
 import { expect, test } from '../../engine.ts';
 

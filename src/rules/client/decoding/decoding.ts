@@ -22,8 +22,7 @@ import {
   statusOf,
 } from '../../answers/close-day-body.ts';
 import { namedParameters, recurringBody } from '../../answers/recurring-body.ts';
-import { type Finding, fail, pass } from '../../finding.ts';
-import type { ClientJudge } from '../../judge.ts';
+import { type ClientJudge, type Finding, fail, pass } from '../../judge.ts';
 import {
   acceptedType,
   answerParameter,

@@ -3,8 +3,7 @@
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodedValue, DecodingQuestion, ExpectedReading } from '../../../record/case.ts';
 import { memoize } from '../../../record/memoize.ts';
-import { type Finding, fail, inconclusive, noReply, pass } from '../../finding.ts';
-import type { ClientJudge, Verdict } from '../../judge.ts';
+import { type ClientJudge, type Finding, fail, inconclusive, noReply, pass, type Verdict } from '../../judge.ts';
 import { sameNumber } from '../inputs.ts';
 
 export const acceptedType = 'process-recurring-payment-response';

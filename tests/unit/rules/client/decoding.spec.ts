@@ -3,7 +3,7 @@ import { type RequirementId, requirements } from '../../../../contracts/requirem
 import type { ClientCase, Decoded, DecodedValue } from '../../../../src/record/case.ts';
 import type { Exchange } from '../../../../src/record/exchange.ts';
 import { sameDate, sameLong, sameQuantity, sameText, sameTruth } from '../../../../src/rules/client/decoding/forms.ts';
-import type { Finding } from '../../../../src/rules/finding.ts';
+import type { Finding } from '../../../../src/rules/judge.ts';
 import { expect, test } from '../../../engine.ts';
 import { answeredBy, decodingIds, repliedWith, rowsThat, verdictsOn } from './decoding-cases.ts';
 

@@ -28,9 +28,8 @@ import {
   type RecurringInput,
 } from '../../../../src/record/case.ts';
 import type { Exchange, Header } from '../../../../src/record/exchange.ts';
-import type { Finding } from '../../../../src/rules/finding.ts';
 import { wireJudges } from '../../../../src/rules/index.ts';
-import type { ClientInput } from '../../../../src/rules/judge.ts';
+import type { ClientInput, Finding } from '../../../../src/rules/judge.ts';
 
 export const now = 1_700_000_000_000;
 const privateKey = readPrivateKey(publishedIdentity.privateKeyPem);
