@@ -1,39 +1,27 @@
 /** Gateways that check the Authorization header less strictly than section 5 and RFC 5849, or refuse a valid one. */
 import type { Alteration } from '../mock/alteration.ts';
 import { auth, type GatewayDefect, recurringAuth } from './defect.ts';
-import { oauthValue } from './forged/takes.ts';
+import { acceptedTexts, oauthValue } from './forged/takes.ts';
 
-const anySignatureTaken = {
-  'authentication/close-day-wrong-key-refused': 'the gateway accepts any signature, also with another key',
-  'authentication/close-day-altered-body-refused': 'the gateway accepts any signature, also over another body',
-  'authentication/close-day-other-method-refused': 'the gateway accepts any signature, also of another method',
-  'authentication/close-day-wrong-signature-refused': 'the gateway accepts any signature, also a damaged or copied one',
-  'authentication/close-day-altered-uri-refused': 'the gateway accepts any signature, also over another URI',
-  'authentication/recurring-wrong-key-refused': 'the gateway accepts any signature, for this operation too',
-  'authentication/recurring-altered-body-refused': 'the gateway accepts any signature, for this operation too',
-  'authentication/recurring-other-method-refused': 'the gateway accepts any signature, for this operation too',
-  'authentication/recurring-wrong-signature-refused': 'the gateway accepts any signature, for this operation too',
-  'authentication/recurring-altered-uri-refused': 'the gateway accepts any signature, for this operation too',
-} as const;
-
-/** Signatures differ between mocks, so one set serves the whole process. */
-const signaturesSeen = new Set<string>();
+const acceptedSignatures = acceptedTexts((reading) => oauthValue(reading, 'signature'));
 
 export const authenticationDefects: readonly GatewayDefect[] = [
-  {
-    ...auth('signature-not-checked', [], { skips: ['signature'] })`Any signature is accepted, but one is required`,
-    breaks: Object.keys(anySignatureTaken) as (keyof typeof anySignatureTaken)[],
-    reasons: anySignatureTaken,
-  },
+  auth(
+    'signature-not-checked',
+    [
+      'wrong-key-refused',
+      'altered-body-refused',
+      'other-method-refused',
+      'wrong-signature-refused',
+      'altered-uri-refused',
+    ],
+    { skips: ['signature'] },
+  )`A signature is required, but any signature is accepted`,
   auth('nonce-not-remembered', 'reused-nonce-refused', { skips: ['nonce'] })`
     The same request is accepted again and again`,
   auth('only-exact-replay-refused', 'reused-nonce-refused', {
-    // Called for every request just before it is accepted.
-    refuses: ({ oauth }) => {
-      signaturesSeen.add(oauthValue({ oauth }, 'signature'));
-      return undefined;
-    },
-    takes: ({ oauth }, step) => step === 'nonce' && !signaturesSeen.has(oauthValue({ oauth }, 'signature')),
+    refuses: acceptedSignatures.remember,
+    takes: (reading, step, world) => step === 'nonce' && !acceptedSignatures.has(reading, world),
   })`A used nonce is refused only if the signature is also the same`,
   auth('last-three-nonces-remembered', 'reused-nonce-refused', remembers(3))`
     Only the nonces of the last three accepted requests are remembered`,
@@ -47,14 +35,14 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   auth('timestamp-not-checked', 'malformed-timestamp-refused', { skips: ['timestamp', 'timestamp-window'] })`
     oauth_timestamp may be any text`,
 
-  // The gateway builds another base string, so it refuses valid requests.
+  // These gateways build another base string or misread the header, so they refuse valid requests.
   auth('body-left-out', ['valid-accepted', 'altered-body-refused'], {
     signs: (material) => ({ ...material, body: [] }),
-  })`The base string lacks the form parameters: valid signatures are refused, those over an empty body accepted`,
+  })`The base string lacks the form parameters, so valid signatures are refused`,
   auth('port-left-out', ['valid-accepted', 'altered-uri-refused'], {
     signs: (material) => ({ ...material, url: { ...material.url, host: material.url.host.split(':')[0]! } }),
   })`
-    The base string lacks the port: valid signatures for another port are refused, those without it accepted`,
+    The base string lacks the port, so valid signatures over a URL with a port are refused`,
   auth('query-added', 'valid-accepted', { signs: (material) => ({ ...material, query: [['y', '2']] }) })`
     The base string has a query parameter that was not sent, so valid signatures are refused`,
   auth('nonce-in-lower-case', 'valid-accepted', {
@@ -65,7 +53,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   })`The base string has the nonce in lower case, so nonces with upper-case letters are refused`,
   auth('scheme-behind-proxy', ['valid-accepted', 'altered-uri-refused'], {
     signs: ({ url, ...rest }) => ({ ...rest, url: { ...url, scheme: url.scheme === 'https' ? 'http' : 'https' } }),
-  })`The base string has the scheme that a TLS proxy uses: valid signatures are refused, those over that scheme accepted`,
+  })`The base string has http instead of https, or the reverse, so valid signatures are refused`,
   auth('clock-wrong', 'valid-accepted', { settings: { timestampWindowSeconds: -1 } })`
     Fresh timestamps are treated as expired, so every request is refused`,
   auth('first-parameter-dropped', 'valid-accepted', {
@@ -77,14 +65,14 @@ export const authenticationDefects: readonly GatewayDefect[] = [
       ]),
     }),
   })`The first parameter of the header is treated as the realm and dropped`,
-  // Base64 of 256 bytes always ends with =. Such a gateway also loses +, but not every signature has one.
+  // Base64 of 256 bytes always ends with =. A real gateway would also lose each +.
   recurringAuth('header-read-as-form', 'valid-accepted', {
     signs: (material) =>
       material.key.method === 'RSA-SHA256' && material.signature.endsWith('=')
         ? { ...material, signature: '' }
         : material,
   })`
-    The header is also decoded as a form: a signature that ends with = is read as a name without a value`,
+    The header is also decoded as a form, so a signature that ends with = becomes a name without a value`,
 ];
 
 function remembers(count: number): Alteration {

@@ -1,16 +1,15 @@
-/** Both sides of a close-day request (2.1, 4.1 and 8): gateways that accept more or fewer, and clients that send wrong fields. */
-import type { Alteration } from '../mock/alteration.ts';
+/** Close-day requests (2.1, 4.1 and 8): gateways that accept wrong ones or refuse right ones, and clients that send wrong fields. */
 import { firstValue } from '../mock/received.ts';
 import { closeDayFieldNames, decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
-import { type Row, row } from '../record/row.ts';
 import * as client from './client/defect.ts';
-import { breaking, closeDay, type GatewayDefect, recurring } from './defect.ts';
+import { bothOperations, breaking, closeDay, type GatewayDefect, recurring } from './defect.ts';
 import { type GatewayEdit, readsAnyType, readsJson } from './edit.ts';
 
 const right = breaking(closeDay, 'generated-requests-accepted');
 const noId = breaking(closeDay, 'missing-request-id-refused');
 const alphabet = breaking(closeDay, 'request-id-alphabet-enforced');
+const anyType = breaking(bothOperations, ['content-type-enforced', 'recurring/content-type-enforced']);
 
 export const closeDayRequestDefects: readonly GatewayDefect[] = [
   closeDay('request-id-length-not-checked', 'request-id-length-enforced', { skips: ['request-id-length'] })`
@@ -38,14 +37,14 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   })`An id of 8 characters is refused unless it is hexadecimal`,
   closeDay('content-type-not-checked', 'content-type-enforced', readsAnyType('close-day'))`
     The body of close-day is read as a form, whatever its content type is`,
-  ofBoth('content-type-looked-for-anywhere', {
+  anyType('content-type-looked-for-anywhere', {
     skips: ['content-type'],
     refuses: ({ original: { headers } }) =>
       headerValues(headers, 'content-type').some((value) => /application\/x-www-form-urlencoded/i.test(value))
         ? undefined
         : 'the content type is not application/x-www-form-urlencoded',
-  })`A body is read as a form if Content-Type contains that type anywhere`,
-  ofBoth('json-bodies-taken', readsJson)`
+  })`A body is read as a form if its Content-Type contains application/x-www-form-urlencoded anywhere`,
+  anyType('json-bodies-taken', readsJson)`
     A JSON body is accepted, its members are read as fields, and it need not be signed`,
   closeDay('other-types-answered-with-415', 'status-200', {
     at: /^content-type$/,
@@ -68,7 +67,7 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
     { refusesIf: ({ form }) => form.length > 4 },
   )`A request that carries all four totals is refused`,
 
-  // Required fields and columns accepted under another name, as frameworks and lenient readers do.
+  // These gateways read a required field or column under another name, as some frameworks do.
   takesId('in-any-case', 'may be in upper case', 'DAY_CLOSE_REQUEST_ID'),
   takesId('in-a-list', 'may have brackets at its end', 'day_close_request_id[]'),
   takesId('with-points', 'may have dots instead of underscores', 'day.close.request.id'),
@@ -84,28 +83,13 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   )`The three columns of a CSV may have any names: the gateway reads them by position`,
 ];
 
-function ofBoth(what: string, alteration: Alteration): Row<GatewayDefect> {
-  const breaks = ['close-day/content-type-enforced', 'recurring/content-type-enforced'] as const;
-  return row((summary) => ({
-    id: `close-day/${what}`,
-    side: 'gateway',
-    operation: 'both',
-    summary,
-    breaks,
-    alteration,
-  }));
-}
-
 function refusesField(what: string, field: string, breaks: Parameters<typeof closeDay>[1]): GatewayDefect {
   return closeDay(what, breaks, { refusesName: field })`A request that carries ${field} is refused`;
 }
 
 function takesId(what: string, how: string, name: string): GatewayDefect {
-  return noId(
-    `day-close-request-id-${what}`,
-
-    takesName(name, 'day_close_request_id'),
-  )`The name day_close_request_id ${how}`;
+  return noId(`day-close-request-id-${what}`, takesName(name, 'day_close_request_id'))`
+    The name day_close_request_id ${how}`;
 }
 
 function takesName(other: string, right: string): GatewayEdit {
@@ -131,7 +115,7 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
       day_close_request_id: (id) =>
         id.replace(/^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i, '$1-$2-$3-$4-$5'),
     },
-  })`An id of 32 hexadecimal digits is sent as a UUID with dashes, 36 characters`,
+  })`An id of 32 hexadecimal digits is sent as a UUID with dashes, so it has 36 characters`,
   client.closeDay('id-signs-replaced', 'request-id-alphabet', {
     field: { day_close_request_id: (id) => id.replace(/[^A-Za-z0-9]/g, '0') },
     despite: /has characters other/,
@@ -151,14 +135,13 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
     The body also has the endpoint id`,
   form('names-in-camel-case', {
     fields: renamed((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())),
-  })`Fields have names such as saleApprovedSum`,
+  })`Field names are in camel case, such as saleApprovedSum`,
   client.closeDay('sale-count-through-a-double', 'sale-approved-count', {
     field: { sale_approved_count: (text) => (isNumber(text) ? String(Number(text)) : text) },
   })`sale_approved_count is converted to a double`,
   client.closeDay('reversal-count-made-up', 'reversal-approved-count', {
     fields: adding('0', 'reversal_approved_count'),
-  })`
-    A missing reversal_approved_count is sent as 0`,
+  })`A missing reversal_approved_count is sent as 0`,
   client.closeDay('reversal-sum-left-out', 'reversal-approved-sum', {
     fields: (pairs) => without(pairs, 'reversal_approved_sum'),
   })`reversal_approved_sum is not sent`,
@@ -170,7 +153,7 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
   client.closeDay('sums-swapped', ['sale-approved-sum', 'reversal-approved-sum'], {
     fields: renamed((name) => name.replace(/(sale|reversal)(?=_approved_sum)/, (one) => swapped[one]!)),
   })`The sums of sales and reversals are swapped`,
-  // Only one input has a line end, and it is in this field. The signature covers the original value.
+  // Only one input has a line end, in this field. The signature covers the original value.
   client.closeDay('line-ends-rewritten-after-signing', 'sale-approved-sum', {
     form: (form) => form.replaceAll('%0D%0A', '%0A'),
   })`CRLF in a value becomes LF after signing`,

@@ -1,7 +1,7 @@
 /** Gateways that violate close-day in sections 2.2, 3, 4.1 and 7. */
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { closingAlready, editBody } from '../mock/responses.ts';
-import { because, breaking, closeDay, type GatewayDefect } from './defect.ts';
+import { breaking, closeDay, type GatewayDefect } from './defect.ts';
 
 type Slug = keyof typeof gateResultFields;
 
@@ -22,11 +22,11 @@ const gateMemberDefects: readonly GatewayDefect[] = [
       gates.length > 1 && serial % 3 === 0
         ? editBody(reply, (text) => text.replace(/,\{"gateId"[^}]*\}(?=\])/, ''))
         : reply,
-  })`In every third answer, the last of several gates is missing`,
+  })`Every third answer lacks the last of several gates`,
   perGate('gate-ids-changing', {
     writes: (reply, { gates = [], serial = 0 }) =>
       gates.length > 0 && serial % 2 === 0 ? editBody(reply, (text) => text.replace(/"gateId":(?=\d)/g, '$&7')) : reply,
-  })`In every second answer, the gates have other ids`,
+  })`The gates have other ids in every second answer`,
   ...members.map(
     ([slug, { member }]) =>
       closeDay(`gate-without-${shortened(slug)}`, `gate-${slug}-present`, { member: { [member]: () => undefined } })`
@@ -36,29 +36,29 @@ const gateMemberDefects: readonly GatewayDefect[] = [
   withOneDigit('sale-amount-without-cents', 'saleAmount', 'gate-sale-amount-form'),
   withOneDigit('reversal-amount-without-cents', 'reversalAmount', 'gate-reversal-amount-form'),
   date('date-in-iso-form', { member: { gateCloseDate: () => '"2026-11-03T23:59:59Z"' } })`
-    gateCloseDate comes as an ISO 8601 date`,
+    gateCloseDate is an ISO 8601 date`,
   date('date-of-digits', { member: { gateCloseDate: () => '"1 2 99 77:88:99 ? 0000"' } })`
     gateCloseDate has numbers instead of names, and an hour that does not exist`,
   date('date-with-month-first', { member: { gateCloseDate: (json) => json.replace(/(\w+) (\w+)/, '$2 $1') } })`
     gateCloseDate has the month before the weekday`,
   date('date-that-does-not-exist', { member: { gateCloseDate: () => '"Mon Feb 30 23:59:59 UTC 2026"' } })`
-    gateCloseDate is the thirtieth of February`,
+    gateCloseDate is 30 February`,
   idType('gate-id-with-fraction', { member: { gateId: (digits) => `${digits}.0` } })`gateId has a fraction`,
   idType('gate-id-with-exponent', { member: { gateId: (digits) => `${digits}e0` } })`gateId has an exponent`,
 ];
 
 export const closeDayAnswerDefects: readonly GatewayDefect[] = [
   ...gateMemberDefects,
-  // The mock's locked gate.
+  // 7103 is the mock's locked gate.
   closeDay('lock-not-removed', 'lock-removal', {
     on: 'accepted',
     text: (body) => body.replace(/("gateId":7103,"isDayClosing":)false/, '$1true'),
   })`A gate whose lock was removed is reported as locked`,
-  // The mock's endpoint with a closing gate.
+  // 1112 is the mock's endpoint with a closing gate.
   closeDay('manual-close-without-effect', 'manual-close', {
     writes: (reply, { decision, request, serial }) =>
       decision === 'accepted' && request.target.endsWith('/1112') ? closingAlready(serial!) : reply,
-  })`A gate still gets error 99 after its day was closed by hand`,
+  })`A close-day still gets error 99 after the day was closed by hand`,
   closeDay('finished-without-gates', 'finished-has-gates', { text: (body) => body.replace(/,"gates":\[.*\]/g, '') })`
     A finished answer has no gates`,
   perGate('only-first-gate', { text: (body) => body.replace(/(\{"gateId"[^}]*\})(,\{"gateId"[^}]*\})+/g, '$1') })`
@@ -87,14 +87,12 @@ export const closeDayAnswerDefects: readonly GatewayDefect[] = [
     on: 'refused',
     member: { errorMessage: (json) => `"no","errorMessage":${json}` },
   })`A refusal has two errorMessage members`,
-  because(
-    'a number is not a gate object',
-    closeDay(
-      'gate-as-number',
-      ['finished-has-gates', ...slugs.map((slug) => `gate-${slug}-present` as const), 'one-result-per-gate'],
-      { on: 'accepted', text: (body) => body.replace(/\](?=\})/, ',1]') },
-    )`The list of gate results ends with a number`,
-  ),
+  // A number is not a gate object, so it lacks every member.
+  closeDay(
+    'gate-as-number',
+    ['finished-has-gates', ...slugs.map((slug) => `gate-${slug}-present` as const), 'one-result-per-gate'],
+    { on: 'accepted', text: (body) => body.replace(/\](?=\})/, ',1]') },
+  )`The list of gate results ends with a number`,
   status('refused-with-302', { on: 'refused', status: 302, body: '', header: { Location: '/error' } })`
     A refused request is redirected to a page`,
   status('field-fault-with-403', { at: /^request-id/, status: 403, body: '' })`
@@ -115,7 +113,7 @@ export const closeDayAnswerDefects: readonly GatewayDefect[] = [
   closeDay('error-without-response', 'response-member', {
     on: 'refused',
     text: (body) => body.replace('"response":', '"result":'),
-  })`The body of a refusal has result instead of response`,
+  })`The body of a refusal has the member result instead of response`,
   closeDay('error-without-status', 'status-present', { on: 'refused', member: { status: () => undefined } })`
     A refusal has a code and a message, but no status`,
   closeDay('error-as-failed', 'status-value', { on: 'refused', member: { status: () => '"failed"' } })`
@@ -123,7 +121,7 @@ export const closeDayAnswerDefects: readonly GatewayDefect[] = [
   code('error-without-code', { on: 'refused', member: { errorCode: () => undefined } })`
     A refusal has no errorCode`,
   closeDay('serial-as-number', 'serial-type', { member: { theRequestSerialNumber: () => '47884842' } })`
-    theRequestSerialNumber comes as a number`,
+    theRequestSerialNumber is a number`,
 ];
 
 function ofOtherType(slug: Slug, member: string, type: string): GatewayDefect {
@@ -132,24 +130,24 @@ function ofOtherType(slug: Slug, member: string, type: string): GatewayDefect {
   const row = `gate-${slug}-type` as const;
   if (slug === 'close-date') {
     return closeDay('date-as-number', row, { member: { [member]: () => '1793749200000' } })`
-      ${member} comes as milliseconds`;
+      ${member} is a number of milliseconds`;
   }
   if (type === 'string') {
-    return closeDay(`${id}-as-number`, row, { member: { [member]: asNumber } })`${member} comes as a number`;
+    return closeDay(`${id}-as-number`, row, { member: { [member]: asNumber } })`${member} is a number`;
   }
-  return closeDay(`${id}-as-text`, row, { member: { [member]: (json) => `"${json}"` } })`${member} comes in quotes`;
+  return closeDay(`${id}-as-text`, row, { member: { [member]: (json) => `"${json}"` } })`${member} is in quotes`;
 }
 
 function shortened(slug: Slug): string {
   return slug === 'id' ? 'gate-id' : slug.replace('-approved', '');
 }
 
-/** Drops the leading zeros, which JSON numbers do not allow (RFC 8259 section 6). */
+/** Drops leading zeros, which a JSON number may not have (RFC 8259 section 6). */
 function asNumber(json: string): string {
   return json.slice(1, -1).replace(/^0+(?=\d)/, '');
 }
 
 function withOneDigit(what: string, member: string, row: Parameters<typeof closeDay>[1]): GatewayDefect {
   const edit = (json: string) => json.replace(/(\.\d)\d"$/, '$1"');
-  return closeDay(what, row, { member: { [member]: edit } })`${member} comes with one fractional digit`;
+  return closeDay(what, row, { member: { [member]: edit } })`${member} has one fractional digit`;
 }

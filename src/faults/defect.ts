@@ -1,4 +1,4 @@
-/** A deliberate, named fault that proves a judge can fail: exactly the rows in `breaks` must fail. */
+/** A defect is a deliberate fault. It proves that judges can fail: exactly the requirements in `breaks` must fail. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Alteration } from '../mock/alteration.ts';
@@ -9,34 +9,33 @@ import { alterationOf, type GatewayEdit, within } from './edit.ts';
 type Side = 'client' | 'gateway';
 
 export interface Defect<S extends Side, Altered, Stored> {
-  /** `area/fault`; never changed, never reused. */
+  /** Has the form `area/fault`, and is never changed or used again. */
   readonly id: string;
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** Derived from the texts of the requirements before the first run of the defect. */
+  /** The author derives them from the statements of the requirements, before the first run. */
   readonly breaks: readonly TestableId<S>[];
-  /** One reason per row, for a defect that breaks more than six. */
-  readonly reasons?: Readonly<Partial<Record<TestableId<S>, string>>>;
-  /** `stored`: only a stored record shows it, no run does. It proves no row. */
+  /** `stored`: no run shows the defect, only the messages in `stored` do. Then it proves no requirement. */
   readonly reach?: 'stored';
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;
 }
 
-/** A fault of the mock. If no mock can show it, it has stored exchanges of another gateway. */
+/** A fault of the mock. If the mock cannot show it, it has stored exchanges of another gateway. */
 export type GatewayDefect = Defect<'gateway', Alteration, Exchange>;
 
-/** Full requirement ids; `area/` is optional for ids of that area. */
+/** Ids of requirements; those of the area may omit `area/`. */
 export type Breaks<S extends Side, A extends string> = OneOrMore<InArea<S, A>>;
 
 type OneOrMore<T> = T | readonly T[];
 
+/** Makes defects that all break the same requirements. */
 export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => D, breaks: NoInfer<R>) {
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
 
-function gatewayDefectsOf<A extends string>(area: A, operation: Operation) {
+function gatewayDefectsOf<A extends string>(area: A, operation: Operation | 'both') {
   return (what: string, breaks: Breaks<'gateway', A>, edit: GatewayEdit) =>
     row<GatewayDefect>((summary) => ({
       id: `${area}/${what}`,
@@ -44,34 +43,26 @@ function gatewayDefectsOf<A extends string>(area: A, operation: Operation) {
       operation,
       summary,
       breaks: fullIds<'gateway'>(area, [breaks].flat()),
-      alteration: within(operation, alterationOf(edit)),
+      alteration: operation === 'both' ? alterationOf(edit) : within(operation, alterationOf(edit)),
     }));
 }
 
 export const closeDay = gatewayDefectsOf('close-day', 'close-day');
 export const recurring = gatewayDefectsOf('recurring', 'process-recurring-payments');
+export const bothOperations = gatewayDefectsOf('close-day', 'both');
+export const transport = gatewayDefectsOf('transport', 'both');
 
 /** A signature requirement of both operations, without `authentication/` and the area of the operation. */
 type AuthRow = Suffix<TestableId<'gateway'>, 'authentication/close-day-'>;
 
-function authDefectsOf(operation: Operation | 'both', ...areas: readonly string[]) {
-  return (what: string, rows: OneOrMore<AuthRow>, alteration: Alteration) =>
-    row<GatewayDefect>((summary) => ({
-      id: `authentication/${what}`,
-      side: 'gateway',
-      operation,
-      summary,
-      breaks: [rows]
-        .flat()
-        .flatMap((one) => areas.map((area) => `authentication/${area}-${one}` as TestableId<'gateway'>)),
-      alteration: operation === 'both' ? alteration : within(operation, alteration),
-    }));
+function authDefectsOf(operation: Operation | 'both', ...areas: readonly ('close-day' | 'recurring')[]) {
+  const defect = gatewayDefectsOf('authentication', operation);
+  return (what: string, rows: OneOrMore<AuthRow>, edit: GatewayEdit) => {
+    const breaks = [rows].flat().flatMap((one) => areas.map((area) => `authentication/${area}-${one}` as const));
+    return defect(what, breaks, edit);
+  };
 }
 
 export const auth = authDefectsOf('both', 'close-day', 'recurring');
 export const closeDayAuth = authDefectsOf('close-day', 'close-day');
 export const recurringAuth = authDefectsOf('process-recurring-payments', 'recurring');
-
-export function because(reason: string, defect: GatewayDefect): GatewayDefect {
-  return { ...defect, reasons: Object.fromEntries(defect.breaks.map((id) => [id, reason])) };
-}

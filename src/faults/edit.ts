@@ -1,4 +1,4 @@
-/** Named edits of answers and requests, or hooks of the mock, for gateway defects and variants. */
+/** Edits of answers and requests, by name, for gateway defects and variants. Variants are built here too. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import type { Operation } from '../../contracts/operations.ts';
 import type { Alteration } from '../mock/alteration.ts';
@@ -12,10 +12,10 @@ import { type Row, row } from '../record/row.ts';
 
 type Named<T> = Readonly<Record<string, T>>;
 
-/** Result of JSON.parse, but the two longs of a gate are strings that start with `mark`. */
+/** Result of JSON.parse, but gateId and epntId are strings that start with `mark`. */
 export type Json = Record<string, unknown>;
 
-/** Edits an answer only if its decision is `on` and the step that refused matches `at`. */
+/** Edits of the answer apply only if its decision is `on` and the step that refused matches `at`. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';
@@ -25,7 +25,7 @@ export interface GatewayEdit extends Alteration {
   readonly header?: Named<string | undefined>;
   readonly text?: (body: string) => string;
   readonly json?: (body: Json) => unknown;
-  /** JSON members anywhere in the body: returns the new value, or undefined to remove the member. */
+  /** Maps the name of a JSON member, anywhere in the body, to a function from old to new value. Undefined removes it. */
   readonly member?: Named<(json: string) => string | undefined>;
   readonly refusesIf?: (reading: Reading, world: World) => boolean;
   readonly refusesId?: (id: string) => boolean;
@@ -90,7 +90,7 @@ function namesOf(reading: Reading): readonly string[] {
 
 const mark = 'long:';
 
-/** A JavaScript number would round the longs (2.2): they are strings while parsed. `indent` as in JSON.stringify. */
+/** Edits a JSON body. JavaScript numbers would round gateId and epntId, so these are strings meanwhile. */
 export function jsonTo(change: (body: Json) => unknown, indent?: number): (text: string) => string {
   return (text) => {
     const body: Json = JSON.parse(text.replace(/"(gateId|epntId)":(\d+)/g, `"$1":"${mark}$2"`));
@@ -98,7 +98,7 @@ export function jsonTo(change: (body: Json) => unknown, indent?: number): (text:
   };
 }
 
-/** Removing a member also removes one comma: the one after it, or the one before the last member. */
+/** Removes one comma with a member: the one after it, or for the last member the one before it. */
 function memberTo(name: string, to: (json: string) => string | undefined): (text: string) => string {
   const pattern = new RegExp(`(,?)("${name}":)("(?:[^"\\\\]|\\\\.)*"|[^,}]*)(,?)`, 'g');
   return (text) =>
@@ -108,7 +108,7 @@ function memberTo(name: string, to: (json: string) => string | undefined): (text
     });
 }
 
-/** Limits decisions and answers to one operation. `reads` and `signs` run before the operation is known. */
+/** Limits decisions and answers to one operation, but not `reads` and `signs`, which run before it is known. */
 export function within(operation: Operation, alteration: Alteration): Alteration {
   const { takes, refuses, writes } = alteration;
   return {
@@ -122,23 +122,21 @@ export function within(operation: Operation, alteration: Alteration): Alteration
 }
 
 export function readsAnyType(operation: Operation): Alteration {
-  return {
-    reads: (request) => {
-      if (!request.target.includes(`/${operation}/`)) return request;
-      const others = request.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
-      return { ...request, headers: [...others, ['Content-Type', 'application/x-www-form-urlencoded']] };
-    },
-  };
+  return { reads: (request) => (request.target.includes(`/${operation}/`) ? asForm(request) : request) };
+}
+
+function asForm(request: Received): Received {
+  const others = request.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
+  return { ...request, headers: [...others, ['Content-Type', 'application/x-www-form-urlencoded']] };
 }
 
 /** Reads JSON members as fields. RFC 5849 3.4.1.3.1 does not sign such a body. */
 export const readsJson: Alteration = {
   reads: (request) => {
     const members = jsonMembers(request);
-    if (members === undefined) return request;
-    const others = request.headers.filter(([name]) => name.toLowerCase() !== 'content-type');
-    const headers = [...others, ['Content-Type', 'application/x-www-form-urlencoded'] as const];
-    return { ...request, headers, body: Buffer.from(encodeForm(Object.entries(members))) };
+    return members === undefined
+      ? request
+      : { ...asForm(request), body: Buffer.from(encodeForm(Object.entries(members))) };
   },
   signs: (material, original) => (jsonMembers(original) === undefined ? material : { ...material, body: [] }),
 };
@@ -171,11 +169,11 @@ function readsPayload(change: (csv: string) => string): Alteration {
 }
 
 export interface Variant {
-  /** Never changed, never reused. */
+  /** Is never changed or used again. */
   readonly id: string;
   readonly summary: string;
   readonly openPoint?: OpenPointId;
-  /** The rule by which the difference has no meaning; set if no report shows the variant. */
+  /** The rule by which the difference has no meaning. Set if no report shows the variant. */
   readonly meaningless?: string;
   readonly alteration: Alteration;
 }

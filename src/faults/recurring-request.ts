@@ -1,7 +1,6 @@
-/** Both sides of a batch (2.3, 4.2 and 8): gateways that accept more or fewer, and clients that write it wrongly. */
+/** Batches (2.3, 4.2 and 8): gateways that accept wrong ones or refuse right ones, and clients that write them wrongly. */
 import { isDecimal } from '../mock/decimal.ts';
 import { withStatus } from '../mock/responses.ts';
-import { decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import type { Row } from '../record/row.ts';
 import * as client from './client/defect.ts';
 import { breaking, type GatewayDefect, recurring } from './defect.ts';
@@ -25,11 +24,11 @@ export const orderIdDefects: readonly GatewayDefect[] = [
     A client-orderid 0 or null is treated as missing and refused`,
   right('long-number-as-order-id-refused', {
     refusesCell: { 'client-orderid': (id) => /^\d+$/.test(id) && BigInt(id) >= 2n ** 64n },
-  })`A numeric client-orderid is read as a 64-bit number, and refused if it is larger`,
+  })`A numeric client-orderid is refused if it does not fit into 64 bits`,
   right('date-as-order-id-refused', { refusesCell: { 'client-orderid': matching(/^\d{4}-\d\d-\d\d$/) } })`
-    A client-orderid that looks like a date, such as 2026-05-13, is read as one and refused`,
+    A client-orderid that looks like a date, such as 2026-05-13, is refused`,
   right('hexadecimal-order-id-refused', { refusesCell: { 'client-orderid': matching(/^0x[0-9a-f]+$/i) } })`
-    A client-orderid that looks like a hexadecimal number, such as 0x2a, is read as one and refused`,
+    A client-orderid that looks like a hexadecimal number, such as 0x2a, is refused`,
   right('order-id-taken-for-sql-refused', {
     refusesCell: { 'client-orderid': matching(/(?:^|-)(?:select|union|drop|or)(?:-|$)/i) },
   })`A firewall refuses a client-orderid with an SQL keyword between hyphens`,
@@ -74,7 +73,7 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
   noAmount('amount-not-needed', { skips: ['amount'] })`A row without any form of amount is accepted`,
   noAmount('empty-amount-forms-taken', {
     csv: (csv) => (csv.includes('"amount-') ? csv.replace(/;(?=[;\r\n]|$)/g, ';1') : csv),
-  })`The columns of a range or a sequence count as an amount, whatever their values are`,
+  })`The columns of a range or a sequence count as an amount even if they are empty`,
   recurring('payment-id-length-not-checked', 'recurring-payment-id-length-enforced', {
     skips: ['recurring-payment-id-length'],
   })`Recurring payment ids of more than 10 characters are accepted`,
@@ -99,27 +98,22 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     refusesIf: (reading) => reading.batch().header?.quoted[0] === false,
   })`Only the first column name has to be in quotes`,
   recurring('payload-decoded-twice', 'payload-base64-enforced', {
-    reads: (request) =>
-      request.target.includes('/process-recurring-payments/')
-        ? { ...request, body: Buffer.from(encodeForm(decodeForm(request.body).map(decodedTwice)), 'utf8') }
-        : request,
-    // The signature covers the received body.
-    signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
+    csv: (text) => (/^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64').toString() : text),
   })`A payload that was encoded twice is decoded twice`,
 
   takes('decimal-comma-taken', /^\d+,\d+$/)`An amount may have a decimal comma`,
   takes('hexadecimal-amount-taken', /^0x[0-9a-f]+$/i)`An amount may be hexadecimal: 0x10 is 16`,
-  takes('not-a-number-taken', /^NaN$/)`NaN is an amount`,
+  takes('not-a-number-taken', /^NaN$/)`An amount may be NaN`,
   takes('amount-with-currency-taken', /^\d+(\.\d+)?[A-Z]{3}$/)`A currency may follow an amount`,
   takes('grouped-amount-taken', /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/)`An amount may have thousands separators`,
-  takes('amount-with-two-points-taken', /^\d+\.\d+\.\d+$/)`An amount is read up to its second decimal point`,
+  takes('amount-with-two-points-taken', /^\d+\.\d+\.\d+$/)`An amount may have two decimal points`,
 ];
 
 function matching(pattern: RegExp): (cell: string) => boolean {
   return (cell) => pattern.test(cell);
 }
 
-/** Accepts amounts that a common parsing function of some language accepts (section 8). */
+/** Accepts amounts that a parsing function of some programming language accepts (section 8). */
 function takes(what: string, taken: RegExp): Row<GatewayDefect> {
   return numeric(what, {
     skips: ['amount-numeric'],
@@ -130,11 +124,6 @@ function takes(what: string, taken: RegExp): Row<GatewayDefect> {
 function namesIn(what: string, marks: string, written: RegExp): GatewayDefect {
   return header(`column-names-in-${what}`, { csv: (csv) => csv.replace(/^.*/, (line) => line.replace(written, '"')) })`
     Column names may be in ${marks}`;
-}
-
-function decodedTwice([name, value]: Pair): Pair {
-  const inside = Buffer.from(value, 'base64').toString('latin1');
-  return name === 'payload' && /^[A-Za-z0-9+/]+={0,2}$/.test(inside) ? [name, inside] : [name, value];
 }
 
 const base64 = breaking(client.recurring, 'payload-base64');
@@ -149,7 +138,7 @@ const payloadDefects: readonly client.ClientDefect[] = [
   base64('payload-in-lines-of-76', { payload: (text) => text.match(/.{1,76}/g)?.join('\n') ?? text })`
     The base64 text has a line feed after every 76 characters`,
   base64('payload-in-lines-of-64', { payload: (text) => text.replace(/.{1,64}/g, '$&\r\n') })`
-    The base64 text has CRLF after every 64 characters, the last ones too`,
+    The base64 text has CRLF after every 64 characters and at its end`,
   base64('payload-with-line-feed', { payload: (text) => `${text}\n` })`A line feed follows the base64 text`,
   base64('payload-url-safe', { payload: (text) => text.replaceAll('+', '-').replaceAll('/', '_') })`
     The payload is padded base64url`,
@@ -163,9 +152,9 @@ const payloadDefects: readonly client.ClientDefect[] = [
     The base64 text follows the prefix of a data URI`,
   // Only the body changes; the signature covers the right value.
   escaped('payload-plus-raw', { form: (text) => text.replaceAll('%2B', '+') })`
-    A + of the base64 text is raw in the form body and arrives as a space`,
+    A + of the base64 text is not percent-encoded in the form body, so it arrives as a space`,
   escaped('payload-escaped-twice', { form: (text) => text.replaceAll('%', '%25') })`
-    The base64 text is escaped twice in the form body: its + arrives as %2B`,
+    The base64 text is percent-encoded twice in the form body, so its + arrives as %2B`,
   payloadOnly('format-beside-payload', { fields: (pairs) => [...pairs, ['format', 'csv']] })`
     The body also has a parameter format`,
   payloadOnly('payload-named-data', { fields: (pairs) => pairs.map(([, value]) => ['data', value]) })`
@@ -183,7 +172,7 @@ const payloadDefects: readonly client.ClientDefect[] = [
   rows('quote-in-cell-with-backslash', { csv: written(';', (text) => text.replaceAll('"', '\\"')) })`
     A quote inside a quoted cell is escaped with a backslash instead of doubled`,
   rows('quote-after-backslash-single', { csv: written(';', (text) => text.replace(/(?<!\\)"/g, '""')) })`
-    A quote inside a cell is doubled, but not after a backslash, as some CSV writers do by default`,
+    A quote inside a cell is doubled, but not after a backslash`,
   rows('quotes-lost-below-the-first-row', {
     rows: ([first, ...others]) => [first!, ...others.map((row) => row.map((text) => text.replaceAll('"', '')))],
   })`Quotes inside a cell are dropped, except in the first row`,
@@ -198,10 +187,10 @@ const payloadDefects: readonly client.ClientDefect[] = [
   rows('empty-cells-dropped', { csv: (csv) => csv.replace(/;+$/gm, '') })`
     Empty cells at the end of a row are dropped, with their delimiters`,
   rows('formula-guarded', { rows: (all) => all.map((row) => row.map((text) => text.replace(/^=/, "'="))) })`
-    A cell that starts with = gets a ' in front, as exports for spreadsheets do`,
+    A cell that starts with = gets a leading ' as protection against formulas`,
   utf8('byte-order-mark-sent', { csv: (csv) => `\ufeff${csv}` })`The CSV starts with a byte-order mark`,
   utf8('csv-in-latin-1', { csvBytes: (_, { done }) => Buffer.from(done.csv.replace(/[^\0-\xff]/gu, '?'), 'latin1') })`
-    The CSV is encoded in ISO 8859-1; other characters become question marks`,
+    The CSV is encoded in ISO 8859-1, and other characters become question marks`,
 ];
 
 /** Quotes column names, and cells that contain a character of `special`. `inside` escapes a quoted cell. */
@@ -254,12 +243,12 @@ const cellDefects: readonly client.ClientDefect[] = [
   })`If every client-orderid of several payments is numeric, all are written as numbers: 0042 becomes 42`,
   rows('escapes-of-orders-read', {
     cell: { 'client-orderid': (cell) => cell.replace(/\\(.)/g, (_, one) => (one === 'n' ? '\n' : one)) },
-  })`A backslash in a client-orderid is read as an escape: \\n becomes a line feed`,
+  })`A backslash in a client-orderid is treated as an escape: \\n becomes a line feed`,
   rows('unseen-characters-dropped', {
     cell: { 'client-orderid': (cell) => cell.replace(/[\u00ad\u200b-\u200f\u2028-\u202e]/g, '') },
-  })`Joiners and other invisible characters are dropped from a client-orderid`,
+  })`Invisible characters, such as a zero-width joiner, are dropped from a client-orderid`,
   rows('no-break-space-made-plain', { cell: { 'client-orderid': (cell) => cell.replaceAll('\u00a0', ' ') } })`
-    A no-break space in a client-orderid is sent as an ordinary one`,
+    A no-break space in a client-orderid is sent as an ordinary space`,
   client.recurring('payment-id-made-up', 'recurring-payment-id-present', {
     cell: { 'recurring-payment-id': (cell) => cell || '0000000000' },
     despite: /recurring-payment-id is missing/,
@@ -276,14 +265,14 @@ const cellDefects: readonly client.ClientDefect[] = [
     despite: /amount is missing/,
   })`A missing amount is sent as 0.00`,
   digits('amount-with-comma', { cell: { amount: (cell) => cell.replace('.', ',') } })`
-    amount has a comma in place of the point`,
+    amount has a decimal comma`,
   digits('amount-in-exponent-form', {
     cell: { amount: (cell) => (/^0\.0*[1-9]/.test(cell) ? Number(cell).toExponential() : cell) },
   })`An amount below 1 is written with an exponent: 0.01 becomes 1e-2`,
   digits('tiny-amount-in-exponent-form', {
     cell: { amount: (cell) => (/^0\.000000\d/.test(cell) ? String(Number(cell)) : cell) },
   })`An amount below a millionth is written with an exponent: 0.0000001 becomes 1e-7`,
-  // The client sends a valid number, but not the one it was given.
+  // These clients send a valid number, but not the number that they were given.
   rows('amounts-in-scale-of-first', {
     column: {
       amount: (cells) => {
@@ -296,7 +285,7 @@ const cellDefects: readonly client.ClientDefect[] = [
     cell: { amount: (cell) => (isInCents(cell) ? (Math.ceil(Number(cell) * 100) / 100).toFixed(2) : cell) },
   })`Amounts are converted to cents as doubles and rounded up: 0.55 becomes 0.56`,
   amountLength('amount-padded', { cell: { amount: (cell) => (cell === '' ? '' : cell.padStart(12, '0')) } })`
-    amount is filled up with zeros to 12 characters`,
+    amount is padded with zeros to 12 characters`,
   amountLength('amount-cut', { cell: { amount: (cell) => cell.slice(0, 10) }, despite: /amount has more/ })`
     An amount of more than 10 characters is cut`,
 ];

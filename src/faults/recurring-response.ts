@@ -1,7 +1,7 @@
-/** Gateways that violate 2.4, 4.2 and 8 in the answers to a batch, and connection faults. */
+/** Gateways whose answers to a batch violate 2.4, 4.2 or 8, or that mishandle the connection. */
 import { withBody } from '../mock/responses.ts';
-import type { Exchange, ReceivedResponse } from '../record/exchange.ts';
-import { breaking, type GatewayDefect, recurring } from './defect.ts';
+import type { Exchange, ReceivedResponse, SentRequest } from '../record/exchange.ts';
+import { breaking, type GatewayDefect, recurring, transport } from './defect.ts';
 
 const acceptedLength = breaking(recurring, 'success-content-length-zero');
 const refusedStatus = breaking(recurring, 'failure-status-403');
@@ -37,7 +37,7 @@ export const recurringAnswerDefects: readonly GatewayDefect[] = [
   keepAlive('keep-alive-with-unit', { on: 'accepted', header: { 'Keep-Alive': 'timeout=60s' } })`
     The keep-alive timeout is announced as 60s`,
   keepAlive('keep-alive-beside-close', { on: 'accepted', header: { Connection: 'close' } })`
-    The keep-alive timeout is announced as 60 seconds, and the connection is closed`,
+    An answer has both Keep-Alive: timeout=60 and Connection: close`,
   recurring(
     'wrong-signature-with-200',
     [
@@ -48,12 +48,12 @@ export const recurringAnswerDefects: readonly GatewayDefect[] = [
       'authentication/recurring-altered-uri-refused',
     ],
     { at: /^signature$/, status: 200 },
-  )`A batch with a wrong signature is not charged, but is answered as accepted`,
+  )`A batch with a wrong signature is not charged, but the answer says that it was accepted`,
   keepAlive('keep-alive-short', { on: 'accepted', header: { 'Keep-Alive': 'timeout=5' } })`
     The keep-alive timeout is announced as 5 seconds`,
 ];
 
-/** Bodies of section 2.4. Only scripted answers of a mock show them. */
+/** Defects in bodies of section 2.4, which the mock sends only if an answer is scripted. */
 export const parameterDefects: readonly GatewayDefect[] = [
   recurring('parameters-as-plain-text', 'parameters-content-type', {
     on: 'with-body',
@@ -65,7 +65,7 @@ export const parameterDefects: readonly GatewayDefect[] = [
   })`Content-Encoding says gzip, but the body of 2.4 is not compressed`,
   lineFeed('parameters-without-line-feeds', { text: (body) => body.replaceAll('\n', '') })`
     The values of 2.4 do not end with 0x0A`,
-  // Without a type the answer is neither acceptance nor refusal, so rows about a specific type do not judge it.
+  // Without a type the answer is neither an acceptance nor a refusal, so requirements on a type do not judge it.
   type('parameters-without-type', { text: without('type') })`A body of 2.4 has no type`,
   recurring('parameters-of-other-type', 'type-value', {
     text: (body) => body.replace('type=process-recurring-payment-response', 'type=async-response'),
@@ -88,7 +88,7 @@ export const parameterDefects: readonly GatewayDefect[] = [
     An error body has error-code twice`,
   type('type-twice', { text: (body) => body.replace(/type=[^&\n]*\n/, '$&&$&') })`A body of 2.4 has type twice`,
   lineFeed('parameters-not-encoded', { text: (body) => body.replaceAll('%20', ' ') })`
-    The values of 2.4 are not percent-encoded, not even blanks`,
+    The values of 2.4 have unencoded spaces`,
   recurring('parameters-with-byte-order-mark', ['parameters-line-feed', 'type-present'], {
     on: 'with-body',
     text: (body) => `\ufeff${body}`,
@@ -99,60 +99,41 @@ export const parameterDefects: readonly GatewayDefect[] = [
   })`An error body with code 500 repeats the code in error-message, and has no error ID`,
 ];
 
-/** The mock runs on loopback, where plain http is allowed. Stored records of other gateways show these defects. */
+/** Defects that the mock cannot show, since it runs on loopback, where plain http is allowed. */
 export const transportDefects: readonly GatewayDefect[] = [
   {
-    id: 'transport/served-over-plain-http',
-    side: 'gateway',
-    operation: 'both',
-    summary: 'Both operations are answered over plain http at a public address',
-    breaks: ['transport/https-served'],
+    ...transport('served-over-plain-http', 'https-served', {})`
+      Both operations are answered over plain http at a public address`,
     reach: 'stored',
-    stored: [stored('http', { status: 403, reason: 'Forbidden', headers: [['Content-Length', '0']] }, 1)],
-    alteration: {},
+    stored: [stored({ scheme: 'http' }, { status: 403, reason: 'Forbidden', headers: [['Content-Length', '0']] })],
   },
   {
-    id: 'recurring/connection-closed-early',
-    side: 'gateway',
-    operation: 'process-recurring-payments',
-    summary: 'A silent connection is closed after five seconds',
-    breaks: ['recurring/keep-alive-kept'],
+    ...recurring('connection-closed-early', 'keep-alive-kept', {})`An idle connection is closed after five seconds`,
     reach: 'stored',
     stored: [
       {
-        ...stored(
-          'https',
-          {
-            status: 200,
-            reason: 'OK',
-            headers: [
-              ['Content-Length', '0'],
-              ['Keep-Alive', 'timeout=60'],
-            ],
-          },
-          5001,
-        ),
+        ...stored({}, { headers: Object.entries({ 'Content-Length': '0', 'Keep-Alive': 'timeout=60' }) }),
         silence: { waitedMs: 61_000, closedAfterMs: 5_000 },
       },
     ],
-    alteration: {},
   },
 ];
 
-function stored(scheme: 'http' | 'https', response: Omit<ReceivedResponse, 'body'>, durationMs: number): Exchange {
+function stored(request: Partial<SentRequest>, response: Partial<ReceivedResponse>): Exchange {
   const body = new Uint8Array();
   return {
     request: {
       method: 'POST',
-      scheme,
+      scheme: 'https',
       host: 'gateway.invalid',
       target: '/api/v4/process-recurring-payments/1111',
       headers: [['Content-Type', 'application/x-www-form-urlencoded']],
       body,
+      ...request,
     },
-    response: { ...response, body },
+    response: { status: 200, reason: 'OK', headers: [], body, ...response },
     startedAt: 1_800_000_000_000,
-    durationMs,
+    durationMs: 1,
   };
 }
 

@@ -1,5 +1,4 @@
 /** Clients that misread an answer or a gate, or trust a connection that they should not. */
-
 import { gateResultFields } from '../../../contracts/requirements/gate-result.ts';
 import { decodeForm, type Pair, textKeepingBytes } from '../../protocol/index.ts';
 import type { DecodedGate } from '../../record/case.ts';
@@ -19,21 +18,21 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     Only the status success counts as success; finished counts as an error`,
   closeDay('text-html-not-read', 'decodes-text-html', {
     unread: ({ response }) => /^text\/html/.test(header(response, 'content-type')),
-  })`A body is parsed as JSON only if its type is application/json`,
+  })`A body is parsed as JSON only if its content type is application/json`,
   serial('serial-without-zeros', { serial: (text) => text.replace(/^[0-]+/, '') })`
     theRequestSerialNumber loses its leading zeros`,
   serial('serial-in-small-letters', { serial: (text) => text.toLowerCase() })`
     theRequestSerialNumber is converted to lower case`,
-  // The locked gate is the second one, so it is still read.
+  // The second gate is the locked one, so it is still read.
   gates('at-most-two-gates-read', { gates: (all) => all.slice(0, 2) })`Gates after the second one are not read`,
   // One of the dropped gates is locked.
   closeDay('gates-without-turnover-dropped', ['decodes-gates', 'decodes-locked-gate'], {
     gates: (all) => all.filter((gate) => !isIdleGate(gate)),
-  })`A gate without sales and reversals is not read`,
+  })`A gate without sales and reversals is not reported`,
   anyFailure('error-taken-for-success', { success: ({ kind }) => kind === 'error' })`
     HTTP 200 with status error counts as success`,
   anyFailure('error-message-lost', { message: () => 'close-day failed' })`
-    The message of an error is replaced by a text of the client`,
+    The client replaces the message of an error with its own text`,
   failure('error-message-cut', { message: (text) => text.slice(0, 255) })`
     The message of an error is cut at 255 characters`,
   failure('escapes-of-message-kept', {
@@ -52,7 +51,7 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     Error 99 (the gate is already closing) counts as success`,
   closeDay('one-locked-gate-locks-all', 'decodes-gate-is-day-closing', {
     gates: (all) => (all.some(isLockedGate) ? all.map((gate) => ({ ...gate, isDayClosing: { bool: true } })) : all),
-  })`If one gate is locked, all gates of the answer are read as locked`,
+  })`If one gate is locked, all gates of the answer are reported as locked`,
   closeDay('further-members-refused', 'decodes-extra-members', {
     unread: ({ body }) => body?.hasFurtherMembers === true,
   })`A body with members that the client does not know is not decoded`,
@@ -84,7 +83,7 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     success: unlessRead(({ status = '' }) => /.finished|finished./.test(status)),
   })`Every status that contains finished counts as success`,
   otherStatus('status-in-other-case-taken-for-success', { success: unlessRead(({ status }) => status === 'FINISHED') })`
-    The status is compared case-insensitively`,
+    The status FINISHED, in upper case, counts as success`,
   otherStatus('status-with-blanks-taken-for-success', {
     success: unlessRead(({ status }) => status !== 'finished' && status?.trim() === 'finished'),
   })`Spaces around the status are ignored`,
@@ -144,18 +143,18 @@ const textMembers = (Object.keys(gateResultFields) as (keyof typeof gateResultFi
 const gateValueDefects: readonly ClientDefect[] = [
   closeDay('longs-through-a-double', ['decodes-gate-id', 'decodes-gate-epnt-id'], {
     gateLong: { gateId: throughADouble, epntId: throughADouble },
-  })`Gate and endpoint ids are converted to a double and lose their last digits`,
+  })`Gate and endpoint ids are converted to doubles, which changes their last digits`,
   gateId('gate-id-through-a-double', { gateLong: { gateId: throughADouble } })`
-    gateId passes through a double and loses its last digit`,
+    gateId is converted to a double, which changes its last digits`,
   gateId('gate-id-without-sign', { gateLong: { gateId: (digits) => BigInt(digits.replace('-', '')) } })`
     gateId loses its sign: -42 is read as 42`,
   closeDay('epnt-id-in-32-bits', 'decodes-gate-epnt-id', {
     gateLong: { epntId: (digits) => BigInt.asIntN(32, BigInt(digits)) },
   })`epntId is read as a 32-bit number`,
   locked('locked-gate-read-as-free', { gate: readAsFree })`
-    isDayClosing true counts as success: the gate is reported as free`,
+    A locked gate is reported as free, as if isDayClosing true meant success`,
   locked('locked-gate-not-told', { gate: (gate) => (isLockedGate(gate) ? lacking(gate, 'isDayClosing') : gate) })`
-    isDayClosing is reported if it is false, and dropped if it is true`,
+    isDayClosing is reported only if it is false`,
   locked('locked-gate-without-turnover-read-as-free', { gate: (gate) => (isIdleGate(gate) ? readAsFree(gate) : gate) })`
     A gate without sales and reversals is read as free, even if it is locked`,
   saleAmount('sales-of-locked-gate-left-out', {
@@ -166,7 +165,7 @@ const gateValueDefects: readonly ClientDefect[] = [
   })`gateId is dropped if a double cannot represent it`,
   closeDay('free-gate-read-as-locked', 'decodes-gate-is-day-closing', {
     gate: (gate) => ({ ...gate, isDayClosing: { bool: true } }),
-  })`isDayClosing is read as text, and any text counts as true`,
+  })`isDayClosing is read as text, and even the text false counts as true`,
   date('close-date-without-zone', { gateText: { gateCloseDate: (text) => text.replace(/ \S+ (\d{4})$/, ' UTC $1') } })`
     The zone of gateCloseDate is replaced by UTC`,
   date('close-date-of-september-emptied', {
@@ -179,7 +178,7 @@ const gateValueDefects: readonly ClientDefect[] = [
       gateCloseDate: (text) =>
         text.replace(/(?<=^(?:Mon|Tue|Wed) Dec (?:29|30|31) .* )\d{4}$/, (year) => `${Number(year) + 1}`),
     },
-  })`gateCloseDate has the year of its week: 31 December 2024 is read as 2025`,
+  })`gateCloseDate has the year of its ISO week: 31 December 2024 is read as 2025`,
   closeDay('counts-swapped', ['decodes-gate-sale-approved-count', 'decodes-gate-reversal-approved-count'], {
     gate: (gate) => ({
       ...gate,
@@ -194,7 +193,7 @@ const gateValueDefects: readonly ClientDefect[] = [
   })`A reversalApprovedCount with a leading zero is read as octal: 010 becomes 8`,
   reversals('reversal-count-as-flag', {
     gateText: { reversalApprovedCount: (count) => (Number(count) > 0 ? '1' : '0') },
-  })`reversalApprovedCount is read as a boolean: any number of reversals becomes 1`,
+  })`reversalApprovedCount is read as a boolean, so any number of reversals becomes 1`,
   saleAmount('sale-amount-through-a-float', {
     gateText: { saleAmount: (amount) => String(Math.fround(Number(amount))) },
   })`saleAmount is converted to a 32-bit number`,
@@ -208,8 +207,7 @@ const gateValueDefects: readonly ClientDefect[] = [
   ),
   closeDay('code39-of-two-digits', 'decodes-gate-code39', {
     gateText: { code39: (code) => withoutZeros(code).padStart(2, '0') },
-  })`
-    code39 is read as a number and written with two digits again`,
+  })`code39 is read as a number and written with two digits again`,
   rrn('rrn-of-first-gate-read-for-all', {
     gates: (gates) => {
       const first = new Map(gates.toReversed().map(({ epntId, RRN }) => [textOf(epntId), RRN]));
@@ -267,7 +265,7 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`serial-number is converted to upper case`,
   recurring('body-taken-for-error', 'decodes-response-type', {
     refused: ({ param }) => param('type') === 'process-recurring-payment-response',
-  })`Any body counts as an error, even one of type process-recurring-payment-response`,
+  })`Any body counts as an error, even of type process-recurring-payment-response`,
   recurring('all-line-feeds-dropped', ['decodes-validation-error', 'decodes-own-line-feed'], {
     value: (value) => value.replaceAll('\n', ''),
   })`Line feeds inside a value are dropped, not only the one at its end`,
@@ -286,9 +284,9 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`The body is decoded before it is split at &, so a message with & is cut`,
   invalid('answer-read-as-latin-1', { value: inLatin1 })`
     The values of an answer are read as ISO 8859-1, so non-ASCII letters are garbled`,
-  // Every failure has a message with spaces, encoded as +. Line feeds do not matter here.
+  // Every failure has a message with spaces, which are encoded as +.
   recurring('plus-of-answer-kept', ['decodes-validation-error', 'decodes-error'], { params: keeping(/\+/g) })`
-    A + of an answer is not decoded to a space`,
+    A + in an answer is not decoded to a space`,
   invalid('type-read-first', { unread: ({ params }) => params !== undefined && params[0]?.[0] !== 'type' })`
     A body whose first parameter is not type is not decoded`,
   invalid('escapes-in-small-letters-kept', { params: keeping(/%(?=[0-9a-f]{2})(?=\d?[a-f])/g) })`
@@ -321,8 +319,7 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`HTTP 200 with type validation-error counts as success`,
   batchFailure('error-taken-for-success', {
     success: ({ status, param }) => status === 200 && param('type') === 'error',
-  })`
-    HTTP 200 with type error counts as success`,
+  })`HTTP 200 with type error counts as success`,
   batchFailure('error-code-200-taken-for-success', {
     success: ({ status, param }) => status === 200 && param('type') === 'error' && param('error-code') === '200',
   })`Type error with error-code 200 counts as success`,
@@ -331,14 +328,13 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`The status processing counts as success, even in an error`,
   noBatchSuccess('type-of-the-operation-taken-for-success', {
     success: ({ param }) => param('type') === 'process-recurring-payments-response',
-  })`The type process-recurring-payments-response (like the name of the operation) counts as success`,
+  })`The type process-recurring-payments-response, with a plural s, counts as success`,
   noBatchSuccess('type-in-other-case-taken-for-success', {
     success: ({ param }) => param('type')?.toLowerCase() === 'process-recurring-payment-response',
   })`The type is compared case-insensitively`,
   noBatchSuccess('any-body-taken-for-success', {
     success: ({ status, kind }) => status === 200 && kind === 'undecodable',
-  })`
-    HTTP 200 with a body without type counts as success`,
+  })`HTTP 200 with a body that has no type counts as success`,
 ];
 
 const named = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
@@ -357,36 +353,32 @@ function isEmpty(from: number, to = from): (answer: Answer) => boolean {
 const connectionDefects: readonly ClientDefect[] = [
   transport('any-certificate', 'https', {
     connection: (connection) => ({ ...connection, acceptAnyCertificate: true }),
-  })`Every certificate is accepted, whoever issued it`,
+  })`Every server certificate is accepted`,
   transport('certificate-given-up', 'https', {
     send: (send) => async (request, connection) => {
       const first = await send(request, connection);
       return first.failure?.kind === 'tls' ? send(request, { ...connection, acceptAnyCertificate: true }) : first;
     },
-  })`If the certificate is rejected, the request is sent again without checking it`,
+  })`If the server certificate is rejected, the request is sent again without checking it`,
   transport(
     'cut-connection-taken-for-success',
     ['close-day/broken-body-not-success', 'recurring/broken-body-not-success'],
-    {
-      send: (send) => async (request, connection) => {
-        const sent = await send(request, connection);
-        return sent.failure?.kind === 'reset' ? { response: successOf(request.target) } : sent;
-      },
-    },
+    successAfter('reset'),
   )`A connection that ends without an answer counts as success`,
-  transport('answer-without-end-taken-for-success', 'close-day/broken-body-not-success', {
-    send: (send) => async (request, connection) => {
-      const sent = await send(request, connection);
-      return sent.failure?.kind === 'timeout' ? { response: successOf(request.target) } : sent;
-    },
-  })`A timeout counts as success`,
+  transport('answer-without-end-taken-for-success', 'close-day/broken-body-not-success', successAfter('timeout'))`
+    A timeout counts as success`,
 ];
 
-function successOf(target: string): ReceivedResponse {
-  const body = target.includes('/close-day/')
-    ? '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"1"}'
-    : '';
-  return { status: 200, reason: 'OK', headers: [['Content-Type', 'text/html;charset=utf-8']], body: Buffer.from(body) };
+function successAfter(failure: 'reset' | 'timeout'): ClientEdit {
+  return {
+    send: (send) => async (request, connection) => {
+      const sent = await send(request, connection);
+      if (sent.failure?.kind !== failure) return sent;
+      const closeDay = '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"1"}';
+      const body = Buffer.from(request.target.includes('/close-day/') ? closeDay : '');
+      return { response: { status: 200, reason: 'OK', headers: [['Content-Type', 'text/html;charset=utf-8']], body } };
+    },
+  };
 }
 
 export const answerDefects: readonly ClientDefect[] = [

@@ -1,4 +1,4 @@
-/** Deliberate faults of the reference client: constructors and the parts that they edit. */
+/** Deliberate faults of the reference client: their constructors, and the edits that a fault is made of. */
 import type { Operation } from '../../../contracts/operations.ts';
 import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import { type CsvTable, isJsonObject, type JsonValue, type Pair, readJson } from '../../protocol/index.ts';
@@ -10,18 +10,15 @@ import type { Breaks, Defect } from '../defect.ts';
 /** If no call shows a defect, it has stored requests. The client alters and sends each of them. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
 
-/**
- * A request that no business input produces. It may itself break rows about the path or the body: a defect breaks only
- * what the right client does not.
- */
+/** A request that no input of a client produces. What it breaks without the defect does not count. */
 export interface StoredRequest {
   readonly operation: Operation;
-  /** Request target with its query; that of the operation by default. */
+  /** Request target with its query. The default is the path of the operation. */
   readonly target?: string;
   readonly fields: readonly Pair[];
 }
 
-/** Ids and requirements omit the area. A defect of one operation alters only that operation. */
+/** A defect of one operation alters only that operation. */
 function clientDefectsOf<A extends string>(area: A, operation: Operation | 'both') {
   return (what: string, breaks: Breaks<'client', A>, edit: ClientEdit) =>
     row<ClientDefect>((summary) => ({
@@ -53,7 +50,7 @@ type Edit<T> = (value: T, context: Context) => T;
 type Named<T> = Readonly<Record<string, T>>;
 type Of<Kind extends Decoded['kind']> = Extract<Decoded, { readonly kind: Kind }>;
 
-/** Changes after signing. An undefined header is removed. A new body gets its own Content-Length. */
+/** Changes of the signed request. An undefined header is removed. A new body gets its own Content-Length. */
 type Sent = (done: Context['done']) => {
   readonly method?: string;
   readonly target?: string;
@@ -66,17 +63,17 @@ export interface Answer {
   readonly status: number;
   readonly response: ReceivedResponse;
   readonly text: string;
-  /** Parameters of section 2.4, if the body has any; `param` returns one value. */
+  /** Parameters of section 2.4, if the body has any. `param` returns the value of one. */
   readonly params: readonly Pair[] | undefined;
   readonly param: (name: string) => string | undefined;
   readonly code: string | undefined;
-  /** A close-day body; undefined if it is not a JSON object. */
+  /** The close-day body, or undefined if it is not a JSON object. */
   readonly body: ReturnType<typeof glance>;
 }
 
-/** An edit does nothing if its column, field or gate member is absent. */
+/** Each step turns an edit into hooks of the client. It does nothing if its column, field or gate member is absent. */
 const steps = {
-  /** `row` maps each column to its cell in this row. */
+  /** An edit gets its cell and the whole row, as a map from columns to cells. */
   cell: (edits: Named<(cell: string, row: Named<string>) => string>) =>
     table(({ columns, rows }) => ({
       columns,
@@ -131,7 +128,6 @@ const steps = {
       if (operation !== 'close-day') return { kind: 'accepted' };
       return { kind: 'finished', gates: [], ...('serial' in decoded ? { serial: decoded.serial } : {}) };
     }),
-  /** Reads these answers as a refusal; `unread` leaves them undecoded. */
   refused: (is: (answer: Answer) => boolean) =>
     reading(is, (_, { done }) => ({ kind: 'refused', http_status: done.response.status })),
   unread: (is: (answer: Answer) => boolean) =>
@@ -141,7 +137,7 @@ const steps = {
 type Parts = { readonly [P in keyof typeof steps]: Parameters<(typeof steps)[P]>[0] };
 
 export interface ClientEdit extends Partial<Parts>, ClientAlteration {
-  /** Applies only if an environment variable matches, such as `TZ=Europe/Berlin`. */
+  /** Applies only if an environment variable matches, for example `TZ=Europe/Berlin`. */
   readonly under?: RegExp;
   /** Sends requests that the reference client refuses with a matching reason. */
   readonly despite?: RegExp;
@@ -235,11 +231,10 @@ function glance(body: Uint8Array) {
   const status = isJsonObject(outer.response) ? outer.response.status : undefined;
   return {
     status: typeof status === 'string' ? status : undefined,
-    /** A status that is not a string: null, true, a number. */
     isStatusNoText: status !== undefined && typeof status !== 'string',
-    /** Status of a body without `response`. */
+    /** The status of a body without `response`. */
     statusBeside: isJsonObject(outer.response) ? undefined : value.status,
-    /** True if section 2.2 does not name one of the members, such as an enclosing object. */
+    /** True if the body has members that section 2.2 does not name. */
     hasFurtherMembers: Object.keys(value).some((name) => name !== 'response' && name !== 'theRequestSerialNumber'),
   };
 }

@@ -1,5 +1,4 @@
 /** Clients that depend on the time zone or locale (sections 2.1 to 2.4 and 5). */
-
 import type { Pair } from '../../protocol/index.ts';
 import { inLatin1, readAsFree } from './answers.ts';
 import { auth, type ClientDefect, closeDay, recurring } from './defect.ts';
@@ -15,7 +14,7 @@ export const environmentDefects: readonly ClientDefect[] = [
     'names-by-turkish-rules',
     ['header-parameters', 'close-day/environment-independent', 'recurring/environment-independent'],
     { under: turkish, unsigned: dotlessNames, signed: dotlessNames },
-  )`In a Turkish locale, i in header parameter names becomes a dotless i`,
+  )`In a Turkish locale, i in the names of header parameters becomes a dotless i`,
   closeDay('sum-by-german-rules', ['sale-approved-sum', 'environment-independent'], {
     under: german,
     field: { sale_approved_sum: (text) => text.replace('.', ',') },
@@ -27,34 +26,34 @@ export const environmentDefects: readonly ClientDefect[] = [
   recurring('order-id-by-turkish-rules', ['csv-rows', 'environment-independent'], {
     under: turkish,
     cell: { 'client-orderid': (cell) => cell.replaceAll('i', '\u0130') },
-  })`In a Turkish locale, i in client-orderid is changed by a conversion to upper case`,
+  })`In a Turkish locale, i in client-orderid becomes a capital I with a dot`,
 
   closeDay('date-in-local-zone', 'decodes-gate-close-date', {
     under: /^TZ=/,
     gateText: {
       gateCloseDate: (date, { environment }) => closeDate(localSeconds(Date.parse(date), environment.TZ)),
     },
-  })`gateCloseDate is converted to local time but still marked as UTC`,
+  })`gateCloseDate is converted to local time, but its zone is still UTC`,
   closeDay('amount-by-german-rules', 'decodes-gate-sale-amount', {
     under: german,
     gateText: { saleAmount: (amount) => amount.replace('.', '') },
   })`In a German locale, the decimal point of saleAmount is read as a thousands separator: 1234.50 becomes 123450`,
   closeDay('lock-lost-by-turkish-rules', 'decodes-locked-gate', { under: turkish, gate: readAsFree })`
-    isDayClosing is looked up in capitals, whose I has a dot in a Turkish locale, and not found: the gate is free`,
+    In a Turkish locale, isDayClosing is not found by its name in upper case, so a locked gate is read as free`,
   closeDay('status-by-turkish-rules', 'decodes-finished', {
     under: turkish,
     unread: ({ kind }) => kind === 'finished',
-  })`In a Turkish locale, finished is not recognized: the comparison in upper case gives İ`,
+  })`In a Turkish locale, finished is not recognized, because its i becomes İ in upper case`,
   closeDay('message-read-as-latin-1-in-c', 'decodes-error', { under: ascii, message: inLatin1 })`
-    In the locale C, the body is read as ISO 8859-1, so non-ASCII letters are garbled`,
+    In the locale C, the body is decoded as ISO 8859-1, so non-ASCII letters are garbled`,
   recurring('message-read-as-ascii-in-c', 'decodes-validation-error', {
     under: ascii,
     value: (value) => value.replace(/[^\x00-\x7f]/gu, (one) => '?'.repeat(Buffer.byteLength(one))),
-  })`In the locale C, each non-ASCII byte of an answer is read as a question mark`,
+  })`In the locale C, each non-ASCII byte of an answer becomes a question mark`,
   recurring('type-by-turkish-rules', 'decodes-response-type', {
     under: turkish,
     unread: ({ param }) => param('type') === 'process-recurring-payment-response',
-  })`In a Turkish locale, an accepted batch is not recognized: the comparison in upper case gives İ`,
+  })`In a Turkish locale, the type of an accepted batch is not recognized, because its i becomes İ in upper case`,
 ];
 
 function localSeconds(time: number, timeZone = 'UTC'): number {

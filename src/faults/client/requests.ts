@@ -1,5 +1,4 @@
 /** Clients with wrong timestamps or nonces (section 5), or a wrong path, method or content type (4.1, 4.2). */
-
 import type { Send } from '../../peer/client/client.ts';
 import type { Sent } from '../../peer/local-gateway/places.ts';
 import { baseString } from '../../protocol/index.ts';
@@ -20,7 +19,7 @@ const freshnessDefects: readonly ClientDefect[] = [
   })`oauth_timestamp is an ISO 8601 date and time`,
   auth('timestamp-in-32-bits', 'timestamp-seconds', {
     fresh: (fresh) => ({ ...fresh, timestamp: String(Number(fresh.timestamp) | 0) }),
-  })`oauth_timestamp is a signed 32-bit integer: it is negative after January 2038`,
+  })`oauth_timestamp is a signed 32-bit integer, so it is negative after January 2038`,
   signing('nonce-cut-before-signing', {
     parameters: (pairs) => pairs.map(([name, value]) => [name, name === 'oauth_nonce' ? value.slice(0, 32) : value]),
   })`The whole nonce is sent, but only its first 32 characters are signed`,
@@ -28,15 +27,13 @@ const freshnessDefects: readonly ClientDefect[] = [
     All requests of one second have the same nonce`,
   auth('nonce-for-ever', 'nonce-unique', { fresh: (fresh) => ({ ...fresh, nonce: 'aOnceDrawnNonce' }) })`
     All requests have the same nonce`,
-  sentAgain(
-    'retried-as-signed-before',
-    ({ failure, response }) => failure?.kind === 'reset' || (response?.status ?? 0) >= 500,
-  )`A request that was reset or answered with HTTP 500 or more is sent again unchanged`,
-  sentAgain('throttled-request-sent-again-unchanged', ({ response }) => response?.status === 429)`
+  sentAgain('retried-as-signed-before', (status, failure) => failure?.kind === 'reset' || status >= 500)`
+    A request that was reset or answered with HTTP 500 or more is sent again unchanged`,
+  sentAgain('throttled-request-sent-again-unchanged', (status) => status === 429)`
     A request that was answered with HTTP 429 is sent again unchanged`,
-  sentAgain('gateway-timeout-sent-again-unchanged', ({ response }) => [408, 502, 504].includes(response?.status ?? 0))`
+  sentAgain('gateway-timeout-sent-again-unchanged', (status) => [408, 502, 504].includes(status))`
     A request that was answered with HTTP 408, 502 or 504 is sent again unchanged`,
-  sentAgain('unauthorized-request-sent-again-unchanged', ({ response }) => response?.status === 401)`
+  sentAgain('unauthorized-request-sent-again-unchanged', (status) => status === 401)`
     A request that was answered with HTTP 401 is sent again unchanged`,
   auth('redirect-followed-as-signed-before', 'nonce-unique', { send: redirected(307) })`
     A redirect is followed with the Authorization header of the first request`,
@@ -44,11 +41,11 @@ const freshnessDefects: readonly ClientDefect[] = [
     HTTP 301, 302, 303 and 308 are followed with the header of the first request`,
 ];
 
-function sentAgain(what: string, after: (first: Sent) => boolean): Row<ClientDefect> {
+function sentAgain(what: string, after: (status: number, failure: Sent['failure']) => boolean): Row<ClientDefect> {
   return auth(what, 'nonce-unique', {
     send: (send) => async (request, connection) => {
       const first = await send(request, connection);
-      return after(first) ? send(request, connection) : first;
+      return after(first.response?.status ?? 0, first.failure) ? send(request, connection) : first;
     },
   });
 }
@@ -77,13 +74,13 @@ const requestLineDefects: readonly ClientDefect[] = [
     A numeric endpoint id loses its leading zeros`,
   bothPaths('endpoint-through-a-double', {
     target: (target) => target.replace(/(?<=\/0*)[1-9]\d*$/, (digits) => String(BigInt(Number(digits)))),
-  })`A numeric endpoint id is converted to a double and loses its last digit`,
+  })`A numeric endpoint id is converted to a double, which changes its last digits`,
   closeDay('path-of-version-4', 'path', { target: (target) => target.replace('/v2/', '/v4/') })`
-    close-day goes to the version of the other operation`,
+    The path of close-day has the version of the other operation`,
   closeDay('fields-in-query-too', 'path', { target: (target, { done }) => `${target}?${done.form}` })`
     The fields of the body are also in the query, and are signed twice`,
   recurring('path-of-version-2', 'path', { target: (target) => target.replace('/v4/', '/v2/') })`
-    Recurring payments go to the version of the other operation`,
+    The path of recurring payments has the version of the other operation`,
   closeDay('sent-with-put', 'method', sentWith('PUT'))`close-day is sent and signed with PUT`,
   recurring('sent-with-put', 'method', sentWith('PUT'))`Recurring payments are sent and signed with PUT`,
   transport('content-type-left-out', ['close-day/content-type-sent', 'recurring/content-type-sent'], ofType(undefined))`

@@ -4,12 +4,11 @@ import { signerOf } from '../../deviations/candidates.ts';
 import type { Deviation } from '../../deviations/deviation.ts';
 import { type DeviationId, deviationOf, deviations } from '../../deviations/index.ts';
 import type { ClientAlteration, Context } from '../../peer/client/client.ts';
-import type { Pair, SigningKey } from '../../protocol/index.ts';
-import { encodeBase64, encodeForm, hmacKeyText, percentEncode, printAuthorization } from '../../protocol/index.ts';
+import { encodeForm, hmacKeyText, type Pair, percentEncode, printAuthorization } from '../../protocol/index.ts';
 import type { Row } from '../../record/row.ts';
 import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredRequest, signing } from './defect.ts';
 
-/** One name with two values. Sorted after encoding, they swap: é becomes %C3%A9. */
+/** A name with two values that change their order when they are encoded: é becomes %C3%A9. */
 const repeatedName = closeDayWith(['sale_approved_sum', 'z'], ['sale_approved_sum', '\u00e9']);
 const withQuery: StoredRequest = { ...closeDayWith(), target: '/api/v2/close-day/1111?x=1' };
 
@@ -20,7 +19,7 @@ const storedFor: Partial<Record<DeviationId, StoredRequest>> = {
   'duplicates-joined-by-comma': repeatedName,
   'sorted-before-encoding': repeatedName,
   'sorted-by-key-only': repeatedName,
-  // By name, a is first. As joined text, a-b=1 is first, because - sorts before =.
+  // Sorted by name, a is first. As joined text, a-b=1 is first, because - sorts before =.
   'sorted-as-joined': closeDayWith(['a', '2'], ['a-b', '1']),
   // B sorts before a by bytes.
   'sorted-case-insensitively': closeDayWith(['a', '1'], ['B', '2']),
@@ -28,8 +27,8 @@ const storedFor: Partial<Record<DeviationId, StoredRequest>> = {
   'natural-order': closeDayWith(['sale_approved_sum', '9'], ['sale_approved_sum', '10']),
 };
 
-/** Deviations that occur only in the base string, or only in single names and values. */
-const alone: Partial<Record<DeviationId, DeviationId>> = {
+/** Further deviations that limit an encoding fault to the base string, or to names and values. */
+const limitedBy: Partial<Record<DeviationId, DeviationId>> = {
   'lower-case-hex': 'wrong-encoder-in-base-string-only',
   'sub-delims-left-bare': 'wrong-encoder-in-base-string-only',
   'tilde-encoded': 'wrong-encoder-in-base-string-only',
@@ -47,7 +46,7 @@ const deviatingDefects: readonly ClientDefect[] = deviations.flatMap((deviation)
   const { stage, client } = deviation;
   if (client === undefined) return [];
   const id = deviation.id as DeviationId;
-  const set = [deviation, ...(id in alone ? [deviationOf(alone[id]!)] : [])];
+  const set = [deviation, ...(id in limitedBy ? [deviationOf(limitedBy[id]!)] : [])];
   const breaks = rowsOfTheirOwn[id as keyof typeof rowsOfTheirOwn] ?? 'signature-verifies';
   const of = stage === 'key' ? closeDayAuth : auth;
   const defect = of(client.defect, breaks, stage === 'key' ? keyOf(set) : baseStringOf(set))`${client.summary}`;
@@ -74,9 +73,9 @@ const baseStringDefects: readonly ClientDefect[] = [
     stored: [repeatedName],
   },
   leavingBare(',/:;@[]', 'reserved-characters-signed-bare')`
-    Characters such as / : , and @ of a value are encoded once in all, as a path encoder leaves them bare`,
+    Characters such as / : , and @ of a value are encoded once instead of twice in the base string`,
   leavingBare('"<>\\^`{|}', 'braces-and-quotes-signed-bare')`
-    Characters such as { " < and \` of a value are encoded once in all`,
+    Characters such as { " < and \` of a value are encoded once instead of twice in the base string`,
   signing('path-signed-with-lower-case-escapes', {
     baseStringUri: (uri) => uri.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
   })`Escapes of the path are signed with lower-case hex digits`,
@@ -97,16 +96,16 @@ function leavingBare(reserved: string, what: string): Row<ClientDefect> {
   return signing(what, baseStringOf([bare, deviationOf('wrong-encoder-in-parameters-only')]));
 }
 
-/** Deviations of one call so far, because two defects can be active together. */
-const together = new WeakMap<Context['done'], readonly Deviation[]>();
+/** Deviations of one call so far, because two defects can be active at the same time. */
+const deviationsSoFar = new WeakMap<Context['done'], readonly Deviation[]>();
 
 function baseStringOf(set: readonly Deviation[]): ClientAlteration {
   const baseString: ClientAlteration['baseString'] = (_, context) => {
-    const all = [...(together.get(context.done) ?? []), ...set];
-    together.set(context.done, all);
+    const all = [...(deviationsSoFar.get(context.done) ?? []), ...set];
+    deviationsSoFar.set(context.done, all);
     return signerIn(context).baseString(all);
   };
-  // The adapter reports each signing step, so the first wrong one must be wrong in that report too.
+  // The adapter reports each signing step, so the report must also show the first wrong step.
   const { stage } = set[0]!;
   return {
     ...(stage === 'collect' && { parameters: (_, context) => signerIn(context).parameters(set) }),
@@ -134,18 +133,23 @@ function closeDayWith(...further: readonly Pair[]): StoredRequest {
 }
 
 const otherHash: ClientAlteration = {
-  signature: (_, { done }) => signedWithOtherHash(done.baseString, done.credentials.key),
+  signature: (_, { done: { baseString, credentials } }) => {
+    const { key } = credentials;
+    if (key.method === 'RSA-SHA256')
+      return sign('RSA-SHA1', Buffer.from(baseString), key.privateKey).toString('base64');
+    return createHmac('sha256', hmacKeyText(key.consumerSecret, key.tokenSecret)).update(baseString).digest('base64');
+  },
 };
 
 const keyDefects: readonly ClientDefect[] = [
   key('secret-encoded-as-form', (secret) => `${percentEncode(secret).replaceAll('%20', '+')}&`)`
     The consumer secret is encoded as a form value: a space becomes a plus`,
   key('secret-sub-delimiters-bare', (secret) => `${encodeURIComponent(secret)}&`)`
-    ! * ' ( and ) of the consumer secret stay bare in the HMAC key`,
+    ! * ' ( and ) of the consumer secret are not encoded in the HMAC key`,
   key(
     'secret-with-escape-taken-for-encoded',
     (secret) => `${/%[0-9A-F]{2}/i.test(secret) ? secret : percentEncode(secret)}&`,
-  )`A consumer secret with a percent escape is not encoded again`,
+  )`A consumer secret that has a percent escape is not encoded`,
   key('hmac-key-cut-to-block', (secret) => `${percentEncode(secret)}&`.slice(0, 64))`
     An HMAC key of more than 64 bytes is cut to 64 instead of hashed`,
   key('secret-cut', (secret) => `${percentEncode(secret.slice(0, 128))}&`)`
@@ -204,25 +208,28 @@ const headerDefects: readonly ClientDefect[] = [
     Semicolons separate the parameters of the header`,
   scheme('other-scheme', (header) => header.replace(/^OAuth /, 'OAuth1 '))`The header starts with OAuth1`,
   values('header-values-raw', (value) => `"${value}"`)`
-    Header values are not percent-encoded, so the signature has raw + / and =`,
+    Header values are not percent-encoded, so the signature has + / and =`,
   values('header-values-encoded-twice', (value) => `"${percentEncode(percentEncode(value))}"`)`
-    Values of the header are percent-encoded twice`,
-  values('header-values-without-quotes', (value) => percentEncode(value))`Values of the header are not quoted`,
+    Header values are percent-encoded twice`,
+  values('header-values-without-quotes', (value) => percentEncode(value))`Header values are not quoted`,
 
   auth('version-left-out', 'header-parameters', {
     unsigned: (pairs) => pairs.filter(([name]) => name !== 'oauth_version'),
   })`oauth_version is neither sent nor signed`,
   auth('version-sent-twice', 'header-parameters', {
     authorization: (_, { done }) => printAuthorization([...done.signed, ['oauth_version', '1.0']]),
-  })`oauth_version is twice in the header but signed only once`,
+  })`oauth_version is in the header twice, but is signed only once`,
   auth('body-hash-sent', 'header-parameters', {
-    unsigned: (pairs, { done }) => [...pairs, ['oauth_body_hash', bodyHash(done.body)]],
+    unsigned: (pairs, { done }) => [
+      ...pairs,
+      ['oauth_body_hash', createHash('sha1').update(done.body).digest('base64')],
+    ],
   })`oauth_body_hash is sent and signed although the body is a form`,
   auth('token-null-sent', 'header-parameters', { unsigned: (pairs) => [...pairs, ['oauth_token', 'null']] })`
     oauth_token is sent and signed as the text null`,
   auth('body-copied-into-header', 'header-parameters', {
     authorization: (_, { done }) => printAuthorization([...done.signed, ...done.fields]),
-  })`The parameters of the body are also in the header, but signed only once`,
+  })`The parameters of the body are also in the header, but are signed only once`,
   auth('version-1-0a', 'version', { unsigned: withValue('oauth_version', () => '1.0a') })`oauth_version is 1.0a`,
   auth('consumer-key-in-capitals', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toUpperCase()),
@@ -230,12 +237,13 @@ const headerDefects: readonly ClientDefect[] = [
   auth('consumer-key-in-small-letters', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toLowerCase()),
   })`oauth_consumer_key is sent in lower case`,
-  // The header contains the right key, encoded once too often.
+  // The header has the right key, encoded twice.
   auth('consumer-key-encoded-before', 'header-values-encoded', {
     unsigned: withValue('oauth_consumer_key', percentEncode),
   })`A consumer key with reserved characters is encoded twice, in the header and the base string`,
-  auth('consumer-key-decoded-before', 'consumer-key', { unsigned: withValue('oauth_consumer_key', decodedEscapes) })`
-    Percent escapes in a consumer key are decoded before use, as if it came from a URL`,
+  auth('consumer-key-decoded-before', 'consumer-key', {
+    unsigned: withValue('oauth_consumer_key', (key) => key.replace(/%[0-7][0-9A-F]/gi, decodeURIComponent)),
+  })`Percent escapes in a consumer key are decoded before use, as if it came from a URL`,
   auth('consumer-key-as-number', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => (/^\d+$/.test(key) ? String(BigInt(key)) : key)),
   })`A numeric consumer key loses its leading zeros`,
@@ -250,7 +258,7 @@ const headerDefects: readonly ClientDefect[] = [
   signatureText('signature-without-padding', (text) => text.replace(/=+$/, ''))`
     The signature lacks its = padding`,
 
-  // Not `parameters-only-in-header`: the place follows from the missing header.
+  // `parameters-only-in-header` ignores requests without the header.
   auth('credentials-in-body', notSent, {
     sent: ({ form, signed }) => ({ header: { Authorization: undefined }, body: `${form}&${encodeForm(signed)}` }),
   })`The oauth_ parameters are in the body, without an Authorization header`,
@@ -285,24 +293,8 @@ function withValue(name: string, change: (value: string) => string): (pairs: rea
   return (pairs) => pairs.map((pair): Pair => (pair[0] === name ? [name, change(pair[1])] : pair));
 }
 
-function decodedEscapes(text: string): string {
-  return text.replace(/%[0-7][0-9A-F]/gi, decodeURIComponent);
-}
-
 function hmacWith(keyText: string, base: string): string {
-  return encodeBase64(createHmac('sha1', keyText).update(base).digest());
-}
-
-function signedWithOtherHash(base: string, key: SigningKey): string {
-  const bytes =
-    key.method === 'HMAC-SHA1'
-      ? createHmac('sha256', hmacKeyText(key.consumerSecret, key.tokenSecret)).update(base).digest()
-      : sign('RSA-SHA1', Buffer.from(base), key.privateKey);
-  return encodeBase64(bytes);
-}
-
-function bodyHash(body: Uint8Array): string {
-  return encodeBase64(createHash('sha1').update(body).digest());
+  return createHmac('sha1', keyText).update(base).digest('base64');
 }
 
 export const signingDefects: readonly ClientDefect[] = [

@@ -1,7 +1,4 @@
-/**
- * Gateways that verify only a part of section 5: until the first acceptance, within one operation or connection, or unless
- * the request has a certain form.
- */
+/** Gateways that skip parts of section 5: for some requests, after an acceptance, or within an operation or a connection. */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import { oauthParameters } from '../../../contracts/operations.ts';
 import type { Alteration } from '../../mock/alteration.ts';
@@ -11,7 +8,7 @@ import { withHeader } from '../../mock/responses.ts';
 import type { World } from '../../mock/world.ts';
 import { readPublicKey } from '../../protocol/index.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
-import { auth, because, type GatewayDefect, recurringAuth } from '../defect.ts';
+import { auth, type GatewayDefect, recurringAuth } from '../defect.ts';
 import {
   acceptedTexts,
   authorizationLine,
@@ -33,7 +30,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   recurringAuth('digest-alone-compared', 'wrong-signature-refused', {
     takes: (reading, step) =>
       step === 'signature' && messageOf(reading)?.subarray(-32).equals(digestOf(reading)) === true,
-  })`Only the digest in an RSA signature is compared (the last 32 bytes)`,
+  })`Only the digest in an RSA signature is compared, not its padding`,
   recurringAuth('block-type-not-checked', 'wrong-signature-refused', { takes: paddedAs(/^00..(?:ff)+00$/, /^$/) })`
     Any block type in the padding of an RSA signature is accepted`,
   recurringAuth('bytes-behind-digest-ignored', 'wrong-signature-refused', { takes: paddedAs(/^0001(?:ff)+00$/, /^/) })`
@@ -41,18 +38,15 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   recurringAuth('pss-taken', 'other-method-refused', {
     takes: (reading, step) => step === 'signature' && isPss(reading),
   })`A valid RSASSA-PSS signature is accepted as RSA-SHA256`,
-  because(
-    'the signature is not checked at all',
-    auth(
-      'known-consumer-not-verified',
-      ['wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
-      { takes: (reading, step, world) => step === 'signature' && wasAccepted(reading, world) },
-    )`After the first accepted request of a consumer, its signatures are not verified`,
-  ),
+  auth(
+    'known-consumer-not-verified',
+    ['wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
+    { takes: (reading, step, world) => step === 'signature' && wasAccepted(reading, world) },
+  )`After the first accepted request of a consumer, its signatures are not verified`,
   auth('accepted-signature-taken-again', 'wrong-signature-refused', {
     refuses: acceptedSignatures.remember,
     takes: (reading, step, world) => step === 'signature' && acceptedSignatures.has(reading, world),
-  })`A signature that was accepted once is accepted for any other request`,
+  })`A signature that was accepted once is accepted for every other request`,
   auth('unsigned-after-acceptance-taken', 'unsigned-refused', {
     takes: ({ request }, step, world) =>
       step === 'authorization' && authorizationLine(request) === '' && world.nonces.size > 0,
@@ -60,15 +54,15 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   auth('nonces-by-operation', 'reused-nonce-refused', {
     skips: ['nonce'],
     refuses: usedWithin(({ operation }) => operation),
-  })`A nonce can be used once per operation`,
+  })`A nonce can be used once for each operation`,
   {
     ...auth('nonces-by-endpoint', [], { skips: ['nonce'], refuses: usedWithin(({ endpointId }) => endpointId) })`
-      A nonce can be used once per endpoint`,
+      A nonce can be used once for each endpoint`,
     breaks: ['authentication/close-day-reused-nonce-refused'],
   },
   consumerFoundAs('normalised', (key) => key.normalize('NFKD').replace(/\p{M}/gu, ''))`
-    Consumer keys are compared without accents and character width`,
-  consumerFoundAs('up-to-nul', (key) => key.replace(/\0.*/s, ''))`Consumer keys are compared only up to the first NUL`,
+    Accents and full-width forms in a consumer key are ignored`,
+  consumerFoundAs('up-to-nul', (key) => key.replace(/\0.*/s, ''))`A consumer key is cut at its first NUL`,
   consumerFoundAs('as-pattern', (key) => (key === '%' ? publishedIdentity.consumerKey : key))`
     The consumer key "%" matches every consumer`,
   ...taken(auth, 'altered-uri-refused', 'query-left-out'),
@@ -105,7 +99,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
     'repeated-fields-signed-once',
     (body) => body.filter(([name], at) => body.findIndex(([other]) => other === name) === at),
     ['fields-once'],
-  )`A field can be repeated after signing: it must be signed only once`,
+  )`A field can be repeated after signing, because it must be signed only once`,
 ];
 
 function wasAccepted({ oauth }: Reading, world: World): boolean {
@@ -133,15 +127,15 @@ function messageOf(reading: Reading): Buffer | undefined {
   }
 }
 
-/** Accepts a message if the hex digits before and after DigestInfo match `before` and `behind`. */
-function paddedAs(before: RegExp, behind: RegExp) {
+/** Accepts a signature if the hex digits before and after its DigestInfo match `before` and `after`. */
+function paddedAs(before: RegExp, after: RegExp) {
   return (reading: Reading, step: string): boolean => {
     if (step !== 'signature') return false;
     const [head, tail] =
       messageOf(reading)
         ?.toString('hex')
         .split(`${nameOfSha256}${digestOf(reading).toString('hex')}`) ?? [];
-    return head !== undefined && tail !== undefined && before.test(head) && behind.test(tail);
+    return head !== undefined && tail !== undefined && before.test(head) && after.test(tail);
   };
 }
 
@@ -156,7 +150,7 @@ function isPss(reading: Reading): boolean {
 
 type Has = (reading: Reading, world: World) => boolean;
 
-/** Optional forms of a request. Each gives a defect without signature check, and one without any signature. */
+/** Optional forms of a request. A gateway may skip the signature check for them, or require no signature at all. */
 const forms = {
   charset: ['the Content-Type has a charset', (reading) => /charset/.test(headerOf(reading, 'content-type'))],
   capitals: ['the Content-Type is in capitals', (reading) => /^APP/.test(headerOf(reading, 'content-type'))],
@@ -169,6 +163,9 @@ const forms = {
 } as const satisfies Readonly<Record<string, readonly [where: string, Has]>>;
 
 const acceptedBodies = acceptedTexts(textOf);
+/** Connections on which a request was accepted. */
+const trusted = new WeakSet<object>();
+const session = 'JSESSIONID=5D0C3E1F';
 
 export const notVerifiedDefects: readonly GatewayDefect[] = [
   unverified('charset', ...forms.charset, ['altered-body-refused']),
@@ -200,51 +197,46 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   unsigned('http-1-0', ...forms['http-1-0']),
   unsigned('proxy', ...forms.proxy),
   unsigned('override', ...forms.override),
-  unsigned('ids', 'the ids are those of an accepted request', acceptedBodies.has, acceptedBodies.remember),
-  unverified('ids', 'the ids are those of an accepted request', acceptedBodies.has, [], acceptedBodies.remember),
+  unsigned('ids', 'the body is that of an accepted request', acceptedBodies.has, acceptedBodies.remember),
+  unverified('ids', 'the body is that of an accepted request', acceptedBodies.has, [], acceptedBodies.remember),
   unverified('undecodable', 'a field cannot be decoded', (reading) => textOf(reading).endsWith('%')),
   auth('signature-with-percent-taken', 'wrong-signature-refused', {
     takes: ({ request }) => /oauth_signature="%"/.test(authorizationLine(request)),
-  })`A signature that cannot be decoded is accepted: the gateway ignores the decoding error`,
-  ...otherMethod('get', 'A GET with a body is', ({ method, body }) => method === 'GET' && body.length > 0),
+  })`A signature that cannot be decoded is accepted`,
+  ...otherMethod('get', 'A GET with a body', ({ method, body }) => method === 'GET' && body.length > 0),
   ...otherMethod(
     'get-query',
-    'A GET with its fields in the query is',
+    'A GET with its fields in the query',
     ({ method, target }) => method === 'GET' && target.includes('?'),
   ),
-  ...otherMethod('other-method', 'A PUT, PATCH or DELETE is', ({ method }) =>
-    ['PUT', 'PATCH', 'DELETE'].includes(method),
-  ),
+  ...otherMethod('other-method', 'A PUT, PATCH or DELETE', ({ method }) => ['PUT', 'PATCH', 'DELETE'].includes(method)),
 
-  because(
-    'the gateway accepts any signature over any content',
-    auth(
-      'known-connection-trusted',
-      [
-        'unsigned-refused',
-        'wrong-key-refused',
-        'wrong-signature-refused',
-        'altered-body-refused',
-        'altered-uri-refused',
-      ],
-      {
-        refuses: trust,
-        takes: (reading, step) =>
-          isTrusted(reading) && (step === 'signature' || authorizationLine(reading.request) === ''),
+  auth(
+    'known-connection-trusted',
+    ['unsigned-refused', 'wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
+    {
+      // `refuses` runs last, so only for accepted requests.
+      refuses: ({ original: { arrival } }) => {
+        if (arrival !== undefined) trusted.add(arrival.connection);
+        return undefined;
       },
-    )`After an accepted request, its connection needs no signature and no Authorization header`,
-  ),
+      takes: ({ original: { arrival }, request }, step) =>
+        arrival !== undefined &&
+        trusted.has(arrival.connection) &&
+        (step === 'signature' || authorizationLine(request) === ''),
+    },
+  )`After an accepted request, further requests on its connection need no signature`,
   auth('known-session-trusted', ['unsigned-refused', 'wrong-key-refused'], {
     writes: (reply, { decision }) =>
       decision === 'accepted' ? withHeader(reply, 'Set-Cookie', `${session}; Path=/; HttpOnly`) : reply,
     takes: ({ request }, step) =>
       headerValues(request.headers, 'cookie').includes(session) &&
       (step === 'signature' || authorizationLine(request) === ''),
-  })`After an accepted request, its session cookie replaces signature and Authorization header`,
+  })`After an accepted request, its session cookie is enough: no signature is required`,
   auth('nonces-by-connection', 'reused-nonce-refused', {
     skips: ['nonce'],
     refuses: usedWithin(({ original }) => numberOf(original.arrival?.connection)),
-  })`A nonce can be used once per connection`,
+  })`A nonce can be used once for each connection`,
 ];
 
 function textOf({ request }: Pick<Reading, 'request'>): string {
@@ -275,40 +267,27 @@ function unsigned(what: string, where: string, has: Has, refuses?: Alteration['r
   })`No signature is required if ${where}`;
 }
 
-/** Section 4 defines only POST. A gateway that acts on another method must still require a signature. */
-function otherMethod(what: string, summary: string, isOne: (request: SentRequest) => boolean): GatewayDefect[] {
+/** Section 4 defines only POST. A gateway that also accepts another method must still require a signature. */
+function otherMethod(what: string, subject: string, isOne: (request: SentRequest) => boolean): GatewayDefect[] {
   const reads: Alteration['reads'] = (request) => (isOne(request) ? { ...request, method: 'POST' } : request);
   return [
     auth(`unsigned-taken-${what}`, 'unsigned-refused', {
       reads,
       takes: ({ request, original }) => authorizationLine(request) === '' && isOne(original),
-    })`${summary} processed without a signature`,
+    })`${subject} is processed without a signature`,
     auth(`not-verified-${what}`, 'wrong-key-refused', {
       reads,
       takes: ({ original }, step) => step === 'signature' && isOne(original),
-    })`${summary} processed without checking its signature`,
+    })`${subject} is processed without checking its signature`,
   ];
 }
 
-const session = 'JSESSIONID=5D0C3E1F';
-
-const accepted = new WeakSet<object>();
-
-/** Runs last, so only for accepted requests. */
-function trust({ original }: Reading): undefined {
-  if (original.arrival !== undefined) accepted.add(original.arrival.connection);
-}
-
-function isTrusted({ original }: Reading): boolean {
-  return original.arrival !== undefined && accepted.has(original.arrival.connection);
-}
-
-const numbers = new WeakMap<object, string>();
-let count = 0;
+const connectionNumbers = new WeakMap<object, string>();
+let connectionCount = 0;
 
 function numberOf(connection: object | undefined): string {
   if (connection === undefined) return '';
-  const number = numbers.get(connection) ?? String(++count);
-  numbers.set(connection, number);
+  const number = connectionNumbers.get(connection) ?? String(++connectionCount);
+  connectionNumbers.set(connection, number);
   return number;
 }

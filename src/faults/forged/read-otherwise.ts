@@ -29,7 +29,9 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   overTarget('prefix-added-to-path', (target) => `/paynet${target}`)`
     A signature over the path with another prefix is accepted`,
   ...taken(auth, 'altered-uri-refused', 'first-path-segment-left-out'),
-  overTarget('path-case-ignored', (target) => target.toUpperCase())`The signed path is compared case-insensitively`,
+  overTarget('path-case-ignored', (target) =>
+    target.toUpperCase(),
+  )`A signature over the path in upper case is accepted`,
   overTarget('point-before-endpoint-taken', (target) => target.replace(/[^/]+$/, './$&'))`
     A signature over the path with a "." segment before the endpoint is accepted`,
   overTarget('version-3-taken', (target) => target.replace(/\/v\d+\//, '/v3/'))`
@@ -64,11 +66,11 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map(
     (total) =>
       overBody(closeDayAuth, `${slugOf(total)}-not-signed`, (body) => body.filter(([name]) => name !== total))`
-        ${total} can be added after signing: it need not be signed`,
+        ${total} can be added after signing`,
   ),
   overBody(closeDayAuth, 'empty-totals-not-signed', (body) =>
     body.filter(([name, value]) => value !== '' || !/_approved_/.test(name)),
-  )`Only totals without a value can be added after signing`,
+  )`A total without a value can be added after signing`,
   ...(
     [
       ['realm-alone', 'only a realm', /^OAuth realm="[^"]+"$/],
@@ -84,14 +86,13 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     takes: (reading) =>
       firstValue(reading.oauth, 'oauth_signature') === '' &&
       !/^((HMAC|RSA)-SHA(1|256|512)|PLAINTEXT|)$/.test(oauthValue(reading, 'signature_method')),
-  })`With an unknown signature method, an empty signature is accepted`,
+  })`An empty signature is accepted if the signature method is unknown`,
   closeDayAuth('unknown-consumer-has-empty-secret', 'unknown-consumer-refused', {
     takes: (reading, step) => step === 'consumer' && isSignedWithNothing(reading),
-  })`An unknown consumer has an empty secret`,
+  })`A request of an unknown consumer is accepted if it is signed with an empty secret`,
   methodName('method-name-trimmed', (sent) => sent.endsWith(' '))`
     Spaces around the name of the signature method are ignored`,
-  consumerFoundAs('behind-point-taken', (key) => key.replace(/^\.\//, ''))`
-    "./" before a consumer key is ignored`,
+  consumerFoundAs('behind-point-taken', (key) => key.replace(/^\.\//, ''))`"./" before a consumer key is ignored`,
   consumerFoundAs('before-question-mark-taken', (key) => key.replace(/\?.*/s, ''))`
     A consumer key is cut at its first question mark`,
   consumerFoundAs('decoded-again', (key) =>
@@ -120,7 +121,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   valuesRead('values-in-latin-1', (text) => text.replace(/[^\0-\xff]/gu, '?'))`
     Characters outside Latin-1 are verified as question marks`,
   ...taken(closeDayAuth, 'altered-body-refused', 'names-lower-cased'),
-  // Only for the body; the deviation of this name covers every source.
+  // This gateway treats only the body so. The deviation with this name concerns every parameter.
   bodyRead('last-of-equal-names', (body) => [...new Map(body)])`
     If a field occurs twice, only its last value must be signed`,
   ...taken(closeDayAuth, 'altered-body-refused', 'duplicates-collapsed-first'),
@@ -147,7 +148,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   }))`Port 8080 in the base string is also accepted`,
   overUrl('localhost-taken', ({ host }) => ({
     host: host.replace(/^(\[.*\]|[^:]*)/, (name) => (name === 'localhost' ? '127.0.0.1' : 'localhost')),
-  }))`Another name of the machine in the base string is also accepted`,
+  }))`The host localhost in the base string is also accepted, or 127.0.0.1 instead of localhost`,
   ...['PUT', 'PATCH', 'DELETE'].map(
     (method) =>
       over(auth, `signed-as-${method.toLowerCase()}-taken`, 'altered-uri-refused', () => ({ method }))`
@@ -165,7 +166,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   named('method-alias-taken', /^(?:HmacSHA1|RS256)$/)`Other names of the method (HmacSHA1, RS256) are accepted`,
   ...(
     [
-      ['with-placeholder', 'contains a placeholder', /^_/],
+      ['with-placeholder', 'has _, a wildcard in SQL,', /^_/],
       ['as-expression', 'is a regular expression', /^\.\*$/],
       ['as-asterisk', 'is an asterisk', /^\*$/],
       ['as-nothing', 'is null', /^null$/],
@@ -197,7 +198,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   })`A single space is accepted as a signature`,
   closeDayAuth('signature-compared-to-zero-byte', 'wrong-signature-refused', {
     takes: (reading, step) => step === 'signature' && isEqualToZeroByte(reading),
-  })`Signatures are compared only up to the first zero byte`,
+  })`Signatures are compared only up to their first zero byte`,
 
   over(auth, 'body-hides-query', 'altered-uri-refused', ({ query, body }) => ({ query: hiddenBy(body, query) }))`
     A query parameter that is also in the body need not be signed`,
@@ -209,7 +210,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       const isHidden = rest.length < decodeForm(request.body).length;
       return isHidden ? { ...request, target: path, body: Buffer.from(encodeForm([...fields, ...rest])) } : request;
     },
-  })`A field that is also in the query is read from the query, and must be signed only once`,
+  })`A field that is also in the query is read from the query, and the field of the body need not be signed`,
   over(
     auth,
     'header-hides-body-and-query',
@@ -231,7 +232,7 @@ function without(pattern: RegExp): (body: Pairs) => Pairs {
   return (body) => body.filter(([name]) => !pattern.test(name));
 }
 
-/** Only close-day: with a payload the mock refuses further fields. */
+/** These are defects of close-day only, because the mock refuses further fields beside a payload. */
 function bodyRead(what: string, read: (body: Pairs) => Pairs): Row<GatewayDefect> {
   return overBody(closeDayAuth, what, read);
 }

@@ -1,4 +1,4 @@
-/** Shared parts of gateways that accept wrong or missing signatures that section 5 refuses. */
+/** Shared parts of gateways that accept wrong or missing signatures, which section 5 does not allow. */
 import { operations } from '../../../contracts/operations.ts';
 import { signerOf } from '../../deviations/candidates.ts';
 import { type DeviationId, deviationOf } from '../../deviations/index.ts';
@@ -31,7 +31,7 @@ export function authorizationLine(request: SentRequest): string {
   return headerValues(request.headers, 'authorization')[0] ?? '';
 }
 
-export function oauthValue({ oauth }: Pick<Reading, 'oauth'>, name: string): string {
+export function oauthValue({ oauth }: Reading, name: string): string {
   return firstValue(oauth, `oauth_${name}`) ?? '';
 }
 
@@ -54,6 +54,7 @@ export function rightSignature(reading: Reading): string {
 type AuthDefect = typeof auth;
 type Other = (right: SignatureMaterial, original: Received) => Partial<SignatureMaterial>;
 
+/** Also accepts a signature over other material. */
 export function over(
   of: AuthDefect,
   what: string,
@@ -66,6 +67,7 @@ export function over(
   return of(what, rows, { skips, signs });
 }
 
+/** Gateways that also accept a signature with one of these deviations. */
 export function taken(of: AuthDefect, rows: Parameters<AuthDefect>[1], ...ids: readonly DeviationId[]) {
   return ids.map((id): GatewayDefect => {
     const deviation = deviationOf(id);
@@ -115,7 +117,7 @@ export function overTarget(what: string, signed: (target: string) => string): Ro
   return overUrl(what, ({ target }) => ({ target: signed(target) }));
 }
 
-/** Also accepts a signature over a changed base string URI (RFC 5849 3.4.1.2) that belongs to no other URL. */
+/** Also accepts a signature over a changed base string URI (RFC 5849 3.4.1.2). */
 export function overUri(what: string, signed: (uri: string) => string): Row<GatewayDefect> {
   return over(auth, what, 'altered-uri-refused', ({ steps }) => ({
     steps: { ...steps, uri: (url) => signed(steps.uri(url)) },
@@ -142,7 +144,7 @@ export function consumerFoundAs(what: string, lookedUp: (key: string) => string)
   return consumerFound(what, (key) => lookedUp(key) === consumerKey);
 }
 
-/** Remembers texts of accepted requests. Use `remember` as `refuses`: it runs last and never refuses. */
+/** Texts of accepted requests. Use `remember` as `refuses`, which runs last: it adds a text and refuses nothing. */
 export function acceptedTexts(textOf: (reading: Reading) => string) {
   const accepted = new WeakMap<World, Set<string>>();
   return {
@@ -154,6 +156,7 @@ export function acceptedTexts(textOf: (reading: Reading) => string) {
   };
 }
 
+/** A check that refuses a nonce if it was used in the same part, such as an operation. */
 export function usedWithin(part: (reading: Reading) => string) {
   const usedNonces = new WeakMap<World, Set<string>>();
   return (reading: Reading, world: World): string | undefined => {
@@ -167,7 +170,7 @@ export function usedWithin(part: (reading: Reading) => string) {
   };
 }
 
-/** Changes the lines of a batch inside its payload. */
+/** Changes the lines of the CSV in a payload. */
 export function csvOf(change: (lines: readonly string[]) => readonly string[]): (payload: string) => string {
   return (payload) => {
     const lines = Buffer.from(payload, 'base64').toString().replace(/\n$/, '').split('\n');

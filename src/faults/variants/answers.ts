@@ -1,4 +1,4 @@
-/** Other permitted forms of the answers (2.2, 2.4, 4.1, 4.2, 7) and of the HTTP around them (RFC 9110). */
+/** Gateways whose answers differ from the mock's in a permitted way: sections 2.2, 2.4, 4.1, 4.2, 7, and RFC 9110. */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import { authenticationStepNames } from '../../mock/operations.ts';
 import {
@@ -17,71 +17,59 @@ import type { Header } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
 import { type GatewayEdit, type Json, jsonTo, meaningless, type Variant, variant } from '../edit.ts';
 
-/** Unexpected values that the document allows in every answer: the pattern and its replacement. */
-const oddValues: readonly (readonly [OpenPointId, id: string, summary: string, found: RegExp, value: string])[] = [
-  [
-    'A39',
-    'serial-number-constant',
-    'Every close-day answer has the same theRequestSerialNumber',
-    /(?<="theRequestSerialNumber":")[^"]*/,
-    '00000000-0000-0000-0000-000000000001',
-  ],
-  ['A40', 'rrn-empty', 'RRN is empty', /(?<="RRN":")\d+/g, ''],
-  ['A40', 'rrn-constant', 'RRN is the same after every close-day', /(?<="RRN":")\d+/g, '000000000001'],
-  [
-    'A40',
-    'rrn-of-each-gate',
-    'Each gate of an endpoint has a different RRN',
-    /("gateId":(\d+)[^}]*"RRN":")\d+/g,
-    '$1$2',
-  ],
-  ['A40', 'code39-empty', 'code39 is empty', /(?<="code39":")\d+/g, ''],
-  ['A40', 'counts-empty', 'The counts of a gate are empty', /(?<="(?:sale|reversal)ApprovedCount":")\d+/g, ''],
-  ['A40', 'counts-in-words', 'The counts are words', /(?<="(?:sale|reversal)ApprovedCount":")\d+/g, 'several'],
-  ['A40', 'amounts-negative', 'The amounts of a gate are negative', /(?<="(?:sale|reversal)Amount":")(?=\d)/g, '-'],
-  ['A11', 'date-of-another-year', 'gateCloseDate is in 1972', /(?<="gateCloseDate":"[^"]*)\d{4}(?=")/g, '1972'],
-  ['A41', 'gates-beside-error', 'An error also has gates', /(?<="status":"error",)/, '"gates":[],'],
-];
+/** Matches each step that authenticates a request. */
+const authenticationStep = new RegExp(`^(?:${authenticationStepNames.join('|')})$`);
 
 const closeDayVariants: readonly Variant[] = [
-  ...oddValues.map(
-    ([openPoint, id, summary, found, value]) =>
-      closeDay(id, openPoint, { text: (body) => body.replace(found, value) })`${summary}`,
-  ),
+  closeDay('serial-number-constant', 'A39', {
+    member: { theRequestSerialNumber: () => '"00000000-0000-0000-0000-000000000001"' },
+  })`Every close-day answer has the same theRequestSerialNumber`,
+  closeDay('rrn-empty', 'A40', { member: { RRN: () => '""' } })`RRN is empty`,
+  closeDay('rrn-constant', 'A40', { member: { RRN: () => '"000000000001"' } })`RRN is the same after every close-day`,
+  closeDay('rrn-of-each-gate', 'A40', { text: (body) => body.replace(/("gateId":(\d+)[^}]*"RRN":")\d+/g, '$1$2') })`
+    Each gate of an endpoint has a different RRN`,
+  closeDay('code39-empty', 'A40', { member: { code39: () => '""' } })`code39 is empty`,
+  closeDay('counts-empty', 'A40', { member: both('ApprovedCount', () => '""') })`The counts of a gate are empty`,
+  closeDay('counts-in-words', 'A40', { member: both('ApprovedCount', () => '"several"') })`The counts are words`,
+  closeDay('amounts-negative', 'A40', { member: both('Amount', (json) => json.replace('"', '"-')) })`
+    The amounts of a gate are negative`,
+  closeDay('date-of-another-year', 'A11', { member: { gateCloseDate: (json) => json.replace(/\d{4}"$/, '1972"') } })`
+    gateCloseDate is in 1972`,
+  closeDay('gates-beside-error', 'A41', { text: (body) => body.replace('"status":"error",', '$&"gates":[],') })`
+    An error also has gates`,
   variant('refusal-401', undefined, { settings: { refusalStatus: 401 } })`
     A close-day request whose authentication fails is answered with HTTP 401`,
   variant('refusal-403', undefined, { settings: { refusalStatus: 403 } })`
     A close-day request whose authentication fails is answered with HTTP 403`,
-  closeDay(
-    'refusal-without-body',
-    undefined,
-    refusedWith(401, () => ''),
-  )`A close-day request whose authentication fails is answered with an empty HTTP 401`,
-  closeDay(
-    'refusal-with-page',
-    'A35',
-    refusedWith(403, () => '<html><body>Forbidden</body></html>', 'text/html'),
-  )`A close-day request whose authentication fails is answered with HTTP 403 and an HTML page`,
-  closeDay(
-    'refusal-in-json',
-    'A35',
-    refusedWith(401, (text) => text.replace(/"errorCode":"[^"]*",/, ''), 'application/json'),
-  )`A close-day request whose authentication fails is answered with HTTP 401 and a body of application/json`,
+  closeDay('refusal-without-body', undefined, { at: authenticationStep, status: 401, body: '' })`
+    A close-day request whose authentication fails is answered with an empty HTTP 401`,
+  closeDay('refusal-with-page', 'A35', {
+    at: authenticationStep,
+    status: 403,
+    body: '<html><body>Forbidden</body></html>',
+    header: { 'Content-Type': 'text/html' },
+  })`A close-day request whose authentication fails is answered with HTTP 403 and an HTML page`,
+  closeDay('refusal-in-json', 'A35', {
+    at: authenticationStep,
+    status: 401,
+    member: { errorCode: () => undefined },
+    header: { 'Content-Type': 'application/json' },
+  })`A close-day request whose authentication fails is answered with HTTP 401 and a body of application/json`,
   closeDay('code-of-a-finished-answer', 'A6', {
     text: (body) =>
       body.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
-  })`A finished answer also has errorCode and errorMessage of the last error`,
+  })`A finished answer also has errorCode and errorMessage, those of the last error`,
   closeDay('wrapped-body', 'A5', { json: (body) => ({ closeDay: body }) })`
     The close-day body is in an enclosing object`,
   closeDay('wrapped-body-with-more', 'A5', { json: (body) => ({ ok: true, meta: { version: 2 }, result: body }) })`
-    The close-day body is in an enclosing object that has other members too`,
+    The close-day body is in an enclosing object that also has other members`,
   closeDay('other-errors', 'A6', {
     text: (body) =>
       body.replace(
         /"errorCode":"(?!99")\d+","errorMessage":"(?:[^"\\]|\\.)*"/,
         '"errorCode":"E-1001","errorMessage":"Ошибка запроса: \\"отказ\\""',
       ),
-  })`Close-day errors except 99 have different codes, and messages in another language`,
+  })`Close-day errors except 99 have other codes, and messages in another language`,
   closeDay('error-code-as-number', 'A10', { member: { errorCode: (json) => json.replace(/^"(\d+)"$/, '$1') } })`
     errorCode is a number`,
   variant('date-in-russian', 'A11', {
@@ -130,19 +118,13 @@ const closeDayVariants: readonly Variant[] = [
   })`theRequestSerialNumber has upper-case hexadecimal digits`,
 ];
 
-function closeDay(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
-  return variant(id, openPoint, { of: 'close-day', ...edit });
+/** The edit for the members of sales and of reversals. */
+function both(suffix: string, edit: (json: string) => string): GatewayEdit['member'] {
+  return { [`sale${suffix}`]: edit, [`reversal${suffix}`]: edit };
 }
 
-function refusedWith(refusalStatus: 401 | 403, body: (text: string) => string, contentType?: string): GatewayEdit {
-  return {
-    settings: { refusalStatus },
-    writes: (reply) => {
-      if (reply.status !== refusalStatus) return reply;
-      const written = editBody(reply, body);
-      return contentType === undefined ? written : withHeader(written, 'Content-Type', contentType);
-    },
-  };
+function closeDay(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
+  return variant(id, openPoint, { of: 'close-day', ...edit });
 }
 
 function inGates(change: (gates: readonly Json[]) => readonly Json[]): (body: Json) => Json {
@@ -198,22 +180,18 @@ const recurringVariants: readonly Variant[] = [
   variant('error-id-in-message', 'A20', {
     ...answeredBy({ kind: 'parameters', type: 'error', code: '500' }),
     text: (body) => body.replace(/(error-message=[^&\n]*)(.*)&error-id=([^&\n]*)\n/s, '$1%2C%20error%20$3$2'),
-  })`A refused batch is answered with a body of type error and code 500 that has the error ID in error-message`,
+  })`A refused batch is answered with a body of type error and code 500, and the error ID in error-message`,
   variant('error-id-in-header', 'A20', inHeader(answeredBy({ kind: 'parameters', type: 'error', code: '500' })))`
     A refused batch is answered with a body of type error and code 500, and the error ID in a header`,
   variant('error-without-serial-number', 'A17', {
     ...answeredBy({ kind: 'parameters', type: 'validation-error', httpStatus: 403 }),
     text: (body) => body.replace(/serial-number=[^&]*&/, ''),
-  })`A refused batch is answered with a body of type validation-error that has no serial-number`,
-  variant('recurring-refusal-401', 'A21', {
-    writes: (reply, { operation, step }) =>
-      operation === 'process-recurring-payments' && authenticationStepNames.some((name) => name === step)
-        ? withStatus(reply, 401)
-        : reply,
-  })`A batch whose authentication fails is answered with HTTP 401`,
+  })`A refused batch is answered with a body of type validation-error without serial-number`,
+  variant('recurring-refusal-401', 'A21', { of: 'process-recurring-payments', at: authenticationStep, status: 401 })`
+    A batch whose authentication fails is answered with HTTP 401`,
 
   variant('keep-alive-5', undefined, { header: { 'Keep-Alive': 'timeout=5' } })`
-    Keep-Alive announces 5 seconds in place of 60, as a proxy in front of the gateway may`,
+    Keep-Alive announces 5 seconds instead of 60, as a proxy in front of the gateway may`,
   meaningless('further-headers', 'unknown headers are ignored (RFC 9110 section 5.1)', {
     writes: (reply) => ({ ...reply, headers: [...proxyHeaders, ...reply.headers] }),
   })`Answers have additional headers, such as those of a proxy`,
@@ -236,7 +214,7 @@ const recurringVariants: readonly Variant[] = [
     writes: (reply) => (reply.status === 405 ? withoutHeader(withStatus(reply, 404), 'Allow') : reply),
   })`Methods other than POST are answered with HTTP 404 instead of 405`,
   variant('other-types-not-signed', 'A35', { at: /^content-type$/, status: 401, body: '' })`
-    The signature does not cover a body of another content type, so authentication fails with an empty HTTP 401`,
+    A body of another content type is not signed, so authentication fails with an empty HTTP 401`,
 ];
 
 type Parameters = Omit<Extract<NextAnswer, { kind: 'parameters' }>, 'kind'>;
@@ -245,7 +223,7 @@ function answering(id: string, openPoint: OpenPointId, answer: Parameters): Row<
   return variant(id, openPoint, answeredBy({ kind: 'parameters', ...answer }));
 }
 
-/** Replaces every empty answer of the same meaning with `answer`. Further edits apply to refusals. */
+/** Sends `answer` instead of an empty acceptance, or instead of an empty refusal, whichever it is itself. */
 function answeredBy(answer: NextAnswer): GatewayEdit {
   const decision = isAcceptance(answer) ? 'accepted' : 'refused';
   return {
