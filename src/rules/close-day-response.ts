@@ -1,9 +1,8 @@
-/** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each judges one thing and ignores faults of other rows. */
-
+/** Judges of the close-day answer: sections 2.2, 3, 4.1 and 7. Each ignores the faults that other judges report. */
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
-import { isLeftOpen, isTakenForRefusal, packed, saidToBePacked } from './answers/acceptance.ts';
+import { falselyCompressed, isLeftOpen, isTakenForRefusal, withEncoding } from './answers/acceptance.ts';
 import {
   closeDayBody,
   describeValue,
@@ -18,7 +17,7 @@ import type { Finding, GatewayJudges, Judge } from './judge.ts';
 import { fail, groupedOnce, inconclusive, pass, perCase } from './judge.ts';
 import { failuresInAnotherForm } from './open-refusals.ts';
 
-/** Judges only close-day answers whose form is defined. */
+/** Judges close-day answers whose form is defined. */
 export function ofCloseDay(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
   return perCase(
     (testCase) => look(testCase.exchanges[0], testCase),
@@ -28,9 +27,9 @@ export function ofCloseDay(look: (exchange: Exchange, testCase: Case) => Finding
 
 const answers = groupedOnce((testCase) => (isTakenForRefusal(testCase) ? undefined : testCase.label.operation));
 
-const refusals = perCase((testCase) =>
+const toleratedRefusals = perCase((testCase) =>
   isTakenForRefusal(testCase) && testCase.label.intent === 'fault'
-    ? pass(`failed authentication is answered with HTTP ${testCase.exchanges[0].response!.status} instead of 200`)
+    ? pass(`if authentication fails, the status is ${testCase.exchanges[0].response!.status} instead of 200`)
     : null,
 );
 
@@ -40,38 +39,37 @@ const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { status } = response;
   // The document does not define this request, so its status is not judged.
   if (isLeftOpen(label) && status !== 200) return null;
-  // Without the documented body, one refusal may be a transport error. Many of them may not.
-  if (closeDayBody(exchange)?.root?.response === undefined) return null;
+  // Without the documented body, one refusal may be a transport error. `failuresInAnotherForm` judges several.
+  if (!hasResponseMember(exchange)) return null;
   return status === 200 ? pass() : fail('200', String(status));
 });
 
-function isJudgedByItself(testCase: Case): boolean {
-  return isTakenForRefusal(testCase) || closeDayBody(testCase.exchanges[0])?.root?.response !== undefined;
+function hasResponseMember(exchange: Exchange): boolean {
+  return closeDayBody(exchange)?.root?.response !== undefined;
 }
 
 export const closeDayResponseJudges = {
   /** Tolerated refusals alone are no evidence: some answer must have HTTP 200. */
-  'close-day/status-200': (question) => {
+  'close-day/status-200': (input) => {
+    const isDocumented = (one: Case) => isTakenForRefusal(one) || hasResponseMember(one.exchanges[0]);
     const verdicts = [
-      ...refusals(question),
-      ...status200OfEach(question),
-      ...failuresInAnotherForm(question, 'close-day', isJudgedByItself, '200'),
+      ...toleratedRefusals(input),
+      ...status200OfEach(input),
+      ...failuresInAnotherForm(input, 'close-day', isDocumented, '200'),
     ];
     if (verdicts.some(({ finding }) => finding.remark === undefined)) return verdicts;
     return verdicts.map(({ testCase }) => ({ testCase, finding: inconclusive('no answer had HTTP 200', 'subject') }));
   },
-  'close-day/content-type': ofCloseDay((exchange) => {
-    const { response } = exchange;
-    if (response === undefined || closeDayBody(exchange)?.root?.response === undefined) return null;
-    return judgeContentType(headerValues(response.headers, 'content-type'));
-  }),
+  'close-day/content-type': ofCloseDay((exchange) =>
+    hasResponseMember(exchange) ? judgeContentType(headerValues(exchange.response!.headers, 'content-type')) : null,
+  ),
   'close-day/body-decodable': ofCloseDay((exchange) => {
     if (exchange.response?.status !== 200) return null;
     const body = closeDayBody(exchange);
     if (body === undefined) return fail('one JSON object', 'an empty body');
-    if (body.unread !== undefined) return inconclusive(`the suite reads no further: ${body.unread}`, 'suite');
-    const problem = body.problem ?? saidToBePacked(exchange);
-    return problem === undefined ? pass() : fail('one JSON object', packed(problem, exchange));
+    if (body.unread !== undefined) return inconclusive(`the suite cannot read it: ${body.unread}`, 'suite');
+    const problem = body.problem ?? falselyCompressed(exchange);
+    return problem === undefined ? pass() : fail('one JSON object', withEncoding(problem, exchange));
   }),
   'close-day/response-member': ofCloseDay((exchange) => {
     const root = closeDayBody(exchange)?.root;
@@ -81,9 +79,7 @@ export const closeDayResponseJudges = {
   'close-day/serial-present': ofCloseDay((exchange) => {
     if (responseObject(exchange) === undefined) return null;
     const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
-    return serial !== undefined
-      ? pass()
-      : fail('the member theRequestSerialNumber', 'a body that lacks a documented member');
+    return serial !== undefined ? pass() : fail('the member theRequestSerialNumber', 'a body without this member');
   }),
   'close-day/serial-type': ofCloseDay((exchange) => {
     const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
@@ -119,7 +115,7 @@ export const closeDayResponseJudges = {
   'close-day/error-has-code': ofCloseDay((exchange) => {
     if (statusOf(exchange) !== 'error') return null;
     const code = responseObject(exchange)?.errorCode;
-    if (code === undefined) return fail('response.errorCode', 'an error that lacks a documented member');
+    if (code === undefined) return fail('response.errorCode', 'an error without this member');
     const type = typeOf(code);
     const blank = blankText(code);
     return (type === 'string' && blank === undefined) || type === 'long'
@@ -135,7 +131,7 @@ export const closeDayResponseJudges = {
   }),
 } satisfies GatewayJudges;
 
-/** Also used for bodies of section 2.4, which have the same content type. */
+/** Bodies of sections 2.2 and 2.4 have the same content type. */
 export function judgeContentType(values: readonly string[]): Finding {
   const ok = values.length === 1 && isHtmlUtf8(values[0]!);
   return ok ? pass() : fail('text/html;charset=utf-8', values.length === 0 ? 'no Content-Type' : values.join(' and '));
@@ -145,5 +141,5 @@ const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function blankText(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' || !isBlank(value)) return undefined;
-  return value === '' ? 'an empty text' : 'a text that has only blanks';
+  return value === '' ? 'an empty text' : 'a text of white space';
 }

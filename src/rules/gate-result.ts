@@ -1,5 +1,4 @@
-/** Judges of the ten gate fields (section 2.2), built from the table of fields: presence, type and, if defined, form. */
-
+/** Judges of gate results (section 2.2): presence, type and form of each member, and which gates an answer reports. */
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonValue } from '../protocol/json.ts';
 import type { Case } from '../record/case.ts';
@@ -39,8 +38,8 @@ export const gateResultJudges = {
   ),
   'close-day/gate-sale-amount-form': eachGate('saleAmount', judgeAmount),
   'close-day/gate-reversal-amount-form': eachGate('reversalAmount', judgeAmount),
-  /** If the number of gates is unknown, this row can fail but never pass. */
-  'close-day/one-result-per-gate': (question) => {
+  /** If the number of gates is unknown, this requirement can fail but never pass. */
+  'close-day/one-result-per-gate': (input) => {
     const before = new Map<string, ReadonlySet<string>>();
     return ofCloseDay((exchange, testCase) => {
       const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
@@ -48,16 +47,16 @@ export const gateResultJudges = {
       if (gates === undefined || testCase.label.facts?.gate === 'unknown') return null;
       const finding = ofOneAnswer(gates, testCase.label.facts?.gates);
       return finding === null || finding.outcome === 'pass' ? (otherGate(testCase, gates, before) ?? finding) : finding;
-    })(question);
+    })(input);
   },
-  'close-day/closing-gate-error': (evidence) => [...ofClosingGate(evidence), ...ofOtherGates(evidence)],
+  'close-day/closing-gate-error': (input) => [...ofClosingGate(input), ...ofOtherGates(input)],
   'close-day/closing-gate-message': ofCloseDay((exchange) => {
     if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
     const message = responseObject(exchange)?.errorMessage;
     if (typeof message !== 'string') return null;
     return message === closingMessage ? pass() : fail(closingMessage, message);
   }),
-  /** A finished answer must report a locked gate. It is open if the answer is finished or an error (A28). */
+  /** A finished answer must report a locked gate. An error is allowed too (A28). */
   'close-day/locked-gate-reported': ofKnownGate('locked', (exchange) =>
     statusOf(exchange) === 'finished' ? judgeLock(exchange, true) : null,
   ),
@@ -77,7 +76,7 @@ export const gateResultJudges = {
   }),
 } satisfies GatewayJudges;
 
-/** One finding for all gates of an answer: the first that is not a pass. A gate that is not an object has no members. */
+/** One finding for all gates of an answer: a failure, or else the first. A gate that is not an object has no members. */
 function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
   return ofCloseDay((exchange) => {
     let first: Finding | null = null;
@@ -91,7 +90,7 @@ function eachGate(member: string, look: (value: JsonValue | undefined) => Findin
 }
 
 function judgePresence(member: string, value: JsonValue | undefined): Finding {
-  return value !== undefined ? pass() : fail(`the member ${member}`, 'a gate that lacks a documented member');
+  return value !== undefined ? pass() : fail(`the member ${member}`, 'a gate without this member');
 }
 
 function judgeType(type: 'long' | 'boolean' | 'string', value: JsonValue | undefined): Finding | null {
@@ -104,10 +103,8 @@ function judgeAmount(value: JsonValue | undefined): Finding | null {
   return judgeForm(value, (text) => /^-?\d+\.\d{2}$/.test(text), 'a decimal with two fractional digits');
 }
 
-/** English month names, short or long, in any case. */
 const february = /^feb(?:ruary)?$/i;
 const monthOf30Days = /^(?:apr(?:il)?|june?|sep(?:t(?:ember)?)?|nov(?:ember)?)$/i;
-
 const englishMonth =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/i;
 const englishWeekday = /^(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?$/i;
@@ -120,7 +117,7 @@ export function namesInDate(text: string): string {
     : 'English names of other lengths';
 }
 
-/** A date has two names, a day, a time, a zone and a year. The language of the names is open (A11), but swapped English names are wrong. */
+/** A date has two names, a day, a time, a zone and a year. Their language is open (A11), but not the order of English names. */
 function isCloseDate(text: string): boolean {
   const [weekday = '', month = '', day = '', time = '', zone = '', year = '', ...more] = text.split(' ');
   const isName = (name: string) => /^\S*\p{L}\S*$/u.test(name);
@@ -147,7 +144,7 @@ const ofClosingGate = ofKnownGate('closing', (exchange) => {
     : fail('error with errorCode 99', describeAnswer(exchange));
 });
 
-/** For any other gate the message without code 99 breaks the row. */
+/** For any other gate, the message of error 99 with another code breaks the requirement. */
 const ofOtherGates = ofCloseDay((exchange, { label }) => {
   if (label.facts?.gate === 'closing' && label.intent === 'valid') return null;
   const code = errorCodeOf(exchange);
@@ -156,28 +153,22 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
   return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
 });
 
-/** A refusal counts as caused by the gate's state only if the same request was accepted at a free gate. */
+/** Judges valid requests for a gate in that state. A closing gate is the reason for a refusal only if a free gate accepts the request. */
 function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
-  return ({ cases, twinOf }) =>
-    cases
-      .filter(({ label }) => label.facts?.gate === gate && label.intent === 'valid')
-      .flatMap((testCase) => {
-        const twin = twinOf(testCase);
-        if (statusOf(testCase.exchanges[0]) === undefined) {
-          const [exchange] = testCase.exchanges;
-          const blame = blameForUnclear(exchange);
-          return [{ testCase, finding: inconclusive(describeAnswer(exchange), blame, unclearAnswer(testCase)) }];
-        }
-        if (
-          gate === 'closing' &&
-          classify(testCase) === 'refused' &&
-          (twin === undefined || classify(twin) !== 'accepted')
-        ) {
-          return [{ testCase, finding: refusedByState(twin) }];
-        }
-        const finding = look(testCase.exchanges[0]);
-        return finding === null ? [] : [{ testCase, finding }];
-      });
+  const judge = (testCase: Case, twin: Case | undefined): Finding | null => {
+    const [exchange] = testCase.exchanges;
+    if (statusOf(exchange) === undefined)
+      return inconclusive(describeAnswer(exchange), blameForUnclear(exchange), unclearAnswer(testCase));
+    const isRefused = gate === 'closing' && classify(testCase) === 'refused';
+    return isRefused && (twin === undefined || classify(twin) !== 'accepted') ? refusedByState(twin) : look(exchange);
+  };
+  return ({ cases, twinOf }) => {
+    const atGate = cases.filter(({ label }) => label.facts?.gate === gate && label.intent === 'valid');
+    return atGate.flatMap((testCase) => {
+      const finding = judge(testCase, twinOf(testCase));
+      return finding === null ? [] : [{ testCase, finding }];
+    });
+  };
 }
 
 function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
@@ -193,11 +184,12 @@ function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
 
 /** The finding on a refusal if the same request was not accepted at a free gate. */
 function refusedByState(twin: Case | undefined): Finding {
-  const same = 'the same request for a free gate';
-  if (twin === undefined) return inconclusive(`refused, and ${same} was not sent`, 'configuration');
-  if (classify(twin) === 'refused') return inconclusive(`refused, and so was ${same}`, 'subject', refusedTwin(twin));
-  const came = `neither accepted nor refused: ${describeAnswer(twin.exchanges[0])}`;
-  return inconclusive(`refused, and ${same} was ${came}`, blameForUnclear(twin.exchanges[0]), unclearAnswer(twin));
+  const same = 'refused, and the same request for a free gate was';
+  if (twin === undefined) return inconclusive(`${same} not sent`, 'configuration');
+  if (classify(twin) === 'refused') return inconclusive(`${same} refused too`, 'subject', refusedTwin(twin));
+  const [exchange] = twin.exchanges;
+  const actual = `${same} neither accepted nor refused: ${describeAnswer(exchange)}`;
+  return inconclusive(actual, blameForUnclear(exchange), unclearAnswer(twin));
 }
 
 function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Finding | null {
@@ -210,10 +202,10 @@ function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Fi
   if (gates.length !== count) return fail(pluralize(count, 'result'), pluralize(gates.length, 'result'));
   return ids.size === gates.length
     ? pass()
-    : inconclusive(`${ids.size} of ${count} results say which gate they are of`, 'subject');
+    : inconclusive(`only ${ids.size} of ${count} results have a gateId`, 'subject');
 }
 
-/** An endpoint keeps its gates within a scenario. In foreign recordings an administrator may have added one. */
+/** An endpoint keeps its gates within a scenario. During the recording of another tool, an administrator may have changed them. */
 function otherGate(
   { scenario, label, exchanges: [exchange] }: Case,
   gates: readonly JsonValue[],
@@ -231,9 +223,9 @@ function otherGate(
     return undefined;
   }
   const strange = named.find((id) => !known.has(idOf(id)));
-  const expected = 'the gates that the endpoint had in an earlier answer';
-  if (strange !== undefined) return fail(expected, `gate ${formatValue(strange)}, which it did not have`);
-  return ids.size < known.size ? fail(expected, `${ids.size} of its ${known.size} gates`) : undefined;
+  const expected = 'the gates of an earlier answer of this endpoint';
+  if (strange !== undefined) return fail(expected, `also gate ${formatValue(strange)}`);
+  return ids.size < known.size ? fail(expected, `${ids.size} of these ${known.size} gates`) : undefined;
 }
 
 function idsIn(gates: readonly JsonValue[]): readonly JsonValue[] {

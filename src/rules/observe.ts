@@ -1,9 +1,10 @@
-/** Observations about open points. They are not judged, but two runs can be compared by them. */
+/** Observations: how a subject answered the open points. They are not judged, but two runs can be compared by them. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { gateResultFields } from '../../contracts/requirements/gate-result.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
-import type { Call, Case, ClientCase } from '../record/case.ts';
+import type { Case, ClientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
+import { groupBy } from '../record/group-by.ts';
 import { memoize } from '../record/memoize.ts';
 import { pluralize } from '../record/pluralize.ts';
 import { classify, formOfAnswer, isPlainFault } from './answers/acceptance.ts';
@@ -23,40 +24,25 @@ import { isWireCase } from './client/wire-judge.ts';
 import { namesInDate } from './gate-result.ts';
 import { isErrorType, placesOfErrorId } from './recurring-response.ts';
 
-interface Seen {
+/** An answer of the subject to an open point, and the cases or exchanges that show it. */
+interface Observed<T> {
   readonly openPoint: OpenPointId;
   readonly value: string;
-  readonly exchanges: readonly Exchange[];
+  readonly shownBy: readonly T[];
 }
 
-interface Observed<C = Case> extends Seen {
-  readonly cases: readonly C[];
-}
-
-function gathered<C>(cases: readonly C[], look: (testCase: C) => readonly Seen[]): Observed<C>[] {
-  const all = new Map<string, { openPoint: OpenPointId; value: string; cases: C[]; exchanges: Exchange[] }>();
-  for (const testCase of cases) {
-    for (const { openPoint, value, exchanges } of look(testCase)) {
-      const key = `${openPoint} ${value}`;
-      const entry = all.get(key) ?? { openPoint, value, cases: [], exchanges: [] };
-      all.set(key, entry);
-      if (entry.cases.at(-1) !== testCase) entry.cases.push(testCase);
-      for (const exchange of exchanges) entry.exchanges.push(exchange);
-    }
-  }
-  const number = ({ openPoint }: Seen) => Number(openPoint.slice(1));
-  return [...all.values()].sort((a, b) => number(a) - number(b) || (a.value < b.value ? -1 : 1));
-}
-
-function seen(openPoint: OpenPointId, value: string, exchanges: readonly Exchange[]): Seen {
-  return { openPoint, value, exchanges };
+function gathered<T>(seen: readonly Observed<T>[]): Observed<T>[] {
+  const number = ({ openPoint }: Observed<T>) => Number(openPoint.slice(1));
+  return [...groupBy(seen, ({ openPoint, value }) => `${openPoint} ${value}`).values()]
+    .map((same) => ({ ...same[0], shownBy: [...new Set(same.flatMap(({ shownBy }) => shownBy))] }))
+    .sort((a, b) => number(a) - number(b) || (a.value < b.value ? -1 : 1));
 }
 
 type Look = (testCase: Case, cases: readonly Case[]) => string | readonly (string | undefined)[] | undefined;
 
 const looks: Partial<Record<OpenPointId, Look>> = {
-  A5: ({ label, exchanges: [exchange] }) => {
-    const body = label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
+  A5: (testCase) => {
+    const body = closeDayBodyOf(testCase);
     if (body?.root?.response === undefined) return undefined;
     return body.wrapped ? 'wrapped one object deep' : 'not wrapped';
   },
@@ -117,9 +103,9 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const id = firstGateMember(exchange, 'gateId');
     return id === undefined ? undefined : BigInt(id) > 2n ** 53n ? 'gateId above 2^53' : 'gateId within 2^53';
   },
-  A27: ({ label, exchanges: [exchange] }) => {
-    const body = label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
-    return body === undefined ? undefined : body.root === undefined ? 'not JSON' : 'JSON';
+  A27: (testCase) => {
+    const body = closeDayBodyOf(testCase);
+    return body && (body.root === undefined ? 'not JSON' : 'JSON');
   },
   A28: ({ label, exchanges: [exchange] }) => {
     const endpoint = exchange.request.target.split('?')[0]!.split('/').at(-1);
@@ -210,8 +196,12 @@ function formOfValue(member: string, form: 'count' | 'amount' | 'text', value: J
   return `${member}: ${form === 'count' && !/^\d+$/.test(value) ? 'no whole number' : 'not negative'}`;
 }
 
-function serialOf({ label, exchanges: [exchange] }: Case): string | undefined {
-  const serial = label.operation === 'close-day' ? closeDayBody(exchange)?.root?.theRequestSerialNumber : undefined;
+function closeDayBodyOf({ label, exchanges: [exchange] }: Case) {
+  return label.operation === 'close-day' ? closeDayBody(exchange) : undefined;
+}
+
+function serialOf(testCase: Case): string | undefined {
+  const serial = closeDayBodyOf(testCase)?.root?.theRequestSerialNumber;
   return typeof serial === 'string' ? serial : undefined;
 }
 
@@ -229,7 +219,7 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
   );
 });
 
-/** Finds an RRN of an earlier close-day at the same endpoint. A repeated request may get the same RRN. */
+/** Compares RRNs with those of earlier close-days at the same endpoint. A repeated request may get the same RRN. */
 const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
@@ -260,24 +250,25 @@ function hasRrn({ RRN }: JsonObject): boolean {
 
 const bodyNames = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
 
-export function observe(cases: readonly Case[]): Observed[] {
+export function observe(cases: readonly Case[]): Observed<Case>[] {
   const byRef = new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase]));
-  return gathered(cases, (testCase) => {
-    const { label } = testCase;
-    const [exchange] = testCase.exchanges;
-    const shown = Object.entries(looks).flatMap(([openPoint, look]) =>
-      [...new Set([look(testCase, cases) ?? []].flat())].flatMap((value) =>
-        value === undefined ? [] : [seen(openPoint as OpenPointId, value, [exchange])],
+  const seen = cases.flatMap((testCase) => {
+    const { intent, openPoint, differsIn } = testCase.label;
+    const asked = openPoint !== undefined && intent !== 'fault';
+    const values = [
+      ...Object.entries(looks).flatMap(([id, look]) =>
+        [look(testCase, cases) ?? []].flat().map((value) => [id, value]),
       ),
+      ...(asked ? [[openPoint, `${differsIn}: ${answerBesideTwin(testCase, byRef, cases)}`]] : []),
+    ];
+    return values.flatMap(([id, value]) =>
+      value === undefined ? [] : [{ openPoint: id as OpenPointId, value, shownBy: [testCase] }],
     );
-    const { intent, openPoint, differsIn } = label;
-    if (openPoint === undefined || intent === 'fault') return shown;
-    const answer = answerBesideTwin(testCase, byRef, cases);
-    return [...shown, seen(openPoint as OpenPointId, `${differsIn}: ${answer}`, [exchange])];
   });
+  return gathered(seen);
 }
 
-/** An answer is evidence for one property only if the twin without it was accepted. */
+/** The answer to a case about an open point. It is evidence only if the twin without the property was accepted. */
 function answerBesideTwin(testCase: Case, byRef: ReadonlyMap<string, Case>, cases: readonly Case[]): string {
   const { twin } = testCase.label;
   const own = twin && byRef.get(`${twin.scenario}#${twin.number}`);
@@ -288,7 +279,7 @@ function answerBesideTwin(testCase: Case, byRef: ReadonlyMap<string, Case>, case
   return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
 }
 
-/** If the twin was not sent, any accepted valid request to the same operation and host replaces it. */
+/** If the twin was not sent, any accepted valid request of the same operation replaces it. */
 function hasAcceptedNeighbour({ label: { operation, twin } }: Case, cases: readonly Case[]): boolean {
   if (twin === undefined) return false;
   return cases.some(
@@ -304,92 +295,78 @@ function firstGateMember(exchange: Exchange, member: string): string | undefined
   return member === 'gateCloseDate' || /^-?\d+$/.test(text) ? text : undefined;
 }
 
-const clientLooks: readonly ((testCase: ClientCase) => Seen[])[] = [retries, keyForms, headerForm, csvForm, spaces];
-
-export function observeClient(cases: readonly ClientCase[]): Observed<ClientCase>[] {
-  return gathered(cases, (testCase) => clientLooks.flatMap((look) => look(testCase)));
+export function observeClient(cases: readonly ClientCase[]): Observed<Exchange>[] {
+  const seen = cases.flatMap((testCase): Observed<Exchange>[] => {
+    const { exchanges } = testCase;
+    const requests = isWireCase(testCase) ? exchanges : [];
+    return [
+      ...retries(testCase).map((value) => ({ openPoint: 'A36' as const, value, shownBy: exchanges })),
+      ...keyForms(testCase).map((value) => ({ openPoint: 'A2' as const, value, shownBy: exchanges })),
+      ...requests.flatMap((exchange) => [
+        ...headerForm(exchange).map((value) => ({ openPoint: 'A4' as const, value, shownBy: [exchange] })),
+        ...csvForm(testCase, exchange).map((value) => ({ openPoint: 'A12' as const, value, shownBy: [exchange] })),
+        ...spaces(testCase, exchange).map((value) => ({ openPoint: 'A1' as const, value, shownBy: [exchange] })),
+      ]),
+    ];
+  });
+  return gathered(seen);
 }
 
-/** Observes whether a client also accepts its private key as PKCS#1. All other cases give it PKCS#8. */
-function keyForms({ call: { label, reply }, exchanges }: ClientCase): Seen[] {
+/** One case gives the client its private key as PKCS#1, all other cases as PKCS#8. */
+function keyForms({ call: { label, reply } }: ClientCase): string[] {
   if (label.input !== 'probe' || !label.special?.startsWith('private key as ') || reply === undefined) return [];
-  return [seen('A2', `${label.special}: ${reply.outcome}`, exchanges)];
+  return [`${label.special}: ${reply.outcome}`];
 }
 
-/** Records what the client did after a misbehaving answer. For other answers only a second request is recorded. */
-function retries(testCase: ClientCase): Seen[] {
-  const { exchanges } = testCase;
-  const { label, reply, adapterFault } = testCase.call;
+/** What the client did after a misbehaving answer, or that it sent several requests for one call. */
+function retries({ exchanges, call: { label, reply, adapterFault, repeated } }: ClientCase): string[] {
   const { operation, misbehaviour } = label;
   const requests = pluralize(exchanges.length, 'request');
   if (misbehaviour !== undefined) {
-    const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : reported(reply);
-    return [seen('A36', `${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`, exchanges)];
+    const decoded = reply?.decoded === undefined ? '' : `, ${reply.decoded.kind}`;
+    const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : `${reply.outcome}${decoded}`;
+    return [`${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`];
   }
-  return isSentAgain(testCase) ? [seen('A36', `${operation}: ${requests} for one call`, exchanges)] : [];
+  // The suite itself repeats a call if the adapter ended.
+  return exchanges.length > 1 && repeated === undefined ? [`${operation}: ${requests} for one call`] : [];
 }
 
-/** True if the client sent more than one request. A call that was repeated because the adapter ended does not count. */
-function isSentAgain({ exchanges, call: { repeated } }: ClientCase): boolean {
-  return exchanges.length > 1 && repeated === undefined;
+function headerForm(exchange: Exchange): string[] {
+  const { header, authorization } = readRequest(exchange);
+  if (header === undefined || header.parameters.length === 0) return [];
+  const order = header.parameters.map(({ name }) => name.replace(/^oauth_/, '')).join(', ');
+  const gaps = [...new Set(authorization[0]!.match(/(?<=")[ \t]*,[ \t]*/g))].map((gap) => JSON.stringify(gap));
+  return [
+    `parameters in the order ${order}`,
+    ...(gaps.length === 0 ? [] : [`parameters separated by ${gaps.join(' and ')}`]),
+  ];
 }
 
-function reported({ outcome, decoded }: NonNullable<Call['reply']>): string {
-  return decoded === undefined ? outcome : `${outcome}, ${decoded.kind}`;
+function csvForm(testCase: ClientCase, exchange: Exchange): string[] {
+  const isBatch = testCase.label.operation === 'process-recurring-payments';
+  const csv = isBatch ? batchOf(testCase, exchange)?.csv : undefined;
+  if (csv === undefined || csv.rows.length < 2) return [];
+  // Cells that need no quotes.
+  const plain = csv.rows
+    .slice(1)
+    .flat()
+    .filter(({ text }) => !/[";\r\n]/.test(text));
+  const quoted = plain.filter((cell) => cell.quoted).length;
+  const quoting = quoted === 0 ? 'bare' : quoted === plain.length ? 'in quotes' : 'some in quotes';
+  const ends = csv.lineEnds.map((end) => ({ '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' })[end]).sort();
+  return [
+    ...(plain.length === 0 ? [] : [`cells of data are ${quoting}`]),
+    `lines end in ${ends.join(' and ')}`,
+    csv.finalNewline ? 'the last line ends too' : 'the last line has no end',
+  ];
 }
 
-function headerForm(testCase: ClientCase): Seen[] {
-  return requestsOf(testCase).flatMap((exchange) => {
-    const { header, authorization } = readRequest(exchange);
-    if (header === undefined || header.parameters.length === 0) return [];
-    const order = header.parameters.map(({ name }) => name.replace(/^oauth_/, '')).join(', ');
-    const gaps = [...new Set(authorization[0]!.match(/(?<=")[ \t]*,[ \t]*/g))].map((gap) => JSON.stringify(gap));
-    return [
-      seen('A4', `parameters in the order ${order}`, [exchange]),
-      ...(gaps.length === 0 ? [] : [seen('A4', `parameters separated by ${gaps.join(' and ')}`, [exchange])]),
-    ];
+/** How the form encodes a space in a value. A payload has none. */
+function spaces({ label }: ClientCase, exchange: Exchange): string[] {
+  if (label.operation !== 'close-day') return [];
+  const withSpace = readRequest(exchange).form.pairs.filter(({ value }) => value.includes(' '));
+  return withSpace.map(({ raw }) => {
+    const written = ['+', '%20'].filter((one) => raw.includes(one)).join(' and ') || 'itself';
+    return `a space in the form body is sent as ${written}`;
   });
-}
-
-function csvForm(testCase: ClientCase): Seen[] {
-  if (testCase.label.operation !== 'process-recurring-payments') return [];
-  return requestsOf(testCase).flatMap((exchange) => {
-    const csv = batchOf(testCase, exchange)?.csv;
-    if (csv === undefined || csv.rows.length < 2) return [];
-    let [plain, quoted] = [0, 0];
-    for (const { text, quoted: isQuoted } of csv.rows.slice(1).flat()) {
-      if (/[";\r\n]/.test(text)) continue;
-      plain += 1;
-      if (isQuoted) quoted += 1;
-    }
-    const quoting = quoted === 0 ? 'bare' : quoted === plain ? 'in quotes' : 'some in quotes';
-    const ends = csv.lineEnds.map((end) => ({ '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' })[end]).sort();
-    return [
-      ...(plain === 0 ? [] : [seen('A12', `cells of data are ${quoting}`, [exchange])]),
-      seen('A12', `lines end in ${ends.join(' and ')}`, [exchange]),
-      seen('A12', csv.finalNewline ? 'the last line ends too' : 'the last line has no end', [exchange]),
-    ];
-  });
-}
-
-/** How a space in a value is encoded in the form. A payload has none. */
-function spaces(testCase: ClientCase): Seen[] {
-  if (testCase.label.operation !== 'close-day') return [];
-  return requestsOf(testCase).flatMap((exchange) =>
-    readRequest(exchange).form.pairs.flatMap(({ value, raw }) => {
-      if (!value.includes(' ')) return [];
-      const written = raw.includes('+')
-        ? raw.includes('%20')
-          ? '+ and %20'
-          : '+'
-        : raw.includes('%20')
-          ? '%20'
-          : 'itself';
-      return [seen('A1', `a space in the form body is sent as ${written}`, [exchange])];
-    }),
-  );
-}
-
-function requestsOf(testCase: ClientCase): readonly Exchange[] {
-  return isWireCase(testCase) ? testCase.exchanges : [];
 }

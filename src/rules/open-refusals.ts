@@ -1,36 +1,30 @@
 /** Valid requests that are refused for an open reason: a batch for its CSV form (A12), a close-day with an undocumented code (A6). */
-
 import type { Operation } from '../../contracts/operations.ts';
 import { requirementById } from '../../contracts/requirements/index.ts';
 import { decodeCsv } from '../protocol/csv.ts';
 import { decodeForm } from '../protocol/form.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
 import type { Case } from '../record/case.ts';
+import { groupBy } from '../record/group-by.ts';
 import { classify, describeAnswer, isPlainFault } from './answers/acceptance.ts';
 import { errorCodeOf } from './answers/close-day-body.ts';
 import { type Blocker, fail, type GatewayInput, inconclusive, type Judge, type Verdict } from './judge.ts';
 
-/** The open reason for a refused valid request, if there is one. */
+/** The open reason for a refused valid request, if there is one. `says` is the end of a sentence. */
 export type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;
 
-/** `says` is the end of a sentence. Call it only for a refused valid request. */
 export function openIn(input: GatewayInput): Open {
-  const openBesides = openElsewhere(input);
-  return (refused) => {
-    if (!hasPaymentTwice(refused)) return openBesides(refused);
-    return { because: repeatedPayment, says: '; it has a recurring payment twice, which is open (A7)' };
-  };
-}
-
-function openElsewhere(input: GatewayInput): Open {
-  const form = once(() => takenInstead(input));
+  const form = once(() => formAccepted(input));
   const ownCode = once(() => ownCodes(input.cases));
   return (refused) => {
+    if (hasPaymentTwice(refused)) {
+      return { because: repeatedPayment, says: '; whether a batch may have a recurring payment twice is open (A7)' };
+    }
     if (refused.label.operation === 'process-recurring-payments') {
-      const taken = form();
-      if (taken === undefined) return undefined;
-      const says = `; the same batch with ${taken} was accepted, and which form it has is open (A12)`;
-      return { because: openForm(taken), says };
+      const accepted = form();
+      if (accepted === undefined) return undefined;
+      const says = `; the same batch with ${accepted} was accepted, and the document leaves this form open (A12)`;
+      return { because: openForm(accepted), says };
     }
     const code = ownCode()(refused);
     return code === undefined ? undefined : { because: openCode(code), says: '' };
@@ -65,29 +59,21 @@ function once<T>(look: () => T): () => T {
   };
 }
 
-/** The form of the CSV (A12) that the target requires: accepted at least twice, while our own form is always refused. */
-function takenInstead({ cases, twinOf }: GatewayInput): string | undefined {
-  if (cases.some(isTakenAsWritten)) return undefined;
+/** The form of the CSV (A12) that the target requires: it was accepted at least twice, while the plain form was always refused. */
+function formAccepted({ cases, twinOf }: GatewayInput): string | undefined {
+  // All valid batches have the plain form.
+  const isPlain = ({ label: { intent, operation } }: Case) =>
+    intent === 'valid' && operation === 'process-recurring-payments';
+  if (cases.some((one) => isPlain(one) && classify(one) === 'accepted')) return undefined;
   const inForm = cases.filter((one) => {
     const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
     return twin !== undefined && classify(twin) === 'refused';
   });
-  const forms = new Set(inForm.map(({ label }) => label.differsIn));
-  for (const form of forms) {
-    const ofForm = inForm.filter(({ label }) => label.differsIn === form);
-    if (ofForm.length < 2 || !ofForm.every((one) => classify(one) === 'accepted')) continue;
-    return form;
-  }
-  return undefined;
+  const byForm = [...groupBy(inForm, ({ label }) => label.differsIn)];
+  return byForm.find(([, all]) => all.length >= 2 && all.every((one) => classify(one) === 'accepted'))?.[0];
 }
 
-/** All valid batches have the plain form. */
-function isTakenAsWritten(one: Case): boolean {
-  const { intent, operation } = one.label;
-  return intent === 'valid' && operation === 'process-recurring-payments' && classify(one) === 'accepted';
-}
-
-/** Makes a refusal with a gateway-specific code inconclusive: a busy gate, or a day that is already closed. */
+/** Makes a refusal with a gateway-specific code inconclusive: the gate may be busy, or the day already closed. */
 export function ignoringGatewaySpecificCodes(judge: Judge): Judge {
   return (input) => {
     const ownCode = once(() => ownCodes(input.cases));
@@ -99,7 +85,7 @@ export function ignoringGatewaySpecificCodes(judge: Judge): Judge {
   };
 }
 
-/** The code of a refused close-day, if no faulty request got it and another valid one passed authentication. */
+/** The code of a refused close-day, if no faulty request got the same code and another valid request passed authentication. */
 function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
@@ -113,9 +99,9 @@ function ownCodes(cases: readonly Case[]): (refused: Case) => string | undefined
 }
 
 /** Statuses of a proxy or a busy gateway. They count only if no failure has the documented form. */
-const passing = [408, 425, 429, 502, 503, 504];
+const transient = [408, 425, 429, 502, 503, 504];
 
-/** Refusals in an undocumented form (4.1, 4.2, 7). Unclear answers count from two on; for expected rows they must be 4xx. */
+/** Refusals in an undocumented form (4.1, 4.2, 7). A single unclear answer does not count, and for expected requirements it must be 4xx. */
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,
@@ -135,7 +121,7 @@ export function failuresInAnotherForm(
   });
   const odd = failing.filter((testCase) => !isDocumented(testCase) && statusOf(testCase) !== 200);
   const isHabit = odd.length === failing.length;
-  const counted = odd.filter((testCase) => isHabit || !passing.includes(statusOf(testCase)));
+  const counted = odd.filter((testCase) => isHabit || !transient.includes(statusOf(testCase)));
   const unclear = counted.filter((testCase) => classify(testCase) === 'unclear');
   const sure = unclear.length < 2 ? counted.filter((testCase) => !unclear.includes(testCase)) : counted;
   return sure.map((testCase) => ({ testCase, finding: fail(expected, describeAnswer(testCase.exchanges[0])) }));
@@ -151,20 +137,19 @@ function statusOf({ exchanges: [exchange] }: Case): number {
 
 function openCode(code: string): Blocker {
   return {
-    text: `right requests were refused with errorCode ${code}, and no wrong request got it: its meaning is open`,
+    text: `right requests were refused with errorCode ${code}, which no wrong request got: the meaning of this code is open`,
     openPoint: 'A6',
   };
 }
 
-/** The batch repeats a recurring payment, which no row of the interface document defines. */
 const repeatedPayment: Blocker = {
-  text: 'right batches were refused that have one recurring payment twice: whether a batch may is open; a configuration that lists two has each once',
+  text: 'batches that have one recurring payment twice were refused, which is open: list two payments in the configuration',
   openPoint: 'A7',
 };
 
 export function openForm(form: string): Blocker {
   return {
-    text: `right batches were refused, and the same ones with ${form} were accepted: the document leaves this form open`,
+    text: `right batches were refused, and the same batches with ${form} were accepted: the document leaves this form open`,
     openPoint: 'A12',
   };
 }

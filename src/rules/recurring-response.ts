@@ -1,15 +1,14 @@
 /** Judges of the answer to a batch of recurring payments: sections 2.4, 4.2, 7 and 8. */
-
 import type { Case } from '../record/case.ts';
-import { type Exchange, type Header, headerValues, withoutBlanks } from '../record/exchange.ts';
+import { type Exchange, headerValues, withoutBlanks } from '../record/exchange.ts';
 import { memoize } from '../record/memoize.ts';
 import { pluralize } from '../record/pluralize.ts';
 import {
+  falselyCompressed,
   isAboutAuthentication,
   isLeftOpen,
   noAnswerToTheRequest,
-  packed,
-  saidToBePacked,
+  withEncoding,
 } from './answers/acceptance.ts';
 import {
   type BatchAnswer,
@@ -37,12 +36,12 @@ const answers = groupedOnce(({ label, exchanges: [exchange] }) =>
   exchange.response === undefined ? undefined : label.operation,
 );
 
-/** Skips requests that the document does not define. */
+/** Judges answers to requests that the document defines. */
 function ofDocumentedRequest(look: (exchange: Exchange, testCase: Case) => Finding | null): Judge {
   return ofRecurring((exchange, testCase) => (isLeftOpen(testCase.label) ? null : look(exchange, testCase)));
 }
 
-/** Judges the parameters of section 2.4, and ignores other bodies. */
+/** Judges bodies of section 2.4. */
 function ofParameters(look: (parameters: readonly Parameter[], exchange: Exchange) => Finding | null): Judge {
   return ofRecurring((exchange) => {
     const body = recurringBody(exchange);
@@ -50,24 +49,21 @@ function ofParameters(look: (parameters: readonly Parameter[], exchange: Exchang
   });
 }
 
-/**
- * Judges the error ID of a body with error-code 500 (section 7). Its place is open (A20). Values that other answers also
- * have are no evidence.
- */
-const errorIdWith500: Judge = (question) => {
-  const usual = besideCode500(question.cases);
+/** Judges the error ID of a body with error-code 500 (section 7). Its place is open (A20). What other answers also have is no evidence. */
+const errorIdWith500: Judge = (input) => {
+  const usual = usualIn(input.cases);
   return ofParameters((parameters, exchange) => {
     if (!isErrorType(exchange) || !hasCode500(exchange)) return null;
     const { named, own, shared } = places(parameters, exchange, usual);
     if (named.length > 0) return pass();
-    if (own.length > 0) return pass(`the error ID is taken to be in the ${own[0]}: its place is open (A20)`);
-    const received = 'the documented parameters without one';
-    if (shared.length === 0) return fail('an error ID, as a further parameter or in error-message', received);
+    if (own.length > 0) return pass(`the ${own[0]} counts as the error ID: its place is open (A20)`);
+    const received = 'no error ID';
+    if (shared.length === 0) return fail('an error ID, in another parameter or in error-message', received);
     return inconclusive(
-      `${received}; whether the ${shared[0]}, which other answers have too, is the error ID is open (A20)`,
+      `${received}, unless it is the ${shared[0]}, which other answers also have: its place is open (A20)`,
       'unspecified',
     );
-  })(question);
+  })(input);
 };
 
 export const recurringResponseJudges = {
@@ -81,7 +77,7 @@ export const recurringResponseJudges = {
     if (exchange.response!.status !== 200) return null;
     const body = recurringBody(exchange)!;
     const problem = problemOf(body, exchange);
-    if (problem !== undefined) return fail('an empty body', packed(problem, exchange));
+    if (problem !== undefined) return fail('an empty body', withEncoding(problem, exchange));
     return looksAccepted(exchange) ? pass() : null;
   }),
   'recurring/success-content-length-zero': ofRecurring((exchange) => {
@@ -94,30 +90,30 @@ export const recurringResponseJudges = {
       ? pass()
       : fail('Content-Length: 0', lengths.join(' and ') || 'no Content-Length');
   }),
-  'recurring/failure-status-403': (question) => [
-    ...failureStatus403OfEach(question),
+  'recurring/failure-status-403': (input) => [
+    ...failureStatus403OfEach(input),
     ...failuresInAnotherForm(
-      question,
+      input,
       'process-recurring-payments',
-      ({ exchanges: [exchange] }) => !saysNothingByItself(exchange.response!.status) || isErrorType(exchange),
+      ({ exchanges: [exchange] }) => !isNoEvidenceAlone(exchange.response!.status) || isErrorType(exchange),
       '403',
     ),
   ],
   'recurring/failure-body-empty': ofDocumentedRequest((exchange) => {
     if (exchange.response!.status !== 403) return null;
     const problem = problemOf(recurringBody(exchange)!, exchange);
-    return problem === undefined ? pass() : fail('an empty body', packed(problem, exchange));
+    return problem === undefined ? pass() : fail('an empty body', withEncoding(problem, exchange));
   }),
   'recurring/keep-alive-timeout': ofDocumentedRequest((exchange) => {
     const { status, headers } = exchange.response!;
     if (status !== 200) return null;
     const values = headerValues(headers, 'keep-alive');
-    // The parameters of RFC 2068 19.7.1.1: name, equals sign, and a token or quoted string.
+    // A parameter is a name, an equals sign, and a token or quoted string (RFC 2068 19.7.1.1).
     const parameters = values.flatMap((value) => value.split(',')).map(withoutBlanks);
     const timeouts = parameters.filter((one) => /^timeout\b/i.test(one));
     const is60 = timeouts.length === 1 && /^timeout[ \t]*=[ \t]*(?:60|"60")$/i.test(timeouts[0]!);
     if (!is60) return fail('Keep-Alive: timeout=60', values.join(', ') || 'no Keep-Alive');
-    // RFC 9112 9.6: the connection ends after this answer.
+    // With `close`, the connection ends after this answer (RFC 9112 9.6).
     const options = headerValues(headers, 'connection').flatMap((value) => value.toLowerCase().split(','));
     const closes = options.map(withoutBlanks).includes('close');
     return closes ? fail('Keep-Alive: timeout=60', `${values.join(', ')}, and Connection: close`) : pass();
@@ -137,7 +133,7 @@ export const recurringResponseJudges = {
     const without = parameters.filter(lacksLineFeed).map(({ name }) => name);
     if (without.length > 0) return fail('0x0A at the end of every value', `none after ${without.join(', ')}`);
     const isOpen = parameters.some(({ endsWithLineFeed }) => !endsWithLineFeed);
-    return pass(isOpen ? 'no 0x0A after the last value: whether it has one too is open (A18)' : undefined);
+    return pass(isOpen ? 'no 0x0A after the last value: whether the last value needs one is open (A18)' : undefined);
   }),
   'recurring/type-present': ofParameters((_, exchange) => judgePresence(exchange, 'type')),
   'recurring/type-value': ofParameters((_, exchange) => {
@@ -190,23 +186,23 @@ function looksAccepted(exchange: Exchange): boolean {
 const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   const { status, body } = exchange.response!;
   if (status === 403) return pass();
-  if (saysNothingByItself(status) || isErrorType(exchange)) return null;
+  if (isNoEvidenceAlone(status) || isErrorType(exchange)) return null;
   if (status === 401 && isAboutAuthentication(label))
-    return pass('failed authentication is answered with HTTP 401 instead of 403');
+    return pass('if authentication fails, the status is 401 instead of 403');
   return fail('403', `${status} with a body of ${pluralize(body.length, 'byte')}`);
 });
 
-/** One such answer may come from the server, its load or a wrong address. */
-function saysNothingByItself(status: number): boolean {
+/** True if a single answer with this status may have another reason, such as load or a wrong address. */
+function isNoEvidenceAlone(status: number): boolean {
   return status < 400 || noAnswerToTheRequest(status);
 }
 
 function problemOf(body: BatchAnswer, exchange: Exchange): string | undefined {
   if (body.kind === 'other') return body.problem;
-  return body.kind === 'empty' ? undefined : saidToBePacked(exchange);
+  return body.kind === 'empty' ? undefined : falselyCompressed(exchange);
 }
 
-/** In milliseconds, one second below the minute: the gateway starts to count before the suite does. */
+/** In milliseconds. It is one second below the minute, because the gateway starts to count before the suite does. */
 const keptMs = 59_000;
 
 export function isErrorType(exchange: Exchange): boolean {
@@ -217,38 +213,25 @@ export function isErrorType(exchange: Exchange): boolean {
 /** The parameter must occur once with a value that is not blank. */
 function judgePresence(exchange: Exchange, name: string): Finding {
   const values = parameterValues(exchange, name);
-  if (values.length > 1) return fail(`the parameter ${name} once`, `${values.length} of it`);
-  if (values.length === 1 && isBlank(values[0]!)) {
-    return fail(
-      `the parameter ${name} with a value`,
-      values[0] === '' ? 'an empty value' : 'a value that has only blanks',
-    );
-  }
-  return values.length === 1 ? pass() : fail(`the parameter ${name}`, 'a body that lacks a documented parameter');
+  const [value] = values;
+  if (value === undefined) return fail(`the parameter ${name}`, 'a body without this parameter');
+  if (values.length > 1) return fail(`the parameter ${name} once`, `the parameter ${values.length} times`);
+  if (!isBlank(value)) return pass();
+  return fail(`the parameter ${name} with a value`, value === '' ? 'an empty value' : 'a value of white space');
 }
 
-/** Names the places that may hold the error ID of a body with code 500. `cases` are all cases of the run. */
+/** The places that may hold the error ID of a body with code 500. `cases` are all cases of the run. */
 export function placesOfErrorId(
   { exchanges: [exchange] }: Case,
   parameters: readonly Parameter[],
   cases: readonly Case[],
 ): readonly string[] {
-  const { named, own, shared } = places(parameters, exchange, besideCode500(cases));
+  const { named, own, shared } = places(parameters, exchange, usualIn(cases));
   return [named, own, shared].find((found) => found.length > 0) ?? [];
 }
 
-interface Usual {
-  readonly parameters: ReadonlySet<string>;
-  readonly words: ReadonlySet<string>;
-  readonly headers: ReadonlySet<string>;
-}
-
-/** `named`: by its name an error ID. `own`: absent from other answers. `shared`: also in other answers. */
-function places(
-  parameters: readonly Parameter[],
-  exchange: Exchange,
-  usual: Usual,
-): Record<'named' | 'own' | 'shared', string[]> {
+/** `named` has the name of an error ID. `own` is absent from other answers. `shared` is also in other answers. */
+function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReturnType<typeof usualIn>) {
   const further = parameters.filter(saysMore).map(({ name }) => name);
   const words = wordsWithDigit(exchange);
   const isOwn = (name: string): boolean => !usual.parameters.has(name);
@@ -281,30 +264,22 @@ const ofHttp =
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** True if the finding depends on more than the body. Then no schema can check it. */
+/** True if the finding depends on more than the body, so that no schema can check it. */
 export function restsOnMore({ outcome, remark, blame }: Finding): boolean {
   return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
 }
 
-/** Headers that only answers with code 500 have, with a digit or the name of an ID. Without other answers only the name decides. */
-function headersForAnId(exchange: Exchange, usual?: ReadonlySet<string>): readonly string[] {
-  const headers = headersBesideHttp(exchange);
-  const found =
-    usual === undefined || usual.size === 0
-      ? headers.filter(([name]) => namesAnId.test(name))
-      : headers.filter(
-          ([name, value]) =>
-            !usual.has(name.toLowerCase()) && (namesAnId.test(name) || /\d/.test(value.replace(/\b500\b/g, ''))),
-        );
+/** Headers with the name of an ID, or with a digit if other answers lack them. If there are no other answers, only the name counts. */
+function headersForAnId({ response }: Exchange, usual: ReadonlySet<string> = new Set()): readonly string[] {
+  const found = (response?.headers ?? []).filter(([name, value]) => {
+    if (ofHttp.test(name) || isBlank(value) || value.trim() === '500' || usual.has(name.toLowerCase())) return false;
+    return namesAnId.test(name) || (usual.size > 0 && /\d/.test(value.replace(/\b500\b/g, '')));
+  });
   return found.map(([name]) => name);
 }
 
-function headersBesideHttp({ response }: Exchange): readonly Header[] {
-  const headers = response?.headers ?? [];
-  return headers.filter(([name, value]) => !ofHttp.test(name) && !isBlank(value) && value.trim() !== '500');
-}
-
-const besideCode500 = memoize((cases: readonly Case[]): Usual => {
+/** What answers without code 500 have. */
+const usualIn = memoize((cases: readonly Case[]) => {
   const usual = { parameters: new Set<string>(), words: new Set<string>(), headers: new Set<string>() };
   for (const { label, exchanges } of cases) {
     const [exchange] = exchanges;

@@ -1,12 +1,11 @@
-/** Compares the schemas with the judges on the same bytes. A disagreement is an error. */
-
+/** Compares schemas and judges on the same bytes. If they disagree, the outcome is an error of the suite. */
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, requirements, rowsOn } from '../../contracts/requirements/index.ts';
 import { type RequestFindings, requirementsIn, validateRequest, validateResponse } from '../../schemas/messages.ts';
 import type { Case, ClientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize, memoizeLast } from '../record/memoize.ts';
-import { isTakenForRefusal, saidToBePacked } from './answers/acceptance.ts';
+import { falselyCompressed, isTakenForRefusal } from './answers/acceptance.ts';
 import { closeDayBody } from './answers/close-day-body.ts';
 import { isDoubtful, isWireCase } from './client/wire-judge.ts';
 import type { Finding, Verdict } from './judge.ts';
@@ -16,7 +15,6 @@ export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-finished', 'close-day-error', 'recurring-parameters', 'recurring-parameters-body'),
 ]);
 
-/** Empty if no schema checks the row. */
 export function disagreementsOnAnswers(
   id: RequirementId,
   cases: readonly Case[],
@@ -33,7 +31,7 @@ export function disagreementsOnAnswers(
     if (finding.outcome === 'pass') judged.delete(testCase);
     else judged.set(testCase, finding);
   }
-  // Fast path: mostly neither finds a fault in a hundred thousand answers.
+  // Fast path: usually neither judge nor schema finds a fault, in up to a hundred thousand answers.
   if (findings === undefined && judged.size === 0) return [];
   return cases.flatMap((testCase) => {
     if (!isComparable(testCase) || unread.has(testCase) || beyond.has(testCase)) return [];
@@ -43,30 +41,24 @@ export function disagreementsOnAnswers(
   });
 }
 
-/** Judges do not fully read such bodies, so they are not compared. */
+/** False if the judges do not read the whole body. */
 function isComparable(testCase: Case): boolean {
   const { label } = testCase;
   const [exchange] = testCase.exchanges;
   if (exchange.response === undefined || isTakenForRefusal(testCase)) return false;
-  // The header describes another body, which a schema cannot know.
-  if (saidToBePacked(exchange) !== undefined) return false;
+  // The Content-Encoding belongs to another body, which no schema can know.
+  if (falselyCompressed(exchange) !== undefined) return false;
   return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
 }
 
-interface SchemaFaults {
-  /** Faults that the schemas report, by row. */
-  readonly broken: ReadonlyMap<string, ReadonlyMap<Case, string>>;
-  readonly unread: ReadonlySet<Case>;
-}
-
-const schemaFaultsIn = memoize((cases: readonly Case[]): SchemaFaults => {
+/** Faults that the schemas report, by requirement, and cases that no schema can read. */
+const schemaFaultsIn = memoize((cases: readonly Case[]) => {
   const [broken, unread] = [new Map<string, Map<Case, string>>(), new Set<Case>()];
   for (const testCase of cases.filter(isComparable)) {
     const { label } = testCase;
     const [exchange] = testCase.exchanges;
-    const findings = unlessBeyond(() =>
-      validateResponse(label.operation, exchange.response!.status, exchange.response!.body),
-    );
+    const { status, body } = exchange.response!;
+    const findings = unlessTooLarge(() => validateResponse(label.operation, status, body));
     if (findings === undefined) unread.add(testCase);
     for (const [row, fault] of findings ?? []) {
       const of = broken.get(row) ?? new Map<Case, string>();
@@ -76,7 +68,7 @@ const schemaFaultsIn = memoize((cases: readonly Case[]): SchemaFaults => {
   return { broken, unread };
 });
 
-/** `inPart`: the judge checks more than the schema. A schema never contradicts an inconclusive finding. */
+/** `inPart`: the judge checks more than the schema does. A schema never contradicts an inconclusive finding. */
 function disagreement(judged: Finding | undefined, schema: string | undefined, inPart: boolean): Finding | undefined {
   if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
   const broken = judged?.outcome === 'fail';
@@ -90,7 +82,8 @@ function disagreement(judged: Finding | undefined, schema: string | undefined, i
   };
 }
 
-function unlessBeyond<Findings>(validate: () => Findings): Findings | undefined {
+/** Undefined if the body is too large for a regular expression of a schema. */
+function unlessTooLarge<Findings>(validate: () => Findings): Findings | undefined {
   try {
     return validate();
   } catch (cause) {
@@ -111,8 +104,8 @@ export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-request', 'recurring-request'),
 ]);
 
-/** Rows that report the form of a part. Judges then read the repaired part, and schemas cannot read it. */
-const namesPart = {
+/** Requirements on the form of a part. If one of them fails, judges repair the part, but schemas cannot read it. */
+const formRows = {
   header: rowsOn('header', 'process-recurring-payments'),
   csv: rowsOn('content', 'process-recurring-payments'),
 };
@@ -121,28 +114,26 @@ function arrivalRow(operation: Operation): RequirementId {
   return `${operations[operation].area}/authorization-sent`;
 }
 
-/** `verdictsOf` also gives the verdicts of other rows: one row reports a fault, and the others may ignore it. */
+/** `verdictsOf` gives the verdicts on any requirement: a judge may ignore a fault that another judge reports. */
 export function disagreementsOnRequests(
   id: RequirementId,
   cases: readonly ClientCase[],
   verdictsOf: (id: RequirementId) => readonly Verdict<ClientCase>[],
 ): readonly Verdict<ClientCase>[] {
-  const isStart = Object.values(namesPart).some(([first]) => first === id);
-  if (!rowsInRequests.has(id) && !isStart) return [];
-  // Fast path: mostly neither finds a fault in a hundred thousand requests.
-  if (!isStart && faultsIn(verdictsOf(id)).size === 0 && !brokenIn(cases).has(id)) return [];
+  const isFirst = Object.values(formRows).some(([first]) => first === id);
+  if (!rowsInRequests.has(id) && !isFirst) return [];
+  // Fast path: usually neither judge nor schema finds a fault, in up to a hundred thousand requests.
+  if (!isFirst && faultsIn(verdictsOf(id)).size === 0 && !brokenIn(cases).has(id)) return [];
   return cases.filter(isCompared).flatMap((testCase) =>
     testCase.exchanges.flatMap((exchange) => {
       const findingOn = (row: RequirementId) => faultsIn(verdictsOf(row)).get(exchange);
-      const finding = isStart
-        ? unnamed(id, testCase, exchange, findingOn)
-        : compared(id, testCase, exchange, findingOn);
+      const finding = (isFirst ? unreported : compared)(id, testCase, exchange, findingOn);
       return finding === undefined ? [] : [{ testCase, exchange, finding }];
     }),
   );
 }
 
-/** Not for forbidden inputs: the judge looks at the input, and the schema at the bytes. */
+/** False for a forbidden input: its judge looks at the input, and the schema at the bytes. */
 function isCompared(testCase: ClientCase): boolean {
   return isWireCase(testCase) && testCase.call.label.input !== 'forbidden' && !isDoubtful(testCase);
 }
@@ -153,37 +144,37 @@ function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exc
   if (asked !== undefined && exchange.request.body.length === 0) return undefined;
   const findings = findingsOfRequest[label.operation](exchange);
   if (findings === undefined) return undefined;
-  // Here the judge also compares the bytes with the client's input.
+  // If the input is known, the judge also compares the bytes with it.
   const sees = requirementById(id)?.schemaSees;
   const inPart = asked !== undefined || sees === 'part' || (findings.beyondAscii && sees === 'ascii');
   const found = disagreement(findingOn(id), findings.broken.get(id), inPart);
-  // Checked last, because disagreements are rare.
-  const excused = found && prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail');
-  return excused === true ? undefined : found;
+  // This is checked last, because disagreements are rare.
+  const isExcused = found && prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail');
+  return isExcused === true ? undefined : found;
 }
 
-/** Rows that must pass before schema and judge read the same content. */
+/** Requirements that must pass before schema and judge read the same content. */
 function prerequisites(id: RequirementId, operation: Operation): readonly RequirementId[] {
   const { part, schemaAfter } = requirementById(id)!;
   if (part === 'form') return [];
   const form = rowsOn('form', operation);
   if (id === 'authentication/parameters-only-in-header') return [arrivalRow(operation), ...form];
-  if (ofHeader.has(id)) return [arrivalRow(operation), ...namesPart.header];
+  if (ofHeader.has(id)) return [arrivalRow(operation), ...formRows.header];
   const content = rowsOn('content', operation);
   const first = schemaAfter === undefined ? [] : [schemaAfter as RequirementId];
   return [...form, ...(content.includes(id) ? content.slice(0, content.indexOf(id)) : content), ...first];
 }
 
-/** A part that the schemas cannot read, although no row reports it. */
-function unnamed(id: RequirementId, { label }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
-  const part = findingsOfRequest[label.operation](exchange)?.unread.find((one) => namesPart[one][0] === id);
+/** An error if the schemas cannot read a part, although no judge reports its form. */
+function unreported(id: RequirementId, { label }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
+  const part = findingsOfRequest[label.operation](exchange)?.unread.find((one) => formRows[one][0] === id);
   if (part === undefined) return undefined;
-  const rows = part === 'header' ? [arrivalRow(label.operation), ...namesPart.header] : namesPart.csv;
+  const rows = part === 'header' ? [arrivalRow(label.operation), ...formRows.header] : formRows.csv;
   if (rows.some((row) => findingOn(row)?.outcome === 'fail')) return undefined;
   return disagreement(undefined, `the ${part} is not in the documented form`, false);
 }
 
-/** Failures win. Passes are dropped: a recording has a hundred thousand for each row. */
+/** The finding on each exchange that is not a pass; a failure wins. A recording may have a hundred thousand passes. */
 const faultsIn = memoize((verdicts: readonly Verdict<ClientCase>[]): ReadonlyMap<Exchange, Finding> => {
   const found = new Map<Exchange, Finding>();
   for (const { exchange, finding } of verdicts) {
@@ -194,24 +185,22 @@ const faultsIn = memoize((verdicts: readonly Verdict<ClientCase>[]): ReadonlyMap
   return found;
 });
 
+/** Requirements that a schema finds broken. */
 const brokenIn = memoize((cases: readonly ClientCase[]): ReadonlySet<string> => {
   const found = new Set<string>();
-  for (const { label, exchanges } of cases.filter(isCompared)) {
-    const rows = exchanges.flatMap((exchange) => [
-      ...(findingsOfRequest[label.operation](exchange)?.broken.keys() ?? []),
-    ]);
-    for (const row of rows) found.add(row);
-  }
+  for (const { label, exchanges } of cases.filter(isCompared))
+    for (const exchange of exchanges)
+      for (const row of findingsOfRequest[label.operation](exchange)?.broken.keys() ?? []) found.add(row);
   return found;
 });
 
-/** Undefined if the engine cannot read the bytes. */
+/** Undefined if the body is too large for a regular expression of a schema. */
 const findingsOfRequest = Object.fromEntries(
   operationNames.map((operation) => [
     operation,
     memoizeLast(({ request }: Exchange): RequestFindings | undefined => {
       const [authorization] = headerValues(request.headers, 'authorization');
-      return unlessBeyond(() => validateRequest(operation, authorization, request.body));
+      return unlessTooLarge(() => validateRequest(operation, authorization, request.body));
     }),
   ]),
 ) as Record<Operation, (exchange: Exchange) => RequestFindings | undefined>;

@@ -1,5 +1,4 @@
 /** Judges of acceptance and refusal. A refusal is evidence only if the twin without the fault was accepted. */
-
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../protocol/close-day.ts';
@@ -20,7 +19,7 @@ import type { Finding, GatewayInput, Judge, Verdict } from './judge.ts';
 import { fail, groupedOnce, inconclusive, pass } from './judge.ts';
 import { hasPaymentTwice, type Open, openIn } from './open-refusals.ts';
 
-/** Judges the faulty cases: they must be refused while their twin is accepted. If the form of the fault is open, only an acceptance counts. */
+/** Judges faulty cases: each must be refused while its twin is accepted. If the form of the fault is open, only an acceptance counts. */
 export const refused: Judge = (input) => {
   const { id, cases, twinOf } = input;
   const open = openIn(input);
@@ -35,7 +34,7 @@ export const accepted: Judge = (input) => acceptanceOf(input, casesAbout(input.c
 
 const casesAbout = groupedOnce(({ label }) => label.about);
 
-/** Judges all valid requests without another purpose, including twins of faults: one refusal in a hundred breaks the row. */
+/** Judges all valid requests that test nothing else, including twins: one refusal in a hundred breaks the requirement. */
 export function rightAccepted(operation: Operation): Judge {
   return (input) =>
     acceptanceOf(
@@ -59,32 +58,26 @@ function acceptanceOf(input: GatewayInput, chosen: readonly Case[]): readonly Ve
   }));
 }
 
-/** The first accepted valid request after the case, there or at a free gate. On a live target it is the twin of all refusals. */
+/** The first accepted valid request after the case, to the same address or to a free gate. In a live run it is the twin of all refusals. */
 export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefined {
   const isClosing = testCase.label.facts?.gate === 'closing';
   const right = rightRequests(cases).get(isClosing ? freeGateBeside(testCase) : addressOf(testCase));
   return right && (firstLater(testCase, right.accepted) ?? firstLater(testCase, right.all));
 }
 
-interface RightCases {
-  readonly all: readonly Case[];
-  readonly accepted: readonly Case[];
-}
-
-const rightRequests = memoize((cases: readonly Case[]): ReadonlyMap<string, RightCases> => {
+const rightRequests = memoize((cases: readonly Case[]) => {
   const addressed = cases.flatMap((one) => {
     const { intent, facts } = one.label;
     if (intent !== 'valid') return [];
     const isFree = facts?.gate === undefined || facts.gate === 'open';
     return [addressOf(one), ...(isFree ? [freeGateBeside(one)] : [])].map((address) => ({ address, one }));
   });
-  const groups = [...groupBy(addressed, ({ address }) => address)];
-  return new Map(
-    groups.map(([address, found]) => {
-      const all = found.map(({ one }) => one);
-      return [address, { all, accepted: all.filter((one) => classify(one) === 'accepted') }];
-    }),
-  );
+  const right = new Map<string, { readonly all: readonly Case[]; readonly accepted: readonly Case[] }>();
+  for (const [address, found] of groupBy(addressed, ({ address }) => address)) {
+    const all = found.map(({ one }) => one);
+    right.set(address, { all, accepted: all.filter((one) => classify(one) === 'accepted') });
+  }
+  return right;
 });
 
 function firstLater(testCase: Case, cases: readonly Case[]): Case | undefined {
@@ -96,7 +89,7 @@ function addressOf({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target)]);
 }
 
-/** One key for all endpoints of an operation. Another endpoint accepts what a closing gate refuses. */
+/** The same key for all endpoints of an operation, because another endpoint accepts what a closing gate refuses. */
 function freeGateBeside({ label, exchanges: [{ request }] }: Case): string {
   return JSON.stringify([label.operation, request.host, pathOf(request.target).replace(/[^/]*$/, '')]);
 }
@@ -108,52 +101,48 @@ function pathOf(target: string): string {
 function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined, open: Open): Finding {
   const what = testCase.label.differsIn ?? 'the fault';
   const answer = meaning(testCase, id);
-  // An accepted fault is evidence on its own. Only a refusal needs the twin.
-  if (answer === 'yes' && repeatsTwin(testCase) && twin !== undefined && meaning(twin, id) !== 'yes') {
+  const twinMeaning = twin && meaning(twin, id);
+  const twinAnswer = twin && describeAnswer(twin.exchanges[0]);
+  // An accepted fault is evidence on its own, but only an accepted request uses up its nonce (RFC 5849 3.2).
+  if (answer === 'yes' && id.endsWith('-reused-nonce-refused') && twin !== undefined && twinMeaning !== 'yes') {
     return inconclusive(
-      `accepted, but the request whose nonce it repeats was not: ${describeAnswer(twin.exchanges[0])}`,
+      `accepted, but the first request with this nonce was not accepted: ${twinAnswer}`,
       'subject',
-      meaning(twin, id) === 'no' ? refusedTwin(twin) : unclearAnswer(twin),
+      twinMeaning === 'no' ? refusedTwin(twin) : unclearAnswer(twin),
     );
   }
   if (answer === 'yes')
     return fail(`a refusal of ${what.replace(/^(?=no )/, 'a request with ')}`, describeAnswer(testCase.exchanges[0]));
-  if (answer === 'unclear') return neitherNorOf(testCase);
+  if (answer === 'unclear') return unclearFinding(testCase);
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
-  if (meaning(twin, id) === 'yes') return pass();
-  const twinAnswer = describeAnswer(twin.exchanges[0]);
-  if (meaning(twin, id) === 'unclear') {
+  if (twinMeaning === 'yes') return pass();
+  if (twinMeaning === 'unclear') {
     return inconclusive(
       `refused, but ${nameOf(twin, testCase)} was neither accepted nor refused: ${twinAnswer}`,
       blameFor(twin),
       unclearAnswer(twin),
     );
   }
-  const difference = isNamed(twin, testCase) ? `, which differs only in ${what}` : '';
+  const difference = isNamed(twin, testCase) ? `, which differs only in ${what},` : '';
   const left = open(twin);
   return inconclusive(
-    `refused, but so was ${nameOf(twin, testCase)}${difference}: ${twinAnswer}${left?.says ?? ''}`,
+    `refused, but ${nameOf(twin, testCase)}${difference} was refused too: ${twinAnswer}${left?.says ?? ''}`,
     left === undefined ? 'subject' : 'unspecified',
     left?.because ?? refusedTwin(twin),
   );
-}
-
-/** An accepted request consumes its nonce (RFC 5849 3.2). The twin is the first use, and may be of the other operation. */
-function repeatsTwin({ label }: Case): boolean {
-  return label.about?.endsWith('-reused-nonce-refused') === true;
 }
 
 function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefined, open: Open): Finding {
   const answer = meaning(testCase, id);
   if (answer === 'yes') {
     const closing = classify(testCase) === 'past-authentication';
-    return pass(closing ? 'the gate was closing: error 99 shows that the request was let through' : undefined);
+    return pass(closing ? 'the gate was closing: error 99 shows that the request passed authentication' : undefined);
   }
-  if (answer === 'unclear') return neitherNorOf(testCase);
+  if (answer === 'unclear') return unclearFinding(testCase);
   const actual = describeAnswer(testCase.exchanges[0]);
   const { operation } = testCase.label;
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // A gateway-specific code may refuse exactly what this close-day tests, so it excuses nothing.
+    // A gateway-specific code may refuse exactly what this close-day tests, so it is no excuse.
     const mayBe = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
     const left = mayBe ? open(testCase) : undefined;
     return left === undefined
@@ -170,7 +159,7 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
   );
 }
 
-function neitherNorOf(testCase: Case): Finding {
+function unclearFinding(testCase: Case): Finding {
   return inconclusive(
     `neither accepted nor refused: ${describeAnswer(testCase.exchanges[0])}`,
     blameFor(testCase),
@@ -178,7 +167,7 @@ function neitherNorOf(testCase: Case): Finding {
   );
 }
 
-/** Error 99 is readable: a closing gate is a state of the target. */
+/** Error 99 reports a closing gate, which is a state of the target. */
 function blameFor(testCase: Case): Blame {
   return classify(testCase) === 'past-authentication' ? 'environment' : blameForUnclear(testCase.exchanges[0]);
 }
@@ -193,21 +182,14 @@ function isNamed(twin: Case, { label }: Case): boolean {
 
 /** Error 99 shows that the request passed authentication, but not that its fields are valid. */
 function meaning(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
-  switch (classify(testCase)) {
-    case 'accepted':
-      return 'yes';
-    case 'refused':
-      return 'no';
-    case 'past-authentication':
-      return id.startsWith('authentication/') ? 'yes' : 'unclear';
-    default:
-      return 'unclear';
-  }
+  const answer = classify(testCase);
+  if (answer === 'past-authentication') return id.startsWith('authentication/') ? 'yes' : 'unclear';
+  return ({ accepted: 'yes', refused: 'no', unclear: 'unclear' } as const)[answer];
 }
 
 const totals = closeDayFieldNames.slice(1);
 
-/** If one total alone is refused, it explains why all together are refused, so the others do not fail. */
+/** Judges totals that are sent alone and together. A total that is refused alone explains why all together are refused. */
 export const totalAccepted: Judge = (input) => {
   const alone = accepted(input);
   const { cases, twinOf } = input;
@@ -218,12 +200,10 @@ export const totalAccepted: Judge = (input) => {
     const twin = holdsAll(one) && classify(one) === 'refused' ? twinOf(one) : undefined;
     return twin !== undefined && classify(twin) === 'accepted';
   });
+  const expected = 'all totals are accepted together, since each total alone is accepted';
   return [
     ...alone,
-    ...refused.map((testCase) => ({
-      testCase,
-      finding: fail('all totals are accepted together, like each one alone', describeAnswer(testCase.exchanges[0])),
-    })),
+    ...refused.map((testCase) => ({ testCase, finding: fail(expected, describeAnswer(testCase.exchanges[0])) })),
   ];
 };
 

@@ -70,10 +70,10 @@ export function gatewayEvidence(
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     mistakes: (failing) => knownMistakes(failing, cases),
     observations: () =>
-      observe(cases).map(({ openPoint, value, cases: seen }) => ({
+      observe(cases).map(({ openPoint, value, shownBy }) => ({
         openPoint,
         value,
-        exchanges: seen.map((testCase) => numbers.get(testCase)!),
+        exchanges: shownBy.map((testCase) => numbers.get(testCase)!),
       })),
     measured: () => measuredIn(cases, notMeasured, (testCase) => numbers.get(testCase)!),
     edges: () => edgesIn(cases),

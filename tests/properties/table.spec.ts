@@ -1,5 +1,4 @@
 /** The table of operators: each breaks what it says, and the page of the kill matrix says how many do. */
-
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';

@@ -1,5 +1,4 @@
 /** Mutated messages: judges and schemas, which read the same bytes apart, never disagree. */
-
 import { operationNames, operations } from '../../contracts/operations.ts';
 import { rowsInAnswers, rowsInRequests } from '../../src/rules/schema-crosscheck.ts';
 import { type Dice, diceFrom } from '../dice.ts';

@@ -1,5 +1,4 @@
 /** Gateways that accept wrong or almost right signatures, or missing parameters (section 5; RFC 5849 section 3.4). */
-
 import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { operations } from '../../../contracts/operations.ts';
 import { otherPrivateKeyPem, otherSecret, publishedIdentity } from '../../mock/identity.ts';

@@ -1,5 +1,4 @@
 /** Decides from the answer if the target accepted or refused a request, and what prevents a verdict (sections 4.1, 4.2 and 7). */
-
 import type { Operation } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { JsonNumber } from '../../protocol/json.ts';
@@ -25,16 +24,10 @@ export function isTaken(testCase: Case): boolean | undefined {
   return said === 'refused' || (status !== undefined && !noAnswerToTheRequest(status)) ? false : undefined;
 }
 
-/** An unreadable body is the subject's fault. A missing answer and transport errors are not. */
-export function blameForUnclear(exchange: Exchange): Blame {
-  const { response } = exchange;
-  if (response === undefined) return isUnreadable(exchange) ? 'subject' : 'environment';
-  return noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
-}
-
-/** True if the answer is not HTTP/1.1, or exceeds the size limit. */
-function isUnreadable({ response, failure }: Exchange): boolean {
-  return response === undefined && (failure?.kind === 'malformed' || failure?.kind === 'too-large');
+/** An unreadable answer is the subject's fault. A missing answer and transport errors are not. */
+export function blameForUnclear({ response, failure }: Exchange): Blame {
+  if (response !== undefined) return noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
+  return failure?.kind === 'malformed' || failure?.kind === 'too-large' ? 'subject' : 'environment';
 }
 
 /** True if the target cannot have processed the request: it was not sent, or no connection was made. */
@@ -42,12 +35,12 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** Only such faults may be refused with 401 or 403. A body of another media type is not signed as fields, so it fails authentication first. */
+/** True for faults that may be refused with 401 or 403. A body of another media type is not signed as fields, so its authentication fails. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
 
-/** True if the document does not define the request, or how its fault is refused. Then only an acceptance is evidence. */
+/** True if the document does not define the request, or not how its fault is refused. Then only an acceptance is evidence. */
 export function isLeftOpen({ intent, openPoint }: CaseLabel): boolean {
   return intent === 'open' || (intent === 'fault' && openPoint !== undefined);
 }
@@ -65,25 +58,15 @@ export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boole
 
 /** The answer in one line, with the target's own message, which may vary. */
 export function describeAnswer(exchange: Exchange): string {
-  const words = errorMessageOf(exchange) ?? parameterOf(exchange, 'error-message');
-  const said = words === undefined ? '' : quoted(words);
-  return said === '' ? formOfAnswer(exchange) : `${formOfAnswer(exchange)} "${said}"`;
-}
-
-const maxWords = 120;
-
-function quoted(words: string): string {
+  const message = errorMessageOf(exchange) ?? parameterOf(exchange, 'error-message') ?? '';
   // A message may have megabytes, so only its beginning is read.
-  const characters = [
-    ...words
-      .slice(0, 4 * maxWords)
-      .replace(/\s+/g, ' ')
-      .replaceAll('"', "'")
-      .trim(),
-  ];
-  return characters.length > maxWords ? `${characters.slice(0, maxWords).join('')}…` : characters.join('');
+  const characters = [...message.slice(0, 480).replace(/\s+/g, ' ').replaceAll('"', "'").trim()];
+  if (characters.length === 0) return formOfAnswer(exchange);
+  const shown = characters.slice(0, 120).join('');
+  return `${formOfAnswer(exchange)} "${shown}${characters.length > 120 ? '…' : ''}"`;
 }
 
+/** The answer without the target's own message. */
 export function formOfAnswer(exchange: Exchange): string {
   const { response, failure } = exchange;
   if (response === undefined) return failure?.message ?? 'no response';
@@ -94,24 +77,24 @@ export function formOfAnswer(exchange: Exchange): string {
   const length = response.body.length;
   const page = length === 0 || meaning !== undefined ? undefined : webPage(response.body);
   const size = length === 0 ? 'an empty body' : (page ?? `a body of ${pluralize(length, 'byte')}`);
-  return `HTTP ${response.status} with ${meaning === undefined ? packed(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
+  return `HTTP ${response.status} with ${meaning === undefined ? withEncoding(size, exchange) : `${meaning}${code === undefined ? '' : ` ${code}`}`}`;
 }
 
-/** The Content-Encoding of a readable body. A recording may hold the decompressed body if compression was requested. */
-export function saidToBePacked({ request, response }: Exchange): string | undefined {
+/** The problem if a header declares compression that the request did not ask for. A recording may hold the decompressed body. */
+export function falselyCompressed({ request, response }: Exchange): string | undefined {
   const coding = response === undefined ? '' : contentEncoding(response.headers);
-  const isPacking = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
-  if (!isPacking || headerValues(request.headers, 'accept-encoding').length > 0) return undefined;
-  return 'a body that is not packed and said to be';
+  const isCompression = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
+  if (!isCompression || headerValues(request.headers, 'accept-encoding').length > 0) return undefined;
+  return 'a body that is not compressed';
 }
 
-/** Adds the compression that the request did not ask for, if any. */
-export function packed(problem: string, { response }: Exchange): string {
+/** Adds the Content-Encoding, if there is one: it may explain why a body is unreadable. */
+export function withEncoding(problem: string, { response }: Exchange): string {
   const encoding = response === undefined ? '' : contentEncoding(response.headers);
   return encoding === '' ? problem : `${problem} (${encoding}, which the request does not ask for)`;
 }
 
-/** `past-authentication`: error 99, which requires a valid signature. `unclear`: neither accepted nor refused. */
+/** `past-authentication` is error 99, which requires a valid signature. */
 export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'unclear';
 
 interface AnswerReading {
@@ -119,9 +102,9 @@ interface AnswerReading {
   /** The document defines this refusal, so the server did not fail after it processed the request. */
   readonly isDocumentedRefusal: (exchange: Exchange) => boolean;
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
-  /** Statuses that only the requirement on the status judges if authentication fails: their form is open (A35). */
+  /** Statuses of failed authentication. Only the requirement on the status judges them, because their form is open (A35). */
   readonly openRefusals: readonly number[];
-  /** Requirements that an answer mostly breaks if it is neither an acceptance nor a refusal. */
+  /** Requirements that an answer usually breaks if it is neither an acceptance nor a refusal. */
   readonly readBy: readonly RequirementId[];
   /** Requirements that are broken if a valid request is refused. */
   readonly takenBy: readonly RequirementId[];
@@ -175,7 +158,7 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
   },
 };
 
-/** Server errors, rate limits, wrong addresses and redirects do not answer the request. Neither do 408 (RFC 9110 15.5.9) and 425. */
+/** True if the status does not answer the request: a server error, a rate limit, a wrong address, a redirect, 408 or 425. */
 export function noAnswerToTheRequest(status: number): boolean {
   return status >= 500 || [404, 408, 425, 429].includes(status) || (status >= 300 && status < 400);
 }
@@ -217,7 +200,7 @@ function writtenCodeOf(exchange: Exchange): string | undefined {
   return typeof code === 'string' || code instanceof JsonNumber ? errorCodeOf(exchange) : undefined;
 }
 
-/** Code 99 is a closing gate, 5xx a server error, and 2xx can mean anything (section 7). This also holds for numbers inside a text. */
+/** False for 99, a closing gate, for 5xx, a server error, and for 2xx, which can mean anything (section 7), also inside a text. */
 function saysNo(code: string | undefined): boolean {
   if (code === undefined || code.trim() === '') return false;
   const numbers = [code, ...(code.normalize('NFKC').match(/\d+/g) ?? [])].map(Number);
@@ -225,17 +208,14 @@ function saysNo(code: string | undefined): boolean {
 }
 
 export function unclearAnswer(testCase: Case): Blocker {
+  const [exchange] = testCase.exchanges;
+  const isTooFast = exchange.response?.status === 429;
+  const advice = isTooFast ? ', because the target limits the rate: set a lower rate in the configuration file' : '';
   return {
-    text: `requests were neither accepted nor refused: ${formOfAnswer(testCase.exchanges[0])}${tooFast(testCase)}`,
+    text: `requests were neither accepted nor refused: ${formOfAnswer(exchange)}${advice}`,
     cases: [testCase],
     mayBreak: answerReadings[testCase.label.operation].readBy,
   };
-}
-
-function tooFast({ exchanges: [exchange] }: Case): string {
-  return exchange.response?.status === 429
-    ? ', because the target limits the rate: set a lower rate in the configuration file'
-    : '';
 }
 
 export function refusedTwin(twin: Case): Blocker {

@@ -1,4 +1,4 @@
-/** Lenient reading of the close-day body, so that each judge reports only its own member (section 2.2). */
+/** Lenient reading of the close-day body (section 2.2), so that each judge reports only its own member. */
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import type { Exchange } from '../../record/exchange.ts';
@@ -7,16 +7,16 @@ import { pluralize } from '../../record/pluralize.ts';
 import { webPage } from './media-type.ts';
 
 interface CloseDayBody {
-  /** The object that holds the two documented members; undefined if the body is not a JSON object. */
+  /** The object that holds the two documented members. Undefined if the body is not a JSON object. */
   readonly root: JsonObject | undefined;
   readonly wrapped: boolean;
-  /** The deviation of the body; without `root` the body is unreadable. */
+  /** Why the body is not in the documented form. Without `root` it is unreadable. */
   readonly problem?: string;
   /** Set if the body is nested too deeply for the suite. */
   readonly unread?: string;
 }
 
-/** The close-day body, parsed once for all judges; undefined if no body was received. */
+/** The close-day body, or undefined if no body was received. */
 export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
   const { response } = exchange;
   return response === undefined || response.body.length === 0 ? undefined : readOnce(response.body);
@@ -48,7 +48,7 @@ export function gatesOf(exchange: Exchange): readonly JsonValue[] | undefined {
   return Array.isArray(gates) ? gates : undefined;
 }
 
-/** Text of a JSON value. Numbers keep their digits. */
+/** The text of a JSON value. Numbers keep their digits. */
 export function formatValue(value: JsonValue | undefined): string {
   if (value === undefined) return 'absent';
   if (typeof value === 'string') return value;
@@ -57,7 +57,7 @@ export function formatValue(value: JsonValue | undefined): string {
   return isJsonObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : value.text;
 }
 
-/** One key for all notations of a number, also as text: 7101, 7101.0 and 71010e-1 are the same gate. */
+/** The same key for all notations of a number, also as text: 7101, 7101.0 and 71010e-1 are the same gate. */
 export function idOf(value: JsonValue): string {
   const written = formatValue(value);
   const [, sign, whole = '', fraction = '', exponent = '0'] =
@@ -75,7 +75,7 @@ export function describeValue(value: JsonValue): string {
   return isPlain ? `${typeOf(value)} ${formatValue(value)}` : formatValue(value);
 }
 
-/** The JSON type in the terms of the interface document. */
+/** The JSON type in the words of the interface document. */
 export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boolean' | 'null' | 'array' | 'object' {
   if (value === null) return 'null';
   if (typeof value === 'string') return 'string';
@@ -95,10 +95,9 @@ const readOnce = memoize((bytes: Uint8Array): CloseDayBody => {
     const isTooDeep = cause instanceof ProtocolError && cause.code === 'too-deep';
     return { root: undefined, wrapped: false, problem, ...(isTooDeep ? { unread: problem } : {}) };
   }
-  if (!isJsonObject(value))
-    return { root: undefined, wrapped: false, problem: `the body is ${typeOf(value)}, not an object` };
+  if (!isJsonObject(value)) return { root: undefined, wrapped: false, problem: `a body of type ${typeOf(value)}` };
   if (isWholeAnswer(value)) return { root: value, wrapped: false };
-  // The name of the enclosing member is open. It may equal a documented name, such as `response`.
+  // The name of the enclosing member is open, and may equal a documented name, such as `response`.
   const members = Object.values(value);
   const [whole, ...others] = members.filter(isWholeAnswer);
   if (isJsonObject(whole) && others.length === 0) return { root: whole, wrapped: true };
@@ -106,8 +105,8 @@ const readOnce = memoize((bytes: Uint8Array): CloseDayBody => {
   // The enclosing object may have more members, because unknown ones are always allowed.
   const [inner, ...more] = members.filter(isAnswer);
   if (isJsonObject(inner)) return more.length === 0 ? { root: inner, wrapped: true } : { root: value, wrapped: false };
-  const isDeeper = membersOf(value).some(holdsAnswer);
-  const problem = isDeeper ? { problem: 'the documented members are nested more than one object deep' } : {};
+  const isDeeper = holdsAnswer(value);
+  const problem = isDeeper ? { problem: 'documented members that are nested more than one object deep' } : {};
   return { root: value, wrapped: false, ...problem };
 });
 
@@ -119,7 +118,7 @@ function isAnswer(value: JsonValue): boolean {
   return isJsonObject(value) && (value.response !== undefined || value.theRequestSerialNumber !== undefined);
 }
 
-/** Searches below the value, not the value itself. The JSON reader limits the depth to about 100. */
+/** True if the value contains an answer, at any depth. The JSON reader limits the depth to about 100. */
 function holdsAnswer(value: JsonValue): boolean {
   return membersOf(value).some((one) => isAnswer(one) || holdsAnswer(one));
 }

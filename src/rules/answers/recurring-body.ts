@@ -1,5 +1,4 @@
 /** Lenient reading of the answer to a batch: empty, the parameters of section 2.4, or something else. */
-
 import type { Exchange } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -15,16 +14,12 @@ export interface Parameter {
 
 export type BatchAnswer =
   | { readonly kind: 'empty' }
-  | {
-      readonly kind: 'parameters';
-      readonly parameters: readonly Parameter[];
-      readonly malformed?: string;
-    }
+  | { readonly kind: 'parameters'; readonly parameters: readonly Parameter[]; readonly malformed?: string }
   | { readonly kind: 'other'; readonly problem: string };
 
 export const namedParameters: readonly string[] = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
-/** True if the parameter may be an error ID: its name is not in section 2.4, and neither name nor value is blank. */
+/** True if the parameter may be an error ID: section 2.4 does not name it, and neither its name nor its value is blank. */
 export function saysMore({ name, value }: Parameter): boolean {
   return !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
 }
@@ -33,7 +28,7 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** Undefined if no answer was received. A body counts as one of section 2.4 if it has at least one of its names. */
+/** Undefined if no answer was received. A body with at least one name of section 2.4 counts as `parameters`. */
 export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
@@ -42,20 +37,18 @@ export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
 
 /** Memoized by the bytes object: judges request a body many times, and a run stores equal bodies once. */
 const readOnce = memoize((bytes: Uint8Array): BatchAnswer => {
-  // Latin-1 keeps one character for each byte, so bytes beyond ASCII stay detectable.
+  // Latin-1 has one character for each byte, so bytes beyond ASCII stay detectable.
   const parts = Buffer.from(bytes).toString('latin1').split('&');
   const parameters = parts.map((part, at) => readParameter(part, at === parts.length - 1));
   if (!parameters.some(({ name }) => namedParameters.includes(name))) {
-    return {
-      kind: 'other',
-      problem: webPage(bytes) ?? `${pluralize(bytes.length, 'byte')} without any parameter of 2.4`,
-    };
+    const problem = webPage(bytes) ?? `${pluralize(bytes.length, 'byte')} without any parameter of 2.4`;
+    return { kind: 'other', problem };
   }
   const malformed = parts.map(problemOf).find((problem) => problem !== undefined);
-  return malformed === undefined ? { kind: 'parameters', parameters } : { kind: 'parameters', parameters, malformed };
+  return { kind: 'parameters', parameters, ...(malformed !== undefined && { malformed }) };
 });
 
-/** Value of a parameter of section 2.4; undefined if it is absent or repeated, or the body is of another kind. */
+/** The value of a parameter. Undefined if it is absent or repeated, or if the body is of another kind. */
 export function parameterOf(exchange: Exchange, name: string): string | undefined {
   const values = parameterValues(exchange, name);
   return values.length === 1 ? values[0] : undefined;
@@ -85,7 +78,7 @@ function readParameter(part: string, isLast: boolean): Parameter {
   };
 }
 
-/** Invalid escapes stay as received, so that one of them does not hide the rest of the body. */
+/** Leaves invalid escapes as received, so that one of them does not hide the rest of the body. */
 function decode(text: string): string {
   const bytes = text
     .replace(/\+/g, ' ')
@@ -93,7 +86,7 @@ function decode(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Why `name=value` is not form-urlencoded. A line feed at the end is allowed: section 2.4 requires it, and it may be raw. */
+/** Why `name=value` is not form-urlencoded. A raw line feed at its end is allowed, since section 2.4 requires a line feed there. */
 function problemOf(part: string): string | undefined {
   const text = part.replace(/\n$/, '');
   if (text.startsWith('\u00ef\u00bb\u00bf')) return 'a byte-order mark';

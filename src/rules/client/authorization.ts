@@ -1,5 +1,4 @@
 /** Judges of the Authorization header: section 5, with RFC 5849 sections 3.1 and 3.5.1. */
-
 import { oauthParameters } from '../../../contracts/operations.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { headerValues } from '../../record/exchange.ts';

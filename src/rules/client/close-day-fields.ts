@@ -1,5 +1,4 @@
 /** Judges of the fields of a close-day request: sections 2.1, 4.1 and 8. */
-
 import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts';
 import { memoize } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -22,8 +21,8 @@ export const closeDayFieldJudges = {
     });
   }),
   'close-day/request-id-present': ofRequestId((sent) => {
-    if (sent === undefined) return fail('day_close_request_id', 'a body that lacks a required field');
-    return sent === '' ? fail('day_close_request_id', 'an empty one') : pass();
+    if (sent === undefined) return fail('day_close_request_id', 'a body without this field');
+    return sent === '' ? fail('day_close_request_id', 'an empty field') : pass();
   }),
   'close-day/request-id-alphabet': ofRequestId((sent, given) => {
     if (!sent) return null;

@@ -1,5 +1,4 @@
 /** Judges of a batch: its form, base64 (section 4.2, RFC 4648 section 4) and CSV (section 2.3, quoting by RFC 4180). */
-
 import { type ClientJudges, type Finding, fail, pass } from '../judge.ts';
 import { type BatchCell, batchOf, type CellDifference, columnCells, namesOf, type SentBatch } from './batch.ts';
 import { atMost, judgeForm } from './close-day-fields.ts';

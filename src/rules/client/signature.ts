@@ -1,5 +1,4 @@
 /** Judges of the signature: its bytes, its method, and the signed URI (section 5; RFC 5849 sections 3.4 and 3.5). */
-
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import {
   baseString,

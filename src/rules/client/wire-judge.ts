@@ -1,5 +1,4 @@
 /** Frame for judges of requests: selects the cases, and judges cases without a request. */
-
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';

@@ -151,10 +151,10 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
       return mayBreak.length === 0 ? noVerdict : { ...noVerdict, because: { text: noVerdict.actual, mayBreak } };
     },
     observations: () =>
-      observeClient(calls).map(({ openPoint, value, exchanges }) => ({
+      observeClient(calls).map(({ openPoint, value, shownBy }) => ({
         openPoint,
         value,
-        exchanges: numbersOf(exchanges),
+        exchanges: numbersOf(shownBy),
       })),
     hazards: () => hazardsIn(calls, numberOf),
     cases,

@@ -1,5 +1,4 @@
 /** Every operator on every right message that has what it changes: the rows that break by the table, and those that judges find broken. */
-
 import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
 import { validateRequest, validateResponse } from '../../../schemas/messages.ts';
 import type { Case, ClientCase } from '../../../src/record/case.ts';

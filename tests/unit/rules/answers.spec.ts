@@ -1,5 +1,4 @@
 /** Judges of answers: what was not received or is not documented, the gates of close-day, its totals, and the place of the error ID. */
-
 import { validateResponse } from '../../../schemas/messages.ts';
 import type { Case } from '../../../src/record/case.ts';
 import type { Header } from '../../../src/record/exchange.ts';

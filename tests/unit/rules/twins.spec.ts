@@ -278,10 +278,10 @@ test.describe('an unclear answer', () => {
 
   test('that the twin was refused too is said of nothing but a refused twin', () => {
     expect(judged(answered(7, 'valid', http(403))).actual).toBe(
-      'refused, but so was its twin, which differs only in the signature: HTTP 403 with an empty body',
+      'refused, but its twin, which differs only in the signature, was refused too: HTTP 403 with an empty body',
     );
     expect(judged(answered(8, 'valid', http(403))).actual).toBe(
-      'refused, but so was the right request after it: HTTP 403 with an empty body',
+      'refused, but the right request after it was refused too: HTTP 403 with an empty body',
     );
     expect(judged(answered(7, 'valid', http(200))).outcome).toBe('pass');
   });

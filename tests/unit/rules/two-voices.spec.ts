@@ -1,5 +1,4 @@
 /** Where judge and schema read the same bytes differently the row is an error of the suite, with the words of both. */
-
 import type { Operation } from '../../../contracts/operations.ts';
 import { validateResponse } from '../../../schemas/messages.ts';
 import { type Case, type ClientCase, clientCase, type InputKind } from '../../../src/record/case.ts';

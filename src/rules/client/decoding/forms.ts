@@ -1,5 +1,4 @@
 /** Defines which readings of an answer are right: by the form of the answer, its values and its kind. */
-
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodedValue, DecodingQuestion, ExpectedReading } from '../../../record/case.ts';
 import { memoize } from '../../../record/memoize.ts';
