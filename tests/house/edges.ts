@@ -19,7 +19,7 @@ export const areas: Readonly<Record<string, Area>> = {
   'src/oracle': room('', 'node-forge oauth-1.0a'),
   'src/record': room('contracts schemas', 'har-format node:*'),
   'src/report': room('contracts record', 'htm node:crypto node:zlib preact preact-render-to-string'),
-  'src/rules': room('contracts schemas protocol record', ''),
+  'src/rules': room('contracts schemas protocol record', 'node:crypto'),
   'src/plan': room('contracts protocol generators record', 'fast-check node:crypto'),
   'src/mock': room('contracts protocol record', 'node-forge node:*'),
   'src/peer': room('contracts schemas protocol record plan mock', 'node:*'),

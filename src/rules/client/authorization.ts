@@ -10,7 +10,8 @@ import { type WireCase, wireJudge } from './wire-judge.ts';
 export const authorizationJudges = {
   'authentication/header-scheme': wireJudge('both', ({ reading: { authorization, header } }) => {
     if (header === undefined || authorization[0]!.trim() === '') return null;
-    if (authorization.length > 1) return fail('one Authorization header', `${authorization.length} of them`);
+    if (authorization.length > 1)
+      return fail('one Authorization header', `${authorization.length} Authorization headers`);
     if (!header.isOAuth) return fail('OAuth', header.scheme === '' ? 'a header without a scheme' : header.scheme);
     const [fault] = header.listFaults;
     if (fault !== undefined) return fail('OAuth name="value", name="value"', fault);
@@ -27,11 +28,11 @@ export const authorizationJudges = {
     }
     const others = parameters.filter(({ name }) => !oauthParameters.some((one) => one === name));
     const foreign = others.find(({ name, value }) => !isRealm(name) && !(name === 'oauth_token' && value === ''));
-    if (foreign !== undefined) return fail('the six parameters and nothing else', foreign.name);
+    if (foreign !== undefined) return fail('only the six OAuth parameters', `also ${foreign.name}`);
     const names = others.map(({ name }) => (isRealm(name) ? 'realm' : `an empty ${name}`));
     const repeated = names.find((name, index) => names.indexOf(name) !== index);
     if (repeated !== undefined) return fail('each parameter once', `${repeated} more than once`);
-    return names.length === 0 ? pass() : pass(`the header also holds ${names.join(' and ')}`);
+    return names.length === 0 ? pass() : pass(`the header also has ${names.join(' and ')}`);
   }),
   'authentication/header-values-encoded': wireJudge('both', (wire) => {
     const { reading } = wire;
@@ -47,13 +48,13 @@ export const authorizationJudges = {
     return pass(remarks[0]);
   }),
   'authentication/parameters-only-in-header': wireJudge('both', ({ reading }) => {
-    // Without a header the parameters are elsewhere for that reason, and another requirement reports it.
+    // If there is no header, `authorization-sent` reports that.
     if (reading.header === undefined) return null;
+    const expected = 'OAuth parameters only in the header';
     const inBody = reading.form.pairs.find(({ name }) => name.startsWith('oauth_'));
-    if (inBody !== undefined) return fail('none outside the header', `${inBody.name} in the body`);
+    if (inBody !== undefined) return fail(expected, `${inBody.name} in the body`);
     const inQuery = reading.query.split('&').find((piece) => decodeLeniently(piece).startsWith('oauth_'));
-    if (inQuery !== undefined) return fail('none outside the header', `${inQuery.split('=')[0]} in the query`);
-    return pass();
+    return inQuery === undefined ? pass() : fail(expected, `${inQuery.split('=')[0]} in the query`);
   }),
   'authentication/timestamp-seconds': wireJudge('both', ({ testCase, exchange, reading }) => {
     const { asked } = testCase.call;
@@ -77,10 +78,10 @@ export const authorizationJudges = {
     if (key === undefined || key.misencoded) return null;
     const { asked } = wire.testCase.call;
     if (asked !== undefined) return key.sent === asked.consumerKey ? pass() : fail(asked.consumerKey, key.sent);
-    if (!wire.question.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
-    return wire.question.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
+    if (!wire.judgeInput.hasKeys) return inconclusive('no keys were given to compare with', 'configuration');
+    return wire.judgeInput.keysOf(key.sent) === undefined ? fail('a consumer key that was issued', key.sent) : pass();
   }),
-  /** A nonce may repeat with another timestamp. One request is no evidence. Injected nonces do not come from the client. */
+  /** Needs two requests. A nonce may repeat with another timestamp. The suite made injected nonces, not the client. */
   'authentication/nonce-unique': ({ cases }) => {
     const used = new Set<string>();
     const nonces = new Set<string>();
@@ -90,7 +91,7 @@ export const authorizationJudges = {
       for (const exchange of testCase.exchanges) {
         const [line] = headerValues(exchange.request.headers, 'authorization');
         if (line === undefined) continue;
-        // A long record would take too much memory, so only these two values of each request are kept.
+        // Read only this header: whole readings of a long record would take too much memory.
         const reading = { header: readHeader(line) };
         const nonce = parameter(reading, 'oauth_nonce');
         const timestamp = parameter(reading, 'oauth_timestamp');
@@ -99,7 +100,7 @@ export const authorizationJudges = {
         const key = JSON.stringify([...owner, timestamp, nonce]);
         const nonceAlone = JSON.stringify([...owner, nonce]);
         const finding = used.has(key)
-          ? fail('a new nonce', `timestamp ${timestamp} and nonce ${nonce} once more`)
+          ? fail('a new nonce', `timestamp ${timestamp} and nonce ${nonce} again`)
           : pass(nonces.has(nonceAlone) ? 'a nonce is used again at another timestamp' : undefined);
         verdicts.push({ testCase, exchange, finding });
         used.add(key);
@@ -110,30 +111,20 @@ export const authorizationJudges = {
   },
 } satisfies ClientJudges;
 
-interface SentConsumerKey {
-  readonly sent: string;
-  readonly issued: string;
-  /** The key is right but its encoding is wrong: escaped twice, not escaped, or a space sent as +. */
-  readonly misencoded: boolean;
-}
-
-export function consumerKeyOf({
-  testCase,
-  reading,
-  question,
-}: Omit<WireCase, 'exchange'>): SentConsumerKey | undefined {
+/** `misencoded`: the key is right, but it is escaped twice or not at all, or its space is sent as +. */
+export function consumerKeyOf({ testCase, reading, judgeInput }: WireCase) {
   const sent = parameter(reading, 'oauth_consumer_key');
   if (sent === undefined) return undefined;
   const { asked } = testCase.call;
   const isIssued = (key: string) =>
-    asked === undefined ? question.keysOf(key) !== undefined : key === asked.consumerKey;
+    asked === undefined ? judgeInput.keysOf(key) !== undefined : key === asked.consumerKey;
   if (isIssued(sent)) return { sent, issued: sent, misencoded: false };
   const raw = reading.header!.parameters.find(({ name }) => name === 'oauth_consumer_key')!.raw;
   const meant = [decodeLeniently(sent), decodeLeniently(raw.replaceAll('+', ' ')), raw].find(isIssued);
   return { sent, issued: asked?.consumerKey ?? meant ?? sent, misencoded: meant !== undefined };
 }
 
-/** A header of another scheme may hold no parameters, so there may be nothing to judge. */
+/** False for a header of another scheme without OAuth parameters, which has nothing to judge. */
 function hasParameters({ header }: RequestReading): boolean {
   return header !== undefined && (header.isOAuth || header.parameters.some(({ name }) => name.startsWith('oauth_')));
 }
@@ -147,12 +138,12 @@ const tolerance = 300;
 /** In seconds: the year 5138. Larger values are in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
 
-/** `local`: the record has no time zone. */
+/** `same`: client and suite share a clock. `local`: the record has no time zone. */
 function judgeValue(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
   if (Math.abs(off) <= tolerance) return pass();
   const expected = `about ${Math.round(now)}`;
-  if (sent >= farFuture) return fail(expected, `${sent}, which counts ${unitOf(sent, now)}`);
+  if (sent >= farFuture) return fail(expected, `${sent}, in ${unitOf(sent, now)}`);
   const quarters = Math.round(off / 900);
   const isZone = Math.abs(off - quarters * 900) <= 5 && Math.abs(quarters) <= 14 * 4;
   const halfDay = clock === 'other' && Math.abs(quarters) === 48 ? ', or a 12-hour clock of the recorder,' : '';
@@ -164,5 +155,5 @@ function judgeValue(sent: number, now: number, clock: 'same' | 'local' | 'other'
 
 function unitOf(sent: number, now: number): string {
   const ratio = Math.round(Math.log10(sent / now));
-  return { 3: 'milliseconds', 6: 'microseconds', 9: 'nanoseconds' }[ratio] ?? 'no seconds';
+  return { 3: 'milliseconds', 6: 'microseconds', 9: 'nanoseconds' }[ratio] ?? 'another unit than seconds';
 }

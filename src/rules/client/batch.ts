@@ -1,4 +1,4 @@
-/** The batch in a request, repaired, and its differences from the batch that the client was given. */
+/** The repaired batch of a request, and its differences from the batch that the client was given. */
 import type { ClientCase, RecurringInput } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { memoizeLast } from '../../record/memoize.ts';
@@ -9,14 +9,14 @@ import { readRequest } from './reading.ts';
 
 export interface SentBatch {
   readonly csv: CsvReading;
-  /** Intended names: a misspelled name is replaced by the documented one. */
+  /** The names of the columns. A documented name replaces a misspelled one. */
   readonly columns: readonly string[];
   /** Undefined for a row with too many or too few cells. */
   readonly rows: readonly (readonly string[] | undefined)[];
   readonly headerFaults: readonly string[];
-  /** Columns that the client added and the document leaves open. A documented name counts only if its cells are empty. */
+  /** Columns that the client may add: unknown ones, client-orderid, and documented ones without a value. */
   readonly further: readonly string[];
-  /** Deviations of rows: number of cells, blank rows, quoting. */
+  /** Faults of rows: number of cells, blank rows, quoting. */
   readonly rowFaults: readonly string[];
   /** Cells that differ from the given ones. Empty if the input is unknown or the rows cannot be paired. */
   readonly differences: readonly CellDifference[];
@@ -27,10 +27,11 @@ export interface CellDifference {
   readonly column: string;
   readonly given: string;
   readonly sent: string;
+  /** True if only characters outside ASCII differ, because the client used another charset. */
   readonly charset: boolean;
 }
 
-/** Memoized; undefined if the request has no decodable payload. */
+/** Undefined if the request has no decodable payload. */
 export function batchOf(testCase: ClientCase, exchange: Exchange): SentBatch | undefined {
   const known = batches(exchange);
   if (!known.has(testCase)) {
@@ -50,7 +51,7 @@ export interface BatchCell {
   readonly charset: boolean;
 }
 
-/** Cells of a column in all complete rows; undefined if the column is absent. */
+/** The cells of a column in all complete rows. Undefined if the column is absent. */
 export function columnCells(
   { columns, rows, differences }: SentBatch,
   column: string,
@@ -75,7 +76,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const { columns: named, body, headerFaults } = readColumns(csv, input?.columns);
   const displaced = input !== undefined && isDisplaced(named, body, input);
   const columns = displaced ? input.columns : named;
-  const rowFaults = [...csv.quoteFaults, ...(displaced ? ['names in another order than the cells below them'] : [])];
+  const rowFaults = [...csv.quoteFaults, ...(displaced ? ['names in another order than their cells'] : [])];
   const read = body.flatMap((cells, index) => {
     if (cells.length === columns.length) return [cells.map(({ text }) => text)];
     if (cells.length === 1 && cells[0]!.text === '' && !cells[0]!.quoted) {
@@ -83,20 +84,17 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
       return [];
     }
     const [text] = cells.map((cell) => cell.text).filter((one) => /[\0-\x1f\x7f\p{Cf}]/u.test(one));
-    rowFaults.push(
-      `row ${index + 1} with ${pluralize(cells.length, 'cell')} under ${pluralize(columns.length, 'name')}${
-        text === undefined ? '' : `, in which is ${charactersIn(text)}`
-      }`,
-    );
+    const sizes = `${pluralize(cells.length, 'cell')} under ${pluralize(columns.length, 'name')}`;
+    rowFaults.push(`row ${index + 1} with ${sizes}${text === undefined ? '' : `, and with ${charactersIn(text)}`}`);
     return [undefined];
   });
   const rows = inGivenOrder(columns, read, input);
   const missing = (input?.columns ?? []).filter((name) => !columns.includes(name));
   const added = input === undefined ? [] : columns.filter((name) => !input.columns.includes(name));
   const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
-  const made = added.filter((name) => !further.includes(name));
-  if (made.length > 0) headerFaults.push(`a column ${namesOf(made)} that was not given`);
-  // Another requirement reports a missing documented column.
+  const invented = added.filter((name) => !further.includes(name));
+  if (invented.length > 0) headerFaults.push(`a column ${namesOf(invented)} that was not given`);
+  // Other requirements report missing documented columns.
   const lost = missing.filter((name) => !knownColumns.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
@@ -119,10 +117,10 @@ function formatLine(line: string): string {
   return `${what} ${line.length > 40 ? `${line.slice(0, 40)}…` : line}`;
 }
 
-/** Invisible characters by name, each with its usual cause. */
+/** The names or the usual causes of invisible characters. */
 const invisible: Readonly<Record<string, string>> = {
-  '\0': ', as a buffer without its length leaves',
-  '\x1a': ' (Ctrl-Z), as tools of DOS leave at the end',
+  '\0': ', perhaps the unused rest of a buffer',
+  '\x1a': ' (Ctrl-Z), the end of a file in DOS',
   '\ufeff': ', a byte-order mark',
   '\f': ', a form feed',
 };
@@ -134,28 +132,19 @@ function charactersIn(text: string): string {
   return `${times === 1 ? '' : `${times} times `}U+${code}${invisible[first] ?? ''}`;
 }
 
-/** The client or its caller may choose order ids: the document does not say which. */
+/** The document does not define if the client or its caller chooses the order ids. */
 function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
-  return (
-    name === 'client-orderid' ||
-    !knownColumns.includes(name) ||
-    rows.every((cells) => cells === undefined || cells[at] === '')
-  );
+  const isOpen = name === 'client-orderid' || !knownColumns.includes(name);
+  return isOpen || rows.every((cells) => cells === undefined || cells[at] === '');
 }
 
+/** True if the names have another order than was given, and the cells have not. */
 function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: RecurringInput): boolean {
-  const same = (a: readonly string[], b: readonly string[]) =>
-    a.length === b.length && a.every((text, index) => text === b[index]);
+  const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   if (same(named, input.columns) || !same([...named].sort(), [...input.columns].sort())) return false;
-  const given = input.rows.map((row) => row.map((cell) => cell ?? ''));
-  return (
-    body.length === given.length &&
-    body.every((cells, index) =>
-      same(
-        cells.map(({ text }) => text),
-        given[index]!,
-      ),
-    )
+  return same(
+    body.map((cells) => cells.map(({ text }) => text)),
+    input.rows.map((row) => row.map((cell) => cell ?? '')),
   );
 }
 
@@ -170,7 +159,7 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   const names = first.map(({ text }) => text);
   if (start === -1) {
     // Without column names, assume the given order of columns.
-    const columns = expected.length === first.length ? [...expected] : [...expected.slice(0, first.length)];
+    const columns = expected.slice(0, first.length);
     return { columns, body: csv.rows, headerFaults: [csv.rows.length === 0 ? 'an empty CSV' : 'no row of names'] };
   }
   const before = csv.rows.slice(0, start).map((row) => row.map(({ text }) => text).join(csv.delimiter));
@@ -180,12 +169,14 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
   else if (csv.apostrophes) headerFaults.push('apostrophes instead of quotes');
   const columns = names.map((name) => {
     const meant = expected.includes(name) ? name : (plain.get(plainName(name)) ?? name);
-    if (meant !== name) headerFaults.push(`${JSON.stringify(name)} in place of ${meant}`);
+    if (meant !== name) headerFaults.push(`${JSON.stringify(name)} instead of ${meant}`);
     return meant;
   });
-  const repeated = columns.filter((name, index) => columns.indexOf(name) !== index && !twice(expected, name));
   // If the input is unknown, the caller may have requested the repeated name.
-  if (given !== undefined && repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
+  const repeated = columns.filter(
+    (name, at) => given !== undefined && columns.indexOf(name) !== at && isOnce(given, name),
+  );
+  if (repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
   return { columns, body: rest, headerFaults };
 }
 
@@ -193,8 +184,8 @@ export function namesOf(names: readonly string[]): string {
   return names.map((name) => name || '""').join(', ');
 }
 
-function twice(names: readonly string[], name: string): boolean {
-  return names.indexOf(name) !== names.lastIndexOf(name);
+function isOnce(names: readonly string[], name: string): boolean {
+  return names.indexOf(name) === names.lastIndexOf(name);
 }
 
 function differencesOf(
@@ -217,14 +208,11 @@ function differencesOf(
   });
 }
 
-/** The text was read as Latin-1, or has question marks. `misread`: the bytes are not UTF-8, so `sent` is a guess. */
+/** True if the text was read as Latin-1, or has question marks. `misread`: the bytes are not UTF-8, so `sent` is a guess. */
 function inAnotherCharset(given: string, sent: string, misread: boolean): boolean {
   if (sent === '' || !/[^\x00-\x7f]/.test(given)) return false;
   const bytes = Buffer.from(given, 'utf8');
   if (sent === bytes.toString('latin1') || sent === new TextDecoder('windows-1252').decode(bytes)) return true;
+  const asciiOf = (text: string) => text.replace(/[^\x00-\x7f]|\?/g, '');
   return (misread || /[?\ufffd]/.test(sent)) && asciiOf(given) === asciiOf(sent);
-}
-
-function asciiOf(text: string): string {
-  return text.replace(/[^\x00-\x7f]|\?/g, '');
 }

@@ -46,7 +46,7 @@ export const closeDayFieldJudges = {
   'close-day/reversal-approved-sum': totalOf('reversal_approved_sum'),
 } satisfies ClientJudges;
 
-/** `faultOf` gets the names without OAuth parameters, which another requirement judges. */
+/** `faultOf` gets the names without OAuth parameters, which `parameters-only-in-header` judges. */
 export function judgeForm(
   form: FormReading,
   expected: string,
@@ -58,8 +58,8 @@ export function judgeForm(
   return fault === undefined ? pass() : fail(expected, fault);
 }
 
-/** A given total must arrive unchanged. An equal number, or an empty field for an absent one, is only a remark. */
-export function totalOf(name: FieldName) {
+/** A given total must arrive unchanged. An equal number, or an empty field instead of none, is only a remark. */
+function totalOf(name: FieldName) {
   return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
     const input = closeDayInput(testCase);
     if (isLost(form, input) || isMisnamed(form, name)) return null;
@@ -81,7 +81,7 @@ function ofRequestId(look: (sent: string | undefined, given: string | undefined)
   });
 }
 
-/** True if all fields are missing: the body is at fault, not each field. */
+/** True if all fields are missing, so that the body is at fault and not each field. */
 function isLost(form: FormReading, input: CloseDayFields | undefined): boolean {
   if (form.kind === 'form') return false;
   return form.kind === 'other' || input === undefined || Object.keys(input).length > 1;
@@ -91,7 +91,7 @@ function fieldValue({ pairs }: FormReading, name: FieldName): string | undefined
   return pairs.find((pair) => pair.name === name)?.value;
 }
 
-/** True if the field exists under a similar name: the name is at fault, not the value. */
+/** True if the field exists under a similar name, so that the name is at fault and not the value. */
 function isMisnamed(form: FormReading, name: FieldName): boolean {
   if (fieldValue(form, name) !== undefined) return false;
   return plainNames(form).has(plainName(name));
@@ -104,38 +104,26 @@ function shown(value: string | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/**
- * Length of a text (sections 2.1, 2.3 and 8): the document limits "characters" without defining them. Fails only if every
- * reading exceeds the limit: UTF-8 bytes, code points, and letters with their accents.
- */
+/** The document limits "characters" (2.1, 2.3, 8) and does not define them. Fails only if bytes, code points and letters all exceed the limit. */
 export function atMost(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) <= limit) return pass();
   if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
   return pass(
-    `more than ${limit} bytes or Unicode characters, though a reader sees ${limit} at most: the limit can mean either`,
+    `more than ${limit} bytes or Unicode characters, but at most ${limit} letters with their accents: the limit can mean either`,
   );
 }
 
-/** Fails only if every reading is below the limit. */
+/** Fails only if bytes, code points and letters are all below the limit. */
 function atLeast(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) < limit) return fail(`at least ${limit} characters`, codePoints(text));
-  return letters(text, limit) >= limit
-    ? pass()
-    : pass(
-        `a reader sees fewer than ${limit} characters, though there are ${limit} bytes or more: the limit can mean either`,
-      );
+  if (letters(text, limit) >= limit) return pass();
+  return pass(`fewer than ${limit} letters with their accents, but ${limit} bytes or more: the limit can mean either`);
 }
 
-/** Counts letters with their accents, the smallest of the three counts. Above the limit it may stop early. */
+/** Counts letters with their accents, and stops above the limit. */
 function letters(text: string, limit: number): number {
-  // Each character is one letter here. Segmentation is slow.
-  if (plain.test(text)) return text.length;
-  // A cell may have megabytes, and its list of letters needs four hundred times that memory.
-  const start = segments(text.slice(0, 64 * limit), limit);
-  return start > limit || text.length <= 64 * limit ? start : segments(text, limit);
-}
-
-function segments(text: string, limit: number): number {
+  // Segmentation is slow, and each character of ASCII is one letter.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let count = 0;
   for (const _ of new Intl.Segmenter('en').segment(text)) {
     count += 1;
@@ -147,5 +135,3 @@ function segments(text: string, limit: number): number {
 function codePoints(text: string): string {
   return pluralize(Array.from(text).length, 'character');
 }
-
-const plain = /^[\x20-\x7e]*$/;

@@ -1,4 +1,4 @@
-/** Lenient CSV parser (section 2.3, quoting of RFC 4180): it reads what it can and records the deviations. */
+/** Lenient CSV parser (section 2.3, quoting of RFC 4180): it repairs what it can, and lists the faults. */
 import { utf8Text } from '../../protocol/index.ts';
 
 interface CsvCell {
@@ -29,7 +29,7 @@ export const knownColumns = [
   'amount-sequence',
 ];
 
-/** Maximum number of lines that spreadsheets put before the column names. */
+/** Maximum number of lines before the column names, such as the title of a spreadsheet. */
 export const maxBefore = 5;
 
 export function readCsv(bytes: Uint8Array): CsvReading {
@@ -38,20 +38,17 @@ export function readCsv(bytes: Uint8Array): CsvReading {
   return { delimiter, charsetFaults, nonAscii, ...tokens(text, delimiter) };
 }
 
-/** Column name without case, punctuation and white space. */
+/** A name in lower case, without punctuation and white space. */
 export function plainName(name: string): string {
-  // Column names are short, but a batch may be one line of megabytes.
+  // Names are short, but a batch may be one line of megabytes.
   return name.length > 1000 ? name : name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 function readText(bytes: Uint8Array): Pick<CsvReading, 'charsetFaults' | 'nonAscii'> & { readonly text: string } {
-  const [first, second, third] = bytes;
   const wide = utf16Of(bytes);
-  if (wide !== undefined) {
-    const text = new TextDecoder(wide).decode(bytes);
-    return { text, charsetFaults: ['UTF-16'], nonAscii: true };
-  }
-  const marked = first === 0xef && second === 0xbb && third === 0xbf;
+  if (wide !== undefined)
+    return { text: new TextDecoder(wide).decode(bytes), charsetFaults: ['UTF-16'], nonAscii: true };
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const rest = marked ? bytes.subarray(3) : bytes;
   const charsetFaults = marked ? ['a byte-order mark'] : [];
   try {
@@ -71,7 +68,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     : undefined;
 }
 
-/** Prefers the delimiter with the most known column names, then the one with the most cells in the first row. `;` wins a tie. */
+/** Prefers the delimiter that gives the most known column names, then the most cells in that line. `;` wins a tie. */
 function delimiterOf(text: string): string {
   const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
   const known = new Set(knownColumns.map(plainName));
@@ -85,10 +82,8 @@ function delimiterOf(text: string): string {
   return scored[0]!.score > 1 && best.score < 1000 ? ';' : best.delimiter;
 }
 
-type Tokens = Pick<CsvReading, 'rows' | 'apostrophes' | 'quoteFaults' | 'lineEnds' | 'finalNewline'>;
-
-function tokens(text: string, delimiter: string): Tokens {
-  // Apostrophes as quotes are a fault of the header. The cells must still be read.
+function tokens(text: string, delimiter: string) {
+  // Apostrophes instead of quotes are a fault of the header, and the cells are still read.
   const apostrophes = text.startsWith("'");
   const ends = new RegExp(`[${delimiter}\\r\\n]`, 'g');
   const quoteFaults = new Set<string>();
@@ -124,19 +119,14 @@ function tokens(text: string, delimiter: string): Tokens {
   };
 }
 
-function bareCell(text: string, start: number, ends: RegExp): { cell: CsvCell; end: number } {
+function bareCell(text: string, start: number, ends: RegExp) {
   ends.lastIndex = start;
   const end = ends.exec(text)?.index ?? text.length;
   return { cell: { text: text.slice(start, end), quoted: false }, end };
 }
 
-/** A quote that is not doubled and does not end the cell is text, with or without a backslash before it. */
-function quotedCell(
-  text: string,
-  start: number,
-  delimiter: string,
-  faults: Set<string>,
-): { cell: CsvCell; end: number } {
+/** A quote that is neither doubled nor at the end of the cell is text, and a backslash before it is dropped. */
+function quotedCell(text: string, start: number, delimiter: string, faults: Set<string>) {
   const quote = text[start]!;
   let value = '';
   let from = start + 1;
@@ -151,16 +141,11 @@ function quotedCell(
     if (text[from] === quote) {
       value += quote;
       from++;
-    } else if (from === text.length || endsCell(text, from, delimiter)) {
+    } else if (from === text.length || [delimiter, '\n', '\r'].includes(text[from]!)) {
       return { cell: { text: value, quoted: true }, end: from };
     } else {
       faults.add('a quote that is not doubled');
       value = `${value.replace(/\\$/, '')}${quote}`;
     }
   }
-}
-
-function endsCell(text: string, at: number, delimiter: string): boolean {
-  const character = text[at];
-  return character === delimiter || character === '\n' || character === '\r';
 }

@@ -10,10 +10,11 @@ export const batchJudges = {
   'recurring/payload-only': bodyJudge('process-recurring-payments', ({ reading: { form } }) =>
     judgeForm(form, 'a form with only payload', (names) => {
       if (names.length === 1 && names[0] === 'payload') return undefined;
-      return names.length > 8 ? `${names.length} parameters` : names.map(cut).join(', ');
+      if (names.length > 8) return `${names.length} parameters`;
+      return names.map((name) => (name.length > 40 ? `${name.slice(0, 40)}…` : name)).join(', ');
     }),
   ),
-  /** Only a payload that contains a + is evidence. */
+  /** Only a payload with a + is evidence. */
   'recurring/payload-escaped': bodyJudge('process-recurring-payments', ({ reading: { form, payload } }) => {
     if (payload === undefined) return null;
     const [fault] = payload.escapeFaults;
@@ -31,15 +32,15 @@ export const batchJudges = {
   ),
   'recurring/csv-header-quoted': ofBatch(({ headerFaults, further }) => {
     if (headerFaults[0] !== undefined) {
-      const finding = fail('a first row of the names, each in double quotes', headerFaults[0]);
-      const hint = 'Write the names first: no other line goes before them.';
+      const finding = fail('a first row with the column names, each in double quotes', headerFaults[0]);
+      const hint = 'Write the column names into the first line.';
       return headerFaults[0].endsWith(' before the names') ? { ...finding, hint } : finding;
     }
     return further.length === 0 ? pass() : pass(`a column ${namesOf(further)} that was not given`);
   }),
   /** Number of rows and cells, quoting, and each value that no other requirement judges. */
   'recurring/csv-rows': ofBatch(({ rows, rowFaults, differences }, { testCase }) => {
-    if (rowFaults[0] !== undefined) return fail('one whole row for each payment', rowFaults[0]);
+    if (rowFaults[0] !== undefined) return fail('one complete row for each payment', rowFaults[0]);
     const others = differences.filter((difference) => !hasOwnRow(difference));
     const unusual = testCase.call.label.input === 'hardening';
     const changed = others.find((one) => !(unusual && isLineEndOnly(one)) && !isRewrittenAmount(one));
@@ -51,7 +52,7 @@ export const batchJudges = {
     if (rows.length === 0) return null;
     const rewritten = others.find(isRewrittenAmount);
     if (rewritten !== undefined) return pass(`${rewritten.given} is sent as ${rewritten.sent}`);
-    return others.length > 0 ? pass('line ends inside a cell are changed like those between rows') : pass();
+    return others.length > 0 ? pass('line ends inside a cell are changed like the line ends of rows') : pass();
   }),
   /** Many charsets share ASCII, so only other characters are evidence. */
   'recurring/csv-utf-8': ofBatch(({ csv, differences, headerFaults }) => {
@@ -63,13 +64,13 @@ export const batchJudges = {
     return csv.nonAscii ? pass() : null;
   }),
   'recurring/client-orderid-present': presentOf('client-orderid'),
-  'recurring/client-orderid-length': ofCells(['client-orderid'], ({ sent, given }) => {
+  'recurring/client-orderid-length': ofCells('client-orderid', ({ sent, given }) => {
     if (given !== undefined && isCut(given, sent)) return fail(given, sent);
     return atMost(longest['client-orderid'], sent);
   }),
   'recurring/recurring-payment-id-present': presentOf('recurring-payment-id'),
   /** Also judges a changed id, because lost zeros change its length. */
-  'recurring/recurring-payment-id-length': ofCells(['recurring-payment-id'], ({ sent, given, charset }) => {
+  'recurring/recurring-payment-id-length': ofCells('recurring-payment-id', ({ sent, given, charset }) => {
     if (charset) return null;
     if (given !== undefined && sent !== given) return fail(given, sent);
     return atMost(longest['recurring-payment-id'], sent);
@@ -77,56 +78,50 @@ export const batchJudges = {
   'recurring/amount-conditional': ofBatch((batch) => {
     const { columns, rows } = batch;
     const whole = rows.filter((cells) => cells !== undefined);
-    const filled = (cells: readonly string[], name: string) => (cells[columns.indexOf(name)] ?? '') !== '';
-    const without = whole.findIndex(
-      (cells) =>
-        !filled(cells, 'amount') &&
-        !filled(cells, 'amount-sequence') &&
-        !(filled(cells, 'amount-from') && filled(cells, 'amount-to')),
-    );
-    if (without !== -1) return fail('an amount in every row', `none in row ${without + 1}`);
+    const without = whole.findIndex((cells) => {
+      const has = (name: string) => (cells[columns.indexOf(name)] ?? '') !== '';
+      return !has('amount') && !has('amount-sequence') && !(has('amount-from') && has('amount-to'));
+    });
+    if (without !== -1) return fail('an amount in every row', `no amount in row ${without + 1}`);
     return whole.length === 0 ? null : pass();
   }),
-  /** Finds amounts that a locale or number type changed. Signs, exponents and other digits are valid if the input has them. */
-  'recurring/amount-numeric': ofCells(['amount'], ({ sent, given }) => {
+  /** Finds amounts that a locale or a number type changed. Signs, exponents and other digits are valid if the input has them. */
+  'recurring/amount-numeric': ofCells('amount', ({ sent, given }) => {
     if (isPlainNumber(sent)) {
       if (given === undefined || sent === given) return pass();
       return sameNumber(given, sent) ? pass(`${given} is sent as ${sent}`) : null;
     }
     const isGiven = given === undefined || sent === given;
-    return isGiven && isNumberToSome(sent)
+    return isGiven && isLenientNumber(sent)
       ? pass(`not every program reads ${sent} as a number`)
       : fail(given ?? 'digits, with a point before the fraction', sent);
   }),
-  'recurring/amount-length': ofCells(['amount'], ({ sent, given }) => {
-    // Another requirement judges an amount that is not a number, whatever its length.
-    if (!isPlainNumber(sent) && (given === undefined ? !isNumberToSome(sent) : sent !== given)) return null;
-    const digits = digitsOf(sent);
-    if (digits > longest.amount) return fail(`at most ${longest.amount} digits`, `${digits} digits`);
-    return sent.length > longest.amount
-      ? pass(
-          `${sent} has ${digits} digits and ${sent.length} characters: the limit of ${longest.amount} can count either`,
-        )
-      : pass();
+  'recurring/amount-length': ofCells('amount', ({ sent, given }) => {
+    // `amount-numeric` judges an amount that is not a number.
+    if (!isPlainNumber(sent) && (given === undefined ? !isLenientNumber(sent) : sent !== given)) return null;
+    const [digits, limit] = [digitsOf(sent), longest.amount];
+    if (digits > limit) return fail(`at most ${limit} digits`, `${digits} digits`);
+    if (sent.length <= limit) return pass();
+    return pass(`${sent} has ${digits} digits and ${sent.length} characters: the limit of ${limit} can mean either`);
   }),
 } satisfies ClientJudges;
 
-export function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
+function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
   return bodyJudge('process-recurring-payments', (wire) => {
     const batch = batchOf(wire.testCase, wire.exchange);
     return batch === undefined ? null : look(batch, wire);
   });
 }
 
-/** CRLF and LF are both valid between rows. A writer that converts them also converts them inside cells. */
+/** True if only CRLF and LF differ. Both are valid between rows, and a writer may convert them inside cells too. */
 function isLineEndOnly({ given, sent }: CellDifference): boolean {
   return given.replaceAll('\r\n', '\n') === sent.replaceAll('\r\n', '\n');
 }
 
-/** True if another requirement judges the changed value: that of its column, or that of the charset. */
+/** True if another requirement judges the changed value: one on its column, or the one on the charset. */
 function hasOwnRow({ column, given, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
-  // The amount requirements judge an amount that is not a number, too long, or in another notation.
+  // Requirements on amounts judge one that is empty, not a number, too long, or in another notation.
   if (column === 'amount') return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > 10 || sameNumber(given, sent);
   // `amount-conditional` judges a row without any amount.
   if (given !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);
@@ -141,13 +136,13 @@ function isOtherAmount(column: string): boolean {
   return /^amount-(?:from|to|sequence)$/.test(column);
 }
 
-/** Number of digits in an amount. It is open if the decimal point counts. */
+/** The number of digits in an amount. It is open whether the limit also counts the decimal point. */
 function digitsOf(amount: string): number {
   return amount.replaceAll(/\P{Nd}/gu, '').length;
 }
 
-/** True if the text was shortened to its beginning. Lost white space at the end does not count. */
-export function isCut(given: string, sent: string): boolean {
+/** True if the text was cut at its end. Lost white space at the end does not count. */
+function isCut(given: string, sent: string): boolean {
   return given.startsWith(sent) && given.trimEnd().length > sent.length;
 }
 
@@ -159,30 +154,22 @@ function presentOf(column: 'client-orderid' | 'recurring-payment-id') {
     const cells = columnCells(batch, column);
     if (cells === undefined) return fail(`a column ${column}`, batch.columns.join(', '));
     const empty = cells.find(({ sent }) => sent === '');
-    if (empty !== undefined) return fail(`${column} in every row`, `none in row ${empty.row}`);
+    if (empty !== undefined) return fail(`${column} in every row`, `no ${column} in row ${empty.row}`);
     return cells.length === 0 ? null : pass();
   });
 }
 
-function isNumberToSome(text: string): boolean {
+/** True for numbers that some programs accept and others do not, such as `+1`, `.5` and `1e3`. */
+function isLenientNumber(text: string): boolean {
   return /^[+-]?(?:\p{Nd}+(?:\.\p{Nd}*)?|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?$/u.test(text);
 }
 
-/** Judges each cell with a value. The first failure wins, then the first remark. */
-function ofCells(columns: readonly string[], look: (cell: BatchCell, wire: WireCase) => Finding | null) {
-  return ofBatch((batch: SentBatch, wire) => {
-    const input = recurringInput(wire.testCase);
-    let [first, remarked] = [null, null] as (Finding | null)[];
-    for (const cell of columns.flatMap((column) => columnCells(batch, column, input) ?? [])) {
-      const finding = cell.sent === '' ? null : look(cell, wire);
-      if (finding?.outcome === 'fail') return finding;
-      first ??= finding;
-      if (finding?.remark !== undefined) remarked ??= finding;
-    }
-    return remarked ?? first ?? null;
+/** Judges each cell of the column that has a value. The first failure wins, then the first remark. */
+function ofCells(column: string, look: (cell: BatchCell) => Finding | null) {
+  return ofBatch((batch, { testCase }) => {
+    const cells = columnCells(batch, column, recurringInput(testCase)) ?? [];
+    const findings = cells.flatMap((cell) => (cell.sent === '' ? [] : (look(cell) ?? [])));
+    const failed = findings.find(({ outcome }) => outcome === 'fail');
+    return failed ?? findings.find(({ remark }) => remark !== undefined) ?? findings[0] ?? null;
   });
-}
-
-function cut(name: string): string {
-  return name.length > 40 ? `${name.slice(0, 40)}…` : name;
 }

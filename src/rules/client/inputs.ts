@@ -1,5 +1,6 @@
 /** The inputs that the client was given, if the suite knows them. */
 import type { ClientCase, CloseDayInput, RecurringInput } from '../../record/case.ts';
+import { groupBy } from '../../record/group-by.ts';
 import { type Finding, inconclusive } from '../judge.ts';
 
 export function closeDayInput({ label, call: { asked } }: ClientCase): CloseDayInput | undefined {
@@ -11,7 +12,7 @@ export function recurringInput({ label, call: { asked } }: ClientCase): Recurrin
 }
 
 export function unknownInput(): Finding {
-  return inconclusive('it is not known what the client was asked to send', 'configuration');
+  return inconclusive('the input of the client is not known', 'configuration');
 }
 
 /** Scheme, authority and path of the base URL. The path has no trailing slash. */
@@ -25,7 +26,7 @@ export function isSameTotal(given: string | undefined, sent: string | undefined)
   return given && sent ? given === sent || sameNumber(given, sent) : !given && !sent;
 }
 
-/** Digits with an optional decimal point: every parser accepts this. */
+/** True for digits with an optional decimal point, which every parser accepts. */
 export function isPlainNumber(text: string): boolean {
   return /^\d+(?:\.\d+)?$/.test(text);
 }
@@ -35,7 +36,7 @@ export function sameNumber(a: string, b: string): boolean {
   return x !== undefined && x === y;
 }
 
-/** Significant digits and power of ten; undefined if the text is not a number. */
+/** The significant digits and the power of ten. Undefined if the text is not a number. */
 function plainNumber(text: string): string | undefined {
   const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/.exec(text);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];
@@ -49,21 +50,15 @@ function plainNumber(text: string): string | undefined {
 
 type SentRow = readonly string[] | undefined;
 
-interface SharedColumn {
-  readonly column: string;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** If a column name occurs twice, only the first one counts. */
-export function sharedColumns(columns: readonly string[], input: RecurringInput): SharedColumn[] {
+/** Columns that were given and sent, with their places. If a name occurs twice, only the first column counts. */
+export function sharedColumns(columns: readonly string[], input: RecurringInput) {
   return input.columns.flatMap((column, from) => {
     const to = columns.indexOf(column);
     return to === -1 || input.columns.indexOf(column) !== from ? [] : [{ column, from, to }];
   });
 }
 
-/** Pairs rows with the given payments: first equal rows, then equal amounts, then equal order ids. If rows are lost, the order stays as sent. */
+/** Sorts rows like the given payments: first by equal rows, then by equal amounts, then by order ids. If rows are lost, the order stays. */
 export function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],
@@ -74,20 +69,17 @@ export function inGivenOrder(
   const taken = new Map<number, number>();
   const free = new Set(rows.keys());
   const ids = shared.filter(({ column }) => column === 'client-orderid');
+  const asWritten = (_: string, text: string) => text;
+  // Amounts are compared by value, because one number has several notations.
+  const asNumber = (column: string, text: string) => (column.startsWith('amount') ? (plainNumber(text) ?? text) : text);
   for (const [compared, read] of [
     [shared, asWritten] as const,
     [shared, asNumber] as const,
     [ids, asWritten] as const,
   ]) {
     if (compared.length === 0) continue;
-    // Reversed, because it is faster to remove the last entry of a long array than the first.
-    const waiting = new Map<string, number[]>();
-    for (const at of [...free].reverse()) {
-      const key = keyOf(compared, rows[at], 'to', read);
-      const alike = waiting.get(key);
-      if (alike === undefined) waiting.set(key, [at]);
-      else alike.push(at);
-    }
+    // Reversed, because removing the last entry of a long array is faster than removing the first.
+    const waiting = groupBy([...free].reverse(), (at) => keyOf(compared, rows[at], 'to', read));
     for (const [index, given] of input.rows.entries()) {
       const at = taken.has(index) ? undefined : waiting.get(keyOf(compared, given, 'from', read))?.pop();
       if (at === undefined) continue;
@@ -100,19 +92,10 @@ export function inGivenOrder(
 }
 
 function keyOf(
-  compared: readonly SharedColumn[],
+  compared: ReturnType<typeof sharedColumns>,
   cells: readonly (string | null)[] | undefined,
   side: 'from' | 'to',
   read: (column: string, text: string) => string,
 ): string {
   return cells === undefined ? '' : JSON.stringify(compared.map((one) => read(one.column, cells[one[side]] ?? '')));
-}
-
-function asWritten(_: string, text: string): string {
-  return text;
-}
-
-/** Compares amounts by value, because one number has several notations. */
-function asNumber(column: string, text: string): string {
-  return column.startsWith('amount') ? (plainNumber(text) ?? text) : text;
 }

@@ -1,4 +1,4 @@
-/** Judges independence from the environment: the same input gives the same bytes in every time zone and locale. */
+/** Judges independence from the environment: the same input must give the same request in every time zone and locale. */
 import type { Operation } from '../../../contracts/operations.ts';
 import { groundsOf } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../record/case.ts';
@@ -7,13 +7,11 @@ import { type ClientJudge, type Finding, fail, inconclusive, pass, type Verdict 
 import { readCsv } from './csv-reading.ts';
 import { readRequest } from './reading.ts';
 
-/** Compares each environment with the ordinary one. Two rounds in one environment must agree first. */
+/** Compares each environment with the ordinary one. The rounds of one environment must agree first. */
 export function environmentIndependent(operation: Operation): ClientJudge {
   return ({ id, cases }) => {
-    const because = { text: 'another requirement fails there', mayBreak: groundsOf(id) };
-    const permuted = cases.filter(
-      ({ call: { label } }) => label.operation === operation && label.permutation !== undefined,
-    );
+    const because = { text: 'another requirement fails in that environment', mayBreak: groundsOf(id) };
+    const permuted = cases.filter(({ label, call }) => label.operation === operation && call.label.permutation);
     return [...groupBy(permuted, ({ call: { label } }) => label.permutation!.group).values()]
       .flatMap(judgeGroup)
       .map((one) => (one.finding.outcome === 'fail' ? { ...one, finding: { ...one.finding, because } } : one));
@@ -44,9 +42,10 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
   const missing = [...ordinary, ...others][[...a, ...b].indexOf(undefined)];
   if (missing !== undefined) {
     const { adapterFault, reply } = missing.call;
-    const itself = adapterFault !== undefined || reply?.outcome === 'adapter_error' || reply?.outcome === 'completed';
-    const blame = itself ? 'subject' : 'environment';
-    return inconclusive(`a request is missing in a round of ${name}${missingReason(missing)}`, blame);
+    const isOwn = adapterFault !== undefined || reply?.outcome === 'adapter_error' || reply?.outcome === 'completed';
+    const reason = adapterFault?.message ?? reply?.reason;
+    const actual = `a request is missing in a round of ${name}${reason === undefined ? '' : `: ${reason}`}`;
+    return inconclusive(actual, isOwn ? 'subject' : 'environment');
   }
   for (const [rounds, where] of [
     [a, 'the ordinary environment'],
@@ -56,30 +55,23 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
     if (uneven !== undefined) return inconclusive(`${uneven[0]} differs between two rounds in ${where}`, 'subject');
   }
   const difference = firstDifference(a[0]!, b[0]!);
+  // A client may decline an unusual input in any environment.
+  const mayDecline = ordinary[0]!.call.label.input === 'hardening';
   if (difference === undefined) {
-    const sent = a[0]!.get('the request') === 'sent';
-    if (sent) return pass();
+    if (a[0]!.get('the request') === 'sent') return pass();
     const everywhere = 'the client declined the input in every environment';
-    return ordinary[0]!.call.label.input === 'hardening'
-      ? { outcome: 'not-applicable', remark: everywhere }
-      : inconclusive(everywhere, 'configuration');
+    return mayDecline ? { outcome: 'not-applicable', remark: everywhere } : inconclusive(everywhere, 'configuration');
   }
   const [trait, expected, actual] = difference;
-  // A client may decline an unusual input in any environment.
-  if (trait === 'the request' && ordinary[0]!.call.label.input === 'hardening') {
+  if (trait === 'the request' && mayDecline) {
     return { outcome: 'not-applicable', remark: `the client declines an unusual input under ${name}` };
   }
   return fail(`${trait} ${expected}`, `${actual} under ${name}`);
 }
 
-function missingReason({ call: { adapterFault, reply } }: ClientCase): string {
-  const said = adapterFault?.message ?? reply?.reason;
-  return said === undefined ? '' : `: ${said}`;
-}
-
 type Traits = ReadonlyMap<string, string>;
 
-/** The values that must not depend on the environment; undefined if the client sent nothing for another reason. */
+/** The values that must not depend on the environment. Undefined if nothing was sent for another reason than a refusal. */
 function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefined {
   const [exchange] = exchanges;
   if (exchange === undefined) {
@@ -88,29 +80,18 @@ function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefine
   }
   const { header, form, payload } = readRequest(exchange);
   const sent = header?.parameters ?? [];
-  const parameters = sent.filter(({ name }) => !isOwn(name));
   const csv = payload?.bytes;
+  const fields = form.pairs.filter(({ name }) => csv === undefined || name !== 'payload');
   return new Map([
     ['the request', 'sent'],
-    ['the header', listed(parameters)],
-    [
-      'the names in the header',
-      sent
-        .map(({ name }) => name)
-        .sort()
-        .join(' '),
-    ],
-    [
-      'the body',
-      form.kind === 'form'
-        ? listed(form.pairs.filter(({ name }) => csv === undefined || name !== 'payload'))
-        : exchange.request.body.join(' '),
-    ],
+    ['the header', listed(sent.filter(({ name }) => !isFresh(name)))],
+    ['the names in the header', String(sent.map(({ name }) => name).sort())],
+    ['the body', form.kind === 'form' ? listed(fields) : exchange.request.body.join(' ')],
     ...(csv === undefined ? [] : [['the CSV', byColumn(csv)] as const]),
   ]);
 }
 
-/** The content without its form: a client may change the order of columns and payments, and add quotes (A12). */
+/** The content of the CSV without its form: the order of columns and payments, and quotes, are open (A12). */
 function byColumn(csv: Uint8Array): string {
   const { delimiter, charsetFaults, rows } = readCsv(csv);
   const [header = []] = rows;
@@ -119,7 +100,7 @@ function byColumn(csv: Uint8Array): string {
 }
 
 /** True if the parameter differs for each request. A locale may have changed its name. */
-function isOwn(name: string): boolean {
+function isFresh(name: string): boolean {
   return ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'].includes(name.replaceAll('\u0131', 'i').toLowerCase());
 }
 
@@ -130,7 +111,7 @@ function listed(pairs: readonly { readonly name: string; readonly value: string 
     .join('&');
 }
 
-/** Prefers the last differing trait, because it is the most specific: the CSV, not its base64. */
+/** The last trait that differs, because it is the most specific: the CSV, not its base64. */
 function firstDifference(a: Traits, b: Traits): readonly [trait: string, a: string, b: string] | undefined {
   const differing = [...new Set([...a.keys(), ...b.keys()])].filter((trait) => a.get(trait) !== b.get(trait));
   const trait = differing.includes('the request') ? 'the request' : differing.at(-1);

@@ -1,4 +1,4 @@
-/** Lenient reading of one request: each part with its deviations. */
+/** Lenient reading of one request: each part is repaired if possible, with a list of its faults. */
 import { piecesOf } from '../../protocol/form.ts';
 import { percentDecode } from '../../protocol/index.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
@@ -40,14 +40,14 @@ interface FormPair {
 }
 
 export interface FormReading {
-  /** `empty`: no bytes. `other`: not a form; `looksLike` names the format. */
+  /** `empty` has no bytes. `other` is not a form, and `looksLike` names its format. */
   readonly kind: 'form' | 'empty' | 'other';
   readonly looksLike?: string;
   readonly pairs: readonly FormPair[];
   readonly faults: readonly string[];
 }
 
-/** An editor also adds this line break if a request is stored as text. */
+/** A client may send this line break, or an editor adds it to a stored request. */
 export const lineBreakAtEnd = 'a line break after the last value';
 
 export function readForm(body: Uint8Array): FormReading {
@@ -58,8 +58,8 @@ export function readForm(body: Uint8Array): FormReading {
   const text = whole.replace(/(?<![\r\n])[\r\n]+$/, '');
   const faults: string[] = [];
   if (text.length < whole.length) faults.push(lineBreakAtEnd);
-  if (/%(?![0-9A-Fa-f]{2})/.test(text)) faults.push('a % that starts no escape');
-  if (/[\x80-\xff]/.test(text)) faults.push('bytes outside ASCII without an escape');
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) faults.push('a % without two hexadecimal digits');
+  if (/[\x80-\xff]/.test(text)) faults.push('bytes outside ASCII that are not percent-encoded');
   const pieces = piecesOf(body.subarray(0, text.length));
   const pairs = pieces.map(({ name, value, writtenValue }): FormPair => ({ name, value, raw: writtenValue }));
   return { kind: 'form', pairs, faults };
@@ -83,13 +83,13 @@ interface HeaderParameter {
 }
 
 interface HeaderReading {
-  /** First word of the header as sent; empty if the header starts with a parameter. */
+  /** The first word of the header as sent. Empty if the header starts with a parameter. */
   readonly scheme: string;
   readonly isOAuth: boolean;
   readonly parameters: readonly HeaderParameter[];
-  /** Deviations of the list: separators, commas, white space. */
+  /** Faults of the list: separators, commas, white space. */
   readonly listFaults: readonly string[];
-  /** Deviations of single parameters: white space around =, quotes and percent-encoding. */
+  /** Faults of single parameters: white space around =, quotes and percent-encoding. */
   readonly valueFaults: readonly string[];
   readonly remarks: readonly string[];
 }
@@ -117,7 +117,7 @@ export function readHeader(line: string): HeaderReading {
     const found = match(realmParameter, header, at) ?? match(oneParameter, header, at);
     if (found === undefined) {
       if (header.slice(at).trim() !== '')
-        listFaults.push(`${JSON.stringify(header.slice(at, at + 20))} is not a parameter`);
+        listFaults.push(`${JSON.stringify(header.slice(at, at + 20))}, which is not a parameter`);
       break;
     }
     at += found[0].length;
@@ -149,35 +149,31 @@ export function decodeLeniently(text: string): string {
   }
 }
 
-/** Limits the work on a text of % and many 25. Real mistakes escape less often. */
-const maxRounds = 8;
-
-/** Decodes repeatedly. Invalid escapes and invalid UTF-8 are kept as they are. */
+/** Decodes up to eight times, which limits the work on a text such as %252525. Invalid escapes and invalid UTF-8 stay. */
 export function decodeRepeatedly(text: string): string {
   let decoded = text;
-  for (let round = 0; round < maxRounds; round += 1) decoded = decodeLeniently(decoded);
+  for (let round = 0; round < 8; round += 1) decoded = decodeLeniently(decoded);
   return decoded;
 }
 
-function noteSeparator(between: string, last: boolean, faults: string[]): void {
-  if (last) {
-    if (between !== '') faults.push(`${JSON.stringify(between)} after the last parameter`);
-  } else if (between === '') faults.push('no comma between two parameters');
-  else if (between !== ',') faults.push(`${JSON.stringify(between)} in place of a comma`);
+function noteSeparator(between: string, isLast: boolean, faults: string[]): void {
+  if (isLast && between !== '') faults.push(`${JSON.stringify(between)} after the last parameter`);
+  else if (!isLast && between === '') faults.push('no comma between two parameters');
+  else if (!isLast && between !== ',') faults.push(`${JSON.stringify(between)} instead of a comma`);
 }
 
 function lookAtEscapes(name: string, raw: string, faults: string[], remarks: string[]): void {
   const reserved = new Set(raw.match(/[^A-Za-z0-9\-._~%]/g));
-  if (reserved.size > 0) faults.push(`${name} holds ${[...reserved].join(' ')} without an escape`);
-  if (/%(?![0-9A-Fa-f]{2})/.test(raw)) faults.push(`${name} holds a % that starts no escape`);
+  if (reserved.size > 0) faults.push(`${name} with ${[...reserved].join(' ')} not percent-encoded`);
+  if (/%(?![0-9A-Fa-f]{2})/.test(raw)) faults.push(`${name} with a % without two hexadecimal digits`);
   else if (/%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])/.test(raw)) remarks.push('escapes in lower-case hexadecimal');
   if (/%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9AE]|3[0-9]|2[DE]|5F)/i.test(raw)) {
-    remarks.push('escapes of characters that need none');
+    remarks.push('escapes of characters that need no escape');
   }
   // Text is encoded as UTF-8 before it is escaped (RFC 5849 section 3.6).
   const beyondAscii = raw.match(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g) ?? [];
   if (beyondAscii.some((escapes) => decodeLeniently(escapes) === escapes)) {
-    faults.push(`${name} holds escapes that are no UTF-8`);
+    faults.push(`${name} with escapes that are not UTF-8`);
   }
 }
 
@@ -187,13 +183,13 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
 }
 
 interface PayloadReading {
-  /** After one form decoding. */
+  /** The value after form decoding. */
   readonly sent: string;
-  /** The text before a wrong form encoding, else the same as `sent`. */
+  /** The same as `sent`, but without a fault of the form encoding. */
   readonly unescaped: string;
   readonly escapeFaults: readonly string[];
   readonly base64Faults: readonly string[];
-  /** The CSV; absent if nothing is readable. */
+  /** The CSV. Absent if it is not readable. */
   readonly bytes?: Uint8Array;
 }
 
@@ -207,13 +203,13 @@ function readPayload(form: FormReading): PayloadReading | undefined {
     text = text.replaceAll(' ', '+');
   }
   if (/^[A-Za-z0-9+/=%\r\n_-]+$/.test(text) && /%[0-9A-Fa-f]{2}/.test(text)) {
-    escapeFaults.push('escaped twice');
+    escapeFaults.push('text that is percent-encoded twice');
     text = decodeRepeatedly(text);
   }
   return { sent: pair.value, unescaped: text, escapeFaults, ...readBase64(text) };
 }
 
-/** The only parameter of the body. A misspelled name is accepted here, because another row judges it. */
+/** The parameter `payload`, even if its name is misspelled, which `payload-only` judges. */
 export function payloadPair({ pairs }: FormReading): FormPair | undefined {
   const exact = pairs.find(({ name }) => name === 'payload');
   return exact ?? pairs.find(({ name }) => /payload/i.test(name) && !name.startsWith('oauth_'));
@@ -251,7 +247,7 @@ function readBase64(given: string): { readonly base64Faults: string[]; readonly 
   return { base64Faults, bytes: inner ?? bytes };
 }
 
-/** Removes quotes, as a JSON encoder adds them, around the base64 of a CSV. */
+/** Removes quotes around the base64 of a CSV, such as a JSON encoder adds. */
 function withoutQuotes(text: string): string {
   const inner = /^(["'])([^"']+)\1$/.exec(text)?.[2];
   return inner !== undefined && looksLikeCsv(Buffer.from(inner, 'base64')) ? inner : text;
@@ -293,10 +289,10 @@ export interface RequestReading {
   readonly query: string;
 }
 
-/** Memoizes the last requests, because judges read the same one in a row. Never throws. */
+/** Memoizes the last requests, because all judges read the same request one after the other. Never throws. */
 export const readRequest = memoizeLast(read);
 
-/** Undefined if the parameter is absent, empty or repeated. Other rows report that. */
+/** Undefined if the parameter is absent, empty or repeated, which `header-parameters` reports. */
 export function parameter({ header }: Pick<RequestReading, 'header'>, name: string): string | undefined {
   const found = header?.parameters.filter((one) => one.name === name) ?? [];
   return found.length === 1 && found[0]!.value !== '' ? found[0]!.value : undefined;
@@ -306,13 +302,13 @@ function read({ request }: Exchange): RequestReading {
   const authorization = headerValues(request.headers, 'authorization');
   const form = readForm(request.body);
   const target = request.target.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/, '');
-  const start = target.indexOf('?');
+  const [path = ''] = target.split('?', 1);
   return {
     authorization,
     header: authorization[0] === undefined ? undefined : readHeader(authorization[0]),
     form,
     payload: readPayload(form),
-    path: start === -1 ? target : target.slice(0, start),
-    query: start === -1 ? '' : target.slice(start + 1),
+    path,
+    query: target.slice(path.length + 1),
   };
 }

@@ -1,5 +1,6 @@
 /** Judges of the signature: its bytes, its method, and the signed URI (section 5; RFC 5849 sections 3.4 and 3.5). */
-import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
+import { constants, type KeyObject, publicDecrypt } from 'node:crypto';
+import { type Operation, operations } from '../../../contracts/operations.ts';
 import {
   baseString,
   baseStringUri,
@@ -25,9 +26,9 @@ import { decodeRepeatedly, parameter } from './reading.ts';
 import { lacksBody, type WireCase, wireJudge } from './wire-judge.ts';
 
 interface SignatureText {
-  /** The signature in canonical base64; absent if it has no bytes. */
+  /** The signature in canonical base64. Absent if it has no bytes. */
   readonly repaired?: string;
-  /** The base64 fault. Percent-encoding is ignored. */
+  /** The fault of the base64 text. Percent-encoding is ignored. */
   readonly fault?: string;
 }
 
@@ -38,9 +39,8 @@ function readSignature(value: string): SignatureText {
   }
   let fault: string | undefined;
   if (/[\r\n]/.test(text)) fault = 'a line break';
-  else if (/[^\S ]/.test(text)) fault = 'white space';
-  // A form decoder read + as a space. The escape is at fault, and the bytes can be restored.
-  else if (text.includes(' ')) fault = 'a space';
+  else if (/\s/.test(text)) fault = /[^\S ]/.test(text) ? 'white space' : 'a space';
+  // If + was not escaped, a form decoder read it as a space, and the bytes can be restored.
   text = text
     .replace(/[^\S ]/g, '')
     .trim()
@@ -58,7 +58,7 @@ function readSignature(value: string): SignatureText {
   return inner ?? { repaired: canonical, fault };
 }
 
-/** The algorithm that made the signature, if it is clearly not the one of the method. */
+/** The algorithm that made the signature, if it is certainly not the one of the method. */
 function otherAlgorithm(signature: string, key: VerifyingKey): string | undefined {
   const bytes = Buffer.from(signature, 'base64');
   if (key.method === 'HMAC-SHA1') {
@@ -67,17 +67,17 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
     return hash && `a signature of ${bytes.length} bytes, as HMAC with ${hash} makes`;
   }
   if (bytes.length <= 64) return `a signature of ${bytes.length} bytes, as an HMAC makes`;
-  const block = recovered(bytes, key);
-  const found = block && digests.find(({ prefix }) => block.includes(prefix));
+  const block = paddedBlock(bytes, key.publicKey);
+  const found = digests.find(({ prefix }) => block.includes(prefix));
   return found && `RSA with ${found.name}`;
 }
 
-/** Usual lengths of HMACs and RSA signatures in hexadecimal digits. */
+/** True for the usual lengths of HMACs and RSA signatures. */
 function isHexSize(digits: number): boolean {
   return digits === 40 || digits === 64 || digits === 128 || digits >= 256;
 }
 
-/** The signature text inside base64, if the bytes are hexadecimal or base64 text again. */
+/** The signature inside the base64 text, if its bytes are hexadecimal or base64 text themselves. */
 function innerText(bytes: Buffer): SignatureText | undefined {
   const text = bytes.toString('latin1');
   if (/^[0-9a-f]+$/i.test(text) && isHexSize(text.length)) {
@@ -87,7 +87,7 @@ function innerText(bytes: Buffer): SignatureText | undefined {
   return canonical && text.length >= 28 ? { repaired: text, fault: 'base64 of base64' } : undefined;
 }
 
-/** DigestInfo prefixes of a PKCS#1 v1.5 block (RFC 8017 section 9.2), except SHA-256. */
+/** DigestInfo prefixes of a PKCS#1 v1.5 block (RFC 8017 section 9.2), without that of SHA-256. */
 const digests = [
   { name: 'SHA-1', prefix: '3021300906052b0e03021a05000414' },
   { name: 'SHA-384', prefix: '3041300d060960864801650304020205000430' },
@@ -95,38 +95,18 @@ const digests = [
   { name: 'MD5', prefix: '3020300c06082a864886f70d020505000410' },
 ];
 
-/** The padded block of an RSA signature in hexadecimal: signature to the power of the public exponent. */
-function recovered(bytes: Buffer, key: Extract<VerifyingKey, { method: 'RSA-SHA256' }>): string | undefined {
-  const { n, e } = key.publicKey.export({ format: 'jwk' });
-  if (n === undefined || e === undefined) return undefined;
-  const modulus = numberOf(Buffer.from(n, 'base64url'));
-  let exponent = numberOf(Buffer.from(e, 'base64url'));
-  let power = numberOf(bytes) % modulus;
-  let result = 1n;
-  for (; exponent > 0n; exponent >>= 1n) {
-    if (exponent & 1n) result = (result * power) % modulus;
-    power = (power * power) % modulus;
+/** The padded block of an RSA signature in hexadecimal. Empty if the signature does not fit the key. */
+function paddedBlock(signature: Buffer, key: KeyObject): string {
+  try {
+    return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature).toString('hex');
+  } catch {
+    return '';
   }
-  return result.toString(16);
-}
-
-function numberOf(bytes: Buffer): bigint {
-  return BigInt(`0x${bytes.toString('hex') || '0'}`);
-}
-
-/** Ignores case; undefined for an unknown method. */
-function knownMethod(name: string): SignatureMethod | undefined {
-  const upper = name.toUpperCase();
-  return upper === 'HMAC-SHA1' || upper === 'RSA-SHA256' ? upper : undefined;
 }
 
 export const signatureJudges = {
-  ...(Object.fromEntries(
-    operationNames.map((operation) => [
-      `authentication/${operations[operation].area}-method`,
-      signatureMethodOf(operation),
-    ]),
-  ) as Record<`authentication/${Area}-method`, ReturnType<typeof signatureMethodOf>>),
+  'authentication/close-day-method': signatureMethodOf('close-day'),
+  'authentication/recurring-method': signatureMethodOf('process-recurring-payments'),
   'authentication/signature-base64': wireJudge('both', ({ reading }) => {
     const sent = parameter(reading, 'oauth_signature');
     if (sent === undefined) return null;
@@ -138,31 +118,30 @@ export const signatureJudges = {
     (wire) => {
       const signed = signedBy(wire);
       if (signed.kind === 'verified') return pass();
-      if (signed.kind === 'unknown') {
-        return signed.why === undefined ? null : inconclusive('no key to verify with', 'configuration');
-      }
+      if (signed.kind === 'no key') return inconclusive('no key to verify with', 'configuration');
+      if (signed.kind === 'unknown') return null;
       const { base, key, signature } = signed;
-      const other = otherAlgorithm(signature, key);
-      const over = base.length > longest ? `${base.slice(0, longest)}…` : base;
+      const over = base.length > 600 ? `${base.slice(0, 600)}…` : base;
       const expected = key.method === 'HMAC-SHA1' ? sign(base, key) : `a signature by ${key.method}`;
-      return fail(`${expected} over ${over}`, other ?? signature);
+      return fail(`${expected} over ${over}`, otherAlgorithm(signature, key) ?? signature);
     },
     { body: true, address: true },
   ),
-  'authentication/uri-host-case': uriRule('host-case', ({ testCase: { call }, exchange }) =>
-    [call.asked === undefined ? '' : splitBaseUrl(call.asked.baseUrl).authority, exchange.request.host].some(
-      (authority) => authority !== authority.toLowerCase(),
+  'authentication/uri-host-case': uriRule('host-case', (wire) =>
+    authoritiesOf(wire).some((authority) => authority !== authority.toLowerCase()),
+  ),
+  'authentication/uri-default-port': uriRule('default-port', (wire) =>
+    authoritiesOf(wire).some((authority) =>
+      authority.endsWith(wire.exchange.request.scheme === 'https' ? ':443' : ':80'),
     ),
   ),
-  'authentication/uri-default-port': uriRule('default-port', ({ testCase, exchange: { request } }) => {
-    const { asked } = testCase.call;
-    const port = request.scheme === 'https' ? ':443' : ':80';
-    return request.host.endsWith(port) || (asked !== undefined && splitBaseUrl(asked.baseUrl).authority.endsWith(port));
-  }),
   'authentication/uri-port': uriRule('port', (_, uri) => /^\w+:\/\/[^/]*:\d+(?:\/|$)/.test(uri)),
 } satisfies ClientJudges;
 
-const longest = 600;
+/** The authority as the base URL has it, and as it was sent. */
+function authoritiesOf({ testCase: { call }, exchange }: WireCase): readonly string[] {
+  return [call.asked === undefined ? '' : splitBaseUrl(call.asked.baseUrl).authority, exchange.request.host];
+}
 
 /** The header must announce the method of the operation, and the signature must not contradict it. */
 function signatureMethodOf(operation: Operation) {
@@ -177,7 +156,7 @@ function signatureMethodOf(operation: Operation) {
   });
 }
 
-/** Fails if the signature verifies only with the URI that breaks the rule. Passes only if the request can break the rule. */
+/** Fails if the signature verifies only with a URI that breaks the rule. Passes only if this request can break the rule. */
 function uriRule(rule: UriDeviation, occasion: (wire: WireCase, uri: string) => boolean) {
   return wireJudge('both', (wire) => {
     const signed = lacksBody(wire.testCase) ? undefined : signedBy(wire);
@@ -197,30 +176,31 @@ type Signed =
     }
   /** `base` is the base string of the request as sent. */
   | { readonly kind: 'wrong'; readonly base: string; readonly signature: string; readonly key: VerifyingKey }
-  /** Not verifiable: another row reports the reason, except that of `why`. */
-  | { readonly kind: 'unknown'; readonly why?: 'no keys' };
+  | { readonly kind: 'no key' }
+  /** The signature cannot be verified, for a reason that another judge reports. */
+  | { readonly kind: 'unknown' };
 
 function signedBy(wire: WireCase): Signed {
-  const { keysOf } = wire.question;
+  const { keysOf } = wire.judgeInput;
   const known = verified(wire.exchange);
   const signed = known.get(keysOf) ?? verify(wire);
   known.set(keysOf, signed);
   return signed;
 }
 
-/** Keyed by the source of the keys, because a record may be judged with and without keys. */
-const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['question']['keysOf'], Signed>());
+/** Keyed by the function that gives keys, because a record may be judged with and without keys. */
+const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['judgeInput']['keysOf'], Signed>());
 
 function verify(wire: WireCase): Signed {
-  const { reading, question, exchange } = wire;
+  const { reading, judgeInput, exchange } = wire;
   const text = parameter(reading, 'oauth_signature');
   const consumer = consumerKeyOf(wire);
   const method = methodOf(wire);
   if (text === undefined || method === undefined) return { kind: 'unknown' };
   const issued = consumer?.issued ?? wire.testCase.call.asked?.consumerKey;
-  const keys = issued === undefined ? undefined : question.keysOf(issued);
+  const keys = issued === undefined ? undefined : judgeInput.keysOf(issued);
   const key = keys?.find((one) => one.method === method);
-  if (key === undefined) return issued === undefined ? { kind: 'unknown' } : { kind: 'unknown', why: 'no keys' };
+  if (key === undefined) return { kind: issued === undefined ? 'unknown' : 'no key' };
   const signature = readSignature(text).repaired;
   if (signature === undefined) return { kind: 'unknown' };
 
@@ -233,17 +213,19 @@ function verify(wire: WireCase): Signed {
     );
   const fitting = [uri, ...otherAddresses(wire, uri)].find(fits);
   if (fitting !== undefined) return { kind: 'verified', uri: fitting };
-  const deviations = uriDeviations(wire, uri).filter((candidate) => fits(candidate.uri));
-  if (deviations.length > 0) return { kind: 'verified', uri, deviation: deviations[0] };
+  const deviation = uriDeviations(wire, uri).find((candidate) => fits(candidate.uri));
+  if (deviation !== undefined) return { kind: 'verified', uri, deviation };
   return { kind: 'wrong', base: baseString(exchange.request.method, uri, sets[0]!), signature, key };
 }
 
+/** The announced method in any case. If none is announced, that of the operation. */
 function methodOf({ testCase, reading }: WireCase): SignatureMethod | undefined {
-  const announced = parameter(reading, 'oauth_signature_method');
-  return announced === undefined ? operations[testCase.label.operation].signatureMethod : knownMethod(announced);
+  const announced = parameter(reading, 'oauth_signature_method')?.toUpperCase();
+  if (announced === undefined) return operations[testCase.label.operation].signatureMethod;
+  return announced === 'HMAC-SHA1' || announced === 'RSA-SHA256' ? announced : undefined;
 }
 
-/** Candidate parameters: first as sent, then repaired if another row reports a fault. */
+/** Candidate parameters: first as sent, then without the faults that other judges report. */
 function parameterSets(wire: WireCase): Pair[][] {
   const query = decodeForm(wire.reading.query);
   const bodies = bodySets(wire);
@@ -281,14 +263,14 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
     }
   }
   const input = closeDayInput(testCase);
-  // If a value changed after signing, its own row reports it, unless that row accepts the change.
+  // If a value changed after signing, the judge of its field reports that, unless it accepts the change.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
   const isOther = given?.length !== outside.length || !samePairs(sorted(given), sorted(outside));
   if (given !== undefined && isOther) sets.push(given);
   return sets;
 }
 
-/** Totals as sent, if their own rows accept them: the signature must cover what is sent. */
+/** Totals as sent, if the judges of their fields accept them: then the signature must cover what is sent. */
 function unfaultedTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
   const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
   return Object.fromEntries(
@@ -304,7 +286,7 @@ function uriOf({ exchange }: WireCase): string | undefined {
   }
 }
 
-/** Other addresses if the record does not preserve the called one: another scheme, no port, or the host that a proxy forwarded. */
+/** Other addresses, if the record may not have the called one: another scheme, no port, or the host that a proxy forwarded. */
 function otherAddresses({ testCase, exchange: { request } }: WireCase, uri: string): string[] {
   if (!lacks(testCase.call, 'address')) return [];
   const path = uri.replace(/^\w+:\/\/[^/]*/, '');
@@ -313,14 +295,10 @@ function otherAddresses({ testCase, exchange: { request } }: WireCase, uri: stri
   return hosts.flatMap((host) => ['https', 'http'].map((scheme) => `${scheme}://${host.toLowerCase()}${path}`));
 }
 
-/** The URI with one rule of RFC 5849 section 3.4.1.2 broken, if the request can break it. */
-function uriDeviations({ testCase, exchange }: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
+/** The URI with each rule of RFC 5849 section 3.4.1.2 broken that this request can break. */
+function uriDeviations(wire: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
   const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]*)(.*)$/s.exec(uri)!;
-  const written = [
-    testCase.call.asked === undefined ? '' : splitBaseUrl(testCase.call.asked.baseUrl).authority,
-    exchange.request.host,
-  ];
-  const deviations = written
+  const deviations = authoritiesOf(wire)
     .filter((one) => one !== one.toLowerCase())
     .map((one) => ({
       is: 'host-case' as const,

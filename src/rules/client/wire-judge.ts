@@ -1,4 +1,4 @@
-/** Frame for judges of requests: selects the cases, and judges cases without a request. */
+/** The common part of judges of requests: it selects the cases, and judges cases without a request. */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
@@ -12,27 +12,27 @@ import { batchOf, type CellDifference, withoutQuotes } from './batch.ts';
 import { closeDayInput, isPlainNumber, isSameTotal, recurringInput, sameNumber } from './inputs.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
-/** The client may create an id if its caller gave none, and may send a value as an equal number. */
+/** Judges a request with a forbidden input, which the client must refuse or send unchanged. It may create a missing id, or write an equal number. */
 function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
-  // Each function returns nothing for the other operation.
+  // Each function returns undefined for the other operation.
   const altered = alteredField(testCase, exchange) ?? alteredCell(testCase, exchange);
-  if (altered === undefined) return inconclusive('what was sent cannot be read', 'subject');
+  if (altered === undefined) return inconclusive('the request cannot be read', 'subject');
   if (altered === 'nothing') {
-    return pass('does not validate: it sends a forbidden value unchanged, or makes up a missing one');
+    return pass('the client does not validate: it sends a forbidden value unchanged, or creates a missing id');
   }
-  const finding = fail('refused, or sent unchanged', altered.what);
+  const finding = fail('the input refused, or sent unchanged', altered.what);
   if (altered.row === undefined || altered.row === testCase.label.about) return finding;
-  const because: Blocker = { text: 'a value is altered there', mayBreak: [altered.row], elsewhere: true };
+  const because: Blocker = { text: 'the client altered a value', mayBreak: [altered.row], elsewhere: true };
   return { ...finding, because };
 }
 
 interface Altered {
   readonly what: string;
-  /** The requirement that this change breaks, even with a valid input; absent if no requirement covers the change. */
+  /** The requirement that this change also breaks with a valid input, if there is one. */
   readonly row?: RequirementId;
 }
 
-/** Whether two requirements concern the same value. An input that breaks one of them says nothing about the other. */
+/** True if two requirements concern the same value. An input that breaks one of them is no evidence on the other. */
 function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
@@ -94,58 +94,43 @@ function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdic
   });
 }
 
+/** The finding on a case without a request, and the requirement that it is about. */
 function treatment({ call: { label, reply, adapterFault, asked, incomplete } }: ClientCase): {
   readonly about: RequirementId;
   readonly finding: Finding | null;
 } {
-  const arrival = label.about ?? `${operations[label.operation].area}/path`;
-  const about = label.about ?? [...rowsOn('records', label.operation), ...rowsOn('form', label.operation)][0]!;
-  if (adapterFault !== undefined) {
-    return { about: arrival, finding: noReply(adapterFault) };
-  }
+  const { operation, input } = label;
   const reason = reply?.reason === undefined ? '' : `: ${reply.reason}`;
-  const lost = incomplete === undefined ? 'no request arrived' : `the record lacks ${incomplete}`;
-  switch (reply?.outcome) {
-    case undefined:
-      return { about: arrival, finding: label.input === 'observed' ? null : inconclusive(lost) };
-    case 'refused_locally':
-      return { about, finding: refused(label.input, reason, asked?.input) };
-    case 'unsupported':
-      return { about, finding: unsupported(label.input, reason) };
-    case 'adapter_error':
-      return { about: arrival, finding: inconclusive(`the adapter failed${reason}`, 'subject') };
-    case 'transport_error':
-      return {
-        about: arrival,
-        finding:
-          incomplete === undefined
-            ? inconclusive(`no request arrived: the client could not connect${reason}`)
-            : inconclusive(lost, 'subject'),
-      };
-    case 'completed':
-      return {
-        about: arrival,
-        finding: inconclusive(`the client reports an answer, and ${lost}`, 'subject'),
-      };
+  if (adapterFault === undefined && (reply?.outcome === 'refused_locally' || reply?.outcome === 'unsupported')) {
+    const about = label.about ?? [...rowsOn('records', operation), ...rowsOn('form', operation)][0]!;
+    const ofInput = reply.outcome === 'unsupported' ? unsupported : refused;
+    return { about, finding: ofInput(input, reason, asked?.input) };
   }
+  const lost = incomplete === undefined ? 'no request arrived' : `the record lacks ${incomplete}`;
+  const finding = () => {
+    if (adapterFault !== undefined) return noReply(adapterFault);
+    if (reply === undefined) return input === 'observed' ? null : inconclusive(lost);
+    if (reply.outcome === 'adapter_error') return inconclusive(`the adapter failed${reason}`, 'subject');
+    if (reply.outcome === 'completed') return inconclusive(`the client reports an answer, but ${lost}`, 'subject');
+    if (incomplete !== undefined) return inconclusive(lost, 'subject');
+    return inconclusive(`no request arrived: the client could not connect${reason}`);
+  };
+  return { about: label.about ?? `${operations[operation].area}/path`, finding: finding() };
 }
 
 function refused(input: InputKind, reason: string, given: unknown): Finding | null {
   if (input === 'forbidden') return pass();
-  if (input === 'mandatory') return fail(`a request with ${shown(given)}`, `the client refused the input${reason}`);
-  return input === 'hardening' ? declined(`the client declines an unusual input${reason}`) : null;
+  if (input === 'hardening') return declined(`the client declines an unusual input${reason}`);
+  if (input !== 'mandatory') return null;
+  const text = JSON.stringify(given) ?? 'the input';
+  const shown = text.length <= 200 ? text : `${text.slice(0, 200)}…`;
+  return fail(`a request with ${shown}`, `the client refused the input${reason}`);
 }
 
 function unsupported(input: InputKind, reason: string): Finding | null {
   if (input === 'mandatory') return inconclusive(`the client does not support the input${reason}`, 'configuration');
-  return input === 'hardening' || input === 'forbidden'
-    ? declined(`the client cannot be given the input${reason}`)
-    : null;
-}
-
-function shown(given: unknown): string {
-  const text = JSON.stringify(given) ?? 'the input';
-  return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
+  if (input !== 'hardening' && input !== 'forbidden') return null;
+  return declined(`the client does not support the input${reason}`);
 }
 
 function declined(remark: string): Finding {
@@ -156,30 +141,31 @@ export interface WireCase {
   readonly testCase: ClientCase;
   readonly exchange: Exchange;
   readonly reading: RequestReading;
-  readonly question: ClientInput;
+  readonly judgeInput: ClientInput;
 }
 
 /** Null if the request is no evidence for the row. */
 type Look = (wire: WireCase) => Finding | null;
 
-interface About {
+/** The parts of the record that a judge needs: without them its finding is inconclusive. */
+interface Needs {
   readonly body?: true;
   readonly address?: true;
 }
 
-/** Judges each request, and inputs that were never sent. `about`: without that part of the record the finding is inconclusive. */
-export function wireJudge(operation: Operation | 'both', look: Look, about: About = {}): ClientJudge {
-  const judge: ClientJudge = (question) => {
+/** Judges each request, and inputs that were never sent. */
+export function wireJudge(operation: Operation | 'both', look: Look, needs: Needs = {}): ClientJudge {
+  const judge: ClientJudge = (judgeInput) => {
     const verdicts: Verdict<ClientCase>[] = [];
-    for (const testCase of question.cases) {
+    for (const testCase of judgeInput.cases) {
       if (!isWireCase(testCase) || (operation !== 'both' && testCase.label.operation !== operation)) continue;
       // Push directly: a temporary list for each request would be slow with a hundred thousand requests.
       for (const exchange of testCase.exchanges) {
-        const finding = findingOf({ testCase, exchange, reading: readRequest(exchange), question }, look, about);
+        const finding = findingOf({ testCase, exchange, reading: readRequest(exchange), judgeInput }, look, needs);
         if (finding !== null) verdicts.push({ testCase, exchange, finding });
       }
     }
-    return [...verdicts, ...unsentFindings(question.id, question.cases.filter(isAskedToSend))];
+    return [...verdicts, ...unsentFindings(judgeInput.id, judgeInput.cases.filter(isAskedToSend))];
   };
   return Object.assign(judge, { eachAlone: true } as const);
 }
@@ -188,12 +174,12 @@ export function bodyJudge(operation: Operation, look: Look): ClientJudge {
   return wireJudge(operation, look, { body: true });
 }
 
-/** True if the case is judged by its requests: it is no probe, and its server is trusted. */
+/** True if the requests of the case are judged: it is no probe, and the client can trust its server. */
 export function isWireCase({ call: { label } }: ClientCase): boolean {
   return label.input !== 'probe' && !isUntrustedServer(label.server);
 }
 
-/** A decoding case needs no request, unless it names a requirement that its input tests. */
+/** A decoding case needs no request, unless its input tests a requirement. */
 function isAskedToSend(testCase: ClientCase): boolean {
   return isWireCase(testCase) && (testCase.call.label.decoding === undefined || testCase.label.about !== undefined);
 }
@@ -202,32 +188,25 @@ export function isUntrustedServer(server: Call['label']['server']): boolean {
   return server === 'other-authority' || server === 'wrong-name' || server === 'expired';
 }
 
-function findingOf(wire: WireCase, look: Look, about: About): Finding | null {
-  const { testCase, question } = wire;
+function findingOf(wire: WireCase, look: Look, needs: Needs): Finding | null {
+  const { testCase, judgeInput } = wire;
   const { label } = testCase.call;
-  const open = openBy.find(({ loss, isAbout }) => lacks(testCase.call, loss) && isAbout(about, question.id) === true);
-  if (open !== undefined && !open.isFailureOnly) return lackingIn(testCase, open.hint);
+  const gap = gaps.find(({ loss, matters }) => lacks(testCase.call, loss) && matters(needs, judgeInput.id) === true);
+  if (gap !== undefined && !gap.isFailureOnly) return lackingIn(testCase, gap.hint);
   if (label.input === 'forbidden' && label.about !== undefined) {
-    if (label.about === question.id) return forbiddenFinding(testCase, wire.exchange);
-    if (sharesItsValue(question.id, label.about)) return null;
+    if (label.about === judgeInput.id) return forbiddenFinding(testCase, wire.exchange);
+    if (sharesItsValue(judgeInput.id, label.about)) return null;
   }
   const finding = look(wire);
   if (finding?.outcome !== 'fail') return finding;
-  if (open !== undefined) return lackingIn(testCase);
-  return restingOn(wire, { ...finding, hint: finding.hint ?? hintOn(finding) });
+  if (gap !== undefined) return lackingIn(testCase);
+  const { actual = '' } = finding;
+  const hint = finding.hint ?? (actual.length > 200 ? undefined : oddValue(actual.replace(/, [^,]*$/, ''))?.fix);
+  const mayBreak = groundsOf(judgeInput.id).filter((id) => !isReadable(id, wire));
+  return { ...finding, hint, ...(mayBreak.length > 0 && { because: { text: 'the part cannot be read', mayBreak } }) };
 }
 
-function hintOn({ actual = '' }: Finding): string | undefined {
-  return actual.length > 200 ? undefined : oddValue(actual.replace(/, [^,]*$/, ''))?.fix;
-}
-
-function restingOn(wire: WireCase, finding: Finding): Finding {
-  const { question } = wire;
-  const mayBreak = groundsOf(question.id).filter((id) => !isReadable(id, wire));
-  return mayBreak.length === 0 ? finding : { ...finding, because: { text: 'it cannot be read', mayBreak } };
-}
-
-/** True if the part is readable, possibly after repair. Then its content is judged separately. */
+/** True if the part that the requirement is about is readable, possibly after repair. Then its content is judged separately. */
 function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase): boolean {
   const { label } = testCase;
   const { form, payload } = reading;
@@ -239,7 +218,7 @@ function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase
   return part !== 'records' && (part !== 'content' || payload?.bytes !== undefined);
 }
 
-/** True if names and cells lack quotes although a cell needs them, which is one mistake. */
+/** True if column names lack quotes, and a cell lacks quotes that it needs: both are one mistake. */
 function lacksQuotes(testCase: ClientCase, exchange: Exchange): boolean {
   const batch = batchOf(testCase, exchange);
   if (batch?.headerFaults.some((fault) => fault.endsWith(withoutQuotes)) !== true) return false;
@@ -251,30 +230,27 @@ function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding
   return { ...inconclusive(`the record lacks ${incomplete}`), hint };
 }
 
-interface OpenBy {
+/** What a record may lack, and the requirements for which that matters. */
+interface Gap {
   readonly loss: keyof typeof losses;
-  readonly isAbout: (about: About, id: RequirementId) => boolean | undefined;
+  readonly matters: (needs: Needs, id: RequirementId) => boolean | undefined;
   /** Only failures become inconclusive. Passes still count. */
   readonly isFailureOnly?: boolean;
   readonly hint?: string;
 }
 
-const openBy: readonly OpenBy[] = [
-  { loss: 'requestBody', isAbout: ({ body }) => body },
-  { loss: 'requestEnd', isAbout: ({ body }) => body },
-  { loss: 'requestPart', isAbout: ({ body }) => body, isFailureOnly: true },
+const gaps: readonly Gap[] = [
+  { loss: 'requestBody', matters: ({ body }) => body },
+  { loss: 'requestEnd', matters: ({ body }) => body },
+  { loss: 'requestPart', matters: ({ body }) => body, isFailureOnly: true },
   {
     loss: 'authorization',
-    isAbout: (_, id) => /^authentication\/|\/authorization-sent$/.test(id),
-    hint: 'The record seems to be sanitized. Record with sensitive data: browsers have a command for that, other tools an option.',
+    matters: (_, id) => /^authentication\/|\/authorization-sent$/.test(id),
+    hint: 'The record seems to lack sensitive data. Record again with this data: look for such a command or option of the tool.',
   },
-  // The record still shows that the bytes are not a form.
-  {
-    loss: 'characters',
-    isAbout: ({ body }, id) => body && requirementById(id)?.part !== 'form',
-    isFailureOnly: true,
-  },
-  { loss: 'address', isAbout: ({ address }) => address, isFailureOnly: true },
+  // A record that lost characters still shows that the bytes are not a form.
+  { loss: 'characters', matters: ({ body }, id) => body && requirementById(id)?.part !== 'form', isFailureOnly: true },
+  { loss: 'address', matters: ({ address }) => address, isFailureOnly: true },
 ];
 
 /** True if the record omits bytes that the client sent. */
@@ -284,5 +260,5 @@ export function lacksBody(testCase: ClientCase): boolean {
 
 /** True if the bytes in the record may differ from those that were sent. */
 export function isDoubtful(testCase: ClientCase): boolean {
-  return openBy.some(({ loss }) => loss !== 'address' && lacks(testCase.call, loss));
+  return gaps.some(({ loss }) => loss !== 'address' && lacks(testCase.call, loss));
 }

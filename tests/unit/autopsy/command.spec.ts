@@ -102,9 +102,9 @@ test('a right signature in a malformed header is named and ends with 1, in text 
   expect(out.split('\n')[0]).toBe(
     `✗ The signature is right, but the request is malformed (close-day, HMAC-SHA1); it breaks ${broken.join(', ')}`,
   );
-  expect(out).toContain('  found      ";" in place of a comma\n');
+  expect(out).toContain('  found      ";" instead of a comma\n');
   expect(out).toMatch(
-    / {2}found {6}oauth_signature holds .*= without an escape\n {2}fix {8}Percent-encode each value once/,
+    / {2}found {6}oauth_signature with .*= not percent-encoded\n {2}fix {8}Percent-encode each value once/,
   );
   expect(out).not.toMatch(/✓|POST&|none gives/);
   const json = await run(['autopsy', path, '--json']);

@@ -367,7 +367,7 @@ test('all faults of one kind are reported, with what to do', () => {
     id: 'authentication/header-values-encoded',
     statement: expect.stringContaining('percent-encoded exactly once'),
     expected: expect.any(String),
-    actual: 'oauth_consumer_key holds   & without an escape; oauth_nonce holds / + without an escape',
+    actual: 'oauth_consumer_key with   & not percent-encoded; oauth_nonce with / + not percent-encoded',
     fix: expect.stringContaining('%2B'),
   });
 });

@@ -269,8 +269,8 @@ for (const [before, said] of tables) {
 }
 
 for (const [end, said] of [
-  ['\x1a', 'U+001A (Ctrl-Z), as tools of DOS leave at the end'],
-  ['\0\0\0', '3 times U+0000, as a buffer without its length leaves'],
+  ['\x1a', 'U+001A (Ctrl-Z), the end of a file in DOS'],
+  ['\0\0\0', '3 times U+0000, perhaps the unused rest of a buffer'],
   ['\ufeff', 'U+FEFF, a byte-order mark'],
   ['\u200b', 'U+200B'],
   ['\f', 'U+000C, a form feed'],
@@ -278,7 +278,7 @@ for (const [end, said] of [
   test(`a last row of ${said} is shown`, () => {
     const { failing, row } = judged([entryOf(batch({ csv: (csv) => `${csv}${end}` }))]);
     expect(failing).toEqual(['recurring/csv-rows']);
-    expect(row('recurring/csv-rows').actual).toBe(`row 2 with 1 cell under 3 names, in which is ${said}`);
+    expect(row('recurring/csv-rows').actual).toBe(`row 2 with 1 cell under 3 names, and with ${said}`);
   });
 }
 

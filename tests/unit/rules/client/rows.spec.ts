@@ -420,16 +420,16 @@ test('where a request is missing in an environment, the sentence has what the cl
 });
 
 const tolerated: readonly [string, Draft, string | undefined][] = [
-  ['realm', { print: (pairs) => printAuthorization(pairs, { realm: 'any where' }) }, 'the header also holds realm'],
+  ['realm', { print: (pairs) => printAuthorization(pairs, { realm: 'any where' }) }, 'the header also has realm'],
   [
     'quotes and a comma in the realm',
     { print: (pairs) => printAuthorization(pairs).replace('OAuth ', 'OAuth realm="a, b=\\"c\\"", ') },
-    'the header also holds realm',
+    'the header also has realm',
   ],
   [
     'an empty oauth_token that is signed',
     { parameters: (p) => [...p, ['oauth_token', '']] },
-    'the header also holds an empty oauth_token',
+    'the header also has an empty oauth_token',
   ],
   [
     'a charset',
@@ -480,12 +480,12 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
   [
     'an id of 32 letters in more code points',
     { input: { ...fields, day_close_request_id: 'e\u0301'.repeat(32) } },
-    'letters or digits beyond ASCII; more than 32 bytes or Unicode characters, though a reader sees 32 at most: the limit can mean either',
+    'letters or digits beyond ASCII; more than 32 bytes or Unicode characters, but at most 32 letters with their accents: the limit can mean either',
   ],
   [
     'an id of 4 letters in 8 bytes',
     { input: { ...fields, day_close_request_id: '\u00e9'.repeat(4) } },
-    'letters or digits beyond ASCII; a reader sees fewer than 8 characters, though there are 8 bytes or more: the limit can mean either',
+    'letters or digits beyond ASCII; fewer than 8 letters with their accents, but 8 bytes or more: the limit can mean either',
   ],
   [
     'a sum in another notation',
@@ -532,7 +532,7 @@ test('payments in another order of which one has another order id: that one alon
 });
 
 for (const [amount, remark] of [
-  ['12345678.90', '12345678.90 has 10 digits and 11 characters: the limit of 10 can count either'],
+  ['12345678.90', '12345678.90 has 10 digits and 11 characters: the limit of 10 can mean either'],
   ['-1.00', 'not every program reads -1.00 as a number'],
   ['+1.00', 'not every program reads +1.00 as a number'],
   ['.50', 'not every program reads .50 as a number'],
