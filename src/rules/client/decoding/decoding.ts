@@ -1,16 +1,9 @@
-/** Compares what a client reports as decoded with what it should decode: sections 2.2, 2.4, 3, 4 and 7. */
+/** Compares what a client reports as decoded with the right reading of the answer: sections 2.2, 2.4, 3, 4 and 7. */
 import type { Operation } from '../../../../contracts/operations.ts';
 import { type GateReading, gateResultFields } from '../../../../contracts/requirements/gate-result.ts';
 import type { TestableId } from '../../../../contracts/requirements/index.ts';
 import { isJsonObject, JsonNumber, type JsonValue } from '../../../protocol/json.ts';
-import type {
-  ClientCase,
-  Decoded,
-  DecodedGate,
-  DecodedValue,
-  DecodingQuestion,
-  ExpectedReading,
-} from '../../../record/case.ts';
+import type { Decoded, DecodedGate, DecodingQuestion, ExpectedReading } from '../../../record/case.ts';
 import type { Exchange } from '../../../record/exchange.ts';
 import { pluralize } from '../../../record/pluralize.ts';
 import { answerReadings } from '../../answers/acceptance.ts';
@@ -38,6 +31,7 @@ import {
   readingOf,
   readsJsonTypeAlone,
   readsNoSuccess,
+  type Same,
   sameDate,
   sameLong,
   sameQuantity,
@@ -52,23 +46,23 @@ type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 const readsFinished: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
-/** If both rows are tested, `decodes-locked-gate` reports missing locked gates, not this one. */
-const readsGates: DecodingReading = inFinished((gates, expected, { lockedApart }) => {
+/** If a question tests both, `decodes-locked-gate` reports missing locked gates instead. */
+const readsGates: DecodingReading = inFinished((gates, expected, { asksLocked }) => {
   if (gates === undefined) return notExposed('gates');
   if (pairGates(gates, expected.gates) !== undefined) return pass();
   const free = expected.gates.filter(({ isDayClosing }) => isDayClosing !== true);
-  const lacksLockedAlone = gates.length < expected.gates.length && free.every((gate) => gateById(gates, gate));
-  if (lockedApart && lacksLockedAlone) return undefined;
+  const lacksOnlyLocked = gates.length < expected.gates.length && free.every((gate) => gateById(gates, gate));
+  if (asksLocked && lacksOnlyLocked) return undefined;
   return fail(`${expected.gates.length} different gates`, gatesOf(gates));
 });
 
-/** Each locked gate must be decoded as locked. Another row judges the free gates. */
+/** Each locked gate must be decoded as locked. `decodes-gate-is-day-closing` judges the free gates. */
 const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes }) => {
   if (gates === undefined) return notExposed('gates');
   const findings = expected.gates.flatMap((gate, at) => {
     if (gate.isDayClosing !== true) return [];
     const read = gateById(gates, gate) ?? (gates.length === expected.gates.length ? gates[at] : undefined);
-    if (read === undefined) return [fail(`gate ${gate.gateId}, which is locked`, gatesOf(gates))];
+    if (read === undefined) return [fail(`the locked gate ${gate.gateId}`, gatesOf(gates))];
     const { isDayClosing } = read;
     if (isDayClosing !== undefined) return [sameTruth('isDayClosing', true, isDayClosing)];
     return [leftOut('isDayClosing', exposes, true)];
@@ -76,21 +70,17 @@ const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes 
   return worstOf(findings);
 });
 
-type SameMember = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
-
-/** One member of all gates. No finding if another row reports wrong gates, or judges locked gates separately. */
-function readsGateMember(member: string, same: SameMember): DecodingReading {
-  return inFinished((gates, expected, { othersAnswer, lockedApart, open, exposes }) => {
+/** One member of all gates. There is no finding if another judge reports wrong gates, or judges locked gates. */
+function readsGateMember(member: string, same: Same): DecodingReading {
+  return inFinished((gates, expected, { asksGates, asksLocked, open, exposes }) => {
     if (gates === undefined) return notExposed('gates');
     const pairs = pairGates(gates, expected.gates);
-    if (pairs === undefined) {
-      if (othersAnswer) return undefined;
-      return fail(`${member} of ${formatGates(expected.gates)}`, gatesOf(gates));
-    }
-    const isToldApart = lockedApart && member === 'isDayClosing';
-    const asked = isToldApart ? pairs.filter(({ expected: gate }) => gate.isDayClosing !== true) : pairs;
+    if (pairs === undefined)
+      return asksGates ? undefined : fail(`${member} of ${pluralize(expected.gates.length, 'gate')}`, gatesOf(gates));
+    const isFreeOnly = asksLocked && member === 'isDayClosing';
+    const judged = isFreeOnly ? pairs.filter(({ expected: gate }) => gate.isDayClosing !== true) : pairs;
     return worstOf(
-      asked.map(({ read, expected: gate }) => {
+      judged.map(({ read, expected: gate }) => {
         const value = read[member];
         // A client may leave a value empty that it cannot interpret.
         const isDeclined = open && (value === undefined || ('text' in value && value.text === ''));
@@ -101,11 +91,11 @@ function readsGateMember(member: string, same: SameMember): DecodingReading {
   });
 }
 
-/** Undocumented members must not change the kind of answer, the number of gates or their identity. */
+/** Undocumented members must not change the kind of answer, the number of gates or their ids. */
 const readsExtraMembers: DecodingReading = inFinished((gates, expected) => {
   if (gates === undefined) return pass();
   const pairs = pairGates(gates, expected.gates);
-  if (pairs === undefined) return fail(formatGates(expected.gates), gatesOf(gates));
+  if (pairs === undefined) return fail(pluralize(expected.gates.length, 'gate'), gatesOf(gates));
   const found = pairs.flatMap(({ read, expected: gate }) =>
     read.gateId === undefined ? [] : [sameLong('gateId', gate.gateId!, read.gateId)],
   );
@@ -135,50 +125,41 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
 
-/** An answer that was not decoded as finished fails only `decodes-finished`, if the question tests that row. */
+/**
+ * Judges an answer that was decoded as finished. `asksGates` and `asksLocked`: the same question tests these requirements
+ * too, which then report wrong gates. If another kind was decoded, `decodes-finished` fails instead, if it is tested.
+ */
 function inFinished(
   read: (
     gates: Finished['gates'],
     expected: ExpectedFinished,
-    around: Pick<DecodingContext, 'open' | 'exposes'> & {
-      readonly othersAnswer: boolean;
-      readonly lockedApart: boolean;
-    },
+    context: DecodingContext & { readonly asksGates: boolean; readonly asksLocked: boolean },
   ) => Finding | undefined,
 ): DecodingReading {
-  return (decoded, { expected, answers }, { id, finishedUnread, open, exposes }) => {
+  return (decoded, { expected, answers }, context) => {
     if (expected.kind !== 'finished') return undefined;
-    const lockedApart = id !== 'close-day/decodes-locked-gate' && answers.includes('close-day/decodes-locked-gate');
+    const { id, finishedUnread, open, exposes } = context;
+    const asks = (other: DecodingId) => id !== other && answers.includes(other);
+    const asksLocked = asks('close-day/decodes-locked-gate');
     if (decoded.kind !== 'finished') {
-      const othersFail = finishedUnread || lockedApart || answers.includes('close-day/decodes-finished');
+      const othersFail = finishedUnread || asksLocked || answers.includes('close-day/decodes-finished');
       return othersFail ? undefined : fail('finished', readingOf(decoded));
     }
-    const othersAnswer =
-      lockedApart || (id !== 'close-day/decodes-gates' && answers.includes('close-day/decodes-gates'));
     const gates = decoded.gates ?? (exposes.has('gates') && !open ? [] : undefined);
-    return read(gates, expected, { othersAnswer, lockedApart, open, exposes });
+    return read(gates, expected, { ...context, asksLocked, asksGates: asksLocked || asks('close-day/decodes-gates') });
   };
-}
-
-function formatGates({ length }: readonly unknown[]): string {
-  return pluralize(length, 'gate');
 }
 
 function gatesOf(gates: readonly DecodedGate[]): string {
   const ids = gates.map(({ gateId }) => (gateId === undefined ? '?' : Object.values(gateId)[0]));
-  return gates.length === 0 ? 'no gates' : `${formatGates(gates)}: ${ids.join(', ')}`;
+  return gates.length === 0 ? 'no gates' : `${pluralize(gates.length, 'gate')}: ${ids.join(', ')}`;
 }
 
 type ExpectedGate = Readonly<Record<string, string | boolean>>;
 
-interface GatePair {
-  readonly read: DecodedGate;
-  readonly expected: ExpectedGate;
-}
-
-/** Pairs by gateId if the ids are the same, else by position. Undefined if gates are missing, added or mixed up. */
-function pairGates(read: readonly DecodedGate[], expected: readonly ExpectedGate[]): readonly GatePair[] | undefined {
-  if (read.length !== expected.length || hasTwins(read)) return undefined;
+/** Pairs gates by id if all ids are known, otherwise by position. Undefined if a gate is missing, added or repeated. */
+function pairGates(read: readonly DecodedGate[], expected: readonly ExpectedGate[]) {
+  if (read.length !== expected.length || hasRepeated(read)) return undefined;
   const byId = new Map(read.map((gate) => [idOf(gate), gate]));
   const sameIds = expected.every(({ gateId }) => byId.has(String(gateId)));
   return expected.map((gate, at) => ({ read: sameIds ? byId.get(String(gate.gateId))! : read[at]!, expected: gate }));
@@ -188,12 +169,12 @@ function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate): Decod
   return read.find((gate) => idOf(gate) === String(gateId));
 }
 
-/** True if two gates are equal in every member, including an id: one gate was decoded twice. */
-function hasTwins(gates: readonly DecodedGate[]): boolean {
-  const named = gates.filter((gate) => idOf(gate) !== undefined);
-  if (new Set(named.map(idOf)).size === named.length) return false;
-  const told = named.map((gate) => JSON.stringify(Object.entries(gate).sort()));
-  return new Set(told).size < told.length;
+/** True if two gates are equal in every member, also in their id: then one gate was decoded twice. */
+function hasRepeated(gates: readonly DecodedGate[]): boolean {
+  const texts = gates
+    .filter((gate) => idOf(gate) !== undefined)
+    .map((gate) => JSON.stringify(Object.entries(gate).sort()));
+  return new Set(texts).size < texts.length;
 }
 
 function idOf({ gateId }: DecodedGate): string | undefined {
@@ -203,22 +184,17 @@ function idOf({ gateId }: DecodedGate): string | undefined {
 
 type ExpectedParameters = Extract<ExpectedReading, { kind: 'parameters' }>;
 
-/** Parameters with their own rows. Any other parameter of an error is its ID. */
-const documented = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
-
 const readsAccepted: DecodingReading = (decoded) =>
   decoded.kind === 'accepted' ? pass() : fail('accepted', readingOf(decoded));
 
 const readsRefused: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'refused') return undefined;
-  const wanted = `refused with HTTP ${expected.httpStatus}`;
   if (decoded.kind === 'error') return pass('the HTTP status is not exposed');
-  if (decoded.kind !== 'refused' || decoded.http_status !== expected.httpStatus)
-    return fail(wanted, readingOf(decoded));
-  return pass();
+  const isSame = decoded.kind === 'refused' && decoded.http_status === expected.httpStatus;
+  return isSame ? pass() : fail(`refused with HTTP ${expected.httpStatus}`, readingOf(decoded));
 };
 
-/** Compares values without line feeds. The row on the type judges success or failure. */
+/** Compares values without line feeds. The judge of the type decides on success or failure. */
 const readsParameters: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters' || decoded.kind === 'undecodable') return undefined;
   if (isSuccess(decoded) === isFailure(expected)) return undefined;
@@ -245,30 +221,33 @@ const readsResponseType: DecodingReading = (decoded, { expected }) => {
   return decoded.kind === 'accepted' ? pass('the parameters are not exposed') : pass();
 };
 
-/** validation-error and error must be a failure with type, message and code, as far as the client exposes them. */
+/** An answer of type validation-error or error must be decoded as a failure, with the type, message and code that the client exposes. */
 const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) => {
   if (expected.kind !== 'parameters') return undefined;
   if (decoded.kind === 'refused') return notExposed('error-message and error-code');
   if (decoded.kind === 'error') {
     return compared(expected, { 'error-message': decoded.errorMessage, 'error-code': decoded.errorCode }, exposes);
   }
-  if (decoded.kind !== 'parameters') return fail(wantedOf(expected), readingOf(decoded));
+  if (decoded.kind !== 'parameters') {
+    const [type, code] = ['type', 'error-code'].map((name) => answerParameter(expected.params, name));
+    return fail(`type ${type} with code ${code}`, readingOf(decoded));
+  }
   const names = ['type', 'error-message', 'error-code'];
   const read = Object.fromEntries(names.map((name) => [name, answerParameter(decoded.params, name)]));
   return compared(expected, read, exposes);
 };
 
-/** A client that exposes parameters must also expose unknown ones. */
+/** A client that exposes parameters must also expose undocumented ones, of which one is the error ID. */
 const readsErrorId: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
-  const [name, value] = expected.params.find(([found]) => !documented.includes(found)) ?? [];
+  const [name, value] = expected.params.find(([found]) => !namedParameters.includes(found)) ?? [];
   if (name === undefined || decoded.kind === 'undecodable' || isSuccess(decoded)) return undefined;
   if (decoded.kind !== 'parameters') return notExposed('the error id');
   const read = answerParameter(decoded.params, name);
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
-/** A client that keeps the terminating line feed breaks another row. */
+/** A message that ends with a line feed of its own. `decodes-parameters` judges the line feed after it. */
 const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const message = (params: ExpectedParameters['params']) => params.find(([name]) => name === 'error-message')?.[1];
@@ -281,7 +260,7 @@ const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (read === undefined) return notExposed('error-message');
   const sent = message(expected.params)!;
   if (read === sent || read === `${sent}\n`) return pass();
-  // The row on the type judges any other reading.
+  // The judge of the type reports any other reading.
   return read === sent.trim()
     ? fail('error-message with its own final line feed', 'error-message without it')
     : undefined;
@@ -292,38 +271,35 @@ function compared(
   read: Readonly<Record<string, string | undefined>>,
   exposes: ReadonlySet<string>,
 ): Finding {
-  const told = Object.entries(read).filter(([, value]) => value !== undefined);
-  const wrong = told.find(([name, value]) => value !== answerParameter(expected.params, name));
-  if (wrong !== undefined)
-    return fail(`${wrong[0]} ${answerParameter(expected.params, wrong[0])}`, `${wrong[0]} ${wrong[1]}`);
+  const right = (name: string) => answerParameter(expected.params, name);
+  const wrong = Object.entries(read).find(([name, value]) => value !== undefined && value !== right(name));
+  if (wrong !== undefined) return fail(`${wrong[0]} ${right(wrong[0])}`, `${wrong[0]} ${wrong[1]}`);
   const hidden = ['error-message', 'error-code'].filter((name) => read[name] === undefined);
   const lost = hidden.find((name) => exposes.has(name));
-  if (lost !== undefined) return leftOut(lost, exposes, answerParameter(expected.params, lost)!);
+  if (lost !== undefined) return leftOut(lost, exposes, right(lost)!);
   if (hidden.length === 2) return notExposed(hidden.join(' and '));
   return hidden.length === 0 ? pass() : pass(`${hidden[0]} is not exposed`);
 }
 
-function wantedOf({ params }: ExpectedParameters): string {
-  return `type ${answerParameter(params, 'type')} with code ${answerParameter(params, 'error-code')}`;
-}
-
 type DecodingId = Extract<TestableId<'client'>, `${string}/decodes-${string}` | `${string}/broken-body-not-success`>;
 
-/** Fails only a client that reads application/json but nothing under text/html. Other rows report other problems. */
+/** Fails only a client that reads JSON under application/json and never under text/html. */
 const readsTextHtml: ClientJudge = ({ id, cases }) => {
-  const deaf = readsJsonTypeAlone(cases);
+  const readsJsonOnly = readsJsonTypeAlone(cases);
   return questionsFor(id, cases).flatMap((asked) => {
     const underHtml = asked.filter(({ call: { label } }) => label.decoding!.form !== 'json');
-    const findings = underHtml.flatMap((testCase) => {
-      const finding = findingOf(testCase, (decoded) => ofReading(decoded, testCase, deaf));
+    const verdicts = underHtml.flatMap((testCase) => {
+      const finding = findingOf(testCase, (decoded) => {
+        if (readsJsonOnly) return fail('the answer, as under application/json', readingOf(decoded));
+        return decoded.kind === testCase.call.label.decoding!.expected.kind ? pass() : undefined;
+      });
       return finding === undefined ? [] : [{ testCase, finding }];
     });
-    const passed = findings.find(({ finding }) => finding.outcome === 'pass');
-    return [passed ?? findings[0]].filter((verdict) => verdict !== undefined);
+    return verdicts.find(({ finding }) => finding.outcome === 'pass') ?? verdicts.slice(0, 1);
   });
 };
 
-const sameMember: Readonly<Record<GateReading, SameMember>> = {
+const sameMember: Readonly<Record<GateReading, Same>> = {
   id: sameLong,
   truth: sameTruth,
   date: sameDate,
@@ -364,14 +340,9 @@ export const decodingJudges = {
   'recurring/broken-body-not-success': judgeReading(readsNoSuccess),
 } as const satisfies Record<DecodingId, ClientJudge>;
 
-function ofReading(decoded: Decoded, { call: { label } }: ClientCase, deaf: boolean): Finding | undefined {
-  if (deaf) return fail('the answer, as under application/json', readingOf(decoded));
-  return decoded.kind === label.decoding!.expected.kind ? pass() : undefined;
-}
-
 type Asked = Pick<DecodingQuestion, 'expected'> & { readonly answers: readonly DecodingId[] };
 
-/** The suite's own lenient reading. Undefined if the answer is neither an acceptance nor a refusal but could be read as success. */
+/** The right reading of a recorded answer. Undefined if the answer is neither an acceptance nor a refusal, but may be read as success. */
 export function expectedOf(operation: Operation, exchange: Exchange): Asked | undefined {
   return expectations[operation](exchange);
 }
@@ -398,7 +369,7 @@ const expectations: Readonly<Record<Operation, (exchange: Exchange) => Asked | u
   },
 };
 
-/** A member that is absent or a list in the answer is not compared. */
+/** Members that are absent or a list in the answer are not compared. */
 function finished(exchange: Exchange): Asked {
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
   const elements = answeredGates(exchange) ?? [];
@@ -431,19 +402,15 @@ function plainValue(value: JsonValue): string | boolean | undefined {
   return value instanceof JsonNumber ? value.text : undefined;
 }
 
-/** Without code or message in the answer, only success is wrong. */
+/** If the answer has no code or no message, only success is a wrong reading. */
 function failed(exchange: Exchange): Asked {
   const [errorCode, errorMessage] = [errorCodeOf(exchange), errorMessageOf(exchange)];
   const serial = closeDayBody(exchange)?.root?.theRequestSerialNumber;
-  const isWritten = errorCode !== undefined && errorMessage !== undefined;
-  const expected: ExpectedReading = isWritten
-    ? { kind: 'error', errorCode, errorMessage, ...(typeof serial === 'string' ? { serial } : {}) }
-    : { kind: 'not-success' };
-  const withSerial = isWritten && typeof serial === 'string';
-  return {
-    answers: ['close-day/decodes-error', ...(withSerial ? ['close-day/decodes-serial' as const] : [])],
-    expected,
-  };
+  if (errorCode === undefined || errorMessage === undefined)
+    return { answers: ['close-day/decodes-error'], expected: { kind: 'not-success' } };
+  const expected = { kind: 'error', errorCode, errorMessage } as const;
+  if (typeof serial !== 'string') return { answers: ['close-day/decodes-error'], expected };
+  return { answers: ['close-day/decodes-error', 'close-day/decodes-serial'], expected: { ...expected, serial } };
 }
 
 function parameters(exchange: Exchange): Asked {

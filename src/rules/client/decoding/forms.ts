@@ -1,7 +1,9 @@
-/** Defines which readings of an answer are right: by the form of the answer, its values and its kind. */
+/** Rules for what a client decodes: which kinds are success, when values are the same, and which form of an answer decides. */
 import type { RequirementId } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodedValue, DecodingQuestion, ExpectedReading } from '../../../record/case.ts';
+import { groupBy } from '../../../record/group-by.ts';
 import { memoize } from '../../../record/memoize.ts';
+import { pluralize } from '../../../record/pluralize.ts';
 import { type ClientJudge, type Finding, fail, inconclusive, noReply, pass, type Verdict } from '../../judge.ts';
 import { sameNumber } from '../inputs.ts';
 
@@ -17,12 +19,12 @@ export function isFailure(expected: ExpectedReading): boolean {
   return expected.kind !== 'finished' && expected.kind !== 'accepted';
 }
 
-/** The answer must not be read as success. Any other reading passes, and so does an exception. */
+/** The answer must not be read as success. Any other reading passes, also an exception. */
 export function readsNoSuccess(decoded: Decoded, { question }: DecodingQuestion): Finding {
   return isSuccess(decoded) ? fail('anything but success', `${readingOf(decoded)}, read from ${question}`) : pass();
 }
 
-/** Without one trailing line feed, which another row judges. */
+/** The value without one trailing line feed, which `decodes-parameters` judges. */
 export function answerParameter(
   params: readonly (readonly [name: string, value: string])[],
   name: string,
@@ -33,7 +35,7 @@ export function answerParameter(
 export function readingOf(decoded: Decoded): string {
   switch (decoded.kind) {
     case 'finished':
-      return decoded.gates === undefined ? 'finished' : `finished with ${gates(decoded.gates.length)}`;
+      return decoded.gates === undefined ? 'finished' : `finished with ${pluralize(decoded.gates.length, 'gate')}`;
     case 'error':
       return `error ${JSON.stringify(decoded.errorCode ?? null)}: ${JSON.stringify(decoded.errorMessage ?? null)}`;
     case 'refused':
@@ -47,11 +49,7 @@ export function readingOf(decoded: Decoded): string {
   }
 }
 
-function gates(count: number): string {
-  return count === 1 ? 'one gate' : `${count} gates`;
-}
-
-type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
+export type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
 
 /** Compares all digits. A client may expose the number as text. */
 export const sameLong: Same = (member, expected, read) => {
@@ -69,7 +67,7 @@ export const sameText: Same = (member, expected, read) => {
   return 'text' in read ? pass() : pass(`${member} is exposed as a number`);
 };
 
-/** Equal text or equal number. The notation of counts and amounts does not matter. */
+/** Passes for an equal text or an equal number. The notation of counts and amounts does not matter. */
 export const sameQuantity: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
@@ -77,7 +75,7 @@ export const sameQuantity: Same = (member, expected, read) => {
   return pass(`${member} is ${text} for ${expected}, equal in value`);
 };
 
-/** Equal text, or the same instant if the client parsed the date. */
+/** Passes for an equal text, or for the same instant if the client parsed the date. */
 export const sameDate: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
@@ -90,14 +88,14 @@ export const sameDate: Same = (member, expected, read) => {
   return instants.includes(sent) ? pass(`${member} is exposed as an instant`) : different(member, expected, read);
 };
 
-/** The client may know the value although its adapter does not report it. */
+/** The adapter does not report the value, which the client may know. */
 export function notExposed(what: string): Finding {
   return { outcome: 'not-applicable', remark: `${what}: not exposed` };
 }
 
 /** A missing value is lost if the client exposes that member in other answers. */
 export function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | boolean): Finding {
-  return exposes.has(what) ? fail(`${what} ${expected}`, `no ${what}, reported in other answers`) : notExposed(what);
+  return exposes.has(what) ? fail(`${what} ${expected}`, `no ${what}, unlike in other answers`) : notExposed(what);
 }
 
 export function worstOf(findings: readonly Finding[]): Finding | undefined {
@@ -117,14 +115,10 @@ function textOf(value: DecodedValue): string {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Offset from UTC in minutes, only for abbreviations that mean one zone. */
-const zones: ReadonlyMap<string, number> = new Map([
-  ['UTC', 0],
-  ['GMT', 0],
-  ['MSK', 180],
-]);
+/** Offsets from UTC in minutes, of abbreviations that mean one zone. */
+const zones: ReadonlyMap<string, number> = new Map(Object.entries({ UTC: 0, GMT: 0, MSK: 180 }));
 
-/** Milliseconds since the epoch; undefined if the month is not English or the zone is ambiguous. */
+/** Milliseconds since the epoch. Undefined if the month is not English or the zone is ambiguous. */
 function instantOf(date: string): number | undefined {
   const [, month = '', day, clock, zone = '', year] = date.split(' ');
   const offset = zones.get(zone) ?? offsetOf(zone.replace(/^(?:GMT|UTC)/, ''));
@@ -150,22 +144,22 @@ function offsetOf(text: string): number | undefined {
 
 export interface DecodingContext {
   readonly id: RequirementId;
-  /** The client read no plain finished answer as finished. Then only the row on that fails. */
+  /** The client read no plain finished answer as finished. Then only `decodes-finished` fails. */
   readonly finishedUnread: boolean;
   /** The document leaves this answer open: a client may decline it but must not misread it. */
   readonly open: boolean;
-  /** What the client exposes: for gates in any answer, for failures in an answer about this row. */
+  /** Names of the values that the client reports: gate members of any answer, error values of an answer about this requirement. */
   readonly exposes: ReadonlySet<string>;
 }
 
-/** Judges one reading; undefined if it is no evidence, for example because another row must fail. */
+/** Judges one reading. Undefined if it is no evidence, for example because another requirement must fail. */
 export type DecodingReading = (
   decoded: Decoded,
   asked: DecodingQuestion,
-  around: DecodingContext,
+  context: DecodingContext,
 ) => Finding | undefined;
 
-/** Judges each question of the row once, over all forms of the answer. */
+/** Judges each question about the requirement once, over all forms of the answer. */
 export function judgeReading(read: DecodingReading): ClientJudge {
   return ({ id, cases }) => {
     const forms = formsOf(cases);
@@ -180,8 +174,8 @@ export function judgeReading(read: DecodingReading): ClientJudge {
         .filter(({ call: { label } }) => forms(label.decoding!.form))
         .flatMap((testCase): Verdict<ClientCase>[] => {
           const { decoding } = testCase.call.label;
-          const around = { id, finishedUnread, open: isLeftOpen(testCase), exposes };
-          const finding = findingOf(testCase, (decoded) => read(decoded, decoding!, around));
+          const context = { id, finishedUnread, open: isLeftOpen(testCase), exposes };
+          const finding = findingOf(testCase, (decoded) => read(decoded, decoding!, context));
           return finding === undefined ? [] : [{ testCase, finding }];
         });
       const decided = decide(readings);
@@ -190,47 +184,34 @@ export function judgeReading(read: DecodingReading): ClientJudge {
   };
 }
 
-/** The cases that test the row, grouped by question. */
+/** The cases that test the requirement, grouped by question. */
 export function questionsFor(id: RequirementId, cases: readonly ClientCase[]): readonly (readonly ClientCase[])[] {
-  return [...(decodingIn(cases).questions.get(id)?.values() ?? [])];
+  return decodingIn(cases).questions.get(id) ?? [];
 }
 
-interface DecodingCases {
-  readonly questions: ReadonlyMap<RequirementId, ReadonlyMap<string, readonly ClientCase[]>>;
-  readonly readsNoFinished: boolean;
-  readonly readsJsonTypeAlone: boolean;
-  readonly exposed: ReadonlySet<string>;
-}
-
-const decodingIn = memoize(findDecoding);
-
-function findDecoding(cases: readonly ClientCase[]): DecodingCases {
-  const questions = new Map<RequirementId, Map<string, ClientCase[]>>();
+/** What all judges of decoding need. */
+const decodingIn = memoize((cases: readonly ClientCase[]) => {
   const decoding = cases.filter(({ call: { label } }) => label.decoding !== undefined);
-  for (const testCase of decoding) {
-    const { operation, input } = testCase.call.label;
-    const { question, answers } = testCase.call.label.decoding!;
-    if (input === 'probe') continue;
-    const key = JSON.stringify([operation, testCase.scenario, question]);
-    for (const id of new Set(answers)) {
-      const ofRow = questions.get(id) ?? new Map<string, ClientCase[]>();
-      questions.set(id, ofRow);
-      const others = ofRow.get(key);
-      if (others === undefined) ofRow.set(key, [testCase]);
-      else others.push(testCase);
-    }
-  }
+  const asked = decoding
+    .filter(({ call: { label } }) => label.input !== 'probe')
+    .flatMap((testCase) => [...new Set(testCase.call.label.decoding!.answers)].map((id) => ({ id, testCase })));
+  const questionOf = ({ testCase: { label, scenario, call } }: (typeof asked)[number]) =>
+    JSON.stringify([label.operation, scenario, call.label.decoding!.question]);
+  const byId = [...groupBy(asked, ({ id }) => id)].map(([id, all]) => {
+    const questions = [...groupBy(all, questionOf).values()];
+    return [id, questions.map((same) => same.map(({ testCase }) => testCase))] as const;
+  });
   return {
-    questions,
+    questions: new Map<RequirementId, readonly (readonly ClientCase[])[]>(byId),
     readsNoFinished: readsNoFinished(decoding),
     readsJsonTypeAlone: findsJsonTypeAlone(decoding),
     exposed: new Set(
       decoding.flatMap(({ call: { reply } }) => (reply?.decoded?.kind === 'finished' ? exposedBy(reply.decoded) : [])),
     ),
   };
-}
+});
 
-/** Gate members, parameters, and the properties of an error under their parameter names. */
+/** Names of gate members, of parameters, and of the values of an error, in the words of parameters. */
 function exposedBy(decoded: Decoded | undefined): string[] {
   if (decoded?.kind === 'finished') {
     return decoded.gates === undefined ? [] : ['gates', ...decoded.gates.flatMap((gate) => Object.keys(gate))];
@@ -241,11 +222,11 @@ function exposedBy(decoded: Decoded | undefined): string[] {
   return Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [] : [name]));
 }
 
-/** Judges a case that may have no reading: then the finding gives the reason. Undefined if nothing was requested. */
+/** Judges a case by `read`, or gives the reason why the client reported no reading. Undefined if the case is no evidence. */
 export function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
   const { exchanges } = testCase;
   const { reply, adapterFault, label, incomplete } = testCase.call;
-  // The row that tests the input reports a declined input.
+  // The judge of the input reports a declined input.
   if (label.about !== undefined && exchanges.length === 0) return undefined;
   // A client may wait forever for an endless body, so a timeout there is no finding.
   if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
@@ -253,16 +234,16 @@ export function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Find
   if (reply === undefined) return undefined;
   const unsent = exchanges.find(({ failure }) => failure?.kind === 'not-sent')?.failure;
   if (unsent !== undefined) return inconclusive(unsent.message);
-  const why = reply.reason ?? 'no reason given';
-  if (reply.outcome === 'unsupported') return inconclusive(`unsupported: ${why}`, 'configuration');
+  const reason = reply.reason ?? 'no reason given';
+  if (reply.outcome === 'unsupported') return inconclusive(`unsupported: ${reason}`, 'configuration');
   if (reply.outcome === 'transport_error') {
     // The HTTP library of the client may already refuse an invalid answer.
     if (label.decoding?.expected.kind === 'not-success' && exchanges.length > 0) return pass();
-    return inconclusive(`transport error: ${why}`, exchanges.length > 0 ? 'subject' : 'environment');
+    return inconclusive(`transport error: ${reason}`, exchanges.length > 0 ? 'subject' : 'environment');
   }
-  if (reply.outcome !== 'completed') return inconclusive(`${reply.outcome.replace('_', ' ')}: ${why}`, 'subject');
+  if (reply.outcome !== 'completed') return inconclusive(`${reply.outcome.replace('_', ' ')}: ${reason}`, 'subject');
   if (reply.decoded === undefined) return inconclusive('the adapter reported nothing decoded', 'configuration');
-  // The server refused the incomplete request, so the client never received the answer in question.
+  // The local gateway refused the incomplete request, so the client never received the scripted answer.
   if (exchanges.length === 0 && incomplete !== undefined && !isSuccess(reply.decoded)) {
     return inconclusive(`the client got no answer, because the gateway received ${incomplete}`, 'subject');
   }
@@ -276,7 +257,7 @@ export function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Find
   return read(reply.decoded);
 }
 
-/** True if a client may decline this answer. If the case tests an input, the client may decline only the input. */
+/** True if a client may decline this answer. In a case that tests an input, it may decline only the input. */
 function isLeftOpen({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
@@ -303,13 +284,13 @@ function findsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return under('json') && !under('unwrapped', 'wrapped');
 }
 
-/** text/html decides. If the client reads only application/json, only the row on the content type fails, and the JSON form decides. */
+/** Answers under text/html decide. If the client reads only application/json, `decodes-text-html` fails, and answers with that type decide. */
 function formsOf(cases: readonly ClientCase[]): (form: DecodingQuestion['form']) => boolean {
   if (!readsJsonTypeAlone(cases)) return (form) => form !== 'json';
   return (form) => form !== 'unwrapped' && form !== 'wrapped';
 }
 
-/** The best form wins, unless a failure was read as success in any form. */
+/** The best form decides, unless a failure was read as success in any form. */
 function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(

@@ -200,7 +200,7 @@ test('an id of a request or an order that was not given may be made up, one of a
   const pairs = Object.entries({ day_close_request_id: 'invented1', ...input });
   const madeUp = closeDay({ label: absent, input, pairs });
   expect(failing([madeUp])).toEqual([]);
-  expect(findingsOn('close-day/request-id-present', [madeUp])[0]!.remark).toContain('makes up');
+  expect(findingsOn('close-day/request-id-present', [madeUp])[0]!.remark).toContain('creates a missing id');
   const row = (order: string, payment: string): Draft => ({
     label: {
       input: 'forbidden',
