@@ -246,7 +246,7 @@ const gaps: readonly Gap[] = [
   {
     loss: 'authorization',
     matters: (_, id) => /^authentication\/|\/authorization-sent$/.test(id),
-    hint: 'The record seems to lack sensitive data. Record again with this data: look for such a command or option of the tool.',
+    hint: 'The record seems to lack sensitive data. Record with sensitive data: browsers have a command for it, other tools an option.',
   },
   // A record that lost characters still shows that the bytes are not a form.
   { loss: 'characters', matters: ({ body }, id) => body && requirementById(id)?.part !== 'form', isFailureOnly: true },
