@@ -4,7 +4,7 @@ import { type Deviation, inStep } from '../deviation.ts';
 const collect = inStep('collect', 'collect');
 const plain = inStep('collect');
 const clock = inStep('collect', undefined, {
-  summary: 'The client reads the clock twice: the time that it signs is not the one that it sends.',
+  summary: 'The client reads the clock twice, so it signs another time than it sends.',
   fix: 'Read the clock once for each request.',
 });
 const header = inStep('collect', 'header');
@@ -15,8 +15,8 @@ const encode = inStep('encode', 'base-string');
 const parameters = [
   collect('body-hash-instead-of-body', { body: 'body-hash' })`
     The client signs a checksum of the form instead of the form fields themselves.
-    The form parameters are missing from the base string, and it has oauth_body_hash instead.
-    Sign the decoded form parameters and send no oauth_body_hash: it is for bodies that are not forms.`,
+    The base string has oauth_body_hash instead of the form parameters.
+    Sign the decoded form parameters, and leave out oauth_body_hash.`,
   collect('body-left-out', { body: 'left-out' })`
     The client does not sign the form fields, so they could be changed on the way.
     The parameters of the form body are missing from the base string.
@@ -75,7 +75,7 @@ const parameters = [
   collect('token-left-out', { omitted: 'oauth_token' })`
     The client sends a token that it does not sign.
     oauth_token is in the header, but not in the base string.
-    Sign every oauth_* parameter that is sent, an empty one too, or do not send it.`,
+    Sign every oauth_* parameter that you send, even an empty one.`,
   collect('version-left-out-of-base-string', { omitted: 'oauth_version' })`
     The client sends a version that it does not sign.
     oauth_version is in the header, but not in the base string.
@@ -119,12 +119,12 @@ const credentials = [
     The values in the Authorization header are percent-encoded twice, but the signed ones are plain.
     Encode each value once, when the header is written; most libraries do it themselves.`,
   written('header-values-signed-as-written', { headerText: 'raw' })`
-    The client signs its credentials in the form of the header, which is encoded already.
+    The client signs its credentials in the encoded form of the header.
     oauth_* values enter the signer percent-encoded and are encoded there again.
     Give plain values to the signer; the encoded ones belong only in the header.`,
   encode('header-value-not-encoded', { headerEncoding: 'none' })`
     The client encodes the form fields for signing, but not its credentials.
-    oauth_* values are joined without being encoded first; reserved characters in key, nonce or callback are encoded only once.
+    oauth_* values are joined without encoding. So reserved characters in key, nonce or callback are encoded only once.
     Encode names and values of all parameters in the same way before joining them.`,
 ] as const;
 
@@ -155,7 +155,7 @@ const values = [
   body('plus-not-escaped-in-body', { bodyText: 'plus-kept' })`
     A plus sign is sent unescaped and arrives as a space, so the payload is also damaged.
     A plus sign of the signed value is a raw "+" in the body. Readers of forms turn it into a space.
-    Write "+" as %2B in the body: base64 is full of it.`,
+    Write "+" as %2B in the body. Base64 often contains it.`,
   collect('query-signed-as-written', { queryText: 'raw' })`
     The client signs the query in its encoded form.
     Query parameters are not decoded before they enter the base string.
@@ -176,7 +176,7 @@ const values = [
     gateway values-trimmed: Values are trimmed before verification`,
   plain('spaces-merged', { values: 'spaces-merged' })`
     The client signs several spaces of a value as one, but sends them all.
-    Runs of spaces in a value are one space in the base string and not in the body.
+    Several spaces in a value are one space in the base string, but not in the body.
     Clean a value before it is signed and sent, or not at all.
     several-spaces-signed-as-one: Several spaces in a value are signed as one`,
   plain('names-lower-cased', { names: 'lower-case' })`
@@ -186,7 +186,7 @@ const values = [
     gateway names-in-lower-case: Names are verified in lower case`,
   lineEnds('crlf-after-signing', { lines: 'crlf-to-lf' })`
     The signed value has LF where the body has CRLF: the HTTP library, or a proxy, rewrites line ends.
-    Send the body as bytes, and keep line ends out of it: base64 in one line.`,
+    Send the body as bytes, and write base64 in one line.`,
   lineEnds('lf-signed-as-crlf', { lines: 'lf-to-crlf' })`
     The signed value has CRLF where the body has LF.
     Normalize line ends once, before signing and sending.`,
@@ -241,7 +241,7 @@ const join = inStep('join', 'base-string');
 const hash = inStep('hash', 'sign');
 const otherMethod = 'The client signs the HTTP method in another form than it sends.';
 const method = inStep('method', 'base-string', { summary: otherMethod });
-const methodCase = inStep('method', 'base-string', { summary: otherMethod, fix: 'Turn it to upper case.' });
+const methodCase = inStep('method', 'base-string', { summary: otherMethod, fix: 'Convert the method to upper case.' });
 const fixedMethod = inStep('method', 'base-string', {
   summary: otherMethod,
   fix: 'Give the method of the request to the signer.',
@@ -300,10 +300,10 @@ export const joining = [
     Sign the base string unchanged.`,
   hash('base-string-with-newline', { message: '{}\n' })`
     The client signs a line end that does not belong to the request.
-    The base string ends with LF when it is signed: echo without -n, or println.
+    The base string ends with LF when it is signed, as from echo or println.
     Write it without a line end: printf %s.`,
   hash('base-string-in-utf-16', { messageCharset: 'utf-16' })`
-    The client signs the text in another form of characters.
+    The client signs the text in another character encoding.
     The base string is hashed as UTF-16 (Encoding.Unicode in .NET).
     Hash its ASCII or UTF-8 bytes.`,
   methodCase('method-lower-case', { method: 'lower-case' })`

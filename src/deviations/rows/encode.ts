@@ -60,7 +60,7 @@ function bare<const Id extends string>(
   return encode(id, change)`
     The client leaves special characters unencoded when it signs, namely “${characters}”.
     The encoder leaves “${characters}” bare; RFC 5849 3.6 escapes everything but letters, digits and “- . _ ~”.
-    Use an encoder for RFC 3986, or escape these characters after the one you have.
+    Use an encoder for RFC 3986, or also escape these characters.
     ${client}`;
 }
 
@@ -107,14 +107,14 @@ export const encoding = [
     Leave letters, digits and “- . _ ~” unencoded.`,
   hexCase('lower-case-hex', { hex: 'lower' })`
     The encoder writes %2f instead of %2F, in both encodings.
-    Turn the escapes, and nothing else, to upper case.
+    Convert only the escapes to upper case.
     lower-case-escapes-signed: Escapes in the base string have lower-case hex digits`,
   hexOfOne('lower-case-hex-in-parameters', { hex: 'lower-inside' })`
     Escapes in names and values are in lower case; those of the second encoding are right.`,
   hexOfOne('lower-case-hex-outside', { hex: 'lower-outside' })`
     Escapes in names and values are right; those of the second encoding are in lower case.`,
   encode('escapes-kept', { escapes: 'kept' })`
-    The client treats a value that looks encoded as encoded.
+    The client does not encode values that look encoded.
     A "%" before two hex digits is not escaped to %25.
     Encode every "%": a plain value is not encoded yet.`,
   join('encoded-once-too-often', { parameterEncoding: 'twice' })`
@@ -133,12 +133,12 @@ export const encoding = [
     Encode names as well as values.`,
   // This one has an effect only together with a deviation above.
   encode('wrong-encoder-in-parameters-only', { reach: 'parameters' })`
-    Only names and values have this wrong encoding; the rest is right.
+    The wrong encoding is only in names and values.
     Names and values go through another encoder than the joined text, the URI and the key.
     Use one encoder for all of them, that of RFC 5849 3.6.`,
   // This one has an effect only together with a deviation above, and only if a secret has reserved characters.
   encode('wrong-encoder-in-base-string-only', { reach: 'base-string' })`
-    Only the base string has this wrong encoding; the secret is right.
+    The wrong encoding is only in the base string, not in the secret.
     The base string goes through another encoder than the key.
     Use one encoder for both, that of RFC 5849 3.6.`,
   charset('latin-1', { charset: 'latin-1' })`
@@ -212,7 +212,7 @@ const encoders: readonly Deviation[] = (
     encode(`left-bare-as-${id}`, { reserved, ...others })`
     The client leaves special characters unencoded when it signs, namely “${[...reserved].join(' ')}”.
     The encoder is that of ${library}; RFC 5849 3.6 escapes everything but letters, digits and “- . _ ~”.
-    Use an encoder for RFC 3986, or escape these characters after the one you have.`,
+    Use an encoder for RFC 3986, or also escape these characters.`,
 );
 
 const codePages =

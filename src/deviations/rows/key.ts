@@ -28,7 +28,7 @@ export const keys = [
     key-parts-swapped: The two secrets are swapped in the HMAC key`,
   other('consumer-key-as-secret', { keyForm: '{key}&{token}' })`
     oauth_consumer_key is used instead of the consumer secret.
-    Use the secret; the key is only its name.
+    Use the consumer secret, not the consumer key.
     gateway consumer-key-taken-as-secret: A signature with the consumer key as the secret is accepted: anybody who saw one request can sign others`,
   key('secret-missing', { keyForm: '&' })`
     The client signs without a secret: its configuration is probably empty.
@@ -214,14 +214,15 @@ const hashed = inStep('hash', 'sign', {
 export const hashing = [
   made('key-and-text-swapped', { mac: 'swapped' })`
     Key and base string are exchanged in the call of the HMAC function.
-    Look at the order of its arguments.`,
+    Exchange the two arguments.`,
   noHmac('hash-of-key-and-text', { mac: 'key-first' })`
-    A plain hash of key and base string, one after the other, is not an HMAC.`,
+    The signature is a plain hash of key and base string, not an HMAC.`,
   noHmac('hash-of-text-and-key', { mac: 'key-last' })`
-    A plain hash of base string and key, one after the other, is not an HMAC.`,
-  noHmac('hash-without-key', { mac: 'no-key' })`A plain hash of the base string, without any key.`,
+    The signature is a plain hash of base string and key, not an HMAC.`,
+  noHmac('hash-without-key', { mac: 'no-key' })`
+    The signature is a plain hash of the base string, without any key.`,
   hashed('digest-signed', { prehash: 'bytes' })`
-    The base string is hashed before it goes to a function that hashes by itself.`,
+    The base string is hashed twice: before the signing function, and in it.`,
   hashed('hex-digest-signed', { prehash: 'hex' })`
     The hash of the base string, written in hex, is signed instead of the base string.`,
   hashed('base64-digest-signed', { prehash: 'base64' })`
@@ -255,7 +256,7 @@ export const seenInSignature = [
     The announced method is HMAC, and the signature an RSA signature.
     Sign with the consumer secret.`,
   made('pss-padding')`
-    The signature has PSS padding; RSA-SHA256 means RSASSA-PKCS1-v1_5.
+    The signature has PSS padding, but RSA-SHA256 means RSASSA-PKCS1-v1_5.
     Choose PKCS #1 v1.5 padding.`,
   made('digest-info-missing')`
     The bare digest is signed, without the DigestInfo that names the hash (RFC 8017 9.2).
@@ -269,7 +270,7 @@ export const seenInSignature = [
   notBase64('signature-with-newline')`A line end follows the base64 text.`,
   notBase64('signature-wrapped')`The base64 text is broken into lines, as many encoders do by default.`,
   written('signature-plus-lost')`
-    Every "+" of the signature arrived as a space: it was sent raw through something that reads forms.
+    Every "+" of the signature arrived as a space: it was sent raw, and a reader of forms changed it.
     Percent-encode the signature in the header: %2B, %2F, %3D.`,
   notBase64('signature-in-hex')`The bytes are written in hex.`,
   notBase64('signature-in-upper-case-hex')`The bytes are written in hex, in upper case.`,
@@ -278,7 +279,7 @@ export const seenInSignature = [
     Ask the hash function for bytes, not for hex.`,
   written('double-base64')`
     The base64 text is encoded in base64 again.
-    Encode once; the function may have done it already.`,
+    Encode once. The signing function may already return base64.`,
   written('signature-escaped-before-header')`
     Only the signature is percent-encoded twice: before the header is written, and then with it.
     Encode values once, when the header is written.`,

@@ -15,7 +15,7 @@ const otherPath = inStep('uri', 'uri', { summary, fix: 'Sign the path exactly as
 const uri = inStep('uri', 'uri');
 const wrongForm = 'The client writes the signed address in the wrong form.';
 const spelt = inStep('uri', 'uri', { summary: wrongForm });
-const speltCase = inStep('uri', 'uri', { summary: wrongForm, fix: 'Turn scheme and host to lower case.' });
+const speltCase = inStep('uri', 'uri', { summary: wrongForm, fix: 'Convert scheme and host to lower case.' });
 const speltPath = inStep('uri', 'uri', { summary: wrongForm, fix: 'Sign the path exactly as sent.' });
 
 export const addressing = [
@@ -32,7 +32,7 @@ export const addressing = [
     port-not-signed: A non-default port is missing from the base string
     gateway signature-without-port-taken: A signature over the URL without its port is accepted`,
   other('port-cut', { port: 'cut' })`
-    The text ":443" or ":80" is removed wherever it is: of ":44380" the "80" is left.
+    The text ":443" or ":80" is removed everywhere: ":44380" becomes "80".
     Compare the whole port with 443 of https and 80 of http.
     port-that-begins-as-default-signed-without: The text :443 is removed from the base string wherever it is, even from :44380`,
   other('port-after-path', { port: 'always', uriForm: '{scheme}://{host}{path}{port}{query}' })`
@@ -54,7 +54,7 @@ export const addressing = [
     Sign the URL that the client calls. Behind a proxy, give it with --base-url.`,
   spelt('path-lower-cased', { path: 'lower-case' })`
     The path is lower-cased with the host.
-    Turn scheme and host to lower case, and leave the path unchanged.
+    Convert scheme and host to lower case, and leave the path unchanged.
     uri-signed-in-lower-case: The whole URI is signed in lower case, including its path`,
   speltPath('path-decoded', { path: 'decoded' })`
     Escapes in the path are decoded.
