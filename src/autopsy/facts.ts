@@ -79,21 +79,20 @@ export function addressedOperation(target: string): AddressedOperation {
 }
 
 export function factsOf(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
-  return [...aboutHeader(evidence), ...aboutCredentials(evidence, operation), ...aboutBody(evidence, operation)];
+  const { header, credentialsIn: place } = evidence;
+  return [
+    ...fact(header.lines === 0, 'missing-header')`The request has no Authorization header.`,
+    ...fact(place === 'query' || place === 'body', `credentials-in-${place}`)`
+      The oauth_* parameters are in the ${place} instead of the Authorization header.`,
+    ...aboutCredentials(evidence, operation),
+    ...aboutBody(evidence, operation),
+  ];
 }
 
 /** The fact in the template, if it holds. */
 function fact(holds: boolean, id: string) {
   return (text: TemplateStringsArray, ...values: unknown[]): Fact[] =>
     holds ? [{ id, text: String.raw({ raw: text }, ...values).trim() }] : [];
-}
-
-function aboutHeader({ header, credentialsIn: place }: RequestEvidence): Fact[] {
-  return [
-    ...fact(header.lines === 0, 'missing-header')`The request has no Authorization header.`,
-    ...fact(place === 'query' || place === 'body', `credentials-in-${place}`)`
-      The oauth_* parameters are in the ${place} instead of the Authorization header.`,
-  ];
 }
 
 /** Names of absent or empty credentials that a signed request needs (RFC 5849 section 3.1). */
