@@ -1,17 +1,14 @@
 /** Hazards: behaviour that endangers money although the interface document allows it. See docs/explanation/money.md. */
 import type { Operation } from './operations.ts';
 
-/** One hazard. It never changes a verdict on a requirement. */
+/** A hazard never changes a verdict on a requirement. */
 interface HazardRow {
   /** `hazard/what`; never changes and is never reused. */
   readonly id: `hazard/${string}`;
   /** The side that causes it. */
   readonly side: 'client' | 'gateway';
-  /** The operation of the hazard. */
   readonly operation: Operation | 'both';
-  /** The behaviour and the danger for money, in one or two sentences. */
   readonly statement: string;
-  /** The remedy, in one sentence. */
   readonly hint: string;
 }
 
@@ -42,7 +39,6 @@ const rows = [
   },
 ] as const satisfies readonly HazardRow[];
 
-/** Id of a hazard. */
 export type HazardId = (typeof rows)[number]['id'];
 
 /** All hazards that the suite detects. */

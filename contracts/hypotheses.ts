@@ -1,32 +1,19 @@
-/** Expected answers to open points, with patterns of the observations that support them. Any other observation is news. */
+/** Expected answers to open points. An observation that matches no pattern is a surprise. */
 import type { OpenPointId } from './open-points.ts';
 
-interface Hypothesis {
-  readonly name: string;
-  /** Regular expression for the value of an observation. */
-  readonly seen: string;
-  /** Tells the reader why the answer is unusual. Reports show such answers first. */
-  readonly unusual?: string;
-}
+/** A pattern for the value of an observation. Reports show answers with `unusual` first: it says why they are unusual. */
+type Hypothesis = string | readonly [seen: string, unusual: string];
 
-function named(
-  answers: Readonly<Record<string, string | readonly [seen: string, unusual: string]>>,
-): readonly Hypothesis[] {
-  return Object.entries(answers).map(([name, answer]) =>
-    typeof answer === 'string' ? { name, seen: answer } : { name, seen: answer[0], unusual: answer[1] },
-  );
-}
+const takenOrNot = { taken: ': accepted$', refused: ': refused$' };
 
-const takenOrNot = named({ taken: ': accepted$', refused: ': refused$' });
-
-const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> = {
-  A1: named({
+const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, Hypothesis>>>>> = {
+  A1: {
     'another canonicalisation': 'taken in place of RFC 5849$',
     'other canonicalisations too': 'taken beside RFC 5849$',
     'the one of RFC 5849': ': accepted$',
     'a request of the right form is refused': ': refused$',
-  }),
-  A3: named({
+  },
+  A3: {
     'no time window': [
       '^timestamp-an?-(?:hour|day|year)-ago: accepted$',
       'The gateway has no time window, or a very long one: a recorded request can be sent again once its nonce is forgotten.',
@@ -37,10 +24,10 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> 
     'nonces are remembered': '^nonces remembered: .* or more$',
     taken: ': accepted$',
     refused: ': refused$',
-  }),
+  },
   A4: takenOrNot,
-  A5: named({ unwrapped: '^not wrapped$', wrapped: '^wrapped' }),
-  A6: named({
+  A5: { unwrapped: '^not wrapped$', wrapped: '^wrapped' },
+  A6: {
     'finished with an error code': [
       '^status finished, errorCode ',
       'A client that checks errorCode first reads this success as a failure.',
@@ -48,12 +35,12 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> 
     'finished alone': '^status finished$',
     'error 99': 'errorCode 99',
     'other errors': 'errorCode (?!99)',
-  }),
+  },
   A7: takenOrNot,
   A8: takenOrNot,
   A9: takenOrNot,
-  A10: named({ text: '^string$', number: '^number$' }),
-  A11: named({
+  A10: { text: '^string$', number: '^number$' },
+  A11: {
     'another day': [
       ': more than two days apart$',
       'gateCloseDate is not the day of the answer: check the clock of the gateway, and which day it closed.',
@@ -63,84 +50,82 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> 
     'other names': '^names ',
     UTC: '^zone (?:UTC|GMT)$',
     'a zone of its own': '^zone ',
-  }),
+  },
   A12: takenOrNot,
-  A13: named({
+  A13: {
     'a bound in characters': '-astral-characters: accepted$|-256-in-bytes: accepted$',
     'a bound in bytes': '-256-in-bytes: refused$',
     'a measured bound': '^characters of ',
     taken: ': accepted$',
     refused: ': refused$',
-  }),
+  },
   A14: takenOrNot,
   A15: takenOrNot,
   A16: takenOrNot,
-  A17: named({
+  A17: {
     'empty answers alone': 'an empty body$',
     'a body of 2.4': 'the parameters of 2.4$',
     'another body': 'another body$',
-  }),
-  A18: named({ 'a byte': '^0x0A as a byte, ', 'an escape': '^0x0A as %0A, ', 'left out': '^no 0x0A$' }),
-  A19: named({ 'an error': 'type (?:validation-)?error', 'a success': 'type process' }),
-  A20: named({
+  },
+  A18: { 'a byte': '^0x0A as a byte, ', 'an escape': '^0x0A as %0A, ', 'left out': '^no 0x0A$' },
+  A19: { 'an error': 'type (?:validation-)?error', 'a success': 'type process' },
+  A20: {
     'a parameter': '^parameter ',
     'in the message': '^in error-message$',
     'a header': '^header ',
     nowhere: '^nowhere$',
-  }),
-  A21: named({ authentication: '^authentication/', 'the batch': '^recurring/' }),
-  A22: named({ 'the whole batch is taken': ': accepted$', 'the whole batch is refused': ': refused$' }),
-  A23: named({
+  },
+  A21: { authentication: '^authentication/', 'the batch': '^recurring/' },
+  A22: { 'the whole batch is taken': ': accepted$', 'the whole batch is refused': ': refused$' },
+  A23: {
     'a measured bound': '^(?:rows of|bytes of) .*: [\\d ]+(?:to \\d+)?$',
     'no bound was found': ' or more$',
     taken: ': accepted$',
     refused: ': refused$',
-  }),
-  A24: named({ '64 bits': '^gateId above 2\\^53$', 'within 53 bits': '^gateId within 2\\^53$' }),
-  A27: named({ JSON: '^JSON$', 'another form': '^not JSON$' }),
-  A28: named({
+  },
+  A24: { '64 bits': '^gateId above 2\\^53$', 'within 53 bits': '^gateId within 2\\^53$' },
+  A27: { JSON: '^JSON$', 'another form': '^not JSON$' },
+  A28: {
     'the endpoint id': '^epntId is the endpoint id$',
     'another number': '^epntId is another number$',
     'a locked gate finishes': 'locked gate: .*finished$',
     'a locked gate is an error': 'locked gate: .*error',
     taken: ': accepted$',
     refused: ': refused$',
-  }),
+  },
   A29: takenOrNot,
-  A30: [
-    ...named({
-      'any version': [
-        '^the version of the other operation .*: accepted$',
-        'The gateway ignores the version in the path: a request for a later version is answered by this one.',
-      ],
-      'any endpoint': [
-        '^the endpoint of another consumer: accepted$',
-        'A consumer can close days and start payments at an endpoint of another consumer.',
-      ],
-    }),
+  A30: {
+    'any version': [
+      '^the version of the other operation .*: accepted$',
+      'The gateway ignores the version in the path: a request for a later version is answered by this one.',
+    ],
+    'any endpoint': [
+      '^the endpoint of another consumer: accepted$',
+      'A consumer can close days and start payments at an endpoint of another consumer.',
+    ],
     ...takenOrNot,
-  ],
+  },
   A31: takenOrNot,
   A32: takenOrNot,
   A33: takenOrNot,
-  A34: named({ processing: '^status processing$', 'another status': '^status ' }),
-  A35: named({
+  A34: { processing: '^status processing$', 'another status': '^status ' },
+  A35: {
     'the body of 2.2': 'HTTP 200 with error',
     'HTTP 401': 'HTTP 401',
     'an empty 403': 'HTTP 403 with an empty body',
     'HTTP 403': 'HTTP 403',
-  }),
-  A36: named({ 'asked once': ': 1 request\\b', 'asked again': ': \\d+ requests' }),
+  },
+  A36: { 'asked once': ': 1 request\\b', 'asked again': ': \\d+ requests' },
   A37: takenOrNot,
   A38: takenOrNot,
-  A39: named({
+  A39: {
     repeated: [
       ': the same for different requests$',
       'The number does not identify a request, so support cannot find it in a log.',
     ],
     'one for each request': ': a new one for each request$',
-  }),
-  A40: named({
+  },
+  A40: {
     'an empty or odd value': [
       ': (?:empty|negative|no whole number)$',
       'A caller that parses a number or compares a code gets an unexpected value.',
@@ -154,23 +139,26 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, readonly Hypothesis[]>>> 
       'The RRN is "grouped by endpoint identifier", so gates of one endpoint were expected to share it.',
     ],
     'the usual values': ': ',
-  }),
-  A41: named({
+  },
+  A41: {
     'further members': [': further ones, ', 'Strict clients refuse members that the document does not name.'],
     'gates with an error': [
       '^gates beside status error: present$',
       'A client that checks gates first reads this failure as a success.',
     ],
     'the documented members': ': ',
-  }),
-  A42: named({
+  },
+  A42: {
     'no serial number': ['without serial-number', 'The failure has no number, so support cannot find the request.'],
     'with or without status': ': ',
-  }),
+  },
 };
 
 /** The first hypothesis that the observation supports. */
-export function hypothesisOf(openPoint: string, value: string): Hypothesis | undefined {
-  const known: Readonly<Partial<Record<string, readonly Hypothesis[]>>> = hypotheses;
-  return known[openPoint]?.find(({ seen }) => new RegExp(seen).test(value));
+export function hypothesisOf(openPoint: string, value: string): { name: string; unusual?: string } | undefined {
+  for (const [name, hypothesis] of Object.entries(hypotheses[openPoint as OpenPointId] ?? {})) {
+    const [seen, unusual] = typeof hypothesis === 'string' ? [hypothesis] : hypothesis;
+    if (new RegExp(seen).test(value)) return { name, ...(unusual && { unusual }) };
+  }
+  return undefined;
 }

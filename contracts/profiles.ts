@@ -1,4 +1,4 @@
-/** Profiles: the sets of decisions that a run can be judged under. */
+/** Profiles: named sets of decisions by which a run is judged. */
 
 /** A named set of answers to open points. */
 export interface Profile {
@@ -16,6 +16,19 @@ export interface Profile {
   readonly answers: readonly { readonly openPoint: `A${number}`; readonly answer: string }[];
 }
 
+const rfc5849Answers: Readonly<Record<`A${number}`, string>> = {
+  A1: 'RFC 5849 3.4.1: POST, the URL without query, and the decoded form, query and oauth_ parameters. oauth_signature and realm are left out. Parameters are sorted by encoded name, then by encoded value.',
+  A3: 'RFC 5849 3.3: a client uses a nonce once for each timestamp and consumer key. The time window is observed, not judged.',
+  A4: 'RFC 5849 3.5.1: a client writes name="value" and percent-encodes the value once. Order, realm and white space after commas are free. What a gateway accepts is only observed.',
+  A12: 'RFC 4180 in UTF-8 without a byte-order mark. Lines end with CRLF or LF; the last line end is optional. A cell with ;, " or a line end must be quoted; other cells may be. Other forms that a gateway accepts are only observed.',
+  A14: 'A fraction follows a point, and digits are not grouped. Scale, zeros and signs are observed, not judged. The same holds for an amount of 10 digits and a point.',
+  A16: 'RFC 4648 section 4: a client uses the standard alphabet with padding and without line breaks. Other forms that a gateway accepts are only observed.',
+  A24: 'A long has 64 bits: a client keeps every digit.',
+  A27: 'The close-day body is JSON in UTF-8.',
+  A29: 'RFC 4180: a quote inside a quoted cell is doubled.',
+  A31: 'RFC 5849 3.5: a client sends oauth_ parameters only in the header. How a gateway treats other places is only observed.',
+};
+
 /** The default profile: RFC 5849 defines the signature; RFC 4180, RFC 4648 and RFC 8259 define the encodings. */
 const rfc5849 = {
   name: 'rfc5849',
@@ -24,46 +37,7 @@ const rfc5849 = {
   includes: [],
   expectedIsJudged: false,
   hazardFails: false,
-  answers: [
-    {
-      openPoint: 'A1',
-      answer:
-        'RFC 5849 3.4.1: POST, the URL without query, and all decoded form, query and oauth_ parameters but oauth_signature and realm, each occurrence once, sorted by encoded name and value.',
-    },
-    {
-      openPoint: 'A3',
-      answer:
-        'RFC 5849 3.3: a nonce is used once for a timestamp and consumer key. The width of the time window is observed, never judged.',
-    },
-    {
-      openPoint: 'A4',
-      answer:
-        'RFC 5849 3.5.1: a client writes name="value", percent-encoded once. Order, white space after commas and realm are free; what a gateway takes is observed.',
-    },
-    {
-      openPoint: 'A12',
-      answer:
-        'RFC 4180: a client ends lines with CRLF or LF, the last one or not, quotes a cell of data or not, and has to where it holds ;, " or a line end; it writes UTF-8 without a byte-order mark. Other forms that a gateway accepts are only observed.',
-    },
-    {
-      openPoint: 'A14',
-      answer:
-        'A fraction follows a point, and digits are not grouped. Scale, zeros and signs are observed, never judged, and so is an amount of 10 digits and a point.',
-    },
-    {
-      openPoint: 'A16',
-      answer:
-        'RFC 4648 section 4: a client uses the standard alphabet with padding and without line breaks. Other forms that a gateway accepts are only observed.',
-    },
-    { openPoint: 'A24', answer: 'A long has 64 bits: a client keeps every digit of it.' },
-    { openPoint: 'A27', answer: 'The close-day body is JSON in UTF-8.' },
-    { openPoint: 'A29', answer: 'RFC 4180: a quote inside a quoted cell is doubled.' },
-    {
-      openPoint: 'A31',
-      answer:
-        'RFC 5849 3.5: a client sends them only in the header. How a gateway treats other places is only observed.',
-    },
-  ],
+  answers: Object.entries(rfc5849Answers).map(([id, answer]) => ({ openPoint: id as `A${number}`, answer })),
 } as const satisfies Profile;
 
 /** rfc5849 with all `expected` rows and hazards judged. For the mock and for tests of the judges, where everything is known. */

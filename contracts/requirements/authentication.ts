@@ -19,14 +19,14 @@ export const authentication = [
     id: 'authentication/header-scheme',
     part: 'header',
     statement: 'The one Authorization header starts with OAuth, followed by parameters with a comma between each two.',
-    hint: 'Write: Authorization: OAuth name="value", name="value"; no comma after OAuth and none at the end.',
+    hint: 'Write Authorization: OAuth name="value", name="value". Put no comma after OAuth or at the end.',
   },
   {
     ...client('5', '5/bullet/2'),
     id: 'authentication/header-parameters',
     statement:
       'The header holds the six oauth_ parameters, each once with a value, and no other; realm and an empty oauth_token are tolerated.',
-    hint: 'Send oauth_consumer_key, oauth_signature_method, oauth_timestamp, oauth_nonce, oauth_version and oauth_signature, and nothing else: no oauth_body_hash, and no form field.',
+    hint: 'Send only oauth_consumer_key, oauth_signature_method, oauth_timestamp, oauth_nonce, oauth_version and oauth_signature. Leave out oauth_body_hash and form fields.',
   },
   {
     ...rfc5849('5', '5/bullet/1', '5/bullet/8'),
@@ -68,7 +68,7 @@ export const authentication = [
     ...rfc5849('5', '5/bullet/7'),
     id: 'authentication/nonce-unique',
     statement: 'No two requests share consumer key, timestamp and nonce (RFC 5849 3.3).',
-    hint: 'Draw a new random nonce for every call. If one call sent two requests, switch automatic repeats off, in the HTTP library too: with a new nonce a repeat may charge again.',
+    hint: 'Draw a new random nonce for every request. If one call sends two requests, switch off automatic retries, also in the HTTP library: a retry with a new nonce may charge twice.',
   },
   {
     ...rfc5849('5', '5/bullet/8'),
@@ -101,7 +101,7 @@ export const authentication = [
     ...rfc5849('5', '5/bullet/9'),
     id: 'authentication/uri-port',
     statement: 'The base string keeps a port that is not the default (RFC 5849 3.4.1.2).',
-    hint: 'Keep the port in the base string URI when the URL has one that is not the default.',
+    hint: 'Keep a port that is not the default in the base string URI.',
   },
 
   // --- gateway ---
@@ -138,7 +138,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       id: `authentication/${area}-unsigned-refused` as const,
       statement:
         'A request that holds no OAuth parameters is refused: without an Authorization header, or with one that has none of them (Basic, Bearer, OAuth alone).',
-      hint: 'First refuse a request without OAuth parameters: no header, another scheme, or only the word OAuth.',
+      hint: 'Before any other check, refuse a request without OAuth parameters: no header, another scheme, or only the word OAuth.',
     },
     {
       ...row('5', schemeRow, '5/bullet/8'),
@@ -157,7 +157,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       id: `authentication/${area}-other-method-refused` as const,
       statement:
         'A request that is signed with, or names, another method (that of the other operation, another hash, PLAINTEXT) is refused.',
-      hint: `Accept ${method} only for this operation.`,
+      hint: `Accept only ${method} for this operation.`,
     },
     {
       ...byProfile('5', '5/bullet/7'),
@@ -205,7 +205,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       id: `authentication/${area}-method-name-enforced` as const,
       kind: 'expected',
       statement: `A request that is signed with ${method} and writes the name in other letters, such as ${method.toLowerCase()}, is refused.`,
-      hint: `The value is required of callers: compare it with ${method} byte for byte.`,
+      hint: `Callers must send this name: compare it with ${method} byte for byte.`,
     },
     missing(row('5', '5/bullet/2', '5/bullet/6'), area, 'consumer-key', 'oauth_consumer_key'),
     missing(row('5', '5/bullet/2', '5/bullet/5'), area, 'signature-method', 'oauth_signature_method'),

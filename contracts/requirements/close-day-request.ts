@@ -31,7 +31,7 @@ export const closeDayRequest = [
     breachAtGateway: 'close-day/request-id-alphabet-enforced',
     statement:
       'day_close_request_id consists of letters and digits only, and the client replaces none that its caller gave.',
-    hint: 'Take the dashes and underscores out of the id; a UUID without its dashes fits.',
+    hint: 'Remove dashes and underscores from the id. A UUID without dashes is valid.',
   },
   {
     ...ofForm('2.1', '2.1/row/1', '8/row/1'),
@@ -47,8 +47,7 @@ export const closeDayRequest = [
     id: 'close-day/request-id-unique',
     dimension: 'behaviour',
     statement: 'day_close_request_id identifies one request: no two requests share it.',
-    untestable:
-      'The caller chooses the id; what arrives on the wire does not show whether the caller used it elsewhere.',
+    untestable: 'The caller chooses the id. Requests do not show whether the caller used it elsewhere.',
   },
   optionalTotal(2, 'sale_approved_count', 'sale-approved-count', 'number of confirmed sales'),
   optionalTotal(3, 'sale_approved_sum', 'sale-approved-sum', 'amount of confirmed sales'),
@@ -113,7 +112,7 @@ function optionalTotal<const Slug extends string>(line: number, field: string, s
     ...ofForm('2.1', `2.1/row/${line}`),
     id: `close-day/${slug}` as const,
     statement: `${field} (${what}) is optional text: given, it is sent unchanged or as an equal number; not given, it has no value.`,
-    hint: `Send ${field} exactly as the caller gave it, and leave it out when the caller gave none.`,
+    hint: `Send the ${field} of the caller unchanged. If the caller gives none, leave the field out.`,
   } as const;
 }
 

@@ -17,7 +17,7 @@ const client = rowsOf({
 
 const closingEndpoint = 'Set states.closing in the configuration to an endpoint whose gates are all closing.';
 const settableStates =
-  'No request causes it. It needs a mock whose states the suite can set: control-url in the configuration.';
+  'No request causes it. It needs a mock whose states the suite can set: set control-url in the configuration.';
 
 export const closeDayResponse = [
   // --- gateway ---
@@ -137,7 +137,7 @@ export const closeDayResponse = [
     condition: 'a gate known to be free before and after close-day',
     arises: settableStates,
     statement: 'A gate that does not stay locked is reported with isDayClosing false.',
-    hint: 'isDayClosing is true only for a gate that is blocked.',
+    hint: 'Set isDayClosing to true only for a gate that stays locked.',
   },
   {
     ...behaviour('3', '3/row/1'),
@@ -187,7 +187,7 @@ export const closeDayResponse = [
     ...client('2.2', '2.2/row/5'),
     id: 'close-day/decodes-serial',
     statement: 'theRequestSerialNumber is read unchanged, leading zeros included.',
-    hint: 'Keep the serial number as text: a strict UUID parser refuses zero-padded ones. It is outside of response. The adapter reports it as decoded.serial.',
+    hint: 'Keep the serial number as text, because a strict UUID parser refuses zero-padded numbers. It is outside of response. The adapter reports it as decoded.serial.',
   },
   {
     ...client('4.1', '2.2/row/3', '2.2/row/4', '4.1/bullet/6'),
@@ -211,7 +211,7 @@ export const closeDayResponse = [
     ...client('3', '3/bullet/1', '4.1/bullet/5'),
     id: 'close-day/decodes-unknown-status',
     statement: 'A status other than finished is never read as success.',
-    hint: 'Compare with finished; treat any other status as not successful.',
+    hint: 'Treat only the status finished as success.',
   },
   {
     ...client('2.2', '2.2/text/1'),

@@ -11,7 +11,7 @@ type JsonType = 'long' | 'boolean' | 'string';
 const inJson = {
   string: 'a JSON string, in quotes',
   long: 'a JSON number that has only digits: no quotes, fraction or exponent',
-  boolean: 'true or false, without quotes: a number is neither',
+  boolean: 'true or false: without quotes, and not as a number',
 } as const satisfies Record<JsonType, string>;
 
 const readings = {
@@ -49,7 +49,7 @@ export const gateFields = [
     ...gateway('2.2', '2.2/row/8'),
     id: 'close-day/gate-close-date-shape',
     statement: 'gateCloseDate is a date in the shape: weekday, month, day, time, zone, year.',
-    hint: 'Six parts with single spaces, such as Tue Nov 03 23:59:59 UTC 2026; the language of the names is not judged.',
+    hint: 'Write six parts with single spaces between them, such as Tue Nov 03 23:59:59 UTC 2026. The language of the names is not judged.',
   },
   amountForm('sale-amount', 11),
   amountForm('reversal-amount', 13),

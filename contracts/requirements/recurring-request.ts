@@ -67,7 +67,7 @@ export const recurringRequest = [
     basis: 'profile:rfc5849',
     statement:
       'Each row after the first holds one payment, with as many cells as the header, quoted by RFC 4180, and the values given.',
-    hint: 'Write one row for each payment; quote a cell that holds ;, " or a line break and double its quotes.',
+    hint: 'Write one row for each payment. Quote a cell that contains ;, " or a line break, and double the quotes inside it.',
   },
   {
     ...ofCsv('2.3', '2.3/text/1'),
@@ -90,7 +90,7 @@ export const recurringRequest = [
     schemaSees: 'ascii',
     breachAtGateway: 'recurring/client-orderid-length-enforced',
     statement: 'client-orderid has at most 128 characters, and the client does not cut the one that its caller gave.',
-    hint: 'Shorten the order id to 128 characters before sending; do not let the client cut it.',
+    hint: 'Refuse an order id of more than 128 characters. Do not cut it.',
   },
   {
     ...ofCells('2.3', '2.3/row/2'),
@@ -122,7 +122,7 @@ export const recurringRequest = [
     basis: 'profile:rfc5849',
     statement:
       'amount is numeric: the number that was given, in digits with a point before the fraction where it was given so.',
-    hint: 'Format amounts with a point, without grouping, sign words or exponent, whatever the locale.',
+    hint: 'Format amounts with a point, and without digit groups, words or exponent, in every locale.',
   },
   {
     ...ofCells('2.3', '2.3/row/3', '8/row/4'),
@@ -130,14 +130,14 @@ export const recurringRequest = [
     schemaAfter: 'recurring/amount-numeric',
     breachAtGateway: 'recurring/amount-length-enforced',
     statement: 'amount has at most 10 digits, and the client does not cut the one that its caller gave.',
-    hint: 'An amount of more than 10 digits cannot be sent; whether its point counts too is open.',
+    hint: 'Refuse an amount of more than 10 digits. Whether the point counts is open (A14).',
   },
   {
     ...client('2.3', '2.3/row/1', '2.3/row/2', '2.3/row/3'),
     id: 'recurring/environment-independent',
     restsOn: ['recurring/*', 'authentication/header-*'],
     statement: 'The same input gives the same CSV and header parameters whatever the time zone and the locale.',
-    hint: 'Format numbers and change case without the locale of the machine, and take the time from the epoch.',
+    hint: 'Do not use the locale of the machine to format numbers or to change case. Compute the time in seconds since the epoch.',
   },
   {
     ...client('2.3', '2.3/row/3'),
@@ -165,13 +165,13 @@ export const recurringRequest = [
     ...expected('2.3', '2.3/row/3'),
     id: 'recurring/amount-range-accepted',
     statement: 'A row with amount-from and amount-to in place of amount is accepted.',
-    hint: 'amount is required only if the row has neither amount-from with amount-to nor amount-sequence.',
+    hint: 'Require amount only if the row has no amount-sequence, and no amount-from with amount-to.',
   },
   {
     ...expected('2.3', '2.3/row/3'),
     id: 'recurring/amount-sequence-accepted',
     statement: 'A row with amount-sequence in place of amount is accepted.',
-    hint: 'amount is required only if the row has neither amount-from with amount-to nor amount-sequence.',
+    hint: 'Require amount only if the row has no amount-sequence, and no amount-from with amount-to.',
   },
   {
     ...gateway('4.2', '4.2/bullet/3', '4.2/step/3'),
@@ -244,7 +244,7 @@ export const recurringRequest = [
     ...expected('4.2', '4.2/bullet/3', '4.2/step/2'),
     id: 'recurring/payload-base64-enforced',
     statement: 'A payload that is not base64 of a CSV (empty, plain text, hexadecimal, encoded twice) is refused.',
-    hint: 'Callers must use this encoding. A gateway that guesses it may read another batch.',
+    hint: 'Callers must use this encoding. A gateway that guesses the encoding may read a different batch.',
   },
   {
     ...expected('4.2', '4.2/bullet/2'),

@@ -9,7 +9,7 @@ const ofBody = {
   dimension: 'response-decoding',
   condition: 'a response body with the parameters of 2.4',
   arises:
-    'No request causes it. Only a gateway that answers with bodies of section 2.4 shows it, or a mock: control-url in the configuration.',
+    'No request causes it. It needs a gateway that answers with bodies of section 2.4, or a mock: set control-url in the configuration.',
 } as const;
 const body = rowsOf(ofBody);
 const errorBody = rowsOf({ ...ofBody, condition: 'a response body of type validation-error or error' });
@@ -38,7 +38,7 @@ export const recurringResponse = [
     ...transport('4.2', '4.2/bullet/5'),
     id: 'recurring/success-content-length-zero',
     condition: 'an accepted batch that is answered with an empty body',
-    arises: 'Only a gateway that answers an accepted batch with an empty body, not with a body of 2.4, shows it.',
+    arises: 'It needs a gateway that answers an accepted batch with an empty body.',
     statement: 'The empty answer says Content-Length: 0, and no Transfer-Encoding beside it.',
     hint: 'Send Content-Length: 0 with the empty answer, not chunked transfer coding.',
   },
@@ -46,7 +46,7 @@ export const recurringResponse = [
     ...transport('4.2', '4.2/bullet/6', '7/row/2'),
     id: 'recurring/failure-status-403',
     condition: 'a refusal that no body of 2.4 reports',
-    arises: 'Only a gateway that refuses a batch by HTTP status, not with a body of 2.4, shows it.',
+    arises: 'It needs a gateway that refuses a batch by HTTP status, without a body of 2.4.',
     statement:
       'An unsuccessful request is answered with HTTP 403, or with 401 where its authentication failed, unless a body of 2.4 reports the error.',
     hint: 'Answer an unsuccessful request with status 403.',
@@ -55,7 +55,7 @@ export const recurringResponse = [
     ...decoding('4.2', '4.2/bullet/6', '7/row/2'),
     id: 'recurring/failure-body-empty',
     condition: 'a refusal with HTTP 403',
-    arises: 'Only a gateway that refuses a batch with HTTP 403 shows it.',
+    arises: 'It needs a gateway that refuses a batch with HTTP 403.',
     statement: 'The 403 answer has an empty body, unless it has the parameters of 2.4.',
     hint: 'Send no body with 403; an error page of a proxy in front of the gateway counts as a body.',
   },
@@ -99,7 +99,7 @@ export const recurringResponse = [
     id: 'recurring/type-value',
     kind: 'expected',
     statement: 'type is process-recurring-payment-response, validation-error or error.',
-    hint: 'Callers know only the three named types.',
+    hint: 'Send one of the three types: callers know no other.',
   },
   {
     ...body('2.4', '2.4/row/2'),
@@ -140,7 +140,7 @@ export const recurringResponse = [
     id: 'recurring/error-code-value',
     kind: 'expected',
     statement: 'error-code is one of the codes named: 200, 403, 500.',
-    hint: 'Callers know only the three named codes.',
+    hint: 'Send one of the three codes: callers know no other.',
   },
   {
     ...errorBody('7', '7/row/3'),

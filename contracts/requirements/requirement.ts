@@ -1,16 +1,10 @@
 /** The type of one row of the contract. Rows are data: contracts/ imports nothing from other folders. */
 import type { Area, Operation } from '../operations.ts';
 
-/** The subject of a row. Every report starts with the first three. */
-export type Dimension = 'signing' | 'payload-encoding' | 'response-decoding' | 'transport' | 'behaviour';
+export const dimensions = ['signing', 'payload-encoding', 'response-decoding', 'transport', 'behaviour'] as const;
 
-export const dimensions: readonly Dimension[] = [
-  'signing',
-  'payload-encoding',
-  'response-decoding',
-  'transport',
-  'behaviour',
-];
+/** What a row is about. Reports show the first three first. */
+export type Dimension = (typeof dimensions)[number];
 
 /** `document`: the interface document states it. `profile:<name>`: the document leaves it open, and the profile decides. */
 export type Basis = 'document' | `profile:${string}`;
@@ -19,7 +13,6 @@ export type Basis = 'document' | `profile:${string}`;
 export interface Requirement {
   /** `area/what`; never changes and is never reused. */
   readonly id: `${Area | 'authentication' | 'transport'}/${string}`;
-  /** The operation of the row. */
   readonly operation: Operation | 'both';
   /** Section of the interface document that states it. */
   readonly section: string;
@@ -27,29 +20,28 @@ export interface Requirement {
   readonly covers: readonly string[];
   /** The side that must fulfil it. */
   readonly side: 'client' | 'gateway';
-  /** The subject of the row. Reports count by it. */
+  /** Reports count rows by dimension. */
   readonly dimension: Dimension;
   /** `required`: stated for this side. `expected`: an example, observed values, or a limit for the other side. `probe`: the document is silent. */
   readonly kind: 'required' | 'expected' | 'probe';
-  /** The obligation, in one sentence. */
   readonly statement: string;
   /** The source of the verdict: `document`, unless a profile answers an open point. */
   readonly basis?: Basis;
-  /** Ids that must pass first, with `*` as a wildcard. If they fail in the same requests, they explain this failure. */
+  /** Ids of rows that must pass first; `*` is a wildcard. If such a row fails in the same requests, it explains this failure. */
   readonly restsOn?: readonly string[];
   /** For a client row: the gateway row that defines the reaction to a violation, or the open point. */
   readonly breachAtGateway?: string;
-  /** For a client row: it judges the header, the `form` of the body, the `content` of a field (CSV) or its `records`. If it fails, schemas skip that part. */
+  /** What a client row judges: the header, the `form` of the body, the `content` of a field (CSV) or its `records`. If the row fails, schemas skip that part. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
   /** Set if a schema checks less than the judge: `part` always, `ascii` for values beyond ASCII. */
   readonly schemaSees?: 'part' | 'ascii';
-  /** A row that must pass first, because the schema cannot distinguish the two. */
+  /** A row that must pass first, because the schema cannot distinguish the two rows. */
   readonly schemaAfter?: string;
-  /** The reason why no traffic can test it. Such a row has no judge. */
+  /** Why no traffic can test the row. Such a row has no judge. */
   readonly untestable?: string;
   /** The situation that the row needs and that a suite cannot always create. Without it the row is not-applicable. */
   readonly condition?: string;
-  /** The way to create that situation in a run, or the reason why no request can. */
+  /** How to create that situation in a run, or why no request can. */
   readonly arises?: string;
   /** Set if the built-in mock cannot show it. */
   readonly liveOnly?: true;
@@ -57,7 +49,7 @@ export interface Requirement {
   readonly hint?: string;
 }
 
-/** Starts rows with common properties. Each row adds its section and the covered statements. */
+/** Returns a function that starts a row: the common properties, its section and the covered statements. */
 export function rowsOf<const Common extends Partial<Requirement>>(common: Common) {
   return (section: string, ...covers: readonly string[]) => ({ ...common, section, covers });
 }
