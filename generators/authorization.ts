@@ -1,4 +1,4 @@
-/** The Authorization header (section 5; RFC 5849 sections 3.3 and 3.5.1): its printer, and edges and faults as changes of a valid header. */
+/** The Authorization header (section 5; RFC 5849 sections 3.3 and 3.5.1): a printer, and edges and faults as changes of a valid header. */
 import * as fc from 'fast-check';
 import { type Operation, oauthParameters, operations } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
@@ -13,13 +13,13 @@ export interface HeaderPlan {
   readonly quote: '"' | '';
   /** Percent-encoding of values. `raw-signature` exempts the signature, `lower-case-hex` writes %2b. */
   readonly escape: 'once' | 'twice' | 'raw-signature' | 'lower-case-hex';
-  /** The encoding of the signature. */
-  readonly signatureForm: 'base64' | 'url-safe' | 'without-padding' | 'wrapped' | 'hexadecimal' | 'empty';
+  /** Rewrites the base64 signature; by default it stays. */
+  readonly signatureForm?: (base64: string) => string;
   /** In header order, decoded. The value of oauth_signature is a placeholder that `printHeader` fills. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-/** A change of the valid header. It is a function because key, time and nonce are only known when the request is sent. */
+/** Changes the valid header. It is a function, because key, time and nonce are known only when the request is sent. */
 export type HeaderChange = (right: HeaderPlan) => HeaderPlan;
 
 /** All parameters except realm and oauth_signature (RFC 5849 section 3.4.1.3.1). */
@@ -27,36 +27,15 @@ export function signedParameters(plan: HeaderPlan): readonly (readonly [string, 
   return plan.parameters.filter(([name]) => name !== 'realm' && name !== 'oauth_signature');
 }
 
-function finalParameters(plan: HeaderPlan, signature: string): readonly (readonly [string, string])[] {
-  return plan.parameters.map(([name, value]) =>
-    name === 'oauth_signature' ? [name, inForm(signature, plan.signatureForm)] : [name, value],
-  );
-}
-
 export function printHeader(plan: HeaderPlan, signature: string): string {
-  const printed = finalParameters(plan, signature).map(([name, value]) => {
-    const printable =
-      name === 'oauth_signature' && plan.escape === 'raw-signature' ? value : escaped(value, plan.escape);
-    return `${name}${plan.equals}${plan.quote}${printable}${plan.quote}`;
+  const { equals, quote, signatureForm = (base64) => base64 } = plan;
+  const printed = plan.parameters.map(([name, value]) => {
+    const isSignature = name === 'oauth_signature';
+    const text = isSignature ? signatureForm(signature) : value;
+    const printable = isSignature && plan.escape === 'raw-signature' ? text : escaped(text, plan.escape);
+    return `${name}${equals}${quote}${printable}${quote}`;
   });
   return plan.scheme + plan.space + printed.join(plan.separator);
-}
-
-function inForm(signature: string, form: HeaderPlan['signatureForm']): string {
-  switch (form) {
-    case 'base64':
-      return signature;
-    case 'url-safe':
-      return signature.replaceAll('+', '-').replaceAll('/', '_');
-    case 'without-padding':
-      return signature.replace(/=+$/, '');
-    case 'wrapped':
-      return `${signature.slice(0, 20)}\n${signature.slice(20)}`;
-    case 'hexadecimal':
-      return Buffer.from(signature, 'base64').toString('hex');
-    case 'empty':
-      return '';
-  }
 }
 
 function escaped(text: string, how: HeaderPlan['escape']): string {
@@ -65,14 +44,14 @@ function escaped(text: string, how: HeaderPlan['escape']): string {
   return how === 'lower-case-hex' ? once.replace(/%../g, (triplet) => triplet.toLowerCase()) : once;
 }
 
-/** RFC 5849 section 3.6: encodeURIComponent, plus the five characters that it does not encode. */
+/** Encodes like RFC 5849 section 3.6: encodeURIComponent, plus five characters that it leaves out. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(/[!*'()]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 type Pair = readonly [name: string, value: string];
 
-/** Header forms that the document leaves open, and the valid one. */
+/** The valid header, and forms that the document leaves open. */
 const headerEdges: readonly Labelled<HeaderChange>[] = [
   valid((right) => right, 'documented-order'),
   open('A4', 'reverse-order', (right) => ({ ...right, parameters: [...right.parameters].reverse() })),
@@ -103,9 +82,9 @@ const headerEdges: readonly Labelled<HeaderChange>[] = [
   time('timestamp-in-an-hour', (now) => String(now + 3600)),
   time('timestamp-with-leading-zero', (now) => `0${now}`),
   time('timestamp-with-plus', (now) => `+${now}`),
-  open('A16', 'signature-in-url-safe-alphabet', (right) => ({ ...right, signatureForm: 'url-safe' })),
-  open('A16', 'signature-without-padding', (right) => ({ ...right, signatureForm: 'without-padding' })),
-  open('A16', 'signature-with-a-line-feed', (right) => ({ ...right, signatureForm: 'wrapped' })),
+  signed('signature-in-url-safe-alphabet', (base64) => base64.replaceAll('+', '-').replaceAll('/', '_')),
+  signed('signature-without-padding', (base64) => base64.replace(/=+$/, '')),
+  signed('signature-with-a-line-feed', (base64) => `${base64.slice(0, 20)}\n${base64.slice(20)}`),
 ];
 
 /** Header faults that the document forbids for a client, one at a time. */
@@ -120,7 +99,7 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     ...oauthParameters.map((name) => fault(header, `repeated-${name}`, renamed(name, name, name))),
     ...oauthParameters
       .filter((name) => name !== 'oauth_signature')
-      .map((name) => fault(header, `repeated-${name}-with-another-value`, repeatedWithAnotherValue(name))),
+      .map((name) => fault(header, `repeated-${name}-with-another-value`, twice(name))),
     ...oauthParameters.map((name) => fault(header, `upper-case-${name}`, renamed(name, name.toUpperCase()))),
     ...oauthParameters.map((name) =>
       fault(header, `mixed-case-${name}`, renamed(name, name.replace('oauth', 'OAuth'))),
@@ -135,7 +114,7 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     consumer('consumer-key-in-other-case', inOtherCase),
     consumer('consumer-key-one-character-longer', (key) => `${key}0`),
     consumer('consumer-key-one-character-shorter', oneShorter),
-    // A database may match these with the key: by its collation, as a pattern, or up to the first NUL.
+    // A database may match these keys with the issued one: by its collation, as a pattern, or up to the first NUL.
     consumer('consumer-key-in-full-width', inFullWidth),
     consumer('consumer-key-with-accent', (key) => `${key}\u0301`),
     consumer('consumer-key-as-pattern', () => '%'),
@@ -157,8 +136,10 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     setting('authentication/version', 'version-with-blank-behind', 'oauth_version', () => '1.0 '),
     setting('authentication/version', 'version-with-blank-before', 'oauth_version', () => ' 1.0'),
     setting('authentication/version', 'version-1.0a', 'oauth_version', () => '1.0a'),
-    wrong('authentication/signature-base64', 'empty-oauth_signature', { signatureForm: 'empty' }),
-    wrong('authentication/signature-base64', 'signature-in-hexadecimal', { signatureForm: 'hexadecimal' }),
+    wrong('authentication/signature-base64', 'empty-oauth_signature', { signatureForm: () => '' }),
+    wrong('authentication/signature-base64', 'signature-in-hexadecimal', {
+      signatureForm: (text) => Buffer.from(text, 'base64').toString('hex'),
+    }),
     wrong('authentication/header-values-encoded', 'values-encoded-twice', { escape: 'twice' }),
     wrong('authentication/header-values-encoded', 'raw-signature', { escape: 'raw-signature' }),
     wrong('authentication/header-scheme', 'bearer-scheme', { scheme: 'Bearer' }),
@@ -170,9 +151,13 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
 }
 
 export function changing(name: string, change: (value: string) => string): HeaderChange {
+  return replacing(name, (value) => [[name, change(value)]]);
+}
+
+function replacing(name: string, others: (value: string) => readonly Pair[]): HeaderChange {
   return (right) => ({
     ...right,
-    parameters: right.parameters.map(([found, value]): Pair => [found, found === name ? change(value) : value]),
+    parameters: right.parameters.flatMap((pair) => (pair[0] === name ? others(pair[1]) : [pair])),
   });
 }
 
@@ -189,8 +174,15 @@ function nonce(edge: string, change: (fresh: string) => string): Labelled<Header
 }
 
 function time(edge: string, change: (now: number) => string): Labelled<HeaderChange> {
-  const changed = changing('oauth_timestamp', (now) => change(Number(now)));
-  return open('A3', edge, changed);
+  return open(
+    'A3',
+    edge,
+    changing('oauth_timestamp', (now) => change(Number(now))),
+  );
+}
+
+function signed(edge: string, signatureForm: (base64: string) => string): Labelled<HeaderChange> {
+  return open('A16', edge, (right) => ({ ...right, signatureForm }));
 }
 
 function consumer(edge: string, change: (key: string) => string): Labelled<HeaderChange> {
@@ -205,24 +197,19 @@ function setting(row: RequirementId, edge: string, name: string, change: (value:
   return fault(row, edge, changing(name, change));
 }
 
+function twice(name: string): HeaderChange {
+  return replacing(name, (value) => [
+    [name, value],
+    [name, `${value}0`],
+  ]);
+}
+
 function more(pair: Pair): HeaderChange {
   return (right) => ({ ...right, parameters: [...right.parameters, pair] });
 }
 
 function renamed(name: string, ...names: readonly string[]): HeaderChange {
-  return (right) => ({
-    ...right,
-    parameters: right.parameters.flatMap((pair) =>
-      pair[0] === name ? names.map((found): Pair => [found, pair[1]]) : [pair],
-    ),
-  });
-}
-
-function repeatedWithAnotherValue(name: string): HeaderChange {
-  return (right) => ({
-    ...right,
-    parameters: right.parameters.flatMap((pair) => (pair[0] === name ? [pair, [name, `${pair[1]}0`] as Pair] : [pair])),
-  });
+  return replacing(name, (value) => names.map((found): Pair => [found, value]));
 }
 
 /** Swaps the case of the key's letters. A key without letters gets one, so that it differs. */
@@ -233,12 +220,12 @@ function inOtherCase(key: string): string {
   return swapped === key ? `${key}A` : swapped;
 }
 
-/** Drops the last character of the key. A single character is extended, because an empty key is another fault. */
+/** Drops the last character of the key. A key of one character gets longer, because an empty key is another fault. */
 function oneShorter(key: string): string {
   return [...key].length > 1 ? [...key].slice(0, -1).join('') : `${key}0`;
 }
 
-/** Uses full-width characters, which compatibility normalization maps back to the key. */
+/** Writes the key in full-width characters. Compatibility normalization maps them back to the key. */
 function inFullWidth(key: string): string {
   return key.replace(/[!-~]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
 }
@@ -263,7 +250,6 @@ export function rightHeader({ operation, consumerKey, timestamp, nonce }: Header
     equals: '=',
     quote: '"',
     escape: 'once',
-    signatureForm: 'base64',
     parameters: [
       ['oauth_consumer_key', consumerKey],
       ['oauth_signature_method', operations[operation].signatureMethod],
@@ -314,7 +300,7 @@ export function faultyHeader(operation: HeaderSubject['operation']): fc.Arbitrar
   );
 }
 
-/** Changes a valid base64 signature into texts that no gateway may accept. */
+/** Turns a valid base64 signature into one that no gateway may accept. */
 export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly change: (right: string) => string }> =
   fc.oneof(
     fc.nat({ max: 10_000 }).map((at) => ({ edge: 'one bit of the signature', change: bitFlipped(at) })),
@@ -327,14 +313,11 @@ export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly chan
       edge: 'bytes more at the end of the signature',
       change: (right: string) => base64(Buffer.concat([Buffer.from(right, 'base64'), more])),
     })),
-    fc
-      .uint8Array({ minLength: 20, maxLength: 20 })
-      // The same length as the valid signature, but every byte differs.
-      .map((bytes) => ({
-        edge: 'any other bytes',
-        change: (right: string) =>
-          base64(Buffer.from(Buffer.from(right, 'base64').map((byte, at) => byte ^ (bytes[at % bytes.length]! | 1)))),
-      })),
+    fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => ({
+      edge: 'any other bytes',
+      change: (right: string) =>
+        base64(Buffer.from(Buffer.from(right, 'base64').map((byte, at) => byte ^ (bytes[at % bytes.length]! | 1)))),
+    })),
   );
 
 export const authorizationHeaders = {
@@ -343,7 +326,7 @@ export const authorizationHeaders = {
   edge: edgeHeader,
 } satisfies Domain<HeaderChange>;
 
-/** Flips one bit; the position wraps around the signature. The text stays base64 of the same length. */
+/** Flips one bit. The position wraps around the signature. The text stays base64 of the same length. */
 export function bitFlipped(at: number): (right: string) => string {
   return (right) => {
     const bytes = Buffer.from(right, 'base64');
@@ -352,7 +335,7 @@ export function bitFlipped(at: number): (right: string) => string {
   };
 }
 
-/** Swaps the case of the n-th letter. A signature of 28 characters has no letter with a probability of 10^-20. */
+/** Swaps the case of the n-th letter. Each signature has letters, except with a probability of 10^-20. */
 export function caseSwapped(at: number): (right: string) => string {
   return (right) => {
     const letters = [...right.matchAll(/[a-z]/gi)].map(({ index }) => index);

@@ -5,7 +5,7 @@ import { counts, sums } from './counts-and-sums.ts';
 import { dayCloseRequestIds } from './day-close-request-id.ts';
 import { fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
-/** Only a valid id: accepted in every reading of the document. */
+/** A request with only a valid id is accepted in every reading of the document. */
 const right: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.valid.map((id) => relabel(id, asRequest));
 
 /** A valid id and any subset of the totals in plausible form. A client must be able to send it; for a gateway it is open (A28). */
@@ -39,36 +39,33 @@ function asRequest(id: string): CloseDayFields {
 
 type Fields = readonly (readonly [name: string, value: string])[];
 
-/**
- * Form fields to append to a valid close-day request, in this order. They reveal signing mistakes which ordinary values hide,
- * the most revealing first. The document defines none of them.
- */
+/** Fields to append to a valid close-day request. They reveal signing mistakes that ordinary values hide, the most revealing first. */
 export const discriminatingInputs: readonly Labelled<Fields>[] = [
-  // Values of one name not sorted, sorted before encoding, or collapsed; text not read as UTF-8.
+  // Reveals a signer that does not sort the values of one name, sorts before it encodes, drops one, or does not read UTF-8.
   open('A1', 'repeated-name-with-accent-and-z', [
     ['sale_approved_sum', 'z'],
     ['sale_approved_sum', '\u00e9'],
   ]),
-  // Characters that encodeURIComponent does not escape.
+  // Reveals encodeURIComponent, which does not escape these characters.
   inSum('sub-delimiters', "!*'()"),
-  // A space signed as +, or values trimmed before signing.
+  // Reveals a signer that signs a space as +, or trims values.
   inSum('spaces-at-the-edges', ' 1 0 '),
-  // A plus read as a space.
+  // Reveals a signer that reads a plus as a space.
   inSum('plus', '1+1'),
-  // Values decoded once more before they are encoded.
+  // Reveals a signer that decodes values before it encodes them.
   inSum('literal-percent-escape', '1%20000'),
-  // Reserved characters that path and query encoders do not escape.
+  // Reveals encoders of paths and queries, which do not escape these characters.
   inSum('slash-colon-at-comma-semicolon', 'a/b:c@d,e;f'),
-  // Empty values left out.
+  // Reveals a signer that leaves out empty values.
   inSum('empty-value', ''),
-  // Line ends rewritten after signing.
+  // Reveals a library that rewrites line ends after signing.
   inSum('line-end', '1\r\n2'),
-  // Parameters sorted as joined texts, where - comes before =.
+  // Reveals a signer that sorts joined texts, where - comes before =.
   open('A1', 'names-a-and-a-dash-b', [
     ['a', '2'],
     ['a-b', '1'],
   ]),
-  // Names sorted without regard to case.
+  // Reveals a signer that ignores case when it sorts names.
   open('A1', 'names-with-capitals', [
     ['a', '1'],
     ['B', '2'],

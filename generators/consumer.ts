@@ -12,7 +12,7 @@ const unreserved = [...lettersAndDigits, ...'-._~'];
 const printable = [...unreserved, ...' !"#$%&\'()*+,/:;<=>?@[\\]^`{|}'];
 const hex = [...digits, ...'abcdef'];
 
-/** Programs that read it as a number lose the zero. */
+/** A program that reads these digits as a number loses the zero. */
 const digitsBehindZero = textOf(digits, 3, 9).map((text) => `0${text}`);
 
 const checkLength = 8;

@@ -2,10 +2,7 @@
 import * as fc from 'fast-check';
 import { type Domain, decimal, type Labelled, open, valid } from './labelled.ts';
 
-/** Usual notation of a count: digits, from 0. */
 const validCount: fc.Arbitrary<Labelled<string>> = fc.nat().map((count) => valid(String(count)));
-
-/** Usual notation of a sum: two decimals, from 0.00. */
 const validSum: fc.Arbitrary<Labelled<string>> = fc.nat().map((cents) => valid(decimal(cents)));
 
 const countEdges: readonly Labelled<string>[] = [
@@ -31,7 +28,7 @@ const sumEdges: readonly Labelled<string>[] = [
 export const counts = { valid: validCount, edges: countEdges } satisfies Domain<string>;
 export const sums = { valid: validSum, edges: sumEdges } satisfies Domain<string>;
 
-/** Allowed but unneeded values. They show how a client encodes and signs. */
+/** Unusual totals that the document allows. They show how a client encodes and signs. */
 function oddTotals(): Labelled<string>[] {
   return [
     open('A9', 'empty', ''),

@@ -9,7 +9,7 @@ export type CsvRow = Readonly<Record<string, string>>;
 
 export type PaymentRow = Readonly<Record<'client-orderid' | 'recurring-payment-id' | 'amount', string>>;
 
-/** The default start of edges and faults. */
+/** Edges and faults start from this row by default. */
 export const plainRow: PaymentRow = {
   'client-orderid': 'order-1',
   'recurring-payment-id': '1234567890',
@@ -18,7 +18,7 @@ export const plainRow: PaymentRow = {
 
 export const paymentRows: fc.Arbitrary<Labelled<PaymentRow>> = paymentRowOf(clientOrderids.valid);
 
-/** Rows with such order ids. A row is open if its order id is. */
+/** Draws rows with the given order ids. A row is open if its order id is open. */
 export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labelled<PaymentRow>> {
   return fc
     .tuple(orders, recurringPaymentIds.valid, amounts.valid)
@@ -27,7 +27,7 @@ export function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitra
     );
 }
 
-/** The document names the other amount columns without defining their content. Here they hold the amount. */
+/** Here all amount columns hold the amount, because the document does not define the content of the others. */
 export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] {
   const { amount, ...ids } = right;
   const range = { 'amount-from': amount, 'amount-to': amount };
@@ -44,21 +44,14 @@ export function amountFormEdges(right: PaymentRow): readonly Labelled<CsvRow>[] 
 }
 
 /** The valid row with one drawn odd cell. `orderId` maps an order id to the one that is sent. */
-export function oddCsvRowOf(
-  right: PaymentRow,
-  orderId: (drawn: string) => string = (drawn) => drawn,
-): fc.Arbitrary<Labelled<CsvRow>> {
-  return fc.oneof(
-    {
-      weight: 4,
-      arbitrary: clientOrderids.odd.map((cell) => replacing('client-orderid')(relabel(cell, orderId))(right)),
-    },
-    {
-      weight: 1,
-      arbitrary: recurringPaymentIds.odd.map((cell) => replacing('recurring-payment-id')(cell)(right)),
-    },
-    { weight: 1, arbitrary: amounts.odd.map((cell) => replacing('amount')(cell)(right)) },
-  );
+export function oddCsvRowOf(right: PaymentRow, orderId: (drawn: string) => string): fc.Arbitrary<Labelled<CsvRow>> {
+  return fc
+    .oneof(
+      { weight: 4, arbitrary: clientOrderids.odd.map((cell) => replacing('client-orderid')(relabel(cell, orderId))) },
+      { weight: 1, arbitrary: recurringPaymentIds.odd.map(replacing('recurring-payment-id')) },
+      { weight: 1, arbitrary: amounts.odd.map(replacing('amount')) },
+    )
+    .map((change) => change(right));
 }
 
 export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<CsvRow>> {
@@ -83,7 +76,7 @@ export function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Lab
 function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
   const rule = 'recurring/amount-conditional';
   return [
-    // Not a table fault: the plan leaves every column out in turn.
+    // Not a `tableFault`, because the plan already leaves out each column in turn.
     fault(rule, 'no-amount', ids),
     tableFault(rule, 'empty-amount', { ...ids, amount: '' }),
     // The document does not define a range with one end: a client must not send it, but a gateway may accept it.

@@ -14,7 +14,7 @@ export interface CsvText {
 
 export interface CsvStyle {
   readonly delimiter: string;
-  /** `all`: each name in double quotes. The document does not allow the others. */
+  /** The document allows only `all`: each name in double quotes. */
   readonly header: 'all' | 'none' | 'first-bare' | 'last-bare' | 'single';
   /** `needed`: quotes a cell that contains the delimiter, a quote or a line end. `never` breaks such cells. */
   readonly cells: 'needed' | 'all' | 'never';
@@ -77,50 +77,36 @@ export function faultyCsvTextOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<La
     { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...spoilers), rows).map(([spoil, row]) => spoil(row)) },
     {
       weight: 2,
-      arbitrary: faultyCsvRowOf(rows).map((row) => ({
-        ...relabel(row, (value) => csvOf([value])),
-        edge: `row:${row.edge}`,
-      })),
+      arbitrary: faultyCsvRowOf(rows).map(asText),
     },
   );
+}
+
+export function asText(row: Labelled<CsvRow>): Labelled<CsvText> {
+  return { ...relabel(row, (value) => csvOf([value])), edge: `row:${row.edge}` };
 }
 
 /** Batches of the given rows with one fault each. */
 export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[] {
   const right = csvOf(rows);
-  const retype = (change: (text: string) => string) => printed(right.columns, right.rows, change(right.text));
+  const rewritten = (rule: 'csv-header-quoted' | 'csv-rows', edge: string, change: (text: string) => string) =>
+    fault(`recurring/${rule}`, edge, printed(right.columns, right.rows, change(right.text)));
   const quotedBy = (marks: string, left: string, end: string) =>
-    fault('recurring/csv-header-quoted', `column names in ${marks}`, retype(namesBetween(left, end)));
+    rewritten('csv-header-quoted', `column names in ${marks}`, (text) => text.replace(/"([^"]*)"/g, `${left}$1${end}`));
   return [
     fault('recurring/csv-delimiter', 'a comma as delimiter', csvOf(rows, { delimiter: ',' })),
     fault('recurring/csv-delimiter', 'a tab as delimiter', csvOf(rows, { delimiter: '\t' })),
-    fault(
-      'recurring/csv-header-quoted',
-      'no header row',
-      retype((text) => text.slice(text.indexOf('\n') + 1)),
-    ),
+    rewritten('csv-header-quoted', 'no header row', (text) => text.slice(text.indexOf('\n') + 1)),
     fault('recurring/csv-header-quoted', 'column names without quotes', csvOf(rows, { header: 'none' })),
     fault('recurring/csv-header-quoted', 'one column name without quotes', csvOf(rows, { header: 'first-bare' })),
     fault('recurring/csv-header-quoted', 'the last column name without quotes', csvOf(rows, { header: 'last-bare' })),
     quotedBy('single quotes', "'", "'"),
     quotedBy('grave accents', '`', '`'),
     quotedBy('typographic quotes', '\u201c', '\u201d'),
-    fault(
-      'recurring/csv-rows',
-      'a row one cell short',
-      retype((text) => text.replace(/^([^"].*);.*$/m, '$1')),
-    ),
-    // The last row, because the first one is too short: a gateway that checks only one row accepts one of them.
-    fault(
-      'recurring/csv-rows',
-      'a row one cell long',
-      retype((text) => text.replace(/\n$/, ';1.00$&')),
-    ),
+    // One fault is in the first row and one in the last: a gateway that checks only one row accepts one of them.
+    rewritten('csv-rows', 'a row one cell short', (text) => text.replace(/^([^"].*);.*$/m, '$1')),
+    rewritten('csv-rows', 'a row one cell long', (text) => text.replace(/\n$/, ';1.00$&')),
   ];
-}
-
-function namesBetween(left: string, right: string): (text: string) => string {
-  return (text) => text.replace(/"([^"]*)"/g, `${left}$1${right}`);
 }
 
 function retyped({ columns, rows, text }: CsvText, characters: number, end: string): CsvText {

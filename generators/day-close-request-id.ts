@@ -12,7 +12,7 @@ const edges: readonly Labelled<string>[] = [
   fault('close-day/request-id-length', 'length-33', '0123456789abcdefABCDEF01234567890'),
   fault('close-day/request-id-length', 'length-1', 'a'),
   fault('close-day/request-id-length', 'length-128', '0123456789abcdef'.repeat(8)),
-  // As a number it has only seven digits.
+  // As a number this id has only seven digits.
   valid('0000000004271538', 'leading-zeros'),
   valid('12345678', 'eight-digits'),
   valid('00000000', 'zeros-alone'),
@@ -22,7 +22,7 @@ const edges: readonly Labelled<string>[] = [
   valid('123456789e12', 'number-with-exponent'),
   valid('AbCdEfGh', 'both-cases'),
   valid('abcdefghijklmno', 'lower-case-letters'),
-  // Not another edge in upper case, because it is open if case matters (A8) and if an id may repeat (A7).
+  // This is not another edge in capitals, because a gateway may ignore case (A8) and refuse a used id (A7).
   valid('ZYXWVUTSRQPONML', 'capital-letters'),
   valid('0123456789abcdefABCDEF012345678', 'length-31'),
   valid('123e4567e89b12d3a456426614174000', 'uuid-without-dashes'),
@@ -53,7 +53,7 @@ const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(lettersAndDigits, 1, 7).map((id) => fault('close-day/request-id-length', 'too-short', id)),
   textOf(lettersAndDigits, 33, 64).map((id) => fault('close-day/request-id-length', 'too-long', id)),
   fc.constant(fault('close-day/request-id-length', 'empty', '')),
-  // Never at an end, because a gateway may trim it.
+  // The character is never at an end, because a gateway may trim it.
   ...Object.entries(strangers).map(([edge, character]) =>
     fc
       .tuple(textOf(lettersAndDigits, 4, 15), textOf(lettersAndDigits, 4, 16))

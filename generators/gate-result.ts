@@ -1,4 +1,4 @@
-/** One gate in the answer to close-day (section 2.2). It is JSON text, because its numbers exceed JavaScript's. */
+/** One gate in the answer to close-day (section 2.2). It is JSON text, because JavaScript numbers cannot hold its ids. */
 import * as fc from 'fast-check';
 import { type GateReading, gateResultFields } from '../contracts/requirements/gate-result.ts';
 import type { Gate } from '../src/protocol/close-day.ts';
@@ -17,7 +17,7 @@ const validGateResult: fc.Arbitrary<Labelled<DrawnGate>> = fc
     valid(
       right({
         ...numbered(gate),
-        // A whole number of up to 18 digits. Half of them exceed 2^53.
+        // Half of the ids exceed 2^53.
         gateId: gate % 2 === 0 ? String(gate) : String(BigInt(gate) * 432_345_563n + 1n),
         isDayClosing,
         epntId: String(endpoint),
@@ -30,7 +30,7 @@ const validGateResult: fc.Arbitrary<Labelled<DrawnGate>> = fc
     ),
   );
 
-/** The gate that every edge and fault starts from. */
+/** The gate that every edge starts from. */
 export const plain: Gate = {
   ...numbered(42),
   gateCloseDate: 'Wed Jan 31 23:59:59 UTC 2024',
@@ -62,12 +62,12 @@ const gateResultEdges: readonly Labelled<DrawnGate>[] = [
   valid(right({ ...plain, reversalApprovedCount: '0', reversalAmount: '0.00' }), 'nothing-reversed'),
   valid(right({ ...plain, code39: 'N7b', RRN: '0A42b0000c9f' }), 'code-and-number-with-letters'),
   valid(right({ ...plain, code39: '5', RRN: '7' }), 'code-and-number-of-one-digit'),
-  // The number exceeds 2^64 and has another length than the plain one.
+  // This RRN exceeds 2^64 and is longer than that of `plain`.
   valid(right({ ...plain, code39: '000', RRN: '98765432109876543210' }), 'code-of-zeros-and-long-number'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 1 00:00:00 UTC 2024' }), 'day-of-one-digit'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024' }), 'day-with-a-zero'),
   valid(right({ ...plain, gateCloseDate: 'Thu Feb 29 12:00:00 UTC 2024' }), 'leap-day-at-noon'),
-  // By week-based year this day belongs to 2025.
+  // In a week-based calendar this day belongs to 2025.
   valid(right({ ...plain, gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }), 'last-day-of-a-year'),
   valid(right({ ...plain, gateCloseDate: 'Tue Jan 19 03:14:08 UTC 2038' }), 'second-2-to-the-31'),
   open('A11', 'other-zone', right({ ...plain, gateCloseDate: 'Wed Jan 31 23:59:59 GMT+03:00 2024' })),

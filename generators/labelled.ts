@@ -1,9 +1,9 @@
-/** Labels of generated values: valid, wrong by one named rule, or open in the document; and the texts that values are made of. */
+/** Labels of generated values (valid, wrong by one rule, or open in the document), and texts to build values from. */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
 
-/** The reaction of a gateway to a fault: the row that must refuse it, or the open point. */
+/** How a gateway reacts to a fault: the row that must refuse it, or the open point. */
 export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =
@@ -18,14 +18,14 @@ export interface Labelled<T> {
   readonly label: Label;
   /** Name of the edge or fault, the same for all values of that kind. */
   readonly edge?: string;
-  /** The fault is in the table, not in its writing or in one cell: a client gets the table as its input. */
+  /** The table itself is faulty, not its quoting or one cell. A client gets such a table as input. */
   readonly inTable?: true;
 }
 
 /** The values of one kind. `odd` are drawn values near a limit or with one unusual feature. */
 export interface Domain<T> {
   readonly valid: fc.Arbitrary<Labelled<T>>;
-  /** Each occurs once and has its own name. */
+  /** No two edges have the same name. */
   readonly edges: readonly Labelled<T>[];
   /** Edges and odd values, in any number. */
   readonly edge?: fc.Arbitrary<Labelled<T>>;

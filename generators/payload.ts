@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { printableClientOrderid } from './client-orderid.ts';
 import { type CsvRow, oddCsvRowOf, type PaymentRow, paymentRowOf, paymentRows, plainRow } from './csv-row.ts';
-import { type CsvText, csvFormEdges, csvOf, faultyCsvTextOf } from './csv-text.ts';
+import { asText, type CsvText, csvFormEdges, csvOf, faultyCsvTextOf } from './csv-text.ts';
 import { type AtGateway, drawn, fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
 export interface DrawnPayload {
@@ -31,7 +31,7 @@ export function paddingEdges(right: PaymentRow): readonly Labelled<DrawnPayload>
 
 export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayload>[] {
   const other = (edge: string, csv: CsvText, change: (base64: string) => string) =>
-    open('A16', edge, changed(csv, change));
+    open('A16', edge, bodyOf(csv, change));
   return [
     ...paddingEdges(right),
     ...[0, 1, 2].map((padding) =>
@@ -51,17 +51,11 @@ export function payloadFormEdges(right: PaymentRow): readonly Labelled<DrawnPayl
 /** The valid row in another form, or with one drawn odd cell. `orderId` maps an order id to the one that is sent. */
 export function oddPayloadOf(
   right: PaymentRow,
-  orderId?: (drawn: string) => string,
+  orderId: (drawn: string) => string = (drawn) => drawn,
 ): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
     { weight: 1, arbitrary: drawn(payloadFormEdges(right)) },
-    {
-      weight: 3,
-      arbitrary: oddCsvRowOf(right, orderId).map((row) => ({
-        ...relabel(row, (value) => bodyOf(csvOf([value]))),
-        edge: `csv:row:${row.edge}`,
-      })),
-    },
+    { weight: 3, arbitrary: oddCsvRowOf(right, orderId).map((row) => asBody(asText(row))) },
   );
 }
 
@@ -69,7 +63,7 @@ type Spoiler = (csv: CsvText, row: PaymentRow) => Labelled<DrawnPayload>;
 
 const spoilers: readonly Spoiler[] = [
   (_, row) => {
-    const body = changed(telling([], 1, row), (text) => text.replaceAll('+', ' '));
+    const body = bodyOf(telling([], 1, row), (text) => text.replaceAll('+', ' '));
     return fault('recurring/payload-escaped', 'plus-became-a-space', body);
   },
   inOtherForm('plain-csv', (_, csv) => csv.text),
@@ -105,14 +99,10 @@ export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<La
 }
 
 function asBody(csv: Labelled<CsvText>): Labelled<DrawnPayload> {
-  return { ...relabel(csv, bodyOf), edge: `csv:${csv.edge}` };
+  return { ...relabel(csv, (text) => bodyOf(text)), edge: `csv:${csv.edge}` };
 }
 
-function bodyOf(csv: CsvText): DrawnPayload {
-  return { form: [['payload', base64(csv)]], csv };
-}
-
-function changed(csv: CsvText, change: (base64: string) => string): DrawnPayload {
+function bodyOf(csv: CsvText, change = (base64: string) => base64): DrawnPayload {
   return { form: [['payload', change(base64(csv))]], csv };
 }
 
@@ -134,7 +124,7 @@ function telling(rows: readonly CsvRow[], padding: number, right: PaymentRow = p
 }
 
 function filled(rowsOf: (fill: number) => readonly CsvRow[], padding: number): CsvText {
-  // Bytes after complete groups of three: none for no padding, two for one character, one for two.
+  // The text has so many bytes after its last complete group of three.
   const wanted = (3 - padding) % 3;
   const bare = csvOf(rowsOf(0)).bytes.length % 3;
   return csvOf(rowsOf((wanted - bare + 3) % 3));

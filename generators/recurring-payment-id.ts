@@ -2,7 +2,6 @@
 import * as fc from 'fast-check';
 import { type Domain, digits, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
 
-/** Ten digits, with leading zeros. */
 const right: fc.Arbitrary<Labelled<string>> = textOf(digits, 10, 10).map((id) => valid(id));
 
 const edges: readonly Labelled<string>[] = [
@@ -15,7 +14,7 @@ const edges: readonly Labelled<string>[] = [
   valid('0000000000', 'zeros-only'),
   valid('9999999999', 'above-2-to-the-32'),
   valid('1111111111', 'one-digit-repeated'),
-  // The gateway assigns these ids, so one of another form may be unknown to it.
+  // The gateway assigns these ids, so it may not know an id of another form.
   open('A33', 'letters', 'ABCDEFGHIJ'),
   open('A33', 'number-with-exponent', '12345678e9'),
   open('A12', 'delimiter', '12345;7890'),
@@ -31,8 +30,8 @@ const edges: readonly Labelled<string>[] = [
 
 /** Ids near the length limit, of digits or with a two-byte character. */
 const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
-  textOf(digits, 8, 12).map((text) => aroundBound(text)),
-  withInsert(textOf(digits, 7, 11), ['\u00df']).map((text) => aroundBound(text)),
+  textOf(digits, 8, 12).map(aroundBound),
+  withInsert(textOf(digits, 7, 11), ['\u00df']).map(aroundBound),
 );
 
 const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
