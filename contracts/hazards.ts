@@ -5,7 +5,6 @@ import type { Operation } from './operations.ts';
 interface HazardRow {
   /** `hazard/what`; never changes and is never reused. */
   readonly id: `hazard/${string}`;
-  /** The side that causes it. */
   readonly side: 'client' | 'gateway';
   readonly operation: Operation | 'both';
   readonly statement: string;

@@ -1,4 +1,4 @@
-/** Open points: questions that the interface document does not answer. A run records the answers. They fail no subject on their own. */
+/** Open points: questions that the interface document does not answer. A run records the answers. No answer fails by itself. */
 import { profiles } from './profiles.ts';
 
 /** One open point. */
@@ -12,7 +12,7 @@ export interface OpenPoint {
   readonly covers: readonly string[];
   /** How the suite observes the answer, or why it cannot. */
   readonly observation: string;
-  /** `traffic`: in ordinary exchanges. `twins`: with probes and their twins. `effect`: only if effects are allowed. `none`: not observable. */
+  /** How a run observes it. `traffic`: in ordinary exchanges. `twins`: with twins. `effect`: only if effects are allowed. `none`: not at all. */
   readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
   /** The profile that answers it, if any. */
   readonly answeredBy?: string;
@@ -293,7 +293,7 @@ const entries = {
     probe: 'traffic',
   },
   A42: {
-    // Section 2.4 lists both without a condition, but does not say that every body has every parameter.
+    // Section 2.4 lists both parameters without a condition, but does not say that every body has every parameter.
     question: 'Do error bodies of 2.4 also have status and serial-number?',
     covers: ['2.4/row/2', '2.4/row/3'],
     observation: 'The suite records which of the two an error body has.',

@@ -1,9 +1,8 @@
-/** The table of operations. Differences are here or in a `Record<Operation, …>`, so the compiler reports what a new operation lacks. */
+/** The table of operations. Other differences are in a `Record<Operation, …>`, so the compiler reports what a new operation lacks. */
 
 /** The worst effect of an accepted request. */
 export type Effect = 'none' | 'closes-day' | 'starts-payments';
 
-/** Facts about an operation, apart from the content of its body. */
 interface OperationFacts {
   /** The operation in ids of requirements and scenarios: `area/what`. */
   readonly area: string;
@@ -11,7 +10,6 @@ interface OperationFacts {
   readonly section: string;
   /** Path segment before the operation's name. The configuration of a target may replace it. */
   readonly version: string;
-  /** Defined in section 5. */
   readonly signatureMethod: 'HMAC-SHA1' | 'RSA-SHA256';
   readonly effect: Effect;
   /** Form fields, the required one first (sections 2.1 and 4.2). */
@@ -47,13 +45,13 @@ export const operations = {
 /** An operation, by its path segment. */
 export type Operation = keyof typeof operations;
 
-/** An operation, as in ids of requirements and scenarios. */
+/** The operation in ids of requirements and scenarios. */
 export type Area = (typeof operations)[Operation]['area'];
 
 /** All operations, in the order of the interface document. */
 export const operationNames = Object.keys(operations) as readonly Operation[];
 
-/** Version segments that replace those of the table, by operation. */
+/** Version segments of a configuration, which replace those of the table. */
 export type PathVersions = Readonly<Partial<Record<Operation, string>>>;
 
 /** Path of an operation from `/api/` to the slash before the endpoint id (sections 4.1 and 4.2). */

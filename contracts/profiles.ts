@@ -12,7 +12,7 @@ export interface Profile {
   readonly expectedIsJudged: boolean;
   /** True: a hazard (contracts/hazards.ts) that no baseline lists fails the run. */
   readonly hazardFails: boolean;
-  /** Its decisions on open points. */
+  /** Decisions on open points. */
   readonly answers: readonly { readonly openPoint: `A${number}`; readonly answer: string }[];
 }
 
@@ -40,7 +40,7 @@ const rfc5849 = {
   answers: Object.entries(rfc5849Answers).map(([id, answer]) => ({ openPoint: id as `A${number}`, answer })),
 } as const satisfies Profile;
 
-/** rfc5849 with all `expected` rows and hazards judged. For the mock and for tests of the judges, where everything is known. */
+/** Like rfc5849, but `expected` rows and hazards are judged. For the mock, whose behaviour is known. */
 const strict = {
   name: 'strict',
   summary:
@@ -61,7 +61,7 @@ export function profileByName(name: string): Profile | undefined {
   return profiles.find((profile) => profile.name === name);
 }
 
-/** True for `document`, and for `profile:x` if x is this profile or included in it. */
+/** True for `document`, and for `profile:x` if the profile is x or includes x. */
 export function answers(profile: Profile, basis: string): boolean {
   return basis === 'document' || [profile.name, ...profile.includes].some((name) => basis === `profile:${name}`);
 }

@@ -53,7 +53,7 @@ const odd: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => 
 /** 0.01 to 999.99, which leaves room for three more characters within the length of 10. */
 const small = fc.integer({ min: 1, max: 99_999 }).map(decimal);
 
-/** Amounts that are not numeric, or numeric and too long in every reading of the limit; never both. */
+/** Amounts with one fault: not numeric, or too long in every reading of the limit. */
 const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(digits, 10, 19).map((text) => fault('recurring/amount-length', 'too-many-digits', `1${text}`)),
   textOf(digits, 8, 17).map((text) => fault('recurring/amount-length', 'too-long-with-fraction', `1${text}.00`)),

@@ -11,9 +11,9 @@ export interface HeaderPlan {
   readonly separator: string;
   readonly equals: string;
   readonly quote: '"' | '';
-  /** Percent-encoding of values. `raw-signature` exempts the signature, `lower-case-hex` writes %2b. */
+  /** Percent-encoding of values. `raw-signature` leaves the signature as it is. `lower-case-hex` writes %2b. */
   readonly escape: 'once' | 'twice' | 'raw-signature' | 'lower-case-hex';
-  /** Rewrites the base64 signature; by default it stays. */
+  /** Rewrites the base64 signature. By default the signature stays. */
   readonly signatureForm?: (base64: string) => string;
   /** In header order, decoded. The value of oauth_signature is a placeholder that `printHeader` fills. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
@@ -66,9 +66,9 @@ const headerEdges: readonly Labelled<HeaderChange>[] = [
   form('scheme-in-lower-case', { scheme: 'oauth' }),
   form('scheme-in-upper-case', { scheme: 'OAUTH' }),
   open('A4', 'realm-first', (right) => ({ ...right, parameters: [['realm', 'Gateway'], ...right.parameters] })),
-  open('A4', 'realm-last', more(['realm', 'Gateway'])),
+  open('A4', 'realm-last', withParameter(['realm', 'Gateway'])),
   open('A4', 'realm-empty', (right) => ({ ...right, parameters: [['realm', ''], ...right.parameters] })),
-  open('A4', 'empty-token', more(['oauth_token', ''])),
+  open('A4', 'empty-token', withParameter(['oauth_token', ''])),
   nonce('nonce-of-one-character', (fresh) => fresh.slice(0, 1)),
   nonce('nonce-of-256-characters', (fresh) => fresh.padEnd(256, 'n')),
   nonce('nonce-with-reserved-characters', (fresh) => `${fresh}+/= &%"n`),
@@ -87,7 +87,7 @@ const headerEdges: readonly Labelled<HeaderChange>[] = [
   signed('signature-with-a-line-feed', (base64) => `${base64.slice(0, 20)}\n${base64.slice(20)}`),
 ];
 
-/** Header faults that the document forbids for a client, one at a time. */
+/** Headers that a client must not send, with one fault each. */
 export function headerFaults(operation: Operation): readonly Labelled<HeaderChange>[] {
   const { area, signatureMethod: method } = operations[operation];
   const otherMethod = method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1';
@@ -104,8 +104,8 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     ...oauthParameters.map((name) =>
       fault(header, `mixed-case-${name}`, renamed(name, name.replace('oauth', 'OAuth'))),
     ),
-    fault(header, 'body-hash', more(['oauth_body_hash', '2jmj7l5rSw0yVb/vlWAYkK/YBwk='])),
-    fault(header, 'unknown-token', more(['oauth_token', 'token1'])),
+    fault(header, 'body-hash', withParameter(['oauth_body_hash', '2jmj7l5rSw0yVb/vlWAYkK/YBwk='])),
+    fault(header, 'unknown-token', withParameter(['oauth_token', 'token1'])),
     setting(header, 'empty-oauth_nonce', 'oauth_nonce', () => ''),
     consumer('empty-oauth_consumer_key', () => ''),
     consumer('other-consumer-key', () => 'nobody-knows-this-key'),
@@ -204,7 +204,8 @@ function twice(name: string): HeaderChange {
   ]);
 }
 
-function more(pair: Pair): HeaderChange {
+/** Adds a parameter after all others. */
+export function withParameter(pair: Pair): HeaderChange {
   return (right) => ({ ...right, parameters: [...right.parameters, pair] });
 }
 

@@ -1,4 +1,4 @@
-/** The fields of a close-day request (section 2.1): one required, four optional. Absent and empty are different. */
+/** The fields of a close-day request (section 2.1): one required, four optional. An empty field is not an absent field. */
 import * as fc from 'fast-check';
 import { type CloseDayFields, closeDayFieldNames } from '../src/protocol/close-day.ts';
 import { counts, sums } from './counts-and-sums.ts';
@@ -8,7 +8,7 @@ import { fault, type Labelled, open, relabel, valid } from './labelled.ts';
 /** A request with only a valid id is accepted in every reading of the document. */
 const right: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.valid.map((id) => relabel(id, asRequest));
 
-/** A valid id and any subset of the totals in plausible form. A client must be able to send it; for a gateway it is open (A28). */
+/** A valid id and any of the totals in usual form. A client must be able to send them, but a gateway may refuse them (A28). */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
   .tuple(dayCloseRequestIds.valid, fc.nat({ max: 15 }), counts.valid, sums.valid, counts.valid, sums.valid)
   .map(([{ value: id }, present, ...values]) => {

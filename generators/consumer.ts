@@ -1,4 +1,4 @@
-/** Generates consumers, addresses, nonces and timestamps (sections 0, 4 and 5). A secret follows from its key, so stored runs can be judged again. */
+/** Generates consumers, addresses, nonces and timestamps (sections 0, 4 and 5). Each secret follows from its key, so stored runs can be judged again. */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { digits, letters, lettersAndDigits, textOf } from './labelled.ts';
@@ -64,7 +64,7 @@ export function issuedSecret(consumerKey: string): string | undefined {
   return known.write(pick, named.length - 1);
 }
 
-/** Distinguishes a drawn key from a foreign one. Only digits, so that a whole key can look like a number. */
+/** A checksum that distinguishes a drawn key from a foreign key. It has only digits, so a whole key can look like a number. */
 function checkOf(named: string): string {
   const number = createHash('sha256').update(`countersign consumer ${named}`).digest().readUInt32BE();
   return String(number).slice(-checkLength).padStart(checkLength, '0');
@@ -76,7 +76,7 @@ export const plausiblePrefix = prefixEndingIn('~Aa');
 /** Like `plausiblePrefix`, with an escape or a character that a path may contain unescaped (RFC 3986 section 3.3). */
 export const reservedPrefix = fc.constantFrom(..."!$&'()*+,;=:@", '%2F').chain((one) => prefixEndingIn(`${one}Aa`));
 
-/** Each segment starts with a letter, so that none is a dot segment. */
+/** Each segment starts with a letter, so no segment is `.` or `..`. */
 function prefixEndingIn(end: string): fc.Arbitrary<string> {
   const segment = fc.tuple(textOf(letters, 1, 1), textOf(unreserved, 0, 12)).map((parts) => `/${parts.join('')}`);
   return fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => `${segments.join('')}${end}`);
@@ -90,7 +90,7 @@ export const oddEndpointId = fc.oneof(
   textOf(digits, 17, 17).map((text) => `1${text}`),
 );
 
-/** A nonce longer than the usual 32 characters, and a timestamp beyond signed 32 bits. */
+/** A nonce of more than the usual 32 characters, and a timestamp that does not fit into signed 32 bits. */
 export const wideFreshness = fc
   .tuple(textOf(lettersAndDigits, 33, 64), fc.integer({ min: 2 ** 31, max: 4_102_444_800 }))
   .map(([nonce, timestamp]) => ({ nonce, timestamp: String(timestamp) }));

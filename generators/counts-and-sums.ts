@@ -1,4 +1,4 @@
-/** Generates the totals of a close-day request (section 2.1). They have no format, so no faults. A gateway may refuse foreign ones (A28). */
+/** Generates the totals of a close-day request (section 2.1). No total is faulty, because the document defines no format. A gateway may refuse totals that are not its own (A28). */
 import * as fc from 'fast-check';
 import { type Domain, decimal, type Labelled, open, valid } from './labelled.ts';
 

@@ -1,14 +1,13 @@
-/** The CSV of a batch (section 2.3) in any style, valid or not, from a writer that only the generators use. */
+/** The CSV of a batch (section 2.3) in any style, valid or not. Only generators use this writer. */
 import * as fc from 'fast-check';
 import { type CsvRow, faultyCsvRowOf, type PaymentRow, plainRow } from './csv-row.ts';
 import { fault, type Labelled, open, relabel, valid } from './labelled.ts';
 
 export interface CsvText {
-  /** Names and cells before printing. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly text: string;
-  /** `text` in UTF-8, unless the edge tests another charset. */
+  /** The text in UTF-8, unless the edge tests another charset. */
   readonly bytes: Uint8Array;
 }
 
@@ -23,7 +22,7 @@ export interface CsvStyle {
   readonly byteOrderMark: boolean;
 }
 
-/** The form of section 2.3, or the simplest form if the section leaves it open. */
+/** The style of section 2.3, and the simplest style if the section leaves a choice. */
 export const plainStyle: CsvStyle = {
   delimiter: ';',
   header: 'all',

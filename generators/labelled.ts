@@ -10,13 +10,13 @@ export type Label =
   | { readonly kind: 'valid' }
   /** Breaks exactly this row of the document. `atGateway` overrides the `breachAtGateway` of the row. */
   | { readonly kind: 'fault'; readonly breaks: RequirementId; readonly atGateway?: AtGateway }
-  /** The document leaves it open. The answer is recorded under this open point. */
+  /** The document does not define the value. The answer is recorded under this open point. */
   | { readonly kind: 'open'; readonly openPoint: OpenPointId };
 
 export interface Labelled<T> {
   readonly value: T;
   readonly label: Label;
-  /** Name of the edge or fault, the same for all values of that kind. */
+  /** Name of the edge or fault. All values of one kind have the same name. */
   readonly edge?: string;
   /** The table itself is faulty, not its quoting or one cell. A client gets such a table as input. */
   readonly inTable?: true;
@@ -27,7 +27,7 @@ export interface Domain<T> {
   readonly valid: fc.Arbitrary<Labelled<T>>;
   /** No two edges have the same name. */
   readonly edges: readonly Labelled<T>[];
-  /** Edges and odd values, in any number. */
+  /** Draws edges and odd values. */
   readonly edge?: fc.Arbitrary<Labelled<T>>;
   readonly odd?: fc.Arbitrary<Labelled<T>>;
   readonly faulty?: fc.Arbitrary<Labelled<T>>;
@@ -54,7 +54,7 @@ export function relabel<A, B>(part: Labelled<A>, change: (value: A) => B): Label
   return { ...part, value: change(part.value) };
 }
 
-/** Draws from a table of named cases with equal probability. Shrinks towards the first. */
+/** Draws each case with equal probability. Shrinks towards the first case. */
 export function drawn<T>(cases: readonly Labelled<T>[]): fc.Arbitrary<Labelled<T>> {
   return fc.constantFrom(...cases);
 }
@@ -63,7 +63,7 @@ export const digits = [...'0123456789'];
 export const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 export const lettersAndDigits = [...letters, ...digits];
 
-/** Draws texts of an alphabet. A failing text shrinks to the shortest one of the first characters. */
+/** Draws texts of an alphabet. A failing text shrinks to a short text of the first characters. */
 export function textOf(alphabet: readonly string[], least: number, most: number): fc.Arbitrary<string> {
   return fc
     .array(fc.constantFrom(...alphabet), { minLength: least, maxLength: most, size: 'max' })

@@ -11,12 +11,12 @@ export interface DrawnPayload {
   readonly csv: CsvText;
 }
 
-/** The simplest valid bodies. Without characters that may be refused, their base64 has no `+` and no `/`. */
+/** The simplest valid bodies. Their base64 has no `+` and no `/`, because that needs characters that a gateway may refuse. */
 export const payloads: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .array(paymentRows, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(bodyOf(csvOf(rows.map(({ value }) => value)))));
 
-/** Base64 with + and /, and any padding. A client must be able to send it; it is open if a gateway accepts the order ids (A37). */
+/** Bodies whose base64 has + and /, and any padding. A client must be able to send them, but a gateway may refuse the order ids (A37). */
 export const tellingPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .tuple(fc.array(paymentRowOf(printableClientOrderid), { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
   .map(([rows, padding]) => {
@@ -24,7 +24,7 @@ export const tellingPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
     return open('A37', 'plus-and-slash', bodyOf(telling(values, padding)));
   });
 
-/** A valid row whose base64 ends with no, one and two padding characters. */
+/** Bodies of one valid row whose base64 ends with 0, 1 and 2 padding characters. */
 export function paddingEdges(right: PaymentRow): readonly Labelled<DrawnPayload>[] {
   return [0, 1, 2].map((padding) => valid(bodyOf(padded(right, padding)), `padding-${padding}`));
 }
@@ -90,7 +90,7 @@ function inOtherFields(edge: string, form: (base64: string) => DrawnPayload['for
 
 export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
-    // With padding, because percent-encoding must change the base64.
+    // The base64 has padding, so that percent-encoding changes it.
     fc
       .tuple(fc.constantFrom(...spoilers), rows, fc.integer({ min: 1, max: 2 }))
       .map(([spoil, row, padding]) => spoil(padded(row, padding), row)),
@@ -110,14 +110,14 @@ function base64(csv: CsvText): string {
   return Buffer.from(csv.bytes).toString('base64');
 }
 
-/** Extends the order id until the base64 has that padding. */
+/** Lengthens the order id until the base64 has so many padding characters. */
 function padded(right: PaymentRow, padding: number): CsvText {
-  // Cut first, because up to two characters are added (section 8).
+  // The order id may get two characters longer, and its limit is 128 (section 8).
   const order = right['client-orderid'].slice(0, 126);
   return filled((fill) => [{ ...right, 'client-orderid': order + 'x'.repeat(fill) }], padding);
 }
 
-/** The first order id adds + and / to the base64: in `>>>` one `>` is the last of three bytes (62, +), and `?` gives 63 (/). */
+/** The first order id brings + and / into the base64: > as the third byte of three gives +, and ? gives /. */
 function telling(rows: readonly CsvRow[], padding: number, right: PaymentRow = plainRow): CsvText {
   const mark = right === plainRow ? '' : right['client-orderid'].slice(0, 64);
   return filled((fill) => [{ ...right, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);

@@ -1,4 +1,4 @@
-/** Generates recurring-payment-id, a cell of a CSV row (sections 2.3 and 8): text of 10 characters. It is open if fewer are allowed. */
+/** Generates recurring-payment-id, a cell of a CSV row (sections 2.3 and 8): text of 10 characters. Shorter ids may be allowed. */
 import * as fc from 'fast-check';
 import { type Domain, digits, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
 

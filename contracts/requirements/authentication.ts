@@ -6,7 +6,7 @@ const sent = { operation: 'both', side: 'client', dimension: 'signing', kind: 'r
 const client = rowsOf(sent);
 const rfc5849 = rowsOf({ ...sent, basis: 'profile:rfc5849' });
 
-/** The document's row on each method, and the wrong key that a failing signature was made with. */
+/** For each method: its row in the document, and the wrong key of the faulty requests. */
 const schemes = {
   'HMAC-SHA1': { schemeRow: '5/row/1', wrongKey: 'another consumer secret' },
   'RSA-SHA256': { schemeRow: '5/row/2', wrongKey: 'another private key' },

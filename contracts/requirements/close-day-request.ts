@@ -106,7 +106,7 @@ export const closeDayRequest = [
   },
 ] as const satisfies readonly Requirement[];
 
-/** A given total must be sent unchanged. It is open if an absent total is sent empty or omitted. */
+/** A client sends a given total unchanged. It may send an absent total empty or omit the field. */
 function optionalTotal<const Slug extends string>(line: number, field: string, slug: Slug, what: string) {
   return {
     ...ofForm('2.1', `2.1/row/${line}`),
@@ -116,7 +116,7 @@ function optionalTotal<const Slug extends string>(line: number, field: string, s
   } as const;
 }
 
-/** With the gateway's own total, because the reaction to another one is open (A28). */
+/** The request has the gateway's own total, because a gateway may refuse another total (A28). */
 function acceptsTotal<const Slug extends string>(line: number, field: string, slug: Slug) {
   return {
     ...gateway('2.1', `2.1/row/${line}`, '8/row/5', '1/bullet/1'),

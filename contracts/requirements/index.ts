@@ -19,7 +19,6 @@ const rows = [
 
 type Row = (typeof rows)[number];
 
-/** Id of a row. */
 export type RequirementId = Row['id'];
 
 /** Ids of the rows that have a judge, by the side that must fulfil them. */

@@ -1,4 +1,4 @@
-/** The type of one row of the contract. Rows are data: contracts/ imports nothing from other folders. */
+/** The type of one row of the contract. Rows are data, so contracts/ imports nothing from other folders. */
 import type { Area, Operation } from '../operations.ts';
 
 export const dimensions = ['signing', 'payload-encoding', 'response-decoding', 'transport', 'behaviour'] as const;
@@ -14,11 +14,9 @@ export interface Requirement {
   /** `area/what`; never changes and is never reused. */
   readonly id: `${Area | 'authentication' | 'transport'}/${string}`;
   readonly operation: Operation | 'both';
-  /** Section of the interface document that states it. */
   readonly section: string;
   /** The statements of the document that it covers, such as `section/row/n` or `section/bullet/n` (tests/house/document-shape.ts). */
   readonly covers: readonly string[];
-  /** The side that must fulfil it. */
   readonly side: 'client' | 'gateway';
   /** Reports count rows by dimension. */
   readonly dimension: Dimension;
@@ -29,11 +27,11 @@ export interface Requirement {
   readonly basis?: Basis;
   /** Ids of rows that must pass first; `*` is a wildcard. If such a row fails in the same requests, it explains this failure. */
   readonly restsOn?: readonly string[];
-  /** For a client row: the gateway row that defines the reaction to a violation, or the open point. */
+  /** For a client row: the gateway row or the open point that defines how a gateway answers a violation. */
   readonly breachAtGateway?: string;
   /** What a client row judges: the header, the `form` of the body, the `content` of a field (CSV) or its `records`. If the row fails, schemas skip that part. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
-  /** Set if a schema checks less than the judge: `part` always, `ascii` for values beyond ASCII. */
+  /** Set if a schema checks less than the judge: `part` in all values, `ascii` in values beyond ASCII. */
   readonly schemaSees?: 'part' | 'ascii';
   /** A row that must pass first, because the schema cannot distinguish the two rows. */
   readonly schemaAfter?: string;
@@ -43,7 +41,7 @@ export interface Requirement {
   readonly condition?: string;
   /** How to create that situation in a run, or why no request can. */
   readonly arises?: string;
-  /** Set if the built-in mock cannot show it. */
+  /** Set if the built-in mock cannot test the row. */
   readonly liveOnly?: true;
   /** The remedy for a failure, in one sentence for the reader of the report. */
   readonly hint?: string;

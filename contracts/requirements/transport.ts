@@ -1,8 +1,8 @@
-/** Requirements on the connection and the request line of both operations: introduction of the document and section 4. */
+/** Requirements on the connection and the request line of both operations: introduction and section 4 of the document. */
 import { type Operation, operations } from '../operations.ts';
 import { type Requirement, rowsOf } from './requirement.ts';
 
-/** The first rows on a client of the operation. `form` is its row on the form of the body. */
+/** The first client rows of an operation. `form` is the id of its row on the form of the body. */
 export function callRows<const Op extends Operation>(operation: Op, form: string) {
   const { area, section, version } = operations[operation] as (typeof operations)[Op];
   const client = rowsOf({ operation, side: 'client', dimension: 'transport', kind: 'required' });

@@ -1,4 +1,4 @@
-/** Batches in other forms of CSV, base64 and form encoding (2.3, 4.2), and batches without a documented answer (A7, A22, A23, A33). */
+/** Batches in other forms of CSV, base64 and form encoding (2.3, 4.2), and batches whose answer the document leaves open (A7, A22, A23, A33). */
 import { operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { plainRow } from '../../generators/csv-row.ts';
@@ -17,6 +17,7 @@ import {
   rowOf,
   rows,
   rowsOn,
+  usedTwice,
   withTwin,
 } from './requests.ts';
 import type { PlannedCase, RequestPlan, Scenario } from './scenario.ts';
@@ -52,7 +53,7 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   );
   return [
     ...casesOf(faults, ({ text }) => recurringText(text)),
-    // Sent twice: if the plain form is refused, a form that is accepted each time explains why.
+    // These forms are sent twice: if the plain form is refused, a form that is accepted each time explains why.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),
       open('CRLF line ends', styled({ lineEnd: '\r\n' })),
@@ -92,7 +93,7 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
   ];
 }
 
-/** base64url, with its own twin. Only `>`, `?` and `~` lead to `+` and `/` in the base64. It is open if an order id may have them (A37). */
+/** A payload in base64url, and its twin. The order id has > and ?, which give + and / in base64. A gateway may refuse that id (A37). */
 function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = recurring(payments([[`${order.slice(0, 64)}>>>???`, ...rest]])).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
@@ -112,7 +113,7 @@ function besideTelling(planned: readonly PlannedCase[]): readonly PlannedCase[] 
   );
 }
 
-/** Pads the order id of the first row until the base64 ends in ==. */
+/** Lengthens the first order id until the base64 ends in ==. */
 function padded(batch: readonly (readonly string[])[]): string[][] {
   for (const fill of ['', 'x', 'xx']) {
     const table = batch.map(([order = '', ...rest], at) => [at === 0 ? order.slice(0, 126) + fill : order, ...rest]);
@@ -121,13 +122,13 @@ function padded(batch: readonly (readonly string[])[]): string[][] {
   throw new Error('three lengths in a row leave every remainder of three');
 }
 
-/** Also used for close-day: changes only the content type of the request. */
+/** Changes only the content type of the request. */
 export function contentTypes(twin: RequestPlan): PlannedCase[] {
   const area = operations[twin.operation].area;
   const about = `${area}/content-type-enforced` as const;
   const typed = (answered: Answered, differsIn: string, contentType: string | null) =>
     caseOf(answered, differsIn, { ...twin, contentType });
-  // These bodies match their content type: RFC 5849 3.4.1.3.1 excludes all of them from the signature.
+  // RFC 5849 3.4.1.3.1: the signature covers no body of another content type.
   const inForm = (differsIn: string, contentType: string, rawBody: string) =>
     caseOf(about, differsIn, { ...twin, contentType, rawBody, signed: { body: () => [] } });
   return [
@@ -166,12 +167,7 @@ export const missingColumns = [
   ['recurring/missing-amount-refused', 'amount'],
 ] as const satisfies readonly (readonly [TestableId<'gateway'>, string])[];
 
-/** Renames a column. A gateway that reads cells by position still finds a value. */
-export function withNoteFor(row: readonly string[], column: string): RequestPlan {
-  return recurring({ columns: paymentColumns.map((name) => (name === column ? 'note' : name)), rows: [row] });
-}
-
-/** Section 2.3 does not define a range with one end only. */
+/** Further ways to leave out a required field. Section 2.3 does not define a range with one end only. */
 export function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
   const header = paymentColumns.map((name) => `"${name}"`);
   const batch = (cells: readonly (readonly string[])[]) =>
@@ -199,14 +195,11 @@ export function furtherGaps(twin: RequestPlan, row: readonly string[], other: re
   ];
 }
 
-/** Sent last, because a big batch uses much of the limit of a live target. */
+/** These batches are sent last, because a big batch uses much of the allowance of a live target. */
 export const openBatches: readonly Scenario[] = [
   recurringScenario('reused-order-id', [], (draw) => {
     const request = recurring(payments(rows(draw, 1)), { keepsId: true });
-    return [
-      { label: { intent: 'valid' }, request },
-      { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'a client-orderid used before' }, request },
-    ];
+    return usedTwice('a client-orderid used before', request);
   })`The same client-orderid in two batches`,
   recurringScenario('repeated-ids', [], (draw) =>
     withTwin(recurring(payments(rows(draw, 2))), () =>

@@ -17,6 +17,7 @@ import {
   renamed,
   rows,
   signedOtherwiseIn,
+  usedTwice,
   validOf,
   withoutRepeats,
   withTwin,
@@ -100,7 +101,7 @@ export const closeDayScenarios: readonly Scenario[] = [
         return [
           missing('no day_close_request_id', closeDay({})),
           missing('an empty day_close_request_id', withId('')),
-          // Names in another case, and as frameworks read them.
+          // A web framework may read these names as the right one.
           ...(draw.hasRoom
             ? ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id']
             : []
@@ -124,13 +125,9 @@ export const closeDayScenarios: readonly Scenario[] = [
       ),
     )`Generated right requests`,
   ),
-  closeDayScenario('reused-request-id', [], (draw) => {
-    const request = { ...minimal(draw), keepsId: true };
-    return [
-      { label: { intent: 'valid' }, request },
-      { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn: 'an id used before' }, request },
-    ];
-  })`The same day_close_request_id in two signed requests`,
+  closeDayScenario('reused-request-id', [], (draw) =>
+    usedTwice('an id used before', { ...minimal(draw), keepsId: true }),
+  )`The same day_close_request_id in two signed requests`,
   closeDayScenario('content-types', ['content-type-enforced'], (draw) => withTwin(minimal(draw), contentTypes))`
     Requests with another Content-Type`,
   headerForms('close-day', minimal),
@@ -138,7 +135,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'close-day',
     right: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
-    // The other body is valid too: our ids are lower-case hexadecimal, and this one has the same length.
+    // The other body is valid too: its id has the same length, and an X that our ids never have.
     altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
     large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
     own: (plan) => [
@@ -164,7 +161,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
     const request = minimal(draw);
     return [
       { label: { intent: 'valid', about: shows[0], twin: 1, differsIn }, request },
-      // The same request at a free gate. Only if it is accepted, the other answer is due to the gate.
+      // The same request at a free gate: if it is accepted, the gate explains the first answer.
       { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
       ...(draw.hasRoom && situation === 'several-gates' ? again(request) : []),
     ];
@@ -172,7 +169,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
   return { ...valid, situation, plan };
 }
 
-/** Repeated, because a gateway may omit a gate only sometimes. */
+/** Repeats the request, because a gateway may omit a gate only sometimes. */
 function again(request: RequestPlan): PlannedCase[] {
   return Array.from({ length: 4 }, () => ({
     label: { intent: 'valid', about: 'close-day/one-result-per-gate', twin: 1, differsIn: 'several gates' },
@@ -180,7 +177,7 @@ function again(request: RequestPlan): PlannedCase[] {
   }));
 }
 
-/** Nearly every gateway accepts this length. Another row tests the bounds. */
+/** Nearly every gateway accepts an id of 16 characters. */
 function minimal(draw: Draw): RequestPlan {
   return closeDay({ day_close_request_id: idOfLength(draw, 16) });
 }

@@ -6,6 +6,7 @@ import { amounts } from '../../generators/amount.ts';
 import { clientOrderids } from '../../generators/client-orderid.ts';
 import { closeDayRequests, discriminatingInputs } from '../../generators/close-day-request.ts';
 import { counts, sums } from '../../generators/counts-and-sums.ts';
+import type { PaymentRow } from '../../generators/csv-row.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
 import type { Labelled } from '../../generators/labelled.ts';
 import { type DrawnPayload, faultyPayloadOf, oddPayloadOf, paddingEdges } from '../../generators/payload.ts';
@@ -42,12 +43,14 @@ const recurringRows = [
 export const edgeScenarios: readonly Scenario[] = [
   closeDayScenario('edges', ['generated-requests-accepted', ...closeDayRows], (draw) => {
     const fields = draw.values(closeDayRequests.valid, 1)[0]!.value;
-    const put = (name: string) => (value: string) =>
-      closeDay({ ...fields, [name]: value }, { keepsId: name === 'day_close_request_id' });
+    const edge = (what: string, name: string) =>
+      edgeCase('close-day', what, (value: string) =>
+        closeDay({ ...fields, [name]: value }, { keepsId: name === 'day_close_request_id' }),
+      );
     return withTwin(closeDay(fields), (twin) => [
-      ...cases('close-day', 'day-close-request-id', fresh(draw, dayCloseRequestIds.edges), put('day_close_request_id')),
-      ...cases('close-day', 'count', counts.edges, put('sale_approved_count')),
-      ...cases('close-day', 'sum', sums.edges, put('sale_approved_sum')),
+      ...fresh(draw, dayCloseRequestIds.edges).map(edge('day-close-request-id', 'day_close_request_id')),
+      ...counts.edges.map(edge('count', 'sale_approved_count')),
+      ...sums.edges.map(edge('sum', 'sale_approved_sum')),
       ...telling(twin),
     ]);
   })`Ids, counts and sums at and beyond their limits`,
@@ -59,74 +62,63 @@ export const edgeScenarios: readonly Scenario[] = [
   )`Generated requests with one fault`,
   recurringScenario('edges', ['generated-requests-accepted', ...recurringRows], (draw) => {
     const row = rows(draw, 1)[0]!;
+    const edge = (at: number, sent = (value: string) => value) =>
+      edgeCase('recurring', paymentColumns[at]!, (value: string) => recurring(payments([row.with(at, sent(value))])));
     return withTwin(recurring(payments([row])), () => [
-      ...cases('recurring', 'client-orderid', fresh(draw, clientOrderids.edges), (value) =>
-        putCell(row, 0)(draw.orderId(value)),
-      ),
-      ...cases('recurring', 'recurring-payment-id', recurringPaymentIds.edges, putCell(row, 1)),
-      ...cases('recurring', 'amount', amounts.edges, putCell(row, 2)),
-      ...paddingEdges(rowOf(row)).map((one) => edgeCase('recurring', 'payload', one, bodyPlan)),
+      ...fresh(draw, clientOrderids.edges).map(edge(0, draw.orderId)),
+      ...recurringPaymentIds.edges.map(edge(1)),
+      ...amounts.edges.map(edge(2)),
+      ...paddingEdges(rowOf(row)).map(payloadCase),
     ]);
   })`Cells at and beyond their limits`,
-  recurringScenario('generated-edges', ['generated-requests-accepted', ...recurringRows], (draw) => {
-    const row = rows(draw, 1)[0]!;
-    return withTwin(recurring(payments([row])), () =>
-      draw.generate(oddPayloadOf(rowOf(row), draw.orderId), draw.cases, (one) =>
-        edgeCase('recurring', 'payload', one, bodyPlan),
-      ),
-    );
-  })`Generated batches at and beyond the limits`,
-  recurringScenario('generated-faults', [...rowsOnBreaches('recurring'), 'missing-payload-refused'], (draw) => {
-    const row = rows(draw, 1)[0]!;
-    return withTwin(recurring(payments([row])), () =>
-      draw.generate(faultyPayloadOf(fc.constant(rowOf(row))), draw.cases, (one) =>
-        edgeCase('recurring', 'payload', one, bodyPlan),
-      ),
-    );
-  })`Generated batches with one fault: in a cell, in the CSV, in its encoding or in the form`,
+  recurringScenario('generated-edges', ['generated-requests-accepted', ...recurringRows], (draw) =>
+    recurringCases(draw, (row) => oddPayloadOf(row, draw.orderId)),
+  )`Generated batches at and beyond the limits`,
+  recurringScenario('generated-faults', [...rowsOnBreaches('recurring'), 'missing-payload-refused'], (draw) =>
+    recurringCases(draw, (row) => faultyPayloadOf(fc.constant(row))),
+  )`Generated batches with one fault: in a cell, in the CSV, in its encoding or in the form`,
 ].map(atOnce);
 
 function closeDayCases(draw: Draw, arbitrary: fc.Arbitrary<Labelled<CloseDayFields>>): readonly PlannedCase[] {
   const right = draw.values(closeDayRequests.valid, 1)[0]!.value;
   return withTwin(closeDay(right), () =>
     withoutRepeats(
-      draw.generate(arbitrary, draw.cases, (one) =>
-        edgeCase('close-day', 'close-day-request', one, (fields) => closeDay(fields, { keepsId: true })),
+      draw.generate(
+        arbitrary,
+        draw.cases,
+        edgeCase('close-day', 'close-day-request', (fields) => closeDay(fields, { keepsId: true })),
       ),
     ),
   );
 }
 
-/** Drops valid ids of earlier runs, because a gateway may refuse them (A7). */
+function recurringCases(
+  draw: Draw,
+  drawn: (row: PaymentRow) => fc.Arbitrary<Labelled<DrawnPayload>>,
+): readonly PlannedCase[] {
+  const row = rows(draw, 1)[0]!;
+  return withTwin(recurring(payments([row])), () => draw.generate(drawn(rowOf(row)), draw.cases, payloadCase));
+}
+
+/** Drops valid ids that an earlier run may have sent, because a gateway may refuse them (A7). */
 function fresh(draw: Draw, ids: readonly Labelled<string>[]): Labelled<string>[] {
   return ids.filter(({ value, label }) => label.kind !== 'valid' || draw.isFresh(value));
 }
 
-function bodyPlan({ form }: DrawnPayload): RequestPlan {
-  return { operation: 'process-recurring-payments', body: form };
+function payloadCase(payload: Labelled<DrawnPayload>): PlannedCase {
+  const request = ({ form }: DrawnPayload) => ({ operation: 'process-recurring-payments', body: form }) as const;
+  return edgeCase('recurring', 'payload', request)(payload);
 }
 
-function cases(
-  area: Area,
-  what: string,
-  values: readonly Labelled<string>[],
-  request: (value: string) => RequestPlan,
-): PlannedCase[] {
-  return values.map((labelled) => edgeCase(area, what, labelled, request));
-}
-
-function edgeCase<T>(
-  area: Area,
-  what: string,
-  { value, label, edge = 'generated' }: Labelled<T>,
-  request: (value: T) => RequestPlan,
-): PlannedCase {
-  const differsIn = `${what}: ${edge}`;
-  const planned =
-    label.kind === 'valid'
-      ? validOf(`${area}/generated-requests-accepted`, differsIn, request(value))
-      : caseOf(answerTo(label), differsIn, request(value));
-  return { ...planned, label: { ...planned.label, edge: { generator: what, name: edge } } };
+function edgeCase<T>(area: Area, what: string, request: (value: T) => RequestPlan) {
+  return ({ value, label, edge = 'generated' }: Labelled<T>): PlannedCase => {
+    const differsIn = `${what}: ${edge}`;
+    const planned =
+      label.kind === 'valid'
+        ? validOf(`${area}/generated-requests-accepted`, differsIn, request(value))
+        : caseOf(answerTo(label), differsIn, request(value));
+    return { ...planned, label: { ...planned.label, edge: { generator: what, name: edge } } };
+  };
 }
 
 function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
@@ -137,16 +129,12 @@ function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
     );
 }
 
-/** A gateway that signs them as RFC 5849 does accepts them. */
+/** A gateway that verifies by RFC 5849 accepts the signature of these fields. */
 function telling(twin: RequestPlan): PlannedCase[] {
-  return discriminatingInputs.map((one) =>
-    edgeCase('close-day', 'telling-input', one, (fields) => {
+  return discriminatingInputs.map(
+    edgeCase('close-day', 'telling-input', (fields) => {
       const others = twin.body.filter(([name]) => !fields.some(([added]) => added === name));
       return { ...twin, body: [...others, ...fields] };
     }),
   );
-}
-
-function putCell(row: readonly string[], at: number): (value: string) => RequestPlan {
-  return (value) => recurring(payments([paymentColumns.map((_, index) => (index === at ? value : row[index]!))]));
 }

@@ -1,20 +1,12 @@
-/** Faults of gateways that verify only parts of section 5, or read requests like frameworks do. Sent only if many requests are allowed. */
+/** Faults that a gateway accepts if it verifies only parts of section 5, or parses requests like a web framework. */
 import { type OAuthParameter, oauthParameters, operations } from '../../contracts/operations.ts';
-import { bitFlipped, changing } from '../../generators/authorization.ts';
+import { bitFlipped, changing, withParameter } from '../../generators/authorization.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import { unverifiedForms } from './open-forms.ts';
-import {
-  faultsIn,
-  inHeader,
-  openFaultsIn,
-  signedOtherwiseIn,
-  withFurtherColumn,
-  withLines,
-  withParameters,
-} from './requests.ts';
+import { faultsIn, inHeader, openFaultsIn, signedOtherwiseIn, withLines, withParameters } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan } from './scenario.ts';
 
-/** `large`: a request of many fields or rows, valid or not. Only its acceptance is evidence, not its refusal. */
+/** `large` is a request of many fields or rows. A gateway may refuse it for its size, so only its acceptance is evidence. */
 export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
   const method = operations[right.operation].signatureMethod;
   const fault = faultsIn(right);
@@ -25,18 +17,18 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
   return [
     addedField('an unknown field that is not signed', 'note', 'added'),
     addedField('an empty field that is not signed', 'note', ''),
-    // In upper case, because our ids are lower case.
+    // Our ids are in lower case, so capitals change the body.
     signed.values('a signature made over the body in capitals', (value) => value.toUpperCase()),
     signed.values('a signature made over the names of the fields alone', () => ''),
     signed.body('a field twice that is signed once', (sent) => sent.slice(right.body.length), [
       ...right.body,
       ...right.body,
     ]),
-    // RFC 5849 3.4.1.3: query parameters are signed, with a value, with an empty one, and without `=`.
+    // RFC 5849 3.4.1.3: a signature covers query parameters, also those with an empty value or without `=`.
     ...['x=1', 'x=', 'x'].map((query) =>
       openFault('A30', 'altered-uri', `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
     ),
-    // RFC 5849 3.4.1.2: the URI includes a non-default port, and the path as sent.
+    // RFC 5849 3.4.1.2: the base string has a port that is not the default, and the path as sent.
     signed.host('no port signed, or one that the URL does not have', (sent) =>
       /:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`,
     ),
@@ -45,29 +37,29 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
     signed.target('another prefix of the path signed', (sent) => `/paynet${sent}`),
     signed.target('the path signed without its first segment', (sent) => sent.replace(/^\/[^/]+/, '')),
     signed.target('the path signed in capitals', (sent) => sent.toUpperCase()),
-    // Bytes, not text: text after the padding is lax base64, which is open (A16).
+    // These faults add bytes: text after the padding would be lax base64, which is open (A16).
     signed.bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
     signed.bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
-    // A decoder that stops here compares nothing.
+    // A decoder that fails at this text may skip the comparison.
     openFault('A4', 'wrong-signature', 'a percent sign without an escape as the signature', {
       ...inHeader(right, (plan) => ({ ...plan, escape: 'raw-signature' })),
       signature: () => '%',
     }),
-    // `*` is in neither base64 alphabet, so a lax decoder gets no bytes. A gateway that accepts this compares nothing.
+    // `*` is in no base64 alphabet, so a lax decoder gets no bytes to compare.
     fault('wrong-signature', 'a signature without a character of base64', { signature: () => '****' }),
-    // It is open if OAuth parameters are read there (A31), but a gateway that reads them must verify them.
+    // A gateway may ignore OAuth parameters in these places (A31). If it reads them, it must verify them.
     ...(['body', 'query'] as const).map((credentialsIn) => {
       const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
       return openFault('A31', 'wrong-key', what, { key: 'other', credentialsIn });
     }),
     fault('missing-signature', 'oauth_consumer_key alone', lacking(right, ...withoutConsumerKey)),
     fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
-    // For an unknown method a gateway may compute an empty signature, which then equals this one.
+    // For an unknown method a gateway may compute an empty signature and compare it with this empty one.
     fault('missing-signature', 'an empty signature by a method that does not exist', {
       ...withValue(right, 'oauth_signature_method', () => 'NONE'),
       signature: () => '',
     }),
-    // A gateway that selects the method by the key or the size of the signature may accept it.
+    // A gateway that chooses the method by the key or by the size of the signature may accept this request.
     fault('other-method', `the method of the other operation under the name ${method}`, {
       otherMethod: { names: method, signs: method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1' },
     }),
@@ -76,16 +68,16 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
           ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map((total) =>
             addedField(`${total} beside the id, which is not signed`, total, '10'),
           ),
-          // A known field, because a gateway may refuse unknown ones.
+          // This field is a known one, because a gateway may refuse unknown fields.
           addedField('an empty total that is not signed', 'sale_approved_sum', ''),
           fault('wrong-key', 'the secret in letters of the other case', { key: 'other-case' }),
           fault('wrong-key', 'a signature made with the consumer key as the secret', { key: 'consumer-key' }),
         ]
       : []),
-    // RFC 5849 3.4.1.3.1: all header parameters are signed, except realm and the signature.
+    // RFC 5849 3.4.1.3.1: a signature covers all header parameters except realm and oauth_signature.
     ...['oauth_callback', 'note'].map((name) =>
       fault('wrong-signature', `${name} in the header, which is not signed`, {
-        ...inHeader(right, (plan) => ({ ...plan, parameters: [...plan.parameters, [name, 'added']] })),
+        ...inHeader(right, withParameter([name, 'added'])),
         signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
       }),
     ),
@@ -96,7 +88,7 @@ export function furtherFaults(right: RequestPlan, large: RequestPlan, draw: Draw
           signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
         }),
       ),
-    // Gateways keep a body in memory only up to a limit.
+    // A gateway may verify only bodies that fit into its memory limit.
     ...Object.entries({ 'a large body': large, 'a body of more than 64 KiB': longer(right) }).flatMap(
       ([what, plan]) => [
         openFault('A23', 'unsigned', `no Authorization header, and ${what}`, { ...plan, unsigned: true }),
@@ -125,16 +117,19 @@ function withValue(right: RequestPlan, name: OAuthParameter, change: (value: str
   return inHeader(right, changing(name, change));
 }
 
-/** Adds a field of 70,000 characters, or a long cell in a new column: more rows would be more payments. */
+/** Adds a field of 70,000 characters, or a long cell in a new column, because more rows would be more payments. */
 function longer({ operation, body }: RequestPlan): RequestPlan {
   if (operation === 'close-day') return { operation, body: [...body, ['note', 'x'.repeat(70_000)]] };
   return {
     operation,
-    body: body.map(([name, payload]) => [name, withFurtherColumn(payload, 'order_desc', 'x'.repeat(52_500))]),
+    body: body.map(([name, payload]) => [
+      name,
+      withLines(payload, ([header, row]) => [`${header};"order_desc"`, `${row};${'x'.repeat(52_500)}`]),
+    ]),
   };
 }
 
-/** Signatures that pass as RSASSA-PKCS1-v1_5 with SHA-256 if only part of the padded message is checked. */
+/** Signatures that a gateway accepts as RSASSA-PKCS1-v1_5 with SHA-256 if it checks only part of the padded message. */
 function imitations(right: RequestPlan): readonly PlannedCase[] {
   const imitation = (
     signs: ImitatedMethod,
@@ -152,7 +147,7 @@ function imitations(right: RequestPlan): readonly PlannedCase[] {
 
 type Lines = (lines: readonly string[]) => readonly string[];
 
-/** The signature covers only part of the batch. A gateway that accepts it lets others add payments. */
+/** Batches that the signature covers only in part. A gateway that accepts one of them lets others add payments. */
 function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
   // The second payment has its own order id.
   const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
@@ -177,7 +172,7 @@ function partlySigned(right: RequestPlan, large: RequestPlan): readonly PlannedC
   ];
 }
 
-/** The same faults after their twin, because a gateway may verify only until it knows the consumer. */
+/** Repeats faults after their twin, because a gateway may verify only until it knows the consumer. */
 export function faultsOfTheKnown(
   right: RequestPlan,
   altered: (plan: RequestPlan) => RequestPlan,
@@ -203,14 +198,14 @@ export function faultsOfTheKnown(
   ];
 }
 
-/** Headers without several parameters. Each is signed as sent, so that the missing parameters are its only fault. */
+/** Headers without several parameters. Each header is signed as sent, so the missing parameters are its only fault. */
 function severalMissing(right: RequestPlan): readonly PlannedCase[] {
   const fault = faultsIn(right);
   const neither = lacking(right, 'oauth_timestamp', 'oauth_nonce');
   const others = lacking(right, ...withoutConsumerKey.filter((name) => name !== 'oauth_signature'));
   const nobody = lacking(right, 'oauth_consumer_key', 'oauth_signature');
   return [
-    // RFC 5849 3.1 allows omitting both only for PLAINTEXT. Gateways may allow it for every method.
+    // RFC 5849 3.1 lets only PLAINTEXT omit both. A gateway may let every method omit them.
     fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', neither),
     fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', others),
     fault('missing-signature', 'neither oauth_consumer_key nor oauth_signature', nobody),
@@ -223,7 +218,7 @@ function lacking(right: RequestPlan, ...names: readonly OAuthParameter[]): Parti
   return withParameters(right, (name) => !names.some((one) => one === name));
 }
 
-/** One name in two places. A gateway that merges them by name verifies only one value (RFC 5849 3.4.1.3 requires both). */
+/** Requests with one name in two places. A gateway that merges parameters by name verifies only one of the values. */
 function inTwoPlaces(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const others = right.body.map(([name]): Pair => [name, 'added']);
@@ -249,7 +244,7 @@ function inTwoPlaces(right: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** Adds fields that are signed only in part. It is open if further fields are accepted (A30), but a gateway that accepts them must verify them. */
+/** Adds fields that are signed only in part. A gateway may refuse further fields (A30). If it accepts them, it must verify them. */
 function readOtherwise(right: RequestPlan): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>
@@ -324,7 +319,7 @@ function elsewhere(right: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** The version in a path. A configuration may use another one. */
+/** The version in a path: a configuration may replace that of the document. */
 const versionPlace = /[^/]+(?=\/[^/]+\/[^/]+$)/;
 
 /** Replaces the match by `text`. If it already is `text`, appends `more`. */
@@ -344,7 +339,7 @@ function otherMethods(right: RequestPlan): PlannedCase[] {
   );
 }
 
-/** Consumer keys that match as a pattern or a list, and versions and times that lenient number parsers accept. */
+/** Consumer keys that match an issued key as a pattern or a list, and numbers that lenient parsers accept. */
 export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
   const fault = faultsIn(right);
   const valued = (
@@ -364,7 +359,7 @@ export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
     ['a consumer key in quotes', (key) => `"${key}"`],
     ['two consumer keys', (key) => `${key},nobody`],
     ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],
-    // In a file name or URL these lead to the same place.
+    // In a file name or a URL, these keys lead to the same place as the issued key.
     ['a consumer key with a segment of one point before it', (key) => `./${key}`],
     ['a consumer key with a question mark behind it', (key) => `${key}?`],
     [
@@ -374,7 +369,7 @@ export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
   ];
   return [
     ...consumers.map(([what, change]) => valued('unknown-consumer', what, 'oauth_consumer_key', change)),
-    // An unknown consumer may get an empty secret, which would make this signature valid.
+    // A gateway may verify an unknown consumer with an empty secret. Then this signature is valid.
     ...(operations[right.operation].signatureMethod === 'HMAC-SHA1'
       ? [
           fault('unknown-consumer', 'an unknown consumer key, and a signature made with an empty secret', {
@@ -390,7 +385,7 @@ export function lenientHeaders(right: RequestPlan): readonly PlannedCase[] {
       [
         ['a word', () => 'now'],
         ['a blank', () => ' '],
-        // Python and Ruby ignore the underscore.
+        // Python and Ruby ignore an underscore in a number.
         ['a number with an underscore', (now) => now.replace(/^./, '$&_')],
       ] satisfies [string, (now: string) => string][]
     ).map(([what, change]) => valued('malformed-timestamp', `${what} as the timestamp`, 'oauth_timestamp', change)),

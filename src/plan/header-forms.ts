@@ -29,7 +29,7 @@ const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => Tes
   ],
 ];
 
-/** Signature faults are in other scenarios, with twins that differ only in the signature. */
+/** Other scenarios send these edges. */
 const elsewhere = /^missing-|^documented-order$/;
 
 export function headerForms(operation: Operation, right: (draw: Draw) => RequestPlan): Scenario {
@@ -50,7 +50,7 @@ export function headerForms(operation: Operation, right: (draw: Draw) => Request
           ...(draw.hasRoom ? lenientHeaders(twin) : []),
           ...draw.generate(faultyHeader(operation), some, build),
           ...draw.generate(
-            // Sent once: a repeated nonce within a second may be refused as used, which shows nothing about its length.
+            // A gateway may refuse a repeated short nonce as used, which shows nothing about its length.
             authorizationHeaders.edge.filter(({ edge }) => edge !== 'nonce-of-one-character'),
             some,
             build,
@@ -80,7 +80,7 @@ function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin
     request: {
       ...twin,
       header: (fresh) => value(rightHeader({ operation, ...fresh })),
-      // Without + or / both alphabets encode the signature in the same way.
+      // A signature without + and / is the same text in both alphabets.
       ...(edge === 'signature-in-url-safe-alphabet' ? { until: (signature) => /[+/]/.test(signature) } : {}),
       ...(/^timestamp-in-(?!hexadecimal)/.test(edge) ? { late: true } : {}),
     },

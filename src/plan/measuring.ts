@@ -6,7 +6,7 @@ import { measuringId } from '../record/case.ts';
 import { closeDay, payments, recurring } from './requests.ts';
 import type { Draw, RequestPlan, Scenario } from './scenario.ts';
 
-/** Has no plan, because its requests depend on the answers. It cannot be selected. */
+/** The scenario has no plan, because its requests depend on the answers. It cannot be selected. */
 export const measuring: Scenario = {
   id: measuringId,
   operation: 'close-day',
@@ -18,7 +18,6 @@ export const measuring: Scenario = {
   plan: () => [],
 };
 
-/** Every request gets a new id. */
 export const plainRequest: RequestPlan = closeDay({ day_close_request_id: 'measured' });
 
 export interface SigningProbe {
@@ -26,12 +25,12 @@ export interface SigningProbe {
   readonly request: RequestPlan;
 }
 
-/** One character each, so that each difference between gateways shows separately. */
+/** Each probe has one of these texts, so that each difference between gateways shows separately. */
 const characters = [
   ' ', '+', '~', '*', '!', '!!', "'", '()', '/', ':', ',', '@', ';', '?', '-', '%41', 'é', 'e\u0301', '€', '😀', 'ä ö',
 ]; // biome-ignore format: a list of characters
 
-/** The plain one first. Each further probe adds as little as possible, mostly a further field, which a gateway may ignore. */
+/** The first probe is plain. Each further probe adds one thing, mostly a field, which a gateway may ignore. */
 export const probes: readonly SigningProbe[] = [
   { name: 'plain', request: plainRequest },
   ...characters.map((one) => both(one, `a${one}b`)),
@@ -66,7 +65,7 @@ function withFields(
   return { name, request: rawBody === undefined ? request : { ...request, rawBody } };
 }
 
-/** In the body and in a header parameter, because a gateway may read them differently. */
+/** Puts the character into the body and into the nonce, because a gateway may read the two differently. */
 function both(character: string, value: string): SigningProbe {
   return {
     name: JSON.stringify(character),
@@ -87,19 +86,19 @@ function header(
   return { ...plan, parameters: [...further, ...plan.parameters] };
 }
 
-/** `at` maps a step to a value. Steps count up or down from a value that is surely accepted. */
+/** `at` maps a step to a value. Step 0 is a value that every gateway accepts. */
 export interface Limit {
   readonly id: string;
   readonly at: (step: number) => number;
-  /** The first step. Each further step doubles it. */
+  /** The first step. Each further step is twice the one before. */
   readonly first: number;
   readonly last: number;
-  /** Allowed relative inaccuracy of the result; default none. */
+  /** Allowed relative inaccuracy of the result. By default the result is exact. */
   readonly tolerance?: number;
   readonly request: (value: number, draw: Draw) => RequestPlan;
 }
 
-/** Close-day comes first, because an accepted request to a closing gate has no effect. */
+/** These limits come first, because an accepted close-day at a closing gate has no effect. */
 export const limitsOfCloseDay: readonly Limit[] = [
   { id: 'timestamp-behind', at: (step) => step, first: 60, last: 172_800, request: (value) => shifted(-value) },
   { id: 'request-id-longest', at: (step) => 8 + step, first: 24, last: 248, request: withId },
@@ -121,7 +120,7 @@ export const limitsOfBatches: readonly Limit[] = [
   { id: 'rows', at: (step) => 1 + step, first: 1, last: 1023, request: withRows },
 ];
 
-/** Last, because a gateway may refuse timestamps before the last one that it accepted (A3). */
+/** This limit comes last, because a gateway may refuse timestamps before the last one that it accepted (A3). */
 export const limitAhead: Limit = { ...limitsOfCloseDay[0]!, id: 'timestamp-ahead', request: shifted };
 
 function shifted(seconds: number): RequestPlan {
@@ -132,33 +131,31 @@ function shifted(seconds: number): RequestPlan {
   };
 }
 
-/** Ids of documented length are renewed for every request. Other lengths are sent once. */
+/** An id of documented length is new in every request. An id of another length is sent as it is. */
 function withId(length: number): RequestPlan {
   const letters = createHash('sha512').update(String(length)).digest('hex').repeat(2);
   return { ...closeDay({ day_close_request_id: letters.slice(0, length) }), keepsId: length < 8 || length > 32 };
 }
 
-/** Long counts fill the body, because the document does not limit their length (2.1). */
+/** A long count fills the body, because the document does not limit its length (2.1). */
 function withBody(bytes: number): RequestPlan {
   const others = Buffer.byteLength('day_close_request_id=measured&sale_approved_count=');
   return closeDay({ day_close_request_id: 'measured', sale_approved_count: '1'.repeat(bytes - others) });
 }
 
 function withOrder(length: number, draw: Draw): RequestPlan {
-  const [, id = '', amount = ''] = draw.payment(['', '1234567890', '1.00']);
-  return recurring(payments([[`cs0000000000-${'A'.repeat(length)}`.slice(0, length), id, amount]]));
+  return recurring(payments([rowOf(`cs0000000000-${'A'.repeat(length)}`.slice(0, length), draw)]));
 }
 
-/** Not for live targets, which only get the configured ids. */
+/** Only the mock gets these ids. A live target gets the configured ids. */
 function withPayment(length: number, draw: Draw): RequestPlan {
-  const [, , amount = ''] = draw.payment(['', '1234567890', '1.00']);
-  return recurring(payments([['cs0000000000-A', '1'.repeat(length), amount]]));
+  return recurring(payments([rowOf('cs0000000000-A', draw).with(1, '1'.repeat(length))]));
 }
 
 function withRows(count: number, draw: Draw): RequestPlan {
-  const rows = Array.from({ length: count }, (_, at) => {
-    const [, id = '', amount = ''] = draw.payment(['', '1234567890', '1.00']);
-    return [`cs0000000000-${at}`, id, amount];
-  });
-  return recurring(payments(rows));
+  return recurring(payments(Array.from({ length: count }, (_, at) => rowOf(`cs0000000000-${at}`, draw))));
+}
+
+function rowOf(order: string, draw: Draw): string[] {
+  return draw.payment(['', '1234567890', '1.00']).with(0, order);
 }

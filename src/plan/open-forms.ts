@@ -1,7 +1,7 @@
-/** Request forms that a gateway may accept or refuse (A30 to A32). Valid requests are observed. Faulty ones must be refused. */
+/** Request forms that a gateway may accept or refuse (A30 to A32). Valid requests are observed; faulty requests must be refused. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
-import { changing, type HeaderChange } from '../../generators/authorization.ts';
+import { changing, type HeaderChange, withParameter } from '../../generators/authorization.ts';
 import { encodeForm } from '../protocol/form.ts';
 import type { Header } from '../record/exchange.ts';
 import { atOnce, caseOf, faultsIn, inHeader, openFaultsIn, scenarioOf, withParameters, withTwin } from './requests.ts';
@@ -36,7 +36,7 @@ export function framingScenario(operation: Operation, right: (draw: Draw) => Req
         ),
         observed('the fields in the query in place of the body', { body: [], query: encodeForm(twin.body) }),
         observed('oauth_version in the body too', { body: [...twin.body, ['oauth_version', '1.0']] }, 'A31'),
-        observed('Accept application/vnd.pay+json', { accept: 'application/vnd.pay+json' }, 'A32'),
+        observed(json[0], json[2], 'A32'),
       ];
     });
   return atOnce(scenarioOf(operation, 'framings', [], plan)`${title}`);
@@ -54,15 +54,19 @@ const types: readonly Form[] = [
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
 ];
 
-/** Section 4 names only POST. Servers answer OPTIONS and HEAD themselves without a body, which is no evidence. */
+/** Section 4 names only POST. OPTIONS and HEAD are left out, because a server answers them without its application. */
 const methods = ({ body }: RequestPlan): readonly Form[] => [
   ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
-  // Servers read the parameters of a GET from the query, and some also from a body.
+  // Servers read the parameters of a GET request from the query, and some servers also from a body.
   ['GET in place of POST', 'A30', { method: 'GET' }],
   ['GET with the fields in the query', 'A30', { method: 'GET', body: [], query: encodeForm(body) }],
 ];
 
-const json: Form = ['Accept application/vnd.pay+json', 'A32', { accept: 'application/vnd.pay+json' }];
+const json: Form = [
+  'Accept application/vnd.pay+json',
+  'A32',
+  { furtherHeaders: [['Accept', 'application/vnd.pay+json']] },
+];
 const chunked: Form = ['a body in chunks', 'A30', { framing: 'chunked' }];
 
 const proxyHeaders: readonly Header[] = [
@@ -78,7 +82,7 @@ const overrides: readonly Header[] = [
   ['X-Rewrite-URL', '/'],
 ];
 
-/** Framing of the request, and headers of a proxy, which anybody can send. */
+/** Unusual framing, and proxy headers, which anybody can send. */
 const arrivals: readonly Form[] = [
   chunked,
   ['a request target in absolute form', 'A30', { framing: 'absolute-form' }],
@@ -90,8 +94,7 @@ const arrivals: readonly Form[] = [
 export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): PlannedCase[] {
   const openFault = openFaultsIn(right);
   const header = (change: HeaderChange) => inHeader(right, change);
-  const token = (value: string) =>
-    header((plan) => ({ ...plan, parameters: [...plan.parameters, ['oauth_token', value]] }));
+  const token = (value: string) => header(withParameter(['oauth_token', value]));
   const forms: readonly Form[] = [
     ...types,
     json,
@@ -100,11 +103,10 @@ export function unverifiedForms(right: RequestPlan, { showsSecret }: Draw): Plan
     ['an empty oauth_token', 'A4', token('')],
     ['a token that was not issued', 'A4', token('token1')],
     ['the scheme in lower case', 'A4', header((plan) => ({ ...plan, scheme: 'oauth' }))],
-    // Refusing this name is only expected. A gateway that accepts it must still verify.
     ['the method in lower case', 'A4', header(changing('oauth_signature_method', (name) => name.toLowerCase()))],
     ...arrivals,
     ...methods(right),
-    // A parser that stops here verifies nothing.
+    // A parser that fails at this escape may skip the verification.
     ['a field with escapes that cannot be decoded', 'A30', { rawBody: (encoded) => `${encoded}&note=%FF%` }],
   ];
   const query: Form = ['a query', 'A30', { query: 'x=1' }];

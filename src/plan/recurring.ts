@@ -1,16 +1,15 @@
-/** Requests to process-recurring-payments, and mock answers that show a body of section 2.4 (2.3, 2.4, 4.2 and 8). */
+/** Requests to process-recurring-payments, and scripted answers with bodies of section 2.4 (2.3, 2.4, 4.2 and 8). */
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { amountFormEdges } from '../../generators/csv-row.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
 import { payloads } from '../../generators/payload.ts';
-import { batchForms, furtherGaps, missingColumns, withNoteFor } from './batch-forms.ts';
+import { batchForms, furtherGaps, missingColumns } from './batch-forms.ts';
 import { headerForms } from './header-forms.ts';
 import { framingScenario } from './open-forms.ts';
 import {
   atOnce,
   caseOf,
   closeDay,
-  doubled,
   paymentColumns,
   payments,
   recurring,
@@ -20,8 +19,8 @@ import {
   rows,
   signedOtherwiseIn,
   validOf,
+  withLines,
   withOtherAmount,
-  without,
   withoutRepeats,
   withTwin,
 } from './requests.ts';
@@ -48,7 +47,7 @@ export const recurringScenarios: readonly Scenario[] = [
   },
   recurringScenario('many-rows', ['many-rows-accepted'], (draw) => {
     const [row] = rows(draw, 1);
-    // A gateway may refuse an amount, so use that of the accepted twin.
+    // A gateway may refuse an amount, so both rows have the amount of the accepted twin.
     const two = ofOneLength(rows(draw, 2)).map(([order, profile]) => [order!, profile!, row![2]!]);
     return withTwin(recurring(payments([row!])), () => [
       validOf('recurring/many-rows-accepted', '2 rows', recurring(payments(two))),
@@ -77,12 +76,22 @@ export const recurringScenarios: readonly Scenario[] = [
     ],
     (draw) => {
       const row = rows(draw, 1)[0]!;
+      const { columns } = payments([]);
       return withTwin(recurring(payments([row])), (twin) => [
         caseOf('recurring/missing-payload-refused', 'no payload', { ...twin, body: [] }),
         caseOf('recurring/missing-payload-refused', 'an empty payload', { ...twin, body: [['payload', '']] }),
-        ...missingColumns.flatMap(([about, column]) => [
-          caseOf(about, `no column ${column}`, without(row, column)),
-          caseOf(about, `a column note in place of ${column}`, withNoteFor(row, column)),
+        ...missingColumns.flatMap(([about, column], at) => [
+          caseOf(
+            about,
+            `no column ${column}`,
+            recurring({ columns: columns.toSpliced(at, 1), rows: [row.toSpliced(at, 1)] }),
+          ),
+          // A gateway that reads cells by position still finds a value.
+          caseOf(
+            about,
+            `a column note in place of ${column}`,
+            recurring({ columns: columns.with(at, 'note'), rows: [row] }),
+          ),
         ]),
         ...(draw.hasRoom ? furtherGaps(twin, row, rows(draw, 1)[0]!) : []),
       ]);
@@ -130,8 +139,11 @@ export const recurringScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'process-recurring-payments',
     right: oneRow,
-    // The other body is valid too. A space at the end of the last line would make it invalid.
-    altered: (plan) => ({ ...plan, body: [['payload', doubled(plan.body[0]![1])]] }),
+    // The other body is valid too: it has the row twice.
+    altered: (plan) => ({
+      ...plan,
+      body: [['payload', withLines(plan.body[0]![1], ([header, row]) => [header!, row!, row!])]],
+    }),
     large: (_, draw) => recurring(payments(rows(draw, 25))),
     own: (plan) => [signedOtherwiseIn(plan).values('a signature made over another amount', withOtherAmount)],
     other: (draw) =>
@@ -139,7 +151,7 @@ export const recurringScenarios: readonly Scenario[] = [
   }),
 ];
 
-/** More than one form of the amount in a row. It is open if that is allowed (A15). */
+/** Rows with more than one form of the amount. The document does not say if they are allowed (A15). */
 function formsTogether(row: readonly string[]): PlannedCase[] {
   return amountFormEdges(rowOf(row)).flatMap(({ value, label, edge }) => {
     const forms = ['amount', 'amount-from', 'amount-sequence'].filter((name) => name in value);
@@ -154,7 +166,7 @@ function oneRow(draw: Draw): RequestPlan {
   return recurring(payments(rows(draw, 1)));
 }
 
-/** Cuts order ids to the length of the shortest, as in a real shop, unless that makes them equal. Generated ids differ in length. */
+/** Cuts order ids to the length of the shortest, as in a real shop, unless the cut ids are equal. */
 function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const shortest = Math.min(...rows.map(([order]) => order!.length));
   const cut = rows.map(([order, ...rest]) => [order!.slice(0, shortest), ...rest]);
@@ -162,7 +174,7 @@ function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly s
 }
 
 const shows = [
-  // An accepted batch may be answered with parameters instead of an empty body.
+  // A gateway may answer an accepted batch with parameters instead of an empty body.
   'recurring/success-body-empty',
   'recurring/parameters-content-type',
   'recurring/parameters-line-feed',

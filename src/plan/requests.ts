@@ -1,4 +1,4 @@
-/** Valid requests that scenarios start from: every other request adds one deviation. */
+/** Valid requests, and functions that add one deviation to them. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Area, type Operation, operations } from '../../contracts/operations.ts';
 import { requirementById, type TestableId } from '../../contracts/requirements/index.ts';
@@ -11,6 +11,7 @@ import type { Pair } from '../protocol/form.ts';
 import { buildRecurring } from '../protocol/recurring.ts';
 import { fullIds, type InArea, type Row, row } from '../record/row.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
+
 export function closeDay(fields: CloseDayFields, deviation: Partial<RequestPlan> = {}): RequestPlan {
   return { operation: 'close-day', body: buildCloseDay(fields), ...deviation };
 }
@@ -24,32 +25,29 @@ export function recurringText(csv: string, deviation: Partial<RequestPlan> = {})
   return { operation: 'process-recurring-payments', body: [['payload', payload]], ...deviation };
 }
 
-/** The first columns of section 2.3, in its order. */
 export const paymentColumns = ['client-orderid', 'recurring-payment-id', 'amount'] as const;
 
 export function payments(rows: readonly (readonly string[])[]): CsvTable {
   return { columns: [...paymentColumns], rows: rows.map((row) => [...row]) };
 }
 
-/** Renewed for every request, because a gateway may accept each order id once (A7). On a live target each run has its own digits. */
+/** Every request gets a new mark in its order ids, because a gateway may accept each id once (A7). */
 export const orderMark = /cs[0-9a-f]{10}-/g;
 
-/** Order ids of usual length with our mark. */
+/** Draws rows. Their order ids start with our mark and have at most 40 characters. */
 export function rows(draw: Draw, count: number): string[][] {
   return draw.values(paymentRows, count).map(({ value }) => {
     const [order = '', ...rest] = draw.payment(paymentColumns.map((name) => value[name]));
-    return [(order.search(orderMark) === 0 ? order : `cs0000000000-${order}`).slice(0, ordinary), ...rest];
+    return [(order.search(orderMark) === 0 ? order : `cs0000000000-${order}`).slice(0, 40), ...rest];
   });
 }
-
-const ordinary = 40;
 
 export function rowOf(cells: readonly string[]): PaymentRow {
   const [order = '', profile = '', amount = ''] = cells;
   return { 'client-orderid': order, 'recurring-payment-id': profile, amount };
 }
 
-/** Drops requests with a repeated body, because repeated ids may be refused (A7). */
+/** Drops requests that repeat an id, because a gateway may refuse it (A7). */
 export function withoutRepeats(planned: readonly PlannedCase[]): PlannedCase[] {
   const seen = new Set<string>();
   return planned.filter(({ request: { body } }) => {
@@ -68,7 +66,7 @@ function idsOf(body: RequestPlan['body']): string[] {
   });
 }
 
-/** A scenario at a free gate with one request at a time. Its id has no area. */
+/** A scenario at a free gate that sends one request at a time. `what` is its id without the area. */
 export function scenarioOf(
   operation: Operation,
   what: string,
@@ -107,7 +105,7 @@ export function signedOtherwiseIn(right: RequestPlan) {
     target: (differsIn: string, target: Signed['target']) => fault('altered-uri', differsIn, { signed: { target } }),
     host: (differsIn: string, host: Signed['host']) => fault('altered-uri', differsIn, { signed: { host } }),
     uri: (differsIn: string, uri: Signed['uri']) => fault('altered-uri', differsIn, { signed: { uri } }),
-    /** `sent`: another body than the valid one. */
+    /** `sent` is the body of the request, by default the valid one. */
     body: (differsIn: string, body: Signed['body'], sent: readonly Pair[] = right.body) =>
       fault('altered-body', differsIn, { body: sent, signed: { body } }),
     values: (differsIn: string, change: (value: string) => string) =>
@@ -121,7 +119,7 @@ export function signedOtherwiseIn(right: RequestPlan) {
   };
 }
 
-/** The same faults in a form that a gateway may refuse for any reason. If it accepts the form, it must still verify. */
+/** Like `faultsIn`, for forms that a gateway may refuse for any reason. A gateway that accepts the form must still verify. */
 export function openFaultsIn(right: RequestPlan) {
   const fault = faultsIn(right);
   return (openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase => {
@@ -130,7 +128,7 @@ export function openFaultsIn(right: RequestPlan) {
   };
 }
 
-/** The row that a refusal satisfies, or the open point that the answer is recorded under. */
+/** The row that is met if the gateway refuses the request, or the open point under which the answer is recorded. */
 export type Answered = TestableId<'gateway'> | OpenPointId;
 
 export function caseOf(answered: Answered, differsIn: string, request: RequestPlan): PlannedCase {
@@ -161,11 +159,19 @@ export function isRow(answered: Answered): answered is TestableId<'gateway'> {
   return answered.includes('/');
 }
 
+/** The same id in two requests. */
+export function usedTwice(differsIn: string, request: RequestPlan): PlannedCase[] {
+  return [
+    { label: { intent: 'valid' }, request },
+    { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn }, request },
+  ];
+}
+
 export function validOf(about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase {
   return { label: { intent: 'valid', about, differsIn }, request };
 }
 
-/** Names are case-sensitive (the document and RFC 5849), so this is another field. */
+/** Renames every field of the body. Names are case-sensitive (RFC 5849), so another case is another field. */
 export function renamed(plan: RequestPlan, name: string): RequestPlan {
   return { ...plan, body: plan.body.map(([, value]) => [name, value]) };
 }
@@ -188,20 +194,7 @@ export function withLines(payload: string, change: (lines: readonly string[]) =>
   return Buffer.from(`${change(lines).join('\n')}\n`, 'utf8').toString('base64');
 }
 
-export function withFurtherColumn(payload: string, column: string, cell: string): string {
-  return withLines(payload, ([header, row]) => [`${header};"${column}"`, `${row};${cell}`]);
-}
-
-export function doubled(payload: string): string {
-  return withLines(payload, ([header, row]) => [header!, row!, row!]);
-}
-
-export function without(row: readonly string[], column: string): RequestPlan {
-  const kept = paymentColumns.map((name, index) => ({ name, index })).filter(({ name }) => name !== column);
-  return recurring({ columns: kept.map(({ name }) => name), rows: [kept.map(({ index }) => row[index]!)] });
-}
-
-/** The accepted twin comes last: on a live target nothing before it has an effect. */
+/** Adds the accepted twin as the last case, so that on a live target no case before it has an effect. */
 export function withTwin(
   right: RequestPlan,
   faultsOf: (plan: RequestPlan) => readonly PlannedCase[],

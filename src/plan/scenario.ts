@@ -27,10 +27,10 @@ export type Situation =
 /** One request, as deviations from the valid one. */
 export interface RequestPlan {
   readonly operation: Operation;
-  /** Overrides the situation of the scenario, and so the endpoint. */
+  /** Replaces the situation of the scenario, and with it the endpoint. */
   readonly situation?: Situation;
   readonly body: readonly Pair[];
-  /** The exact body, or a change of the encoded one. Default: the form encoding of `body`. */
+  /** The body as text, or a change of the encoded body. By default the body is `body` in form encoding. */
   readonly rawBody?: string | ((encoded: string) => string);
   readonly signed?: {
     readonly body?: (sent: readonly Pair[]) => readonly Pair[];
@@ -44,44 +44,42 @@ export interface RequestPlan {
     readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
     readonly query?: readonly Pair[];
   };
-  /** `other`: an unknown key. The others are HMAC secrets: empty, the public key's PEM, the consumer key, the secret with swapped case. */
+  /** `other` is an unknown key. `empty`, `public` (the PEM), `consumer-key` and `other-case` (swapped) are HMAC secrets. */
   readonly key?: 'right' | 'other' | 'empty' | 'public' | 'consumer-key' | 'other-case';
-  /** `names` is the announced method, `signs` the one used, with the valid key. */
+  /** The header announces `names`. The signature is made by `signs`, with the valid key. */
   readonly otherMethod?: { readonly names: SigningMethod; readonly signs: SigningMethod | ImitatedMethod };
   readonly omit?: OAuthParameter;
   readonly unsigned?: boolean;
   readonly authorization?: string | ((keys: ConsumerKeys) => string);
-  /** Puts the OAuth parameters there, without an Authorization header (RFC 5849 3.5.2, 3.5.3). */
+  /** Where the OAuth parameters are instead of in an Authorization header (RFC 5849 3.5.2, 3.5.3). */
   readonly credentialsIn?: 'body' | 'query';
-  /** Form encoded. Signed unless `signed.query` changes it. */
+  /** A form-encoded query. It is signed unless `signed.query` changes it. */
   readonly query?: string;
   readonly signature?: (signature: string) => string;
-  /** Signs in another way than RFC 5849; returns base64. Its input is the valid request. */
+  /** Returns another signature as base64, not made by RFC 5849. `right` is the valid request. */
   readonly resigned?: (right: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
-  /** Another form of the Authorization header, or other parameters, which are signed as written. */
+  /** Changes the form or the parameters of the Authorization header. Changed parameters are signed. */
   readonly header?: (right: FreshHeader) => HeaderPlan;
   readonly method?: string;
   /** Replaces or changes the request target. */
   readonly target?: string | ((right: string) => string);
-  /** Null sends no Content-Type. */
+  /** Null: the request has no Content-Type. */
   readonly contentType?: string | null;
-  /** Default: no Accept header. */
-  readonly accept?: string;
   readonly furtherHeaders?: readonly Header[];
-  /** Sent after all others if one target keeps its state during the run. */
+  /** In a run against a single target, such requests are sent last. */
   readonly late?: boolean;
-  /** Repeats the bytes of an earlier case of the scenario. */
+  /** Number of the case whose bytes are sent again. */
   readonly replay?: number;
-  /** Signed again with the nonce and timestamp of an earlier case of the scenario. */
+  /** Number of the case whose nonce and timestamp this request uses. */
   readonly nonceOf?: number;
   readonly signatureOf?: number;
-  /** Sends ids unchanged. By default every request gets new ids. */
+  /** Sends the ids of the plan. By default every request gets new ids. */
   readonly keepsId?: boolean;
-  /** Reuses the ids that an earlier case of the scenario got. */
+  /** Number of the case whose ids this request uses. */
   readonly idsOf?: number;
-  /** Sends the cookies from the answer to an earlier case of the scenario. */
+  /** Number of the case whose answer set the cookies of this request. */
   readonly cookiesOf?: number;
-  /** Signs with new nonces until the base64 signature fits the case. */
+  /** Signs with new nonces until this is true of the base64 signature. */
   readonly until?: (signature: string) => boolean;
   /** A recurring payment that the target has stopped or does not know. */
   readonly profile?: { readonly id: string; readonly state: 'stopped' | 'unknown' };
@@ -131,7 +129,7 @@ export type Framing =
   | 'duplicate-host'
   | 'http-1.0'
   | 'own-connection'
-  /** Usual framing. The connection stays open and silent for one second more than the minute of section 8. */
+  /** Usual framing, then 61 seconds of silence. Section 8 promises an open connection for 60 seconds. */
   | 'kept-open';
 
 export interface PlannedCase {
@@ -143,11 +141,11 @@ export interface PlannedCase {
   readonly generated?: Generated;
 }
 
-/** A case from a generated value, with what is needed to repeat and shrink it. */
+/** How to repeat and shrink a case that was made from a generated value. */
 export interface Generated<Planned = PlannedCase> {
   /** `scenario/stream/path`: the position of the value in the draws of a seed, for --path. */
   readonly path: string;
-  /** Tries smaller values while `stillFails` is true. Resolves with the last failing one and its path. */
+  /** Tries smaller values while `stillFails` is true. Resolves with the last failing case and its path. */
   shrink(stillFails: (planned: Planned) => Promise<boolean>): Promise<{ planned: Planned; path: string }>;
 }
 
@@ -158,9 +156,8 @@ export interface Counterexample {
   readonly path: string;
 }
 
-/** Draws the values of a scenario. The same seed and scenario give the same values. */
+/** Draws the values of a scenario. Equal seeds and scenarios give equal values. */
 interface Drawing<Planned> {
-  /** Number of cases in a generated scenario. */
   readonly cases: number;
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];
   generate<T>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => Planned): Planned[];
@@ -171,15 +168,15 @@ export type ClientDraw = Drawing<ClientPlan>;
 export interface Draw extends Drawing<PlannedCase> {
   /** Maps a drawn payment (order id, recurring payment id, amount) to one that may be sent: live targets only get configured payments. */
   payment(cells: readonly string[]): string[];
-  /** Maps an edge of an order id to one that may be sent. On a live target each run uses other letters and digits. */
+  /** Maps an order id to one that may be sent. On a live target each run uses other letters and digits. */
   orderId(text: string): string;
-  /** True if no earlier run sent this id with its changed letters and digits: a gateway may accept each id once (A7). */
+  /** True if this id, with its changed letters and digits, is new to the target: a gateway may accept each id once (A7). */
   isFresh(text: string): boolean;
-  /** The gateway's totals at the open endpoint after that number of closed days in the scenario; undefined if unknown. */
+  /** The totals of the open endpoint after that number of closed days in the scenario; undefined if unknown. */
   totals(closedBefore: number): OwnTotals | undefined;
-  /** The consumer secret may be in a request, as for PLAINTEXT: only if it stays on this machine. */
+  /** A request may contain the consumer secret, as for PLAINTEXT, because it stays on this machine. */
   readonly showsSecret: boolean;
-  /** More requests are allowed than the rows need, on the mock or with a high limit. Then no refusal needs to be trusted. */
+  /** The run may send more requests than the rows need: on the mock, or with a large allowance. */
   readonly hasRoom: boolean;
 }
 
@@ -192,15 +189,14 @@ export interface Scenario {
   readonly situation: Situation;
   readonly effect: Effect;
   readonly needsAnswers?: boolean;
-  /** Takes more than a minute: runs only with --slow. */
+  /** The scenario takes more than a minute, so it runs only with --slow. */
   readonly slow?: boolean;
-  /** Needs a target that can stop recurring payments. */
   readonly needsProfiles?: boolean;
-  /** Requirements that its cases test, without those that every response shows. */
+  /** Requirements that the cases test, without those that every response tests. */
   readonly shows: readonly TestableId<'gateway'>[];
-  /** Requirements of `shows` that need all cases: if one is selected, no case is dropped. */
+  /** Requirements of `shows` that need all cases. If a run selects one of them, it drops no case. */
   readonly together?: readonly TestableId<'gateway'>[];
-  /** Maximum number of concurrent requests; 1 keeps their order. */
+  /** Maximum number of concurrent requests. With 1, requests keep their order. */
   readonly inFlight: number;
   plan(draw: Draw): readonly PlannedCase[];
 }
@@ -215,41 +211,41 @@ export interface LocalReply {
 /** The reaction of the local gateway to the request of a case. */
 export type LocalAnswer =
   | LocalReply
-  /** Resets the connection after reading the request, or closes it normally with `closed`. */
+  /** Resets the connection after the request, or closes it normally if `closed`. */
   | { readonly kind: 'reset'; readonly closed?: true }
   /** Delays `then` by `afterMs` milliseconds. */
   | { readonly kind: 'slow'; readonly afterMs: number; readonly then: LocalReply }
-  /** Sends a body until the client gives up or the time limit is reached. */
+  /** Sends a body until the client gives up or the time limit ends. */
   | { readonly kind: 'endless' };
 
-/** The published identity that signs: `ordinary`, or one whose key and secret have such characters. */
+/** A published identity. Its name says which characters its key and secret have. */
 export type ClientIdentity = 'ordinary' | 'reserved-characters' | 'both-cases' | 'punctuation';
 
 export interface ClientPlan {
   readonly label: ClientLabel;
   readonly input: CallInput;
   readonly answer: LocalAnswer;
-  /** Default `ordinary`. */
+  /** By default `ordinary`. */
   readonly server?: ServerKind;
-  /** Path between the prefix of the case and /api/, such as `/PayNet/v%20x`; default none. */
+  /** Path between the prefix of the case and /api/, such as `/PayNet/v%20x`. By default empty. */
   readonly pathSuffix?: string;
   readonly identity?: ClientIdentity | Consumer;
-  /** Default PKCS#8. */
+  /** The key file is PKCS#8 by default. */
   readonly keyForm?: 'PKCS#1';
-  /** Default 1111. */
+  /** By default 1111. */
   readonly endpointId?: string;
-  /** Only for clients that can inject. */
+  /** Only clients that offer `inject` get such a case. */
   readonly inject?: { readonly timestamp?: string; readonly nonce?: string };
-  /** Needs a client that is started with these variables. */
+  /** The client of this case is started with these variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Time limit in milliseconds for endless answers. Other cases have 10 s, scaled by the measured speed of the adapter. */
+  /** Time limit of an endless answer in milliseconds. Other cases have 10 s, scaled by the measured speed of the adapter. */
   readonly deadlineMs?: number;
   readonly generated?: Generated<ClientPlan>;
 }
 
 export interface ClientScenario {
   readonly id: string;
-  /** `both`: each case names its operation. */
+  /** If `both`, each case names its operation. */
   readonly operation: Operation | 'both';
   readonly title: string;
   readonly shows: readonly TestableId<'client'>[];

@@ -1,4 +1,4 @@
-/** Each scenario draws from a hash of seed and scenario id, so that workers, shards and order have no effect. */
+/** Draws the values of each scenario from a hash of seed and scenario id. So workers, shards and order have no effect. */
 import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
 import type { ClientDraw, Draw, Generated } from './scenario.ts';
@@ -19,7 +19,7 @@ export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/** Every call draws from its own stream. With `only`, a reported path, its stream yields only that value. */
+/** Every call draws from its own stream. If `only` is a reported path, the stream of that path draws only its value. */
 export function drawFor(
   seed: string,
   scenarioId: string,
@@ -64,7 +64,7 @@ function generated<T, Planned>(
       let tries = 0;
       const holds = fc.asyncProperty(arbitrary, async (value) => {
         tries += 1;
-        // Enough for the values of this suite, and a limit for a shrink that never stops.
+        // A limit for a shrink that never stops. The values of this suite need fewer tries.
         return tries > 400 || !(await stillFails(build(value)));
       });
       const run = await fc.check(holds, { seed, path, numRuns: 1 });

@@ -1,19 +1,13 @@
 /** Requests with a bad signature or nonce that a gateway must refuse, with their accepted twins (section 5; RFC 5849 3.3). */
-import { type OAuthParameter, type Operation, operations } from '../../contracts/operations.ts';
+import { type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
 import { bitFlipped, caseSwapped, wrongSignature } from '../../generators/authorization.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { faultsOfTheKnown, furtherFaults } from './further-faults.ts';
 import { caseOf, faultsIn, scenarioOf, signedOtherwiseIn, withTwin } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
-/** Without oauth_version, which RFC 5849 3.1 makes optional (A38). */
-const missing = [
-  'oauth_consumer_key',
-  'oauth_signature_method',
-  'oauth_timestamp',
-  'oauth_nonce',
-  'oauth_signature',
-] as const satisfies readonly OAuthParameter[];
+/** The required parameters. RFC 5849 3.1 makes oauth_version optional (A38). */
+const missing = oauthParameters.filter((name) => name !== 'oauth_version');
 
 function missingRow(parameter: (typeof missing)[number]) {
   return `missing-${parameter.slice('oauth_'.length).replaceAll('_', '-') as 'nonce'}` as const;
@@ -22,9 +16,9 @@ function missingRow(parameter: (typeof missing)[number]) {
 interface SignedRequests {
   readonly operation: Operation;
   readonly right: (draw: Draw) => RequestPlan;
-  /** The request with another valid body. The altered-body case signs it instead of the sent one. */
+  /** Returns the request with another valid body. The case `altered-body` signs that body. */
   readonly altered: (plan: RequestPlan) => RequestPlan;
-  /** The request with more content than a gateway with a limit may check. */
+  /** Returns a request with more content than a gateway may check. */
   readonly large: (plan: RequestPlan, draw: Draw) => RequestPlan;
   readonly own: (plan: RequestPlan) => readonly PlannedCase[];
   readonly other: (draw: Draw) => RequestPlan;
@@ -64,7 +58,6 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
   const signed = signedOtherwiseIn(right);
   return [
     fault('unsigned', 'no Authorization header', { unsigned: true }),
-    // None of these has a signature. Basic and Bearer are other schemes than OAuth.
     fault('unsigned', 'Basic in place of OAuth', { authorization: 'Basic bWVyY2hhbnQ6cGFzc3dvcmQ=' }),
     fault('unsigned', 'Bearer in place of OAuth', { authorization: 'Bearer dG9rZW4tb2Ytbm9ib2R5' }),
     fault('unsigned', 'OAuth without parameters', { authorization: 'OAuth' }),
@@ -73,14 +66,14 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
     signed.body('a signature made over no body', () => []),
     ...own(right),
     fault('wrong-signature', 'a signature cut short', { signature: (right) => right.slice(0, -8) }),
-    // A gateway that compares only part of the signature, or ignores case, accepts one of these.
+    // A gateway that compares only part of the signature, or ignores case, accepts one of these faults.
     fault('wrong-signature', 'the first bit of the signature', { signature: bitFlipped(7) }),
     fault('wrong-signature', 'a bit in the middle of the signature', {
       signature: (right) => bitFlipped(4 * Buffer.byteLength(right, 'base64'))(right),
     }),
     fault('wrong-signature', 'the last bit of the signature', {
       signature: (right) => bitFlipped(8 * Buffer.byteLength(right, 'base64') - 8)(right),
-      // A comparison of C strings stops at the zero byte.
+      // A comparison of C strings stops at a zero byte.
       until: hasZeroInside,
     }),
     fault('wrong-signature', 'the case of one letter of the signature', { signature: caseSwapped(0) }),
@@ -103,7 +96,7 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
   ];
 }
 
-/** On targets without real effects, repeats a few faults after their accepted twin. */
+/** If the run has room, repeats a few faults after their accepted twin. */
 function withKnown(
   altered: (plan: RequestPlan) => RequestPlan,
   { hasRoom }: Draw,
@@ -114,7 +107,7 @@ function withKnown(
   return [...planned, ...again.map((fault) => ({ ...fault, label: { ...fault.label, twin } }))];
 }
 
-/** True if a byte is zero. Excludes the first two bytes, which may be zero in both signatures by chance. */
+/** True if a byte is zero that is not one of the first two. Those may be zero in both signatures by chance. */
 function hasZeroInside(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64').subarray(0, -1);
   return bytes.indexOf(0) >= 2;
@@ -153,7 +146,7 @@ function methodFaults(right: RequestPlan, { showsSecret }: Draw): readonly Plann
       const differsIn = isOfTheOther ? "the other operation's signature method" : name;
       return fault('other-method', differsIn, { otherMethod: { names, signs } });
     }),
-    // A gateway that takes the method from the header and the key from the consumer uses a public key as secret.
+    // A gateway that takes the method from the header and the key from the consumer uses the public key as a secret.
     ...(own === 'RSA-SHA256'
       ? [fault('other-method', 'HMAC-SHA1 with the public key as its secret', { otherMethod: hmac, key: 'public' })]
       : []),
@@ -174,20 +167,20 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
     const cases = [
       valid(plan),
       fault('a used nonce', { ...plan, replay: 0 }),
-      // The same nonce with another body and a new signature, so the bytes differ.
+      // This request has the same nonce, another body and a new signature.
       fault('the nonce of another request', { ...plan, nonceOf: 0 }),
     ];
     if (!draw.hasRoom) return cases;
     const between = right(draw);
     return [
       ...cases,
-      // A gateway that remembers only the last nonce has forgotten the first one.
+      // A gateway that remembers only the last nonce accepts the first nonce again.
       valid(between),
       fault('a used nonce, after another accepted request', { ...between, replay: 0 }),
-      // RFC 5849 3.3 makes a nonce unique per timestamp and consumer, so a nonce of another operation is used too.
+      // RFC 5849 3.3: a nonce is unique per timestamp and consumer, so the other operation must not use it either.
       valid(other(draw)),
       fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
-      // A gateway that remembers few nonces, only briefly, or for one connection, accepts the first one again.
+      // A gateway that remembers few nonces, or nonces of one connection, accepts the first nonce again.
       ...[right(draw), right(draw), right(draw)].map(valid),
       fault('a used nonce, after several other accepted requests and over another connection', {
         ...plan,
@@ -195,7 +188,7 @@ function reusedNonce({ operation, right, other }: SignedRequests): Scenario {
         late: true,
         framing: 'own-connection',
       }),
-      // A used nonce counts at every endpoint. Error 99 of a closing gate has no effect, and shows an accepted nonce.
+      // A used nonce counts at every endpoint. If a closing gate answers error 99, it has accepted the nonce, without an effect.
       ...(effect === 'closes-day'
         ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
         : []),

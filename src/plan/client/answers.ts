@@ -7,13 +7,12 @@ import type { LocalAnswer } from '../scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';
 
-/** Any type that can hold these values keeps them unchanged. */
+/** The values of this gate stay unchanged in every type that can hold them. */
 export const plainGate: Gate = { ...plain, reversalAmount: '10.94', code39: '12', RRN: '123456789012' };
 
-/** Zero-padded like the serial numbers of such gateways, with hex letters of both cases. */
+/** A zero-padded serial number, as such gateways send, with hex letters of both cases. */
 export const serial = '00000000-0000-0000-0000-000002D9b22a';
 
-/** Each kind of answer has its own serial number. */
 export const serialOfError = '00000000-0000-0000-0000-000002D9b22b';
 
 export const serialOfBatch = '00000000-0000-0000-0000-0000006C1a42';
@@ -31,7 +30,7 @@ export function reply(
   return { kind: 'reply', status, headers: [...type, ...more, ...length], body: bytes };
 }
 
-/** JSON text of a gate. No text here needs an escape. */
+/** JSON text of a gate. No value may need an escape. */
 export function gateText(gate: Gate): string {
   const members = Object.values(gateResultFields).map(
     ({ member, type }) => `"${member}":${type === 'string' ? `"${gate[member]}"` : gate[member]}`,
@@ -47,7 +46,7 @@ export function finishedWith(gates: readonly string[]): string {
   return `{"response":{"status":"finished","gates":[${gates.join(',')}]},"theRequestSerialNumber":"${serial}"}`;
 }
 
-/** `code` and `message` are JSON texts. `reversed` puts the last members first. */
+/** The body of an error. `code` and `message` are JSON texts. If `reversed`, the members are in reverse order. */
 export function errorBody(code: string, message: string, reversed = false): string {
   const inOrder = (members: readonly string[]) => (reversed ? members.toReversed() : members).join(',');
   const response = inOrder(['"status":"error"', `"errorCode":${code}`, `"errorMessage":${message}`]);
@@ -56,7 +55,7 @@ export function errorBody(code: string, message: string, reversed = false): stri
 
 export const lineFeeds = { 'raw-line-feed': '\n', 'escaped-line-feed': '%0A' } as const;
 
-/** A body of section 2.4. A line feed follows each value, including the last. Values must already be escaped. */
+/** A body of section 2.4, with a line feed after each value. Values must already be escaped. */
 export function parameterBody(
   parameters: readonly (readonly [name: string, escaped: string])[],
   form: keyof typeof lineFeeds,
@@ -91,11 +90,8 @@ export function finishedReading(gates: readonly Gate[]): Extract<ExpectedReading
 
 export const emptyOk = reply(200, null, '');
 
-/** Longer than 255 characters, with text that looks like a comment, an end or a placeholder. No blanks at its ends. */
+/** A message of more than 255 characters, with text that looks like a comment, an end or a placeholder. */
 export const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/> it's {0} %s $1 at https://a/b?c=d;e#f${' endpoint 1111 is switched off'.repeat(9)} </end>`;
 
-/** ASCII punctuation that JSON does not escape. No %, so that decoding once too often changes a text instead of failing. */
+/** ASCII punctuation that JSON does not escape. Without %, a client that decodes twice changes the text instead of failing. */
 export const punctuation = "!#$&'()*+,-./:;<=>?@[]^_`{|}~ --1 /*2*/ //3 {4}";
-
-export const htmlPage =
-  '<!DOCTYPE htmlAnswer><htmlAnswer><head><title>Welcome</title></head><body>status: finished</body></html>';

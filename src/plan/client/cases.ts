@@ -1,4 +1,4 @@
-/** Builds the cases of a client: an input that leads to a special request, or a question about how an answer is read. */
+/** Builds the cases of a client. Each case has a special input, or asks how the client reads an answer. */
 import { createHash } from 'node:crypto';
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { requirements, type TestableId } from '../../../contracts/requirements/index.ts';
@@ -8,14 +8,14 @@ import type {
   CloseDayInput,
   DecodingQuestion,
   ExpectedReading,
-  InputKind,
   RecurringInput,
 } from '../../record/case.ts';
 import { fullIds, type InArea, type Row, row } from '../../record/row.ts';
+import { paymentColumns } from '../requests.ts';
 import type { ClientPlan, ClientScenario, LocalAnswer, LocalReply } from '../scenario.ts';
-import { dayClosed, emptyOk, htmlAnswer, type lineFeeds, parameterBody, reply } from './answers.ts';
+import { dayClosed, emptyOk, htmlAnswer, type Params, parameterBody, reply } from './answers.ts';
 
-/** The area in the id selects the operation; without one, both. `shows` may omit that area. */
+/** The area in the id selects the operation; another first part selects both. `shows` may omit the area. */
 export function clientScenario<A extends Area | 'authentication' | 'transport'>(
   id: `${A}/${string}`,
   shows: readonly InArea<'client', A>[],
@@ -27,17 +27,17 @@ export function clientScenario<A extends Area | 'authentication' | 'transport'>(
 }
 
 export type WireLabel = Omit<ClientLabel, 'operation' | 'decoding'>;
-type Details = Omit<ClientPlan, 'label' | 'input'>;
+export type Details = Partial<Omit<ClientPlan, 'label' | 'input'>>;
 
-export function closeDayCase(input: CloseDayInput, label: WireLabel, details: Partial<Details> = {}): ClientPlan {
+export function closeDayCase(input: CloseDayInput, label: WireLabel, details: Details = {}): ClientPlan {
   return { label: { operation: 'close-day', ...label }, input, answer: dayClosed, ...details };
 }
 
-export function recurringCase(input: RecurringInput, label: WireLabel, details: Partial<Details> = {}): ClientPlan {
+export function recurringCase(input: RecurringInput, label: WireLabel, details: Details = {}): ClientPlan {
   return { label: { operation: 'process-recurring-payments', ...label }, input, answer: emptyOk, ...details };
 }
 
-/** Every client can send this request: only the id. */
+/** Every client can send a request that has only an id. */
 export const plainCloseDay: CloseDayInput = { day_close_request_id: 'a1b2c3d4e5f6' };
 
 export const fullCloseDay = {
@@ -48,49 +48,33 @@ export const fullCloseDay = {
   reversal_approved_sum: '0.94',
 } as const satisfies CloseDayInput;
 
-export const documentedColumns = ['client-orderid', 'recurring-payment-id', 'amount'] as const;
-
-/** Every client can send this payload. */
 export const plainCells = ['order-1', '1234567890', '1.00'] as const;
 
 export function paymentBatch(...rows: RecurringInput['rows']): RecurringInput {
-  return { columns: documentedColumns, rows };
+  return { columns: paymentColumns, rows };
 }
 
 export function withCell(at: number, cell: string | null): RecurringInput {
   return paymentBatch(plainCells.map((plain, index) => (index === at ? cell : plain)));
 }
 
-/** Edges whose kind differs from their label. */
-export interface Exceptions {
-  /** Open in the document, but plausible. */
-  readonly mandatory?: readonly string[];
-  /** Valid by the document, but exotic. */
-  readonly hardening?: readonly string[];
-  /** Open, and no row can judge it. */
-  readonly probe?: readonly string[];
-}
+/** Names of edges by their kind of input, if it does not follow from their label. No row judges a `probe`. */
+export type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** `about`: the row that fails if the client refuses the value. A fault is always about the row that it breaks. */
+/** `about` is the row that fails if the client refuses the value. A fault is about the row that it breaks. */
 export function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
   exceptions: Exceptions = {},
 ): WireLabel {
   if (label.kind === 'fault') return { input: 'forbidden', about: label.breaks, special: edge };
-  return { input: kindOf(label.kind, edge, exceptions), about, special: edge };
-}
-
-function kindOf(kind: 'valid' | 'open', edge: string, { mandatory, hardening, probe }: Exceptions): InputKind {
-  if (mandatory?.includes(edge)) return 'mandatory';
-  if (hardening?.includes(edge)) return 'hardening';
-  if (probe?.includes(edge)) return 'probe';
-  return kind === 'valid' ? 'mandatory' : 'hardening';
+  const exception = (['mandatory', 'hardening', 'probe'] as const).find((kind) => exceptions[kind]?.includes(edge));
+  return { input: exception ?? (label.kind === 'valid' ? 'mandatory' : 'hardening'), about, special: edge };
 }
 
 interface OrdinaryCall extends Pick<ClientPlan, 'input'> {
   readonly answer: LocalReply;
-  /** The same input with a new id. `payment` is what it may charge. */
+  /** Returns the input with another id. A batch charges `payment`. */
   readonly fresh: (id: string, payment?: { readonly id: string; readonly amount: string }) => ClientPlan['input'];
 }
 
@@ -108,7 +92,7 @@ export const ordinaryCalls: Readonly<Record<Operation, OrdinaryCall>> = {
   },
 };
 
-/** Rows that need separate cases: for an answer, a comparison of environments, or a special address. */
+/** Rows that no ordinary request tests: they need an answer, several environments or a special address. */
 const ofOwnCases = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
 
 function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {
@@ -117,7 +101,6 @@ function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {
     .map(({ id }) => id as TestableId<'client'>);
 }
 
-/** Requirements that every ordinary request of an operation can test. */
 function requestRows(area: Area, method: TestableId<'client'>): readonly TestableId<'client'>[] {
   const ofBoth = testableRows(/^(?:authentication|transport)\//).filter((id) => !id.endsWith('-method'));
   return [...testableRows(new RegExp(`^${area}/`)), method, ...ofBoth].filter((id) => !ofOwnCases.test(id));
@@ -132,12 +115,11 @@ export const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 
 export interface Question {
   readonly question: string;
-  /** If empty, the answer is only observed. */
+  /** Rows that the reading of the answer tests. If there are none, the answer is only observed. */
   readonly answers: readonly TestableId<'client'>[];
   readonly expected: ExpectedReading;
-  /** The document leaves this answer open: a client may decline it. */
+  /** The document does not define this answer, so a client may decline it. */
   readonly open?: true;
-  /** The transport fault of the answer. */
   readonly misbehaviour?: string;
 }
 
@@ -147,12 +129,12 @@ export function neverSuccess(row: TestableId<'client'>, question: string): Quest
   return { question, answers: [row], expected: notSuccess };
 }
 
-/** A close-day body bare and wrapped in an object under text/html, and bare under application/json. */
+/** Asks three times: the body under text/html bare and wrapped in an object, and bare under application/json. */
 export function closeDayQuestion(asked: Question, body: string): ClientPlan[] {
   return [...htmlQuestion(asked, body), askedOfCloseDay(asked, reply(200, 'application/json', body), 'json')];
 }
 
-/** The answer under text/html only: other cases send the same body as application/json. */
+/** Asks twice: the body under text/html, bare and wrapped in an object. */
 export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
   return [
     askedOfCloseDay(asked, reply(200, htmlAnswer, body), 'unwrapped'),
@@ -160,17 +142,19 @@ export function htmlQuestion(asked: Question, body: string): ClientPlan[] {
   ];
 }
 
-/** A body of section 2.4 under each status, with line feeds raw and as %0A. Values must already be escaped. */
+/** Asks with a body of section 2.4 under each status, with line feeds raw and as %0A. */
 export function recurringQuestion(
-  asked: Question,
-  statuses: readonly number[],
-  parameters: readonly (readonly [name: string, escaped: string])[],
+  question: string,
+  answers: Question['answers'],
+  params: Params,
+  escaped: Params = params.map(([name, value]) => [name, encodeURIComponent(value)]),
+  statuses: readonly number[] = [200],
 ): ClientPlan[] {
-  const forms = ['raw-line-feed', 'escaped-line-feed'] as const satisfies (keyof typeof lineFeeds)[];
+  const asked: Question = { question, answers, expected: { kind: 'parameters', params } };
   return statuses.flatMap((status) =>
-    forms.map((form) => {
-      const plan = askedOfRecurring(asked, reply(status, htmlAnswer, parameterBody(parameters, form)), form);
-      return { ...plan, label: { ...plan.label, special: `${asked.question} (HTTP ${status}, ${form})` } };
+    (['raw-line-feed', 'escaped-line-feed'] as const).map((form) => {
+      const plan = askedOfRecurring(asked, reply(status, htmlAnswer, parameterBody(escaped, form)), form);
+      return { ...plan, label: { ...plan.label, special: `${question} (HTTP ${status}, ${form})` } };
     }),
   );
 }
@@ -188,13 +172,13 @@ export function askedOfRecurring(asked: Question, answer: LocalAnswer, form: For
   return { label, input: paymentBatch([`order-${distinctId(asked, form, answer)}`, ...cells]), answer };
 }
 
-/** A different id for each call, so that a repeated request is recognized. */
+/** Each call has its own id, so that the suite recognizes a repeated request. */
 function distinctId({ question }: Question, form: string, answer: LocalAnswer): string {
   const status = answer.kind === 'reply' ? answer.status : answer.kind;
   return createHash('sha256').update(`${question}\n${form}\n${status}`).digest('hex').slice(0, 11);
 }
 
-/** Only the answer is special; the input is plain. `input` tells how binding the answer is. */
+/** The label of a call whose input is plain and whose answer is special. */
 function labelOf({ misbehaviour, open, ...asked }: Question, form: Form): Omit<ClientLabel, 'operation'> {
   return {
     input: asked.answers.length === 0 ? 'probe' : open ? 'hardening' : 'mandatory',

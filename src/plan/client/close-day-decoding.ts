@@ -1,4 +1,4 @@
-/** Answers to close-day and the readings that a client must report: sections 2.2, 3, 4.1 and 7. */
+/** Answers to close-day, and how a client must read them: sections 2.2, 3, 4.1 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { type DrawnGate, gateResults } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
@@ -7,7 +7,6 @@ import type { ExpectedReading } from '../../record/case.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import {
   errorBody,
-  finishedBody,
   finishedReading,
   finishedWith,
   gateText,
@@ -36,7 +35,7 @@ export const finishedRows = [
   'close-day/decodes-serial',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** Rows of answers with a locked gate. One of them requires that the gate is there and locked. */
+/** Rows that an answer with a locked gate tests. */
 export const lockedRows = [
   'close-day/decodes-locked-gate',
   'close-day/decodes-gates',
@@ -50,7 +49,7 @@ const errorRows = [
   'close-day/decodes-serial',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** Amounts and texts that number types would change, including an amount that no double can hold. */
+/** Gates with amounts and texts that number types would change. */
 const threeGates: readonly Gate[] = [
   { ...plainGate, gateId: '9', saleApprovedCount: '0', saleAmount: '0.00', reversalAmount: '100.00', code39: '00' },
   {
@@ -66,13 +65,11 @@ const threeGates: readonly Gate[] = [
   { ...plainGate, gateId: '11', saleAmount: '90071992547409.93', reversalAmount: '0.07', code39: '05' },
 ];
 
-/** Similar to the status of success, or a synonym of it. */
+/** Statuses that look like `finished`, or mean something similar. */
 const nearlyFinished = [
   ...['finishing', 'finished-with-errors', 'unfinished', ' finished', 'finished ', 'Finished', 'FINISHED'],
   ...['success', ''],
 ];
-
-const belowZero: Gate = { ...plainGate, gateId: '-42', epntId: '-1111' };
 
 const withoutTurnover = {
   saleApprovedCount: '0',
@@ -81,7 +78,7 @@ const withoutTurnover = {
   reversalAmount: '0.00',
 } as const;
 
-/** They cover all months and all days of the week. */
+/** Gates that cover all months and all days of the week. */
 const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
   ...plainGate,
   gateId: `${100 + at}7`,
@@ -89,7 +86,6 @@ const thirtyGates = Array.from({ length: 30 }, (_, at) => ({
     .toUTCString()
     .replace(/^(\w+), (\d+) (\w+) (\d+) (\S+) GMT$/, '$1 $3 $2 $5 UTC $4'),
   RRN: String(123456789000 + at),
-  // One gate has no turnover.
   ...(at === 7 ? withoutTurnover : {}),
 }));
 
@@ -108,7 +104,7 @@ export const closeDayDecoding: ClientScenario = clientScenario(
 )`Answers of every documented kind`;
 
 function plainAnswers(): ClientPlan[] {
-  // A locked gate without turnover, because generated ones have turnover.
+  // Generated gates have turnover, so this locked gate has none.
   const locked = { ...plainGate, ...withoutTurnover, isDayClosing: true };
   return [
     finished('one gate', [...finishedRows, ...gateRowIds], [plainGate], closeDayQuestion),
@@ -120,17 +116,15 @@ function plainAnswers(): ClientPlan[] {
     ),
     finished('thirty gates, in chunks', [...finishedRows, ...gateRowIds], thirtyGates).map(inChunks),
     finished('gates in descending order', ['close-day/decodes-gates'], [...threeGates].reverse()),
-    // The type long allows negative ids, but no example has one. One form of the answer is enough.
-    askedOfCloseDay(
-      {
-        question: 'ids below zero',
-        answers: ['close-day/decodes-gate-id', 'close-day/decodes-gate-epnt-id'],
-        expected: finishedReading([belowZero]),
-        open: true,
-      },
-      reply(200, htmlAnswer, finishedBody([belowZero])),
+    // The type long allows negative ids, but no example has one.
+    finished(
+      'ids below zero',
+      ['close-day/decodes-gate-id', 'close-day/decodes-gate-epnt-id'],
+      [{ ...plainGate, gateId: '-42', epntId: '-1111' }],
+      (asked, body) => [askedOfCloseDay(asked, reply(200, htmlAnswer, body))],
+      true,
     ),
-    // The document does not show if an endpoint can have no gates.
+    // The document does not say if an endpoint can have no gates.
     finished('no gates', ['close-day/decodes-gates'], [], htmlQuestion, true),
     finished('a locked gate between free ones', lockedRows, [threeGates[0]!, locked, threeGates[2]!], closeDayQuestion),
   ].flat();
@@ -184,7 +178,7 @@ function odd(): ClientPlan[] {
       .replace('"status"', '"st\\u0061tus"');
   return [
     htmlQuestion(
-      // Gates in an error are not documented. A client may refuse the body, but must not read it as success.
+      // The document does not allow gates in an error. A client may refuse the body, but must not read it as success.
       about('an error beside gates', ['close-day/decodes-error'], notSuccess),
       errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}],"previous":{"status":"finished"}`),
     ),
@@ -205,7 +199,7 @@ function odd(): ClientPlan[] {
   ].flat();
 }
 
-/** HTTP/1.1 allows an answer without length, and a chunk may end inside a character. */
+/** Sends the answer in chunks: HTTP/1.1 allows an answer without Content-Length, and a chunk may end inside a character. */
 function inChunks(plan: ClientPlan): ClientPlan {
   if (plan.answer.kind !== 'reply') return plan;
   const headers = plan.answer.headers.filter(([name]) => name !== 'Content-Length');
@@ -223,11 +217,16 @@ function finished(
   ask = htmlQuestion,
   open = false,
 ): ClientPlan[] {
-  const expected = finishedReading(gates);
-  return ask({ question, answers, expected, ...(open ? { open } : {}) }, finishedBody(gates));
+  return answered(
+    question,
+    answers,
+    gates.map((decoded) => ({ decoded, text: gateText(decoded) })),
+    open,
+    ask,
+  );
 }
 
-/** Number of gates in a generated answer. Locked gates are fewer, because a separate row reports lost ones. */
+/** Number of gates in a generated answer. */
 const gatesInAnswer = { free: 5, locked: 2 } as const;
 
 function gateEdges(): ClientPlan[] {
@@ -236,7 +235,7 @@ function gateEdges(): ClientPlan[] {
   );
 }
 
-/** Free and locked gates are separate, because locked ones have one more row. */
+/** Free and locked gates are in separate answers, because a locked gate tests one more row. */
 function generatedGates(draw: ClientDraw): ClientPlan[] {
   const gates = draw.values(gateResults.valid, draw.cases).map(({ value }) => [value.decoded.gateId, value] as const);
   const drawn = [...new Map(gates).values()];
@@ -252,11 +251,11 @@ function inAnswers(
   const size = gatesInAnswer[state];
   return Array.from({ length: Math.ceil(gates.length / size) }, (_, at) => {
     const some = gates.slice(at * size, (at + 1) * size);
-    return answered(`generated ${state} gates ${at + 1}`, answers, some, false);
+    return answered(`generated ${state} gates ${at + 1}`, answers, some);
   }).flat();
 }
 
-/** Among open edges, only those of the date are judged. The others are only observed. */
+/** Of the open edges only a date is judged. */
 function rowsOf({ label, value: { decoded, text } }: Labelled<DrawnGate>): readonly TestableId<'client'>[] {
   if (label.kind === 'open') return label.openPoint === 'A11' ? ['close-day/decodes-gate-close-date'] : [];
   const members = Object.keys(JSON.parse(text) as object);
@@ -268,9 +267,9 @@ function answered(
   question: string,
   answers: readonly TestableId<'client'>[],
   gates: readonly DrawnGate[],
-  open: boolean,
+  open = false,
+  ask = htmlQuestion,
 ): ClientPlan[] {
-  const expected = { kind: 'finished', serial, gates: gates.map(({ decoded }) => ({ ...decoded })) } as const;
-  const body = finishedWith(gates.map(({ text }) => text));
-  return htmlQuestion({ question, answers, expected, ...(open ? { open } : {}) }, body);
+  const expected = finishedReading(gates.map(({ decoded }) => decoded));
+  return ask({ question, answers, expected, ...(open ? { open } : {}) }, finishedWith(gates.map(({ text }) => text)));
 }

@@ -1,4 +1,4 @@
-/** Close-day inputs that a client must send, and inputs that it must refuse: sections 2.1 and 8. */
+/** Inputs of close-day that a client must send, and inputs that it must refuse: sections 2.1 and 8. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { closeDayRequestWithTotals, discriminatingInputs } from '../../../generators/close-day-request.ts';
 import { counts, sums } from '../../../generators/counts-and-sums.ts';
@@ -18,13 +18,13 @@ const totals = [
 
 type Total = (typeof totals)[number][0];
 
-/** Totals in usual notation. A gateway may refuse them if they are not its own. */
+/** Totals in usual notation. */
 const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
 
-/** Only large number types can hold these. */
+/** Totals that only large number types can hold. */
 const wide = ['above-2-to-the-53', 'forty-digits'];
 
-/** Fields with equal values: a client must not replace one by another. */
+/** Two fields have equal values, so a client that mixes up fields by value is found. */
 const dayWithoutTurnover: CloseDayInput = {
   ...plainCloseDay,
   sale_approved_count: '0',
@@ -99,7 +99,7 @@ function isNumber({ edge }: Labelled<string>): boolean {
   return [...plausible, ...wide].includes(edge!);
 }
 
-/** Each odd value once. Discriminating inputs go to their own field, those for any total to counts, those for sums to sums. */
+/** Each odd value once, in one of the four totals. */
 function oddTotals(): { field: Total; edge: Labelled<string> }[] {
   const seen = new Set<string>();
   const fresh = (edge: Labelled<string>) =>

@@ -8,7 +8,7 @@ import { recurringForbidden, recurringInputScenarios } from './recurring-inputs.
 import { environments, surroundingScenarios } from './surroundings.ts';
 
 const scenarios: readonly ClientScenario[] = [
-  // First, because they take longest: each environment starts the client again, and some answers never end.
+  // The slowest scenarios come first: each environment starts the client again, and some answers never end.
   environments,
   ...decodingProbes,
   ...closeDayInputScenarios,
@@ -20,7 +20,7 @@ const scenarios: readonly ClientScenario[] = [
   ...brokenBodies,
 ];
 
-/** Each scenario shows nonces, because any request may repeat one. */
+/** Every scenario tests nonces, because any request may repeat a nonce. */
 export const clientScenarios: readonly ClientScenario[] = scenarios.map((scenario) => ({
   ...scenario,
   shows: [...new Set([...scenario.shows, 'authentication/nonce-unique'] as const)],

@@ -1,5 +1,4 @@
-/** Answers to a batch and the readings that a client must report: sections 2.4, 4.2 and 7. */
-import type { TestableId } from '../../../contracts/requirements/index.ts';
+/** Answers to a batch, and how a client must read them: sections 2.4, 4.2 and 7. */
 import { clientOrderids } from '../../../generators/client-orderid.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import {
@@ -17,7 +16,7 @@ import { askedOfRecurring, clientScenario, recurringQuestion } from './cases.ts'
 
 const allPunctuation = `"\\ ${punctuation}`;
 
-/** The HTTP status of a failure is open: its code, or 200, which a careless client reads as success. */
+/** A failure may have its code as the HTTP status, or 200, which a careless client reads as success. */
 const failures = (['validation-error', 'error'] as const).flatMap((type) =>
   (['200', '403', '500'] as const).map((code) => ({ type, code, statuses: [...new Set([200, Number(code)])] })),
 );
@@ -63,11 +62,7 @@ function emptyAnswers(): ClientPlan[] {
 function acceptedBody(): ClientPlan[] {
   const params = acceptance(serialOfBatch.replace('42', '43'));
   const answers = ['recurring/decodes-response-type', 'recurring/decodes-parameters'] as const;
-  return recurringQuestion(
-    { question: 'an accepted batch', answers, expected: { kind: 'parameters', params } },
-    [200],
-    params,
-  );
+  return recurringQuestion('an accepted batch', answers, params);
 }
 
 function failedBody({ type, code, statuses }: (typeof failures)[number]): ClientPlan[] {
@@ -76,24 +71,21 @@ function failedBody({ type, code, statuses }: (typeof failures)[number]): Client
   const params = [first!, ...(code === '200' ? ([['status', 'processing']] as const) : []), ...others];
   const answers = [`recurring/decodes-${type}`, 'recurring/decodes-parameters'] as const;
   const question = `${type} ${code}`;
-  const expected = { kind: 'parameters', params } as const;
   const escaped = params.map(([name, value]) => [name, value.replaceAll(' ', '+')] as const);
   if (type === 'validation-error' || code !== '500')
-    return recurringQuestion({ question, answers, expected }, statuses, escaped);
+    return recurringQuestion(question, answers, params, escaped, statuses);
   // The name of the further parameter is not documented, so any name is valid.
   const id = ['error-reference', '0000004711'] as const;
   return recurringQuestion(
-    {
-      question: `${question} with an error id`,
-      answers: [...answers, 'recurring/decodes-error-id'],
-      expected: { kind: 'parameters', params: [...params, id] },
-    },
-    statuses,
+    `${question} with an error id`,
+    [...answers, 'recurring/decodes-error-id'],
+    [...params, id],
     [...escaped, id],
+    statuses,
   );
 }
 
-/** Messages that a careless split or decode corrupts. Each has its own question. */
+/** Asks with messages that a careless client splits or decodes wrongly. */
 function messages(): ClientPlan[] {
   const special: readonly (readonly [question: string, message: string, escaped: string, reversed?: true])[] = [
     ['a message with & and =, before its type', 'a=b & c', 'a%3Db+%26+c', true],
@@ -118,7 +110,7 @@ function ownLineFeed(): ClientPlan {
   );
 }
 
-/** Generated texts. The document shows no content of error messages, and a client may trim them. */
+/** Asks with generated messages, trimmed because a client may trim them. */
 function generatedMessages(draw: ClientDraw): ClientPlan[] {
   const count = Math.ceil(draw.cases / 5);
   const drawn = [...draw.values(clientOrderids.valid, count), ...draw.values(clientOrderids.edge, count)];
@@ -133,7 +125,7 @@ function generatedMessages(draw: ClientDraw): ClientPlan[] {
   });
 }
 
-/** `reversed`: the type comes last, and a name has an unnecessary escape. */
+/** If `reversed`, the type comes last, and a name has an unnecessary escape. */
 function askedWithMessage(question: string, message: string, escaped: string, reversed = false): ClientPlan[] {
   const params = (text: string, hyphen = '-') => {
     const inOrder = failure('validation-error', text).map(
@@ -141,10 +133,6 @@ function askedWithMessage(question: string, message: string, escaped: string, re
     );
     return reversed ? inOrder.toReversed() : inOrder;
   };
-  const answers = ['recurring/decodes-validation-error'] as const satisfies readonly TestableId<'client'>[];
-  return recurringQuestion(
-    { question, answers, expected: { kind: 'parameters', params: params(message) } },
-    [200],
-    params(escaped, reversed ? '%2D' : '-'),
-  );
+  const sent = params(escaped, reversed ? '%2D' : '-');
+  return recurringQuestion(question, ['recurring/decodes-validation-error'], params(message), sent);
 }

@@ -8,12 +8,12 @@ import { fault, type Labelled, relabel } from '../../../generators/labelled.ts';
 import { type DrawnPayload, payloadFormEdges, payloads, tellingPayload } from '../../../generators/payload.ts';
 import { recurringPaymentIds } from '../../../generators/recurring-payment-id.ts';
 import type { InputKind, RecurringInput } from '../../record/case.ts';
+import { paymentColumns } from '../requests.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import { underOtherStatuses } from './broken-bodies.ts';
 import {
   classified,
   clientScenario,
-  documentedColumns,
   type Exceptions,
   paymentBatch,
   plainCells,
@@ -24,10 +24,10 @@ import {
 
 const rows = 'recurring/csv-rows';
 
-/** Text cleanup silently changes these characters. */
+/** Order ids with characters that text cleanup silently changes. */
 const unseen = orders(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
 
-/** Texts that programs interpret as a value, a comment, an escape or a command. */
+/** Order ids that programs may interpret as a value, a comment, an escape or a command. */
 const words = orders(
   [
     'NULL None NaN undefined true \\N 0x1F 1.10 1E5 1,000 2024-01-31 12:30 +1 -1 @1 #1 //1',
@@ -38,15 +38,15 @@ const words = orders(
 export const recurringInputScenarios: readonly ClientScenario[] = [
   clientScenario('recurring/generated', recurringRowIds, (draw) => [
     ...draw.generate(payloads, draw.cases, (drawn) => generated(drawn, rows)),
-    // The payload needs characters that order ids may not allow.
+    // These payloads need characters that a client may not allow in order ids.
     ...draw.generate(tellingPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
   ])`Generated valid batches, and others whose base64 has +, / and =`,
   clientScenario('recurring/edges', [...recurringRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
-      // Valid by the document, but no realistic order id.
+      // The document allows `null`, but it is no realistic order id.
       ...cells(0, 'client-orderid', clientOrderids.edges, 'recurring/client-orderid-length', { hardening: ['null'] }),
       ...cells(1, 'recurring-payment-id', recurringPaymentIds.edges, 'recurring/recurring-payment-id-length'),
-      // Digits of another script are the same number, but no judge reads them as one.
+      // No judge reads digits of another script as a number.
       ...cells(2, 'amount', amounts.edges, 'recurring/amount-length', { probe: ['arabic-indic-digits'] }),
       hardening(paymentBatch(...unseen), 'client-orderid: spaces and invisible characters', rows),
       hardening(paymentBatch(...words), 'client-orderid: texts that programs misinterpret', rows),
@@ -64,7 +64,7 @@ export const recurringInputScenarios: readonly ClientScenario[] = [
   )`Order ids that contain quotes, delimiters, line ends and non-ASCII letters`,
 ];
 
-/** Plain edges share a batch. Alone are edges that may be refused, concern a length, or may break the table by their quotes. */
+/** Plain edges share a batch. An edge has its own batch if a client may refuse it, if it tests a length, or if it needs quotes. */
 function cells(
   at: number,
   column: string,
@@ -82,7 +82,7 @@ function cells(
       const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
     });
-  // It does not matter which order a payment belongs to, but a client may accept each order once.
+  // A client may accept each order only once, so each row gets its own order.
   const together = cases
     .filter(({ alone }) => !alone)
     .flatMap(({ edge }, number) =>
@@ -102,13 +102,13 @@ function cells(
   ];
 }
 
-/** The row that stays untested if the client declines this order id: UTF-8, or the + in base64, which needs > or ~. */
+/** The row that stays untested if the client declines this order id. A + in base64 needs > or ~. */
 function unshownWithout(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }
 
-/** Three lengths meet 0, 1 and 2 padding characters, even if the client's line ends and quotes shift them. */
+/** Three lengths give 0, 1 and 2 padding characters, with any line ends and quotes. */
 function paddings(): ClientPlan[] {
   return payloadFormEdges(plainRow)
     .filter(({ edge }) => edge?.startsWith('padding-'))
@@ -125,7 +125,7 @@ function sizes(): ClientPlan[] {
     paymentBatch(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
   const sized = (count: number, input: InputKind, given = batch(count)) =>
     recurringCase(given, { input, about: rows, special: `${count} rows` });
-  // Cells that look like numbers. The second amount has more decimals, and its double is slightly above the cents.
+  // These cells look like numbers. As a double, the second amount is slightly above 55 cents.
   const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '0.55']);
   // The document does not limit the number of rows.
   return [
@@ -191,15 +191,20 @@ export const recurringForbidden: ClientScenario = clientScenario(
     ...outOfBounds(1, recurringPaymentIds.edges),
     ...outOfBounds(2, amounts.edges),
     ...absent.flatMap(([about, at]) => [
-      forbidden(fault(about, `${documentedColumns[at]}: a cell that is absent`, withCell(at, null))),
-      forbidden(fault(about, `${documentedColumns[at]}: no such column`, withoutColumn(at))),
+      forbidden(fault(about, `${paymentColumns[at]}: a cell that is absent`, withCell(at, null))),
+      forbidden(
+        fault(about, `${paymentColumns[at]}: no such column`, {
+          columns: paymentColumns.toSpliced(at, 1),
+          rows: [plainCells.toSpliced(at, 1)],
+        }),
+      ),
     ]),
     ...[
       ...amountFormEdges(plainRow).map((edge) => relabel(edge, (row) => csvOf([row]))),
       ...csvFaults([plainRow, { ...plainRow, 'client-orderid': 'order-2' }]),
     ]
       .filter(({ inTable }) => inTable)
-      .map((edge) => forbidden(relabel(edge, tableOf))),
+      .map((edge) => forbidden(relabel(edge, ({ columns, rows }) => ({ columns, rows })))),
   ],
 )`Cells outside their limits, missing and empty ones`;
 
@@ -213,21 +218,10 @@ function outOfBounds(at: number, edges: readonly Labelled<string>[]): ClientPlan
   return edges
     .filter(({ label }) => label.kind === 'fault')
     .map((edge) =>
-      forbidden({ ...edge, value: withCell(at, edge.value), edge: `${documentedColumns[at]}: ${edge.edge}` }),
+      forbidden({ ...edge, value: withCell(at, edge.value), edge: `${paymentColumns[at]}: ${edge.edge}` }),
     );
-}
-
-function tableOf({ columns, rows }: RecurringInput): RecurringInput {
-  return { columns, rows };
 }
 
 function forbidden(edge: Labelled<RecurringInput>): ClientPlan {
   return recurringCase(edge.value, classified(edge, 'recurring/csv-rows'));
-}
-
-function withoutColumn(at: number): RecurringInput {
-  return {
-    columns: documentedColumns.filter((_, index) => index !== at),
-    rows: [plainCells.filter((_, index) => index !== at)],
-  };
 }

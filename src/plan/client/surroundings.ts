@@ -12,19 +12,11 @@ import {
 import type { Gate } from '../../protocol/close-day.ts';
 import type { ServerKind } from '../../record/case.ts';
 import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
-import {
-  acceptance,
-  errorBody,
-  failure,
-  finishedBody,
-  finishedReading,
-  type Params,
-  plainGate,
-  serialOfError,
-} from './answers.ts';
+import { acceptance, errorBody, failure, finishedBody, finishedReading, plainGate, serialOfError } from './answers.ts';
 import {
   clientScenario,
   closeDayCase,
+  type Details,
   fullCloseDay,
   htmlQuestion,
   paymentBatch,
@@ -36,14 +28,12 @@ import {
 } from './cases.ts';
 import { finishedRows, lockedRows } from './close-day-decoding.ts';
 
-type Details = Partial<Pick<ClientPlan, 'server' | 'pathSuffix' | 'identity' | 'keyForm' | 'endpointId' | 'inject'>>;
-
 export const surroundingScenarios: readonly ClientScenario[] = [
   clientScenario('transport/paths', ['close-day/path', 'recurring/path', 'authentication/signature-verifies'], () => [
     ...both('mandatory', 'path', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
     ...both('mandatory', 'path', 'an endpoint of one digit', { endpointId: '7' }),
     ...both('hardening', 'path', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
-    // Both operations sign paths in the same way, so one is enough.
+    // Both operations sign paths in the same way, so one operation is enough.
     ...both('hardening', 'path', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
     ...both('hardening', 'path', 'an endpoint with leading zeros, and more than a double holds', {
       endpointId: '009007199254740993',
@@ -61,7 +51,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     'authentication/reserved-characters',
     ['consumer-key', 'header-values-encoded', 'signature-verifies'],
     () =>
-      // Only close-day has a secret. Both have a key, so each operation gets a different one.
+      // Both operations have a key, and only close-day has a secret. Each operation gets another identity.
       both('hardening', 'authentication/consumer-key', 'credentials with reserved characters', {}).map(
         (plan, at) => ({ ...plan, identity: at === 0 ? 'punctuation' : 'reserved-characters' }) as const,
       ),
@@ -77,7 +67,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
   clientScenario(
     'authentication/injected',
     wireRows,
-    // One day later only the timestamp, the nonce and the signature may differ.
+    // Requests that are a day apart may differ only in timestamp, nonce and signature.
     () => ['1700000000', '1700086400'].flatMap(injected),
   )`Given timestamps and nonces, a day apart`,
   clientScenario('authentication/generated', wireRows, (draw) => [
@@ -93,9 +83,9 @@ export const surroundingScenarios: readonly ClientScenario[] = [
 interface DrawnSurroundings {
   readonly special: string;
   readonly input: 'mandatory' | 'hardening';
-  /** Default `path`. */
+  /** By default the row on the path. */
   readonly about?: TestableId<'client'>;
-  /** Default both. Only close-day has a secret. */
+  /** By default both operations. Only close-day has a secret. */
   readonly only?: 'close-day';
   readonly details: fc.Arbitrary<Details>;
 }
@@ -133,7 +123,7 @@ const drawnSurroundings: readonly DrawnSurroundings[] = [
   },
 ];
 
-/** A twelfth of the cases of a generated scenario, because there are many kinds of equal value. */
+/** Each kind of surroundings gets a twelfth of the cases of a generated scenario. */
 function drawnCalls({ special, input, about, only, details }: DrawnSurroundings, draw: ClientDraw): ClientPlan[] {
   const count = Math.ceil(draw.cases / 12);
   return (only === undefined ? [0, 1] : [0]).flatMap((at) =>
@@ -156,7 +146,7 @@ function both(
   ];
 }
 
-/** Both operations at a given time. The nonces differ, so that the client never repeats one. */
+/** Both operations at one time. Their nonces differ, so that the client repeats none. */
 function injected(timestamp: string): ClientPlan[] {
   return both('hardening', 'authentication/signature-verifies', `timestamp ${timestamp}`, {}).map((plan, at) => ({
     ...plan,
@@ -168,7 +158,7 @@ function servedBy(server: ServerKind, about: TestableId<'client'>): ClientPlan[]
   return both('mandatory', about, `server: ${server}`, { server }, { server });
 }
 
-/** A zone a day ahead, a zone with daylight saving, a dotless i, a decimal comma, and plain ASCII. */
+/** Kiritimati is a day ahead, and Berlin has daylight saving. tr_TR has a dotless i, and de_DE a decimal comma. C is plain ASCII. */
 const variableSets: readonly Readonly<Record<string, string>>[] = [
   {},
   { TZ: 'Pacific/Kiritimati' },
@@ -178,7 +168,7 @@ const variableSets: readonly Readonly<Record<string, string>>[] = [
   { LC_ALL: 'C' },
 ];
 
-/** A difference counts only if two runs in one environment agree. Each run gets one of the two forms of an answer. */
+/** A difference counts only if both rounds in an environment agree. Each round gets one of the two forms of an answer. */
 const rounds = [1, 2];
 
 const gateRows = [...new Set([...finishedRows, ...lockedRows])];
@@ -188,7 +178,7 @@ const acceptedRows = [
   'recurring/decodes-parameters',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** An hour that Berlin skips, a day that is in the next year elsewhere, months with other names, and a lock with an i in its name. */
+/** Berlin skips this hour. In some zones the second date is in the next year. */
 const gates: readonly Gate[] = [
   { ...plainGate, gateId: '21', gateCloseDate: 'Sun Mar 31 02:30:00 UTC 2024', saleAmount: '1234.50' },
   { ...plainGate, gateId: '22', gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024', isDayClosing: true },
@@ -196,7 +186,7 @@ const gates: readonly Gate[] = [
 
 const message = 'Stra\u00dfe \u6f22\u{1f600} TITLE title \u0130\u0131 1,234.50';
 
-/** One scenario for both operations: each environment starts the client again, which is slow. */
+/** Both operations share one scenario, because each environment starts the client again, which is slow. */
 export const environments: ClientScenario = clientScenario(
   'transport/environments',
   [
@@ -223,7 +213,7 @@ export const environments: ClientScenario = clientScenario(
   ],
 )`Both operations in other time zones and locales`;
 
-/** Sends one input twice in every environment. `ask` returns the answers: one form for each round. */
+/** Sends one input twice in every environment. `ask` returns one answer for each round. */
 function permuted(
   group: string,
   about: TestableId<'client'>,
@@ -249,7 +239,7 @@ function permuted(
   });
 }
 
-/** The C locale gets an error beyond ASCII. The others get dates, amounts and names. */
+/** The C locale gets an error message beyond ASCII. Other environments get dates and amounts. */
 function dayAnswered(environment: string): ClientPlan[] {
   if (environment !== 'LC_ALL=C') {
     const question = { question: `a closed day under ${environment}`, answers: gateRows };
@@ -261,15 +251,10 @@ function dayAnswered(environment: string): ClientPlan[] {
 }
 
 function batchRefused(environment: string): ClientPlan[] {
-  const answers = ['recurring/decodes-validation-error'] as const;
-  return batchAnswered(`a refused batch under ${environment}`, answers, failure('validation-error', message));
+  const params = failure('validation-error', message);
+  return recurringQuestion(`a refused batch under ${environment}`, ['recurring/decodes-validation-error'], params);
 }
 
 function batchAccepted(environment: string): ClientPlan[] {
-  return batchAnswered(`an accepted batch under ${environment}`, acceptedRows, acceptance());
-}
-
-function batchAnswered(question: string, answers: readonly TestableId<'client'>[], params: Params): ClientPlan[] {
-  const escaped = params.map(([name, value]) => [name, encodeURIComponent(value)] as const);
-  return recurringQuestion({ question, answers, expected: { kind: 'parameters', params } }, [200], escaped);
+  return recurringQuestion(`an accepted batch under ${environment}`, acceptedRows, acceptance());
 }

@@ -36,13 +36,12 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   const contentType: Header[] =
     plan.contentType === null ? [] : [['Content-Type', plan.contentType ?? 'application/x-www-form-urlencoded']];
   const encoded = encodeForm(plan.body);
-  const accept: Header[] = plan.accept === undefined ? [] : [['Accept', plan.accept]];
   const unsigned: SentRequest = {
     method: plan.method ?? 'POST',
     scheme: target.scheme,
     host: target.host,
     target: withQuery(typeof plan.target === 'function' ? plan.target(path) : (plan.target ?? path), plan.query),
-    headers: [...contentType, ...accept, ...(plan.furtherHeaders ?? [])],
+    headers: [...contentType, ...(plan.furtherHeaders ?? [])],
     body: Buffer.from(typeof plan.rawBody === 'function' ? plan.rawBody(encoded) : (plan.rawBody ?? encoded), 'utf8'),
   };
   if (plan.unsigned) return { request: unsigned, fresh, signatureIsRight: false };
