@@ -12,7 +12,7 @@ const recurringRow = 'recurring/broken-body-not-success';
 const endlessForMs = 1500;
 
 const htmlPage =
-  '<!DOCTYPE htmlAnswer><htmlAnswer><head><title>Welcome</title></head><body>status: finished</body></html>';
+  '<!DOCTYPE html><html><head><title>Welcome</title></head><body>status: finished</body></html>';
 
 export const decodingProbes: readonly ClientScenario[] = [
   clientScenario('close-day/decoding-probes', [closeDayRow], () => [
