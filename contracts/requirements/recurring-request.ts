@@ -161,36 +161,16 @@ export const recurringRequest = [
       'Any CSV of one or two rows is accepted whose order ids are 1 to 128 ASCII letters, digits and hyphens, payment ids ten digits, and amounts decimals with two digits after the point, in 10 characters.',
     hint: 'The smallest failing request is in the exchanges; compare its CSV with that of its twin.',
   },
-  {
-    ...expected('2.3', '2.3/row/3'),
-    id: 'recurring/amount-range-accepted',
-    statement: 'A row with amount-from and amount-to in place of amount is accepted.',
-    hint: 'Require amount only if the row has no amount-sequence, and no amount-from with amount-to.',
-  },
-  {
-    ...expected('2.3', '2.3/row/3'),
-    id: 'recurring/amount-sequence-accepted',
-    statement: 'A row with amount-sequence in place of amount is accepted.',
-    hint: 'Require amount only if the row has no amount-sequence, and no amount-from with amount-to.',
-  },
+  amountForm('range', 'amount-from and amount-to'),
+  amountForm('sequence', 'amount-sequence'),
   {
     ...gateway('4.2', '4.2/bullet/3', '4.2/step/3'),
     id: 'recurring/missing-payload-refused',
     statement: 'A request without payload, under any spelling, or with an empty one, is refused.',
     hint: 'Refuse a body in which the parameter payload is missing or empty.',
   },
-  {
-    ...gateway('2.3', '2.3/row/1'),
-    id: 'recurring/missing-client-orderid-refused',
-    statement: 'A CSV without the column client-orderid, or with an empty cell in it, is refused.',
-    hint: 'Refuse the batch when client-orderid, which is required, is absent or empty.',
-  },
-  {
-    ...gateway('2.3', '2.3/row/2'),
-    id: 'recurring/missing-recurring-payment-id-refused',
-    statement: 'A CSV without the column recurring-payment-id, or with an empty cell in it, is refused.',
-    hint: 'Refuse the batch when recurring-payment-id, which is required, is absent or empty.',
-  },
+  missingColumn(1, 'client-orderid'),
+  missingColumn(2, 'recurring-payment-id'),
   {
     ...gateway('2.3', '2.3/row/3'),
     id: 'recurring/missing-amount-refused',
@@ -198,24 +178,9 @@ export const recurringRequest = [
       'A CSV without a form of the amount, or with empty cells in it, is refused: neither amount, nor amount-from with amount-to, nor amount-sequence.',
     hint: 'Refuse the batch when no form of the amount is given.',
   },
-  {
-    ...expected('8', '8/row/2'),
-    id: 'recurring/client-orderid-length-enforced',
-    statement: 'A client-orderid of more than 128 characters is refused.',
-    hint: 'Callers must keep the limit. A gateway that accepts more is lenient, or cuts the id.',
-  },
-  {
-    ...expected('8', '8/row/3'),
-    id: 'recurring/recurring-payment-id-length-enforced',
-    statement: 'A recurring-payment-id of more than 10 characters is refused.',
-    hint: 'Callers must keep the limit. A gateway that accepts more is lenient, or cuts the id.',
-  },
-  {
-    ...expected('8', '8/row/4'),
-    id: 'recurring/amount-length-enforced',
-    statement: 'An amount of more than 10 characters is refused.',
-    hint: 'Callers must keep the limit. A gateway that accepts more is lenient, or cuts the amount.',
-  },
+  tooLong(2, 'A', 'client-orderid', 128),
+  tooLong(3, 'A', 'recurring-payment-id', 10),
+  tooLong(4, 'An', 'amount', 10),
   {
     ...expected('8', '8/row/4'),
     id: 'recurring/amount-numeric-enforced',
@@ -269,3 +234,30 @@ export const recurringRequest = [
     untestable: 'The status of a profile and its finish date are not in any request or response of the two operations.',
   },
 ] as const satisfies readonly Requirement[];
+
+function amountForm<const Form extends string>(form: Form, columns: string) {
+  return {
+    ...expected('2.3', '2.3/row/3'),
+    id: `recurring/amount-${form}-accepted` as const,
+    statement: `A row with ${columns} in place of amount is accepted.`,
+    hint: 'Require amount only if the row has no amount-sequence, and no amount-from with amount-to.',
+  } as const;
+}
+
+function missingColumn<const Column extends string>(line: number, column: Column) {
+  return {
+    ...gateway('2.3', `2.3/row/${line}`),
+    id: `recurring/missing-${column}-refused` as const,
+    statement: `A CSV without the column ${column}, or with an empty cell in it, is refused.`,
+    hint: `Refuse a batch in which the required ${column} is absent or empty.`,
+  } as const;
+}
+
+function tooLong<const Column extends string>(line: number, article: string, column: Column, longest: number) {
+  return {
+    ...expected('8', `8/row/${line}`),
+    id: `recurring/${column}-length-enforced` as const,
+    statement: `${article} ${column} of more than ${longest} characters is refused.`,
+    hint: `Callers must keep the limit. A gateway that accepts a longer ${column} may cut it.`,
+  } as const;
+}

@@ -12,7 +12,9 @@ const ofBody = {
     'No request causes it. It needs a gateway that answers with bodies of section 2.4, or a mock: set control-url in the configuration.',
 } as const;
 const body = rowsOf(ofBody);
-const errorBody = rowsOf({ ...ofBody, condition: 'a response body of type validation-error or error' });
+const [accepted, anError] = ['process-recurring-payment-response', 'validation-error or error'];
+const acceptedBody = rowsOf({ ...ofBody, condition: `a response body of type ${accepted}` });
+const errorBody = rowsOf({ ...ofBody, condition: `a response body of type ${anError}` });
 const client = rowsOf({
   operation: 'process-recurring-payments',
   side: 'client',
@@ -101,20 +103,8 @@ export const recurringResponse = [
     statement: 'type is process-recurring-payment-response, validation-error or error.',
     hint: 'Send one of the three types: callers know no other.',
   },
-  {
-    ...body('2.4', '2.4/row/2'),
-    id: 'recurring/status-present',
-    condition: 'a response body of type process-recurring-payment-response',
-    statement: 'A body of type process-recurring-payment-response has the parameter status once, with a value.',
-    hint: 'Add status to the response.',
-  },
-  {
-    ...body('2.4', '2.4/row/3'),
-    id: 'recurring/serial-number-present',
-    condition: 'a response body of type process-recurring-payment-response',
-    statement: 'A body of type process-recurring-payment-response has the parameter serial-number once, with a value.',
-    hint: 'Add serial-number to the response.',
-  },
+  present(acceptedBody('2.4', '2.4/row/2'), 'status', accepted),
+  present(acceptedBody('2.4', '2.4/row/3'), 'serial-number', accepted),
   {
     ...body('2.4', '2.4/row/3'),
     id: 'recurring/serial-number-unique',
@@ -123,18 +113,8 @@ export const recurringResponse = [
     statement: 'No two responses have the same serial-number.',
     hint: 'Assign a new serial-number to each request.',
   },
-  {
-    ...errorBody('2.4', '2.4/row/1', '2.4/row/4', '7/row/3'),
-    id: 'recurring/error-message-present',
-    statement: 'A body of type validation-error or error has the parameter error-message once, with a value.',
-    hint: 'Add error-message to bodies of the types validation-error and error.',
-  },
-  {
-    ...errorBody('2.4', '2.4/row/1', '2.4/row/5', '7/row/3'),
-    id: 'recurring/error-code-present',
-    statement: 'A body of type validation-error or error has the parameter error-code once, with a value.',
-    hint: 'Add error-code to bodies of the types validation-error and error.',
-  },
+  present(errorBody('2.4', '2.4/row/1', '2.4/row/4', '7/row/3'), 'error-message', anError),
+  present(errorBody('2.4', '2.4/row/1', '2.4/row/5', '7/row/3'), 'error-code', anError),
   {
     ...errorBody('2.4', '2.4/row/5', '7/row/3'),
     id: 'recurring/error-code-value',
@@ -214,3 +194,12 @@ export const recurringResponse = [
     hint: 'Only the empty body and type process-recurring-payment-response mean accepted.',
   },
 ] as const satisfies readonly Requirement[];
+
+function present<Row extends object, const Name extends string>(row: Row, name: Name, types: string) {
+  return {
+    ...row,
+    id: `recurring/${name}-present` as const,
+    statement: `A body of type ${types} has the parameter ${name} once, with a value.`,
+    hint: `Add ${name} to every body of type ${types}.`,
+  } as const;
+}
