@@ -41,7 +41,8 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   const styled = (style: Partial<CsvStyle>) => printCsv(paymentColumns, batch, { ...plainStyle, ...style });
   const plain = styled({});
   const [header, first] = plain.split('\n');
-  const open = (differsIn: string, csv: string | Uint8Array) => form('A12', differsIn, csv);
+  const open = (differsIn: string, csv: string | Uint8Array) =>
+    withBody('A12', differsIn, [['payload', Buffer.from(csv as string).toString('base64')]]);
   const printed = (change: (cells: readonly string[], isHeader: boolean) => string[]) =>
     printCsv(
       change(paymentColumns, true),
@@ -151,10 +152,6 @@ function multipart({ body }: RequestPlan): string {
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
   return `${parts.join('')}--${boundary}--\r\n`;
-}
-
-function form(answered: Answered, differsIn: string, csv: string | Uint8Array): PlannedCase {
-  return withBody(answered, differsIn, [['payload', Buffer.from(csv as string).toString('base64')]]);
 }
 
 function withBody(answered: Answered, differsIn: string, body: readonly Pair[]): PlannedCase {

@@ -180,7 +180,7 @@ export function faultsOfTheKnown(
 ): readonly PlannedCase[] {
   const fault = faultsIn(right);
   const after = 'after an accepted request';
-  return [
+  const faults = [
     fault('unsigned', `no Authorization header, ${after}`, { unsigned: true }),
     fault('wrong-key', `another key, ${after}`, { key: 'other' }),
     fault('wrong-signature', `the first bit of the signature, ${after}`, { signature: bitFlipped(7) }),
@@ -196,6 +196,7 @@ export function faultsOfTheKnown(
     // A gateway that caches accepted signatures may not verify again.
     fault('wrong-signature', 'the signature of an accepted request', { signatureOf: twin }),
   ];
+  return faults.map(({ label, request }) => ({ label: { ...label, twin }, request }));
 }
 
 /** Headers without several parameters. Each header is signed as sent, so the missing parameters are its only fault. */

@@ -40,7 +40,6 @@ export interface RequestPlan {
     readonly target?: (sent: string) => string;
     /** Changes the URL of the base string (RFC 5849 3.4.1.2) in ways that scheme, host and target cannot express. */
     readonly uri?: (right: string) => string;
-    readonly nonce?: string;
     readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
     readonly query?: readonly Pair[];
   };

@@ -35,19 +35,18 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
         ...(['unsigned', 'wrong-key', 'altered-body', 'other-method', 'wrong-signature', 'altered-uri'] as const),
         ...missing.map((parameter) => missingRow(parameter)),
       ].map((row) => `authentication/${area}-${row}-refused` as const),
-      (draw) =>
-        withKnown(
-          altered,
-          draw,
-          withTwin(right(draw), (plan) => [
-            ...faults(plan, requests),
-            ...methodFaults(plan, draw),
-            ...(draw.hasRoom ? furtherFaults(plan, large(plan, draw), draw) : []),
-            ...draw.generate(wrongSignature, Math.ceil(draw.cases / 8), ({ edge, change }) =>
-              faultsIn(plan)('wrong-signature', edge, { signature: change }),
-            ),
-          ]),
-        ),
+      (draw) => {
+        const planned = withTwin(right(draw), (plan) => [
+          ...faults(plan, requests),
+          ...methodFaults(plan, draw),
+          ...(draw.hasRoom ? furtherFaults(plan, large(plan, draw), draw) : []),
+          ...draw.generate(wrongSignature, Math.ceil(draw.cases / 8), ({ edge, change }) =>
+            faultsIn(plan)('wrong-signature', edge, { signature: change }),
+          ),
+        ]);
+        const twin = planned.length - 1;
+        return [...planned, ...(draw.hasRoom ? faultsOfTheKnown(planned[twin]!.request, altered, twin) : [])];
+      },
     )`Requests with a missing or wrong signature are refused while their twin is accepted`,
     reusedNonce(requests),
   ];
@@ -79,7 +78,11 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
     fault('wrong-signature', 'the case of one letter of the signature', { signature: caseSwapped(0) }),
     signed.bytes('a byte more at the end of the signature', (right) => Buffer.concat([right, Buffer.of(0)])),
     signed.bytes('a signature of zeros', (right) => Buffer.alloc(right.length)),
-    fault('wrong-signature', 'the signature of a request with another nonce', { signed: { nonce: 'anothernonce' } }),
+    fault('wrong-signature', 'the signature of a request with another nonce', {
+      signed: {
+        parameters: (sent) => sent.map(([name, value]) => [name, name === 'oauth_nonce' ? 'anothernonce' : value]),
+      },
+    }),
     fault('altered-uri', 'GET signed in place of POST', { signed: { method: 'GET' } }),
     fault('altered-uri', 'the other scheme signed', {
       signed: { scheme: (sent) => (sent === 'https' ? 'http' : 'https') },
@@ -94,17 +97,6 @@ function faults(right: RequestPlan, { altered, own }: SignedRequests): readonly 
     ...missing.map((parameter) => fault(missingRow(parameter), `no ${parameter}`, { omit: parameter })),
     caseOf('A38', 'no oauth_version', { ...right, omit: 'oauth_version' }),
   ];
-}
-
-/** If the run has room, repeats a few faults after their accepted twin. */
-function withKnown(
-  altered: (plan: RequestPlan) => RequestPlan,
-  { hasRoom }: Draw,
-  planned: readonly PlannedCase[],
-): readonly PlannedCase[] {
-  const twin = planned.length - 1;
-  const again = hasRoom ? faultsOfTheKnown(planned[twin]!.request, altered, twin) : [];
-  return [...planned, ...again.map((fault) => ({ ...fault, label: { ...fault.label, twin } }))];
 }
 
 /** True if a byte is zero that is not one of the first two. Those may be zero in both signatures by chance. */

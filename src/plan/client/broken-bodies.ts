@@ -11,8 +11,7 @@ const recurringRow = 'recurring/broken-body-not-success';
 
 const endlessForMs = 1500;
 
-const htmlPage =
-  '<!DOCTYPE html><html><head><title>Welcome</title></head><body>status: finished</body></html>';
+const htmlPage = '<!DOCTYPE html><html><head><title>Welcome</title></head><body>status: finished</body></html>';
 
 export const decodingProbes: readonly ClientScenario[] = [
   clientScenario('close-day/decoding-probes', [closeDayRow], () => [

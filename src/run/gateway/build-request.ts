@@ -106,10 +106,7 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
     target: (changed.target ?? same)(request.target),
   });
   const collected = collectParameters({
-    authorization: (changed.parameters ?? same)(parameters).map(([name, value]) => [
-      name,
-      name === 'oauth_nonce' ? (changed.nonce ?? value) : value,
-    ]),
+    authorization: (changed.parameters ?? same)(parameters),
     body: (changed.body ?? same)(plan.body),
     query: changed.query ?? decodeForm(plan.query ?? ''),
   });
